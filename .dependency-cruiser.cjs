@@ -1,0 +1,60 @@
+/**
+ * The import rules of docs/ARCHITECTURE.md: each layer of the service may use what stands left of it.
+ *   scoring → domain → kit → ledger → features → pages → routes → app → startup, main
+ */
+const SRC = 'packages/service/src';
+const layer = (name) => `^${SRC}/${name}`;
+const right = {
+  domain: ['kit', 'ledger', 'features', 'pages', 'routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
+  kit: ['ledger', 'features', 'pages', 'routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
+  ledger: ['features', 'pages', 'routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
+  features: ['pages', 'routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
+  pages: ['routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
+};
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'scoring-is-pure',
+      comment: 'the formula depends on nothing, not even on Node',
+      severity: 'error',
+      from: { path: '^packages/scoring/src' },
+      to: { pathNot: '^packages/scoring/src' },
+    },
+    ...Object.entries(right).map(([from, to]) => ({
+      name: `${from}-looks-left`,
+      severity: 'error',
+      from: { path: `${layer(from)}/` },
+      to: { path: to.map((name) => `${layer(name)}(/|\\.ts$)`) },
+    })),
+    {
+      name: 'kit-knows-no-domain',
+      comment: 'but the error catalogue and the shape of its details',
+      severity: 'error',
+      from: { path: `${layer('kit')}/` },
+      to: { path: `${layer('domain')}/`, pathNot: `${layer('domain')}/(errors|errorCatalog|validationDetails)\\.ts$` },
+    },
+    {
+      name: 'features-stand-alone',
+      comment: 'what two features need moves to ledger or domain',
+      severity: 'error',
+      from: { path: `${layer('features')}/([^/]+)/` },
+      to: { path: `${layer('features')}/`, pathNot: `${layer('features')}/$1/` },
+    },
+    {
+      name: 'database-through-the-kit',
+      severity: 'error',
+      from: { pathNot: `${layer('kit/db')}/` },
+      to: { path: 'node_modules/(pg|@electric-sql)/' },
+    },
+    { name: 'nothing-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.tests.json' },
+    enhancedResolveOptions: { conditionNames: ['source', 'import', 'node', 'default'], exportsFields: ['exports'] },
+  },
+};

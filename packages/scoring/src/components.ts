@@ -1,0 +1,75 @@
+import { addTally, completionOf, emptySums, type HalfSums, leadingHalf, weigh } from './halves.js';
+import { model, outcomeClassOf } from './model.js';
+import { ratio, round2 } from './rounding.js';
+import { canonical, type Day, isoFromDay, type Tally } from './tally.js';
+
+/** Six views of one record, each 0 to 100 with 2 decimals, `null` where the record says nothing. */
+export interface Components {
+  reliability: number | null;
+  timeliness: number | null;
+  trustworthiness: number | null;
+  verification: number | null;
+  consistency: number | null;
+  momentum: number | null;
+}
+
+/** The components of a record on a UTC day; `null` for a record without any event. SCORING "Components". */
+export function components(tallies: readonly Tally[], asOf: Day): Components | null {
+  const sorted = canonical(tallies);
+  const weighed = weigh(sorted, asOf);
+  if (weighed.totalEvents === 0) return null;
+  const half = leadingHalf(weighed);
+  const outcomes = sorted.filter(
+    (tally) => tally.isVerified === (half === weighed.verified) && outcomeClassOf(tally.eventType) !== 'none',
+  );
+  return {
+    reliability: round2(100 * half.completion),
+    timeliness: half.timed === 0 ? null : round2((100 * half.onTime) / half.timed),
+    trustworthiness: round2(100 * half.disputes),
+    verification: round2(100 * weighed.depth * weighed.verifiedGate),
+    consistency: consistencyOf(outcomes, asOf),
+    momentum: momentumOf(outcomes, asOf),
+  };
+}
+
+/** How little the monthly completion rate strays, over the last 12 calendar months that hold an outcome. */
+function consistencyOf(outcomes: readonly Tally[], asOf: Day): number | null {
+  const { consistencyMonths, consistencyMinimumMonths, consistencySpread } = model.components;
+  const months = new Map<string, HalfSums>();
+  for (const tally of outcomes) {
+    const month = isoFromDay(tally.day).slice(0, -3);
+    const sums = months.get(month) ?? emptySums();
+    addTally(sums, tally, asOf);
+    months.set(month, sums);
+  }
+  if (months.size < consistencyMinimumMonths) return null;
+  // tallies come by day, so the map's months do too
+  const rates = [...months.values()].slice(-consistencyMonths).map(completionOf);
+  return round2(100 * (1 - Math.min(1, consistencySpread * deviation(rates))));
+}
+
+function deviation(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+}
+
+/** Completion of the last three months against that of the nine before. */
+function momentumOf(outcomes: readonly Tally[], asOf: Day): number {
+  const { momentumNeutral, momentumRecentDays, momentumEarlierDays } = model.components;
+  const recent = emptySums();
+  const earlier = emptySums();
+  let recentCount = 0;
+  let earlierCount = 0;
+  for (const tally of outcomes) {
+    const age = Math.max(0, asOf - tally.day);
+    if (age <= momentumRecentDays) {
+      addTally(recent, tally, asOf);
+      recentCount += tally.count;
+    } else if (age <= momentumEarlierDays) {
+      addTally(earlier, tally, asOf);
+      earlierCount += tally.count;
+    }
+  }
+  if (recentCount === 0 || earlierCount === 0) return momentumNeutral;
+  return round2(momentumNeutral + momentumNeutral * (completionOf(recent) - completionOf(earlier)));
+}

@@ -1,0 +1,171 @@
+import { eventKindOf, model, outcomeClassOf } from './model.js';
+import { ratio } from './rounding.js';
+import type { Day, Tally } from './tally.js';
+
+/** Sums of event weights over one half of a record, the verified or the unverified one. SCORING "Two halves". */
+export interface HalfSums {
+  /** P */
+  positive: number;
+  /** B, the severity already in it */
+  breach: number;
+  /** X */
+  contested: number;
+  /** N */
+  outcomes: number;
+  timed: number;
+  onTime: number;
+  /** disp */
+  disputed: number;
+  /** off */
+  offset: number;
+  /** D: positive outcomes but the disputes decided for the subject */
+  delivered: number;
+}
+
+/** One half weighed: its sums, its four factors (0 to 1), its quality (0 to 100) and its gate. */
+export interface Half extends HalfSums {
+  /** E */
+  evidence: number;
+  completion: number;
+  timeliness: number;
+  disputes: number;
+  verification: number;
+  quality: number;
+  /** h: what the half's distance from the anchor counts for in its own term */
+  gate: number;
+}
+
+/** A record weighed on one day. */
+export interface Weighed {
+  verified: Half;
+  unverified: Half;
+  /** share of delivered weight that is verified */
+  depth: number;
+  /** g_v: how far verified evidence carries, 0 to 1; what it leaves is the unverified half's */
+  verifiedGate: number;
+  totalEvents: number;
+  verifiedEvents: number;
+  hasVerifiedBreach: boolean;
+}
+
+/** Weighs canonical tallies (sorted, no duplicates) on a day. Throws RangeError for a count that is no count. */
+export function weigh(tallies: readonly Tally[], asOf: Day): Weighed {
+  const verifiedSums = emptySums();
+  const unverifiedSums = emptySums();
+  let totalEvents = 0;
+  let verifiedEvents = 0;
+  let hasVerifiedBreach = false;
+  for (const tally of tallies) {
+    assertCount(tally.count);
+    if (eventKindOf(tally.eventType) !== 'outcome') continue;
+    totalEvents += tally.count;
+    if (tally.isVerified) verifiedEvents += tally.count;
+    if (tally.isVerified && outcomeClassOf(tally.eventType) === 'breach') hasVerifiedBreach = true;
+    addTally(tally.isVerified ? verifiedSums : unverifiedSums, tally, asOf);
+  }
+  const depth = ratio(verifiedSums.delivered, verifiedSums.delivered + unverifiedSums.delivered);
+  const verified = judge(verifiedSums, depth, verifiedGateOf);
+  const unverified = judge(unverifiedSums, 0, unverifiedGateOf);
+  const verifiedGate = verifiedGateOf(verified.evidence);
+  return { verified, unverified, depth, verifiedGate, totalEvents, verifiedEvents, hasVerifiedBreach };
+}
+
+/** The half that components and reason codes speak of: the verified one once it holds evidence. */
+export function leadingHalf(weighed: Weighed): Half {
+  return weighed.verified.evidence > 0 ? weighed.verified : weighed.unverified;
+}
+
+export function emptySums(): HalfSums {
+  return {
+    positive: 0,
+    breach: 0,
+    contested: 0,
+    outcomes: 0,
+    timed: 0,
+    onTime: 0,
+    disputed: 0,
+    offset: 0,
+    delivered: 0,
+  };
+}
+
+/** Adds one tally's weight to every sum that it belongs in. */
+export function addTally(sums: HalfSums, tally: Tally, asOf: Day): void {
+  const outcomeClass = outcomeClassOf(tally.eventType);
+  if (outcomeClass === 'none') return;
+  const weight = tally.count * weightOf(tally, asOf);
+  sums.outcomes += weight;
+  if (outcomeClass === 'positive') addPositive(sums, tally, weight);
+  else sums.disputed += weight;
+  if (outcomeClass === 'breach') sums.breach += model.breachSeverity * weight;
+  if (outcomeClass === 'contested') sums.contested += weight;
+}
+
+function addPositive(sums: HalfSums, tally: Tally, weight: number): void {
+  sums.positive += weight;
+  if (tally.eventType === 'DISPUTE_RESOLVED_FOR_USER') sums.offset += weight;
+  else sums.delivered += weight;
+  if (tally.timeliness !== 'untimed') sums.timed += weight;
+  if (tally.timeliness === 'on_time') sums.onTime += weight;
+}
+
+/** Completion C of any set of outcomes: 0 when there is none. */
+export function completionOf(sums: HalfSums): number {
+  return ratio(sums.positive, sums.positive + sums.breach + sums.contested);
+}
+
+function judge(sums: HalfSums, depth: number, gateOf: (evidence: number) => number): Half {
+  const { weights, timelinessPrior, anchor } = model;
+  const evidence = sums.positive + sums.breach;
+  const completion = completionOf(sums);
+  const timeliness = (completion * (sums.onTime + timelinessPrior / 2)) / (sums.timed + timelinessPrior);
+  const disputes = disputesOf(sums);
+  const verification = completion * depth;
+  const quality =
+    100 *
+    (weights.completion * completion +
+      weights.timeliness * timeliness +
+      weights.disputes * disputes +
+      weights.verification * verification);
+  // Below the anchor an open contest must weigh: counted as no evidence, it would shelter the record that earned it.
+  const gate = gateOf(quality < anchor ? evidence + sums.contested : evidence);
+  return { ...sums, evidence, completion, timeliness, disputes, verification, quality, gate };
+}
+
+function disputesOf(sums: HalfSums): number {
+  if (sums.outcomes === 0) return 0;
+  const open = Math.max(0, sums.disputed - model.disputeOffset * sums.offset);
+  return 1 - Math.min(1, (model.disputeMultiplier * open) / sums.outcomes);
+}
+
+function verifiedGateOf(evidence: number): number {
+  return evidence / (evidence + model.evidenceHalf);
+}
+
+function unverifiedGateOf(evidence: number): number {
+  return (model.unverifiedGateMax * evidence) / (evidence + model.unverifiedHalf);
+}
+
+/** Weight b of one event of a tally: stake × tier × 2^(−age / half-life), age in whole days and never below 0. */
+function weightOf(tally: Tally, asOf: Day): number {
+  const age = Math.max(0, asOf - tally.day);
+  return model.stakeWeights[tally.stakeLevel] * model.tierMultipliers[tally.platformTier] * decay(age);
+}
+
+function decay(ageDays: number): number {
+  const halvings = Math.floor(ageDays / model.halfLifeDays);
+  return (decayWithinHalfLife[ageDays % model.halfLifeDays] ?? 1) * 2 ** -halvings;
+}
+
+// ECMAScript leaves the last bits of fractional powers to the engine. The exponential series from the four basic operations,
+// which IEEE 754 fixes, gives the same bits in every engine and every version; whole powers of two are exact anyway.
+const decayWithinHalfLife: readonly number[] = Array.from({ length: model.halfLifeDays }, (_, day) => {
+  const exponent = (-day / model.halfLifeDays) * Math.LN2;
+  let series = 1;
+  for (let term = 24; term >= 1; term -= 1) series = 1 + (exponent / term) * series;
+  return series;
+});
+
+function assertCount(count: number): void {
+  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`a tally cannot count ${count} events`);
+}

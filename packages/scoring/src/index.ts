@@ -1,0 +1,4 @@
+export * from './components.js';
+export * from './model.js';
+export * from './score.js';
+export * from './tally.js';

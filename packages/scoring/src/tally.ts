@@ -1,0 +1,199 @@
+import {
+  type EventType,
+  eventKindOf,
+  eventTypes,
+  type PlatformTier,
+  platformTiers,
+  type StakeLevel,
+  stakeLevels,
+  type Timeliness,
+  timelinessValues,
+} from './model.js';
+
+/** Whole UTC days since 1970-01-01; negative before. */
+export type Day = number;
+
+/** What the formula needs of one ledger event. Anything else an event carries has no way in. */
+export interface OutcomeFacts {
+  eventType: EventType;
+  stakeLevel: StakeLevel;
+  /** Trust tier of the reporter at the time of the report. */
+  platformTier: PlatformTier;
+  isVerified: boolean;
+  createdAt: Date;
+  completedAt?: Date | null;
+  dueDate?: Date | null;
+}
+
+/** An event as the ledger knows it: with its id, and with the filing that it closes when the dispute engine wrote it. */
+export interface LedgerFacts extends OutcomeFacts {
+  id?: string;
+  closesEventId?: string | null;
+}
+
+export interface TallyKey {
+  day: Day;
+  platformTier: PlatformTier;
+  eventType: EventType;
+  stakeLevel: StakeLevel;
+  isVerified: boolean;
+  timeliness: Timeliness;
+}
+
+export interface Tally extends TallyKey {
+  count: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The UTC day of an instant. Throws RangeError for an invalid date. */
+export function dayOf(date: Date): Day {
+  const day = Math.floor(date.getTime() / DAY_MS);
+  if (Number.isNaN(day)) throw new RangeError('an invalid date has no day');
+  return day;
+}
+
+/** `dayFromIso('2026-06-30')`. Throws RangeError for anything but an existing YYYY-MM-DD date. */
+export function dayFromIso(iso: string): Day {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(iso) ? Math.floor(Date.parse(iso) / DAY_MS) : Number.NaN;
+  // 2026-02-30 parses, as the second of March
+  if (Number.isNaN(day) || isoFromDay(day) !== iso) throw new RangeError(`not a date (YYYY-MM-DD): ${iso}`);
+  return day;
+}
+
+/** YYYY-MM-DD of a day in the years 0000 to 9999. */
+export function isoFromDay(day: Day): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/**
+ * When an outcome happened: `completedAt`; without it `dueDate`, when that is not after `createdAt`; else `createdAt`.
+ * Never later than `createdAt`: a date ahead of its own report would dodge the decay. SCORING "Input".
+ */
+export function occurredAt(facts: OutcomeFacts): Date {
+  const at = facts.completedAt ?? facts.dueDate ?? facts.createdAt;
+  return at.getTime() <= facts.createdAt.getTime() ? at : facts.createdAt;
+}
+
+/**
+ * The tally an event falls into. `on_time` and `late` need both dates, whatever the event type (the formula reads them of
+ * positive outcomes only); `untimed` is everything that lacks one: it can count as completed, never as completed on time.
+ */
+export function tallyKeyOf(facts: OutcomeFacts): TallyKey {
+  const { eventType, stakeLevel, platformTier, isVerified } = facts;
+  return {
+    day: dayOf(occurredAt(facts)),
+    platformTier,
+    eventType,
+    stakeLevel,
+    isVerified,
+    timeliness: timelinessOf(facts),
+  };
+}
+
+function timelinessOf({ completedAt, dueDate }: OutcomeFacts): Timeliness {
+  if (!completedAt || !dueDate) return 'untimed';
+  return completedAt.getTime() <= dueDate.getTime() ? 'on_time' : 'late';
+}
+
+/**
+ * Folds events, in any order, into sorted tallies. Left out: qualifications and projects, which count in no total, and every
+ * DISPUTE_FILED event that another event of the same call names in `closesEventId` (it weighs until resolved, SCORING).
+ */
+export function foldTallies(facts: Iterable<LedgerFacts>): Tally[] {
+  const tallies: Tally[] = [];
+  const filings: LedgerFacts[] = [];
+  const closed = new Set<string>();
+  for (const event of facts) {
+    if (event.closesEventId) closed.add(event.closesEventId);
+    if (event.eventType === 'DISPUTE_FILED') filings.push(event);
+    else if (eventKindOf(event.eventType) === 'outcome') tallies.push(single(event));
+  }
+  for (const filing of filings) {
+    if (filing.id === undefined || !closed.has(filing.id)) tallies.push(single(filing));
+  }
+  return mergeTallies(tallies);
+}
+
+function single(facts: OutcomeFacts): Tally {
+  return { ...tallyKeyOf(facts), count: 1 };
+}
+
+/**
+ * Adds up tallies with the same key (integer addition), drops those that come to 0 and sorts by key. A negative count takes
+ * events back out, as when a filing is closed. The arguments stay as they are.
+ */
+export function mergeTallies(...lists: readonly (readonly Tally[])[]): Tally[] {
+  const entries = lists.flat().map((tally) => ({ key: sortKey(tally), tally }));
+  entries.sort((a, b) => a.key - b.key);
+  const merged: Tally[] = [];
+  let key: number | undefined;
+  for (const entry of entries) {
+    const last = merged.at(-1);
+    if (last && entry.key === key) last.count += entry.tally.count;
+    else merged.push({ ...entry.tally });
+    key = entry.key;
+  }
+  return merged.filter((tally) => tally.count !== 0);
+}
+
+/** The same list when it is sorted, without duplicates and without zeros (the usual case: no allocation), else its merge. */
+export function canonical(tallies: readonly Tally[]): readonly Tally[] {
+  let previous = Number.NEGATIVE_INFINITY;
+  for (const tally of tallies) {
+    const key = sortKey(tally);
+    if (key <= previous || tally.count === 0) return mergeTallies(tallies);
+    previous = key;
+  }
+  return tallies;
+}
+
+const timelinessBits = 2;
+const verifiedBits = 1;
+const stakeBits = 2;
+const typeBits = 5;
+const codeRange = 2 ** 13;
+
+// Keys compare by day, then platform tier, event type, stake, verified (false first), timeliness, each in its listed order.
+function sortKey(key: TallyKey): number {
+  return key.day * codeRange + tallyCodeOf(key);
+}
+
+/**
+ * Everything of a tally key but the day as one integer from 0 to 8191: bit fields in the order of the key, each wide enough to
+ * grow, so a stored code keeps its meaning when an enumeration gains a value at its end.
+ */
+export function tallyCodeOf(key: Omit<TallyKey, 'day'>): number {
+  let code = tierIndex[key.platformTier];
+  code = (code << typeBits) | typeIndex[key.eventType];
+  code = (code << stakeBits) | stakeIndex[key.stakeLevel];
+  code = (code << verifiedBits) | (key.isVerified ? 1 : 0);
+  return (code << timelinessBits) | timelinessIndex[key.timeliness];
+}
+
+/** The key that `tallyCodeOf` packed. Throws RangeError for a code that it never gives. */
+export function tallyKeyFromCode(day: Day, code: number): TallyKey {
+  let rest = code;
+  const take = (bits: number) => {
+    const field = rest & (2 ** bits - 1);
+    rest >>= bits;
+    return field;
+  };
+  const timeliness = timelinessValues[take(timelinessBits)];
+  const isVerified = take(verifiedBits) === 1;
+  const stakeLevel = stakeLevels[take(stakeBits)];
+  const eventType = eventTypes[take(typeBits)];
+  const platformTier = platformTiers[rest];
+  if (!timeliness || !stakeLevel || !eventType || !platformTier)
+    throw new RangeError(`not a tally code: ${code}`);
+  return { day, platformTier, eventType, stakeLevel, isVerified, timeliness };
+}
+
+const tierIndex = positions(platformTiers);
+const typeIndex = positions(eventTypes);
+const stakeIndex = positions(stakeLevels);
+const timelinessIndex = positions(timelinessValues);
+
+function positions<T extends string>(values: readonly T[]): Record<T, number> {
+  return Object.fromEntries(values.map((value, index) => [value, index])) as Record<T, number>;
+}

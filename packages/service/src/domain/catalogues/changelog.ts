@@ -1,0 +1,72 @@
+export const changelogCategories = ['added', 'changed', 'deprecated', 'fixed', 'security'] as const;
+export type ChangelogCategory = (typeof changelogCategories)[number];
+
+/** One entry of `GET /changelog` (INTERFACE 9.6). `date` is a UTC day, YYYY-MM-DD. */
+export interface ChangelogEntry {
+  readonly id: string;
+  readonly date: string;
+  readonly category: ChangelogCategory;
+  readonly summary: string;
+  /** `METHOD /path` below `/api/v1`; empty where the entry concerns v1 as a whole. */
+  readonly endpoints: readonly string[];
+  /** The address on this service where the rule now in force can be read. */
+  readonly reference: string;
+}
+
+/** Newest first. Entries are added and never rewritten: callers keep their ids. */
+export const changelog: readonly ChangelogEntry[] = [
+  {
+    id: '2026-11-21-api-v1',
+    date: '2026-11-21',
+    category: 'added',
+    summary:
+      'First release of v1. From here on v1 only grows: fields, values, error codes, event types and endpoints may be added, none is removed or changes its meaning.',
+    endpoints: [],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-21-formula-5-3',
+    date: '2026-11-21',
+    category: 'added',
+    summary:
+      'Scores are computed with formula 5.3, whose every constant is public. A later formula would change the numbers read back and be entered here as changed.',
+    endpoints: ['GET /scoring/model', 'GET /reason-codes'],
+    reference: '/api/v1/scoring/model',
+  },
+  {
+    id: '2026-11-21-omitted-is-verified',
+    date: '2026-11-21',
+    category: 'changed',
+    summary:
+      'An event sent without isVerified is recorded as unverified. Versions before v1 took the missing field for a confirmation.',
+    endpoints: ['POST /events', 'POST /events/batch'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-21-unscored-reads-null',
+    date: '2026-11-21',
+    category: 'changed',
+    summary:
+      'In the book listing a subject without a score reads null for finalScore and scoreBand. Versions before v1 showed a placeholder there, which could be taken for a score.',
+    endpoints: ['GET /users'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-21-analytics-days-refused',
+    date: '2026-11-21',
+    category: 'changed',
+    summary:
+      'A value of days that is no whole number is refused with 400 ANALYTICS_RANGE_INVALID. Versions before v1 answered for the default window without saying so.',
+    endpoints: ['GET /analytics/events', 'GET /analytics/scores'],
+    reference: '/api/v1/errors',
+  },
+  {
+    id: '2026-11-21-confirmations-open-to-all',
+    date: '2026-11-21',
+    category: 'changed',
+    summary:
+      'Confirmations cost nothing on every plan and ask for no events scope: any valid key may request one.',
+    endpoints: ['POST /confirmations', 'POST /confirmations/batch'],
+    reference: '/api/v1/plans',
+  },
+];

@@ -1,0 +1,84 @@
+import { type ErrorCode, errorCatalog } from './errorCatalog.js';
+
+/**
+ * A refusal the caller can act on. `message` is written for the caller and may be sent as it is; what the operator
+ * needs besides goes into `cause`, which is logged and never sent.
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly status: number;
+  readonly retryable: boolean;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: unknown,
+    readonly headers: Readonly<Record<string, string>> = {},
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    this.status = errorCatalog[code].status;
+    this.retryable = errorCatalog[code].retryable;
+  }
+}
+
+interface FailOptions {
+  /** Replaces the catalogue's sentence where more can be said. */
+  message?: string;
+  details?: unknown;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** Throws the error of the catalogue that `code` names: `fail('USER_NOT_FOUND')`. */
+export function fail(code: ErrorCode, options: FailOptions = {}): never {
+  throw serviceError(code, options);
+}
+
+/** The same as a value, for places that collect errors instead of throwing them. */
+export function serviceError(code: ErrorCode, options: FailOptions = {}): ServiceError {
+  return new ServiceError(
+    code,
+    options.message ?? errorCatalog[code].message,
+    options.details,
+    options.headers,
+    options.cause,
+  );
+}
+
+/** One entry of `VALIDATION_ERROR.details` (DECISIONS 0): `path` is dotted, `code` one of eight. */
+export interface ValidationDetail {
+  path: string;
+  message: string;
+  code: ValidationCode;
+  expected?: unknown;
+  received?: unknown;
+}
+
+export type ValidationCode =
+  | 'required'
+  | 'invalid_type'
+  | 'invalid_value'
+  | 'too_small'
+  | 'too_big'
+  | 'invalid_format'
+  | 'unrecognized'
+  | 'custom';
+
+export function failValidation(details: ValidationDetail[], message?: string): never {
+  fail('VALIDATION_ERROR', { details, message: message ?? sentenceOf(details) });
+}
+
+/** The first fault in words, and how many more there are: enough for a person who reads only `error`. */
+export function sentenceOf(details: readonly ValidationDetail[]): string {
+  const [first, ...others] = details;
+  if (!first) return errorCatalog.VALIDATION_ERROR.message;
+  const place = first.path === '' ? '' : `${first.path}: `;
+  const rest = others.length === 0 ? '' : ` (and ${others.length} more, see details)`;
+  return `${place}${first.message}${rest}`;
+}
+
+/** Compile-time proof that a union is exhausted. */
+export function assertNever(value: never): never {
+  throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+const MAX_LENGTH = 255;
+
+/**
+ * A platform's own id of a subject: 1 to 255 characters, kept as given (DECISIONS 1). No control characters, no half
+ * surrogate pairs; `.` and `..` are refused because no URL path can carry them.
+ */
+export const externalId = z.string().min(1).max(MAX_LENGTH).refine(isUsable, {
+  message: 'must hold no control characters and not be "." or ".."',
+});
+
+function isUsable(text: string): boolean {
+  return text !== '.' && text !== '..' && text.isWellFormed() && !CONTROL.test(text);
+}
+
+const CONTROL = /\p{Cc}/u;
+
+/** The path of every operation on one subject: `/users/{id}/...`. */
+export const userPath = z.object({
+  id: externalId.meta({
+    description: "The platform's own id of the subject, percent-encoded.",
+    example: 'worker-4711',
+  }),
+});
+
+/** Ids that only test subjects may have: refused in live mode with RESERVED_EXTERNAL_ID. */
+export function isReservedExternalId(id: string): boolean {
+  return id.startsWith('test:');
+}

@@ -1,0 +1,142 @@
+import { stakeLevels } from '@reliability/scoring';
+import { z } from 'zod';
+import { ingestibleEventTypes } from './catalogues/enums.js';
+import { type ServiceError, sentenceOf, serviceError, type ValidationDetail } from './errors.js';
+import { externalId, isReservedExternalId } from './externalId.js';
+import { isAutoImported, type OutcomeEvent } from './outcomeEvent.js';
+import { timestamp } from './timestamp.js';
+import { detailsOf } from './validationDetails.js';
+
+const MAX_METADATA_BYTES = 8 * 1024;
+const MAX_METADATA_DEPTH = 8;
+/** How far a reporter's clock may run ahead of ours. */
+const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
+const MAX_UNKNOWN_FIELDS_NAMED = 20;
+
+/** The body of POST /events and each item of a batch (INTERFACE 2.1, DECISIONS 3). */
+export const EventInput = z
+  .object({
+    userId: externalId.meta({ description: "The platform's own id of the subject." }),
+    eventType: z.enum(ingestibleEventTypes),
+    stakeLevel: z.enum(stakeLevels).nullish().meta({ description: 'MEDIUM unless told.' }),
+    isVerified: z.boolean().nullish().meta({
+      description: 'True only when somebody other than the subject confirmed the outcome; false unless told.',
+    }),
+    transactionValue: z.number().min(0).max(1e15).nullish().meta({
+      description: "In the reporter's own units. Feeds earnings, never the score.",
+    }),
+    dueDate: timestamp.nullish().meta({ description: 'When the outcome was due.' }),
+    completedAt: timestamp.nullish().meta({
+      description: 'When it happened. Left out for a failure where nothing was delivered.',
+    }),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .refine((metadata) => depthOf(metadata) <= MAX_METADATA_DEPTH, {
+        message: `must not nest deeper than ${MAX_METADATA_DEPTH} levels`,
+        abort: true,
+      })
+      .refine((metadata) => Buffer.byteLength(JSON.stringify(metadata)) <= MAX_METADATA_BYTES, {
+        message: `must not take more than ${MAX_METADATA_BYTES} bytes as JSON`,
+      })
+      .nullish()
+      .meta({ description: "The reporter's own reference: stored as given, never scored." }),
+    idempotencyKey: z.string().min(1).max(255).nullish().meta({
+      description: 'A repeat with the same key writes nothing and answers with the first event.',
+    }),
+  })
+  .meta({
+    id: 'OutcomeEvent',
+    example: {
+      userId: 'worker-4711',
+      eventType: 'CONTRACT_FULFILLED',
+      stakeLevel: 'HIGH',
+      isVerified: true,
+      transactionValue: 480,
+      dueDate: '2026-03-01T17:00:00.000Z',
+      completedAt: '2026-03-01T15:42:10.000Z',
+      metadata: { orderId: 'A-1009' },
+    },
+  });
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EventInput.shape));
+
+/** Said beside an event that was taken, where something about it was not taken as sent. */
+export interface Warning {
+  readonly code: 'UNKNOWN_FIELD' | 'STAKE_CAPPED' | 'VERIFICATION_DOWNGRADED' | 'IDEMPOTENCY_KEY_REUSED';
+  readonly message: string;
+}
+
+export type ReadEvent =
+  | { readonly event: OutcomeEvent; readonly warnings: readonly Warning[] }
+  | { readonly refusal: ServiceError };
+
+interface ReadOptions {
+  livemode: boolean;
+  now: Date;
+  /** Dotted place of the event in its request, for the details of a refusal. */
+  path?: string;
+}
+
+/** Reads one reported event: an event to record, with warnings, or the reason why not. */
+export function readOutcomeEvent(raw: unknown, { livemode, now, path = '' }: ReadOptions): ReadEvent {
+  const result = EventInput.safeParse(raw);
+  if (!result.success) return refusal(detailsOf(result.error, raw, path));
+  const input = result.data;
+  if (livemode && isReservedExternalId(input.userId))
+    return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
+  if (input.completedAt && input.completedAt.getTime() > now.getTime() + CLOCK_TOLERANCE_MS) {
+    const message = 'must not lie more than 5 minutes in the future';
+    return refusal([{ path: path === '' ? 'completedAt' : `${path}.completedAt`, code: 'custom', message }]);
+  }
+  const metadata = input.metadata ?? null;
+  const isCapped = input.stakeLevel === 'HIGH' && isAutoImported(metadata);
+  return {
+    event: {
+      externalId: input.userId,
+      eventType: input.eventType,
+      stakeLevel: isCapped ? 'MEDIUM' : (input.stakeLevel ?? 'MEDIUM'),
+      isVerified: input.isVerified ?? false,
+      transactionValue: input.transactionValue ?? null,
+      dueDate: input.dueDate ?? null,
+      completedAt: input.completedAt ?? null,
+      metadata,
+      itemKey: input.idempotencyKey ?? null,
+      imported: false,
+    },
+    warnings: [...unknownFields(raw), ...(isCapped ? [STAKE_CAPPED] : [])],
+  };
+}
+
+const STAKE_CAPPED: Warning = {
+  code: 'STAKE_CAPPED',
+  message: 'Auto-imported activity counts as MEDIUM stake at most; HIGH was lowered.',
+};
+
+function refusal(details: ValidationDetail[]): ReadEvent {
+  return { refusal: serviceError('VALIDATION_ERROR', { message: sentenceOf(details), details }) };
+}
+
+/** The ledger keeps what it took for good, so a misspelt field is said aloud rather than dropped in silence. */
+function unknownFields(raw: unknown): Warning[] {
+  if (typeof raw !== 'object' || raw === null) return [];
+  const unknown = Object.keys(raw).filter((name) => !KNOWN_FIELDS.has(name));
+  return unknown.slice(0, MAX_UNKNOWN_FIELDS_NAMED).map((name) => ({
+    code: 'UNKNOWN_FIELD',
+    message: `"${name.slice(0, 100)}" is no field of an event and was not stored.`,
+  }));
+}
+
+/** Levels of nested objects and arrays, the outermost counting as one. Without recursion: depth comes from outside. */
+function depthOf(value: object): number {
+  let depth = 0;
+  let level: object[] = [value];
+  while (level.length > 0 && depth <= MAX_METADATA_DEPTH) {
+    depth += 1;
+    level = level.flatMap((container) =>
+      Object.values(container).filter(
+        (inner): inner is object => typeof inner === 'object' && inner !== null,
+      ),
+    );
+  }
+  return depth;
+}

@@ -1,0 +1,43 @@
+/** What a key may do (INTERFACE 5.3, DECISIONS 2). */
+export const scopeResources = ['events', 'scores', 'usage', 'webhooks', 'admin'] as const;
+export type ScopeResource = (typeof scopeResources)[number];
+export type ScopeAction = 'read' | 'write';
+
+/** Every spelling of a scope that a key can hold. */
+export const scopeCatalogue: readonly string[] = [
+  'read',
+  'write',
+  '*',
+  ...scopeResources.flatMap((resource) => [
+    `${resource}:read`,
+    `${resource}:write`,
+    `${resource}:*`,
+    resource,
+  ]),
+];
+
+/**
+ * Whether a key with these scopes may do `action` on `resource`. An empty list is unscoped. `read` and `write` cover every
+ * resource but `admin`; a bare resource means both actions on it.
+ */
+export function scopesAllow(
+  scopes: readonly string[],
+  resource: ScopeResource,
+  action: ScopeAction,
+): boolean {
+  if (scopes.length === 0) return true;
+  return scopes.some(
+    (scope) =>
+      scope === '*' ||
+      (scope === action && resource !== 'admin') ||
+      scope === resource ||
+      scope === `${resource}:*` ||
+      scope === `${resource}:${action}`,
+  );
+}
+
+/** The scopes any one of which opens an operation, as a refusal names them. */
+export function scopesThatAllow(resource: ScopeResource, action: ScopeAction): string[] {
+  const specific = [`${resource}:${action}`, `${resource}:*`, resource, '*'];
+  return resource === 'admin' ? specific : [...specific, action];
+}

@@ -1,0 +1,114 @@
+import type { z } from 'zod';
+import type { ValidationDetail } from './errors.js';
+
+/**
+ * Zod's issues as the details of a VALIDATION_ERROR (DECISIONS 0).
+ * @param raw what was parsed: the issues do not say what they found.
+ */
+export function detailsOf(error: z.ZodError, raw: unknown, prefix = ''): ValidationDetail[] {
+  return error.issues.map((issue) => detailOf(issue, raw, prefix));
+}
+
+type Issue = z.core.$ZodIssue;
+
+function detailOf(issue: Issue, raw: unknown, prefix: string): ValidationDetail {
+  const path = [...(prefix === '' ? [] : [prefix]), ...issue.path.map(String)].join('.');
+  const found = valueAt(raw, issue.path);
+  if (found === undefined && issue.code !== 'custom') {
+    return { path, code: 'required', message: 'is required', expected: expectationOf(issue) };
+  }
+  switch (issue.code) {
+    case 'invalid_type':
+      return {
+        path,
+        code: 'invalid_type',
+        message: `must be ${withArticle(issue.expected)}, not ${withArticle(typeName(found))}`,
+        expected: issue.expected,
+        received: typeName(found),
+      };
+    case 'invalid_value':
+      return {
+        path,
+        code: 'invalid_value',
+        message: `must be one of ${issue.values.map(String).join(', ')}`,
+        expected: issue.values,
+        received: brief(found),
+      };
+    case 'too_small':
+      return {
+        path,
+        code: 'too_small',
+        message: `must ${sizeSentence(issue.origin, Number(issue.minimum), issue.inclusive !== false ? 'at least' : 'more than')}`,
+        expected: Number(issue.minimum),
+        received: sizeOf(found),
+      };
+    case 'too_big':
+      return {
+        path,
+        code: 'too_big',
+        message: `must ${sizeSentence(issue.origin, Number(issue.maximum), issue.inclusive !== false ? 'at most' : 'less than')}`,
+        expected: Number(issue.maximum),
+        received: sizeOf(found),
+      };
+    case 'invalid_format':
+      return { path, code: 'invalid_format', message: formatSentence(issue), expected: issue.format };
+    case 'unrecognized_keys':
+      return { path, code: 'unrecognized', message: `does not take ${issue.keys.join(', ')}` };
+    default:
+      return { path, code: 'custom', message: issue.message };
+  }
+}
+
+function expectationOf(issue: Issue): unknown {
+  if (issue.code === 'invalid_type') return issue.expected;
+  if (issue.code === 'invalid_value') return issue.values;
+  return undefined;
+}
+
+function formatSentence(issue: Issue & { code: 'invalid_format' }): string {
+  // A schema's own sentence says more than the name of a format.
+  if (!issue.message.startsWith('Invalid')) return issue.message;
+  if (issue.format === 'datetime') return 'must be an RFC 3339 timestamp, such as 2026-03-01T09:30:00.000Z';
+  if (issue.format === 'date') return 'must be a date, such as 2026-03-01';
+  if (issue.format === 'uuid') return 'must be a UUID';
+  if (issue.format === 'url') return 'must be a URL';
+  return `must have the format ${issue.format}`;
+}
+
+function sizeSentence(origin: string, bound: number, relation: string): string {
+  if (origin === 'string') return `have ${relation} ${bound} ${bound === 1 ? 'character' : 'characters'}`;
+  if (origin === 'array') return `hold ${relation} ${bound} ${bound === 1 ? 'item' : 'items'}`;
+  return `be ${relation} ${bound}`;
+}
+
+function sizeOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  return undefined;
+}
+
+function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  let value = raw;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined;
+  }
+  return value;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value;
+}
+
+function withArticle(type: string): string {
+  if (type === 'null' || type === 'undefined') return type;
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+/** Short values are repeated to the caller, long ones are not. */
+function brief(value: unknown): unknown {
+  if (typeof value === 'string') return value.length <= 64 ? value : `${value.slice(0, 61)}...`;
+  return typeof value === 'object' ? typeName(value) : value;
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { fail } from '../../domain/errors.js';
+import { rangeEnd } from '../../domain/timestamp.js';
+import { type CsvColumn, csvHeaders, csvStream } from '../../kit/csv.js';
+import { type Answer, ok } from '../../kit/http/answer.js';
+import { decodeCursor, pageOf } from '../../kit/http/cursor.js';
+import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { lowestIdAt } from '../../kit/ids.js';
+import type { EventRecord } from './eventRecord.js';
+import type { EventParts } from './parts.js';
+import type { ExportQuery } from './schemas.js';
+import { type ExportRange, readExportPage } from './store.js';
+
+type Query = z.output<typeof ExportQuery>;
+const CSV_PAGE_ROWS = 1000;
+const ExportCursor = z.tuple([z.uuid()]);
+
+/** GET /events/export: the platform's own events, oldest first. */
+export async function exportEvents(
+  parts: EventParts,
+  { caller, query }: RequestContext<KeyAccess, undefined, Query, undefined>,
+): Promise<Answer> {
+  const range = rangeOf(caller, query);
+  if (query.format === 'csv') return exportAsCsv(parts, range);
+  const rows = await readExportPage(parts.db, range, query.limit + 1);
+  const page = pageOf(rows, query.limit, (event) => [event.id]);
+  return ok({ events: page.rows, nextCursor: page.nextCursor });
+}
+
+function rangeOf(owner: { platformId: string; livemode: boolean }, { from, to, cursor }: Query): ExportRange {
+  const start = from === undefined ? new Date(0) : rangeEnd(from, 'from');
+  const end = to === undefined ? null : rangeEnd(to, 'to');
+  if (start === null)
+    return fail('EXPORT_RANGE_INVALID', { message: '`from` is neither a date nor a timestamp.' });
+  if (to !== undefined && end === null) {
+    return fail('EXPORT_RANGE_INVALID', { message: '`to` is neither a date nor a timestamp.' });
+  }
+  if (end && start > end) return fail('EXPORT_RANGE_INVALID', { message: '`from` lies after `to`.' });
+  const position = cursor === undefined ? null : decodeCursor(cursor, ExportCursor);
+  if (cursor !== undefined && !position) {
+    return fail('BAD_REQUEST', {
+      message: '`cursor` is damaged. Use `nextCursor` of the page before as it is.',
+    });
+  }
+  return {
+    platformId: owner.platformId,
+    livemode: owner.livemode,
+    afterId: position?.[0] ?? lowestIdAt(start),
+    // `to` itself is included, to the millisecond.
+    beforeId: end ? lowestIdAt(new Date(end.getTime() + 1)) : HIGHEST_ID,
+  };
+}
+
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+function exportAsCsv({ db, config }: EventParts, range: ExportRange): Answer {
+  const maxRows = config.eventExportMaxRows;
+  async function* pages(): AsyncGenerator<EventRecord[]> {
+    for (let afterId: string | undefined = range.afterId; afterId !== undefined; ) {
+      const page: EventRecord[] = await readExportPage(db, { ...range, afterId }, CSV_PAGE_ROWS);
+      yield page;
+      afterId = page.at(-1)?.id;
+    }
+  }
+  return {
+    status: 200,
+    body: csvStream(COLUMNS, pages(), { maxRows }),
+    headers: csvHeaders('events.csv', maxRows),
+  };
+}
+
+const COLUMNS: readonly CsvColumn<EventRecord>[] = [
+  { name: 'id', value: (event) => event.id },
+  { name: 'userId', value: (event) => event.userId },
+  { name: 'eventType', value: (event) => event.eventType },
+  { name: 'stakeLevel', value: (event) => event.stakeLevel },
+  { name: 'isVerified', value: (event) => event.isVerified },
+  { name: 'transactionValue', value: (event) => event.transactionValue },
+  { name: 'dueDate', value: (event) => event.dueDate },
+  { name: 'completedAt', value: (event) => event.completedAt },
+  { name: 'autoImported', value: (event) => event.autoImported },
+  { name: 'livemode', value: (event) => event.livemode },
+  { name: 'createdAt', value: (event) => event.createdAt },
+  { name: 'metadata', value: (event) => (event.metadata === null ? null : JSON.stringify(event.metadata)) },
+];

@@ -1,0 +1,62 @@
+import { fail } from '../../domain/errors.js';
+import { readOutcomeEvent, type Warning } from '../../domain/readOutcomeEvent.js';
+import { type Answer, created, REPLAYED } from '../../kit/http/answer.js';
+import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { eventRecordOf } from './eventRecord.js';
+import type { EventParts } from './parts.js';
+import { findEvent } from './store.js';
+
+/** POST /events: records one outcome, once under each Idempotency-Key and each item key. */
+export async function recordEvent(
+  parts: EventParts,
+  { body, caller, claim }: RequestContext<KeyAccess, unknown, undefined, undefined>,
+): Promise<Answer> {
+  const read = readOutcomeEvent(body, { livemode: caller.livemode, now: parts.clock.now() });
+  if ('refusal' in read) throw read.refusal;
+  const answer = await parts.ledger.append({
+    reporter: caller,
+    events: [read.event],
+    claim,
+    remember: ([outcome]) => ({ status: 201, answer: { eventId: outcome?.eventId } }),
+  });
+  if (answer.kind === 'replayed') {
+    return replayed(parts, caller, rememberedId(answer.remembered), read.warnings);
+  }
+  const [outcome] = answer.outcomes;
+  if (!outcome) throw new Error('the ledger answered for no event');
+  if (outcome.status === 'skipped') {
+    const repeats = outcome.contentDiffers ? [...read.warnings, CONTENT_DIFFERS] : read.warnings;
+    return replayed(parts, caller, outcome.eventId, repeats);
+  }
+  const { eventId } = outcome;
+  const event = eventRecordOf(read.event, {
+    eventId,
+    livemode: caller.livemode,
+    createdAt: answer.createdAt,
+  });
+  return created({ eventId, event, warnings: read.warnings });
+}
+
+export const CONTENT_DIFFERS: Warning = {
+  code: 'IDEMPOTENCY_KEY_REUSED',
+  message: 'An event with this idempotencyKey stands already, with other content. It was left as it is.',
+};
+
+async function replayed(
+  { db }: EventParts,
+  caller: { platformId: string; livemode: boolean },
+  eventId: string,
+  warnings: readonly Warning[],
+): Promise<Answer> {
+  const event = await findEvent(db, caller, eventId);
+  if (!event)
+    return fail('CONFLICT', { message: 'The event of this key was deleted by a test reset a moment ago.' });
+  return created({ eventId, event, warnings }, REPLAYED);
+}
+
+function rememberedId(remembered: unknown): string {
+  if (typeof remembered === 'object' && remembered !== null && 'eventId' in remembered) {
+    return String(remembered.eventId);
+  }
+  throw new Error('an idempotency row of POST /events holds no event id');
+}

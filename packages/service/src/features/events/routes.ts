@@ -1,0 +1,60 @@
+import { CSV_TYPE } from '../../kit/csv.js';
+import { keyFor, type RouteTable, route } from '../../kit/http/route.js';
+import { exportEvents } from './exportEvents.js';
+import type { EventParts } from './parts.js';
+import { recordBatch } from './recordBatch.js';
+import { recordEvent } from './recordEvent.js';
+import {
+  BatchBody,
+  BatchRecorded,
+  CSV_EXAMPLE,
+  EventBody,
+  EventRecorded,
+  ExportPage,
+  ExportQuery,
+} from './schemas.js';
+
+export function eventRoutes(parts: EventParts): RouteTable {
+  return {
+    'POST /events': route({
+      access: keyFor('events'),
+      tag: 'Events',
+      summary: 'Record an outcome',
+      description:
+        'Appends one outcome to the ledger. 201 means committed; the score follows within moments. The ledger keeps ' +
+        'what it takes for good, so fields it does not know are named in `warnings`.',
+      idempotent: true,
+      body: EventBody,
+      answers: { 201: EventRecorded },
+      errors: ['RESERVED_EXTERNAL_ID'],
+      handle: (context) => recordEvent(parts, context),
+    }),
+    'POST /events/batch': route({
+      access: keyFor('events'),
+      tag: 'Events',
+      summary: 'Record up to 100 outcomes',
+      description:
+        'Each item stands or falls alone. With an `idempotencyKey` per item a retried batch writes nothing twice.',
+      idempotent: true,
+      body: BatchBody,
+      answers: { 200: BatchRecorded },
+      handle: (context) => recordBatch(parts, context),
+    }),
+    'GET /events/export': route({
+      access: keyFor('events'),
+      tag: 'Events',
+      summary: "Read the platform's own events, oldest first",
+      description:
+        'JSON in pages, or CSV as one stream: capped, with the cap in `X-Export-Max-Rows` and a last line ' +
+        '`# TRUNCATED` where it was reached.',
+      query: ExportQuery,
+      queryFault: (path) => {
+        if (path === 'format') return 'EXPORT_FORMAT_INVALID';
+        return path === 'from' || path === 'to' ? 'EXPORT_RANGE_INVALID' : 'VALIDATION_ERROR';
+      },
+      answers: { 200: { json: ExportPage, media: [{ type: CSV_TYPE, example: CSV_EXAMPLE }] } },
+      errors: ['EXPORT_FORMAT_INVALID', 'EXPORT_RANGE_INVALID'],
+      handle: (context) => exportEvents(parts, context),
+    }),
+  };
+}

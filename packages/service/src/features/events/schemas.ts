@@ -1,0 +1,118 @@
+import { eventTypes, stakeLevels } from '@reliability/scoring';
+import { z } from 'zod';
+import { EventInput } from '../../domain/readOutcomeEvent.js';
+import { looseItems } from '../../kit/http/looseItems.js';
+import { cursorParam, pageLimit } from '../../kit/http/query.js';
+
+const EVENT_EXAMPLE = {
+  id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
+  userId: 'worker-4711',
+  eventType: 'CONTRACT_FULFILLED',
+  stakeLevel: 'HIGH',
+  isVerified: true,
+  transactionValue: 480,
+  dueDate: '2026-03-01T17:00:00.000Z',
+  completedAt: '2026-03-01T15:42:10.000Z',
+  metadata: { orderId: 'A-1009' },
+  autoImported: false,
+  livemode: true,
+  createdAt: '2026-03-01T15:45:02.118Z',
+};
+
+export const EventRecord = z
+  .object({
+    id: z.uuid(),
+    userId: z.string(),
+    eventType: z.enum(eventTypes),
+    stakeLevel: z.enum(stakeLevels),
+    isVerified: z.boolean(),
+    transactionValue: z.number().nullable(),
+    dueDate: z.iso.datetime().nullable(),
+    completedAt: z.iso.datetime().nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+    autoImported: z.boolean(),
+    livemode: z.boolean(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'EventRecord', description: 'An event as the ledger holds it.', example: EVENT_EXAMPLE });
+
+export const Warnings = z.array(z.object({ code: z.string(), message: z.string() }));
+
+export const EventBody = looseItems(EventInput);
+
+export const EventRecorded = z.object({ eventId: z.uuid(), event: EventRecord, warnings: Warnings }).meta({
+  id: 'EventRecorded',
+  example: { eventId: EVENT_EXAMPLE.id, event: EVENT_EXAMPLE, warnings: [] },
+});
+
+export const BatchBody = z.object({ events: z.array(looseItems(EventInput)).min(1).max(100) }).meta({
+  id: 'EventBatch',
+  example: {
+    events: [
+      {
+        userId: 'worker-4711',
+        eventType: 'TRANSACTION_COMPLETED',
+        completedAt: '2026-03-02T09:00:00.000Z',
+        idempotencyKey: 'order-1010',
+      },
+      { userId: 'worker-4712', eventType: 'CONTRACT_BREACHED', isVerified: true },
+    ],
+  },
+});
+
+export const BatchRecorded = z
+  .object({
+    results: z.array(
+      z.object({
+        index: z.int().min(0),
+        status: z.enum(['created', 'skipped', 'failed']),
+        eventId: z.uuid().optional(),
+        error: z
+          .object({ code: z.string(), message: z.string(), details: z.unknown().optional() })
+          .optional(),
+        warnings: Warnings.optional(),
+      }),
+    ),
+    createdCount: z.int(),
+    skippedCount: z.int(),
+    failedCount: z.int(),
+  })
+  .meta({
+    id: 'EventBatchRecorded',
+    example: {
+      results: [
+        { index: 0, status: 'created', eventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' },
+        {
+          index: 1,
+          status: 'failed',
+          error: { code: 'VALIDATION_ERROR', message: 'events.1.userId: is required' },
+        },
+      ],
+      createdCount: 1,
+      skippedCount: 0,
+      failedCount: 1,
+    },
+  });
+
+export const ExportQuery = z.object({
+  from: z.string().optional().meta({
+    description: 'First moment by `createdAt`: a timestamp, or a date for the start of its UTC day.',
+    example: '2026-01-01',
+  }),
+  to: z.string().optional().meta({
+    description:
+      'Last moment by `createdAt`, inclusive: a timestamp, or a date for the whole of its UTC day.',
+    example: '2026-03-31',
+  }),
+  format: z.enum(['json', 'csv']).default('json'),
+  cursor: cursorParam,
+  limit: pageLimit(1000, 100).meta({ description: 'Events per page; JSON only.' }),
+});
+
+export const ExportPage = z
+  .object({ events: z.array(EventRecord), nextCursor: z.string().nullable() })
+  .meta({ id: 'EventExportPage', example: { events: [EVENT_EXAMPLE], nextCursor: null } });
+
+export const CSV_EXAMPLE =
+  'id,userId,eventType,stakeLevel,isVerified,transactionValue,dueDate,completedAt,autoImported,livemode,createdAt,metadata\r\n' +
+  '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34,worker-4711,CONTRACT_FULFILLED,HIGH,true,480,2026-03-01T17:00:00.000Z,2026-03-01T15:42:10.000Z,false,true,2026-03-01T15:45:02.118Z,"{""orderId"":""A-1009""}"\r\n';

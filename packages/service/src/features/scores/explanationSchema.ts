@@ -1,0 +1,93 @@
+import { factorNames, reasonCodeCatalog, scoreBands } from '@reliability/scoring';
+import { z } from 'zod';
+
+const Reason = z
+  .object({
+    code: z.string().meta({ description: 'One of the codes of `GET /reason-codes`.' }),
+    factor: z.string(),
+    title: z.string(),
+    description: z.string(),
+    evidence: z
+      .record(z.string(), z.union([z.number(), z.string(), z.null()]))
+      .meta({ description: 'The counts and rates that make the reason apply.' }),
+  })
+  .meta({
+    id: 'ScoreReason',
+    description: 'Why a score is what it is: attribution, never a decision.',
+    example: exampleReason('LIMITED_VERIFIED_HISTORY', { verifiedEvidence: 3.4, needed: 5 }),
+  });
+
+export const Explanation = z
+  .object({
+    userId: z.string(),
+    finalScore: z.number().min(0).max(100),
+    scoreBand: z.enum(scoreBands),
+    factors: z
+      .array(
+        z.object({
+          name: z.enum(factorNames),
+          contribution: z.number().meta({ description: 'Points above or below the starting value of 20.' }),
+          description: z.string(),
+        }),
+      )
+      .meta({ description: 'Five parts; 20 and their contributions make the score.' }),
+    reasonCodes: z.object({
+      adverseActionReasons: z.array(Reason).meta({
+        description: 'What held the score down, most significant first; not cut at `keyFactorLimit`.',
+      }),
+      supportingFactors: z.array(Reason),
+      disclosures: z.array(z.string()),
+    }),
+    reasonCodesVersion: z.string(),
+    keyFactorLimit: z
+      .int()
+      .meta({
+        description: 'How many adverse reasons a notice should name at least, where there are so many.',
+      }),
+    formulaVersion: z.string(),
+  })
+  .meta({
+    id: 'ScoreExplanation',
+    description: 'The score taken apart: contributions of the factors, and the reasons behind them.',
+    example: {
+      userId: 'worker-4711',
+      finalScore: 52.11,
+      scoreBand: 'Fair',
+      factors: [
+        { name: 'completion', contribution: 14.02, description: 'Every outcome that counts was completed.' },
+        {
+          name: 'timeliness',
+          contribution: 9.41,
+          description: 'Most commitments with both dates were kept on time.',
+        },
+        { name: 'disputes', contribution: 5.3, description: 'No dispute is on the record.' },
+        {
+          name: 'verification',
+          contribution: 3.38,
+          description: 'Nearly all completed outcomes were confirmed by others.',
+        },
+        { name: 'gate', contribution: 0, description: 'No floor or ceiling applied.' },
+      ],
+      reasonCodes: {
+        adverseActionReasons: [
+          exampleReason('LIMITED_VERIFIED_HISTORY', { verifiedEvidence: 3.4, needed: 5 }),
+        ],
+        supportingFactors: [exampleReason('CLEAN_DISPUTE_RECORD', { disputes: 0 })],
+        disclosures: [...reasonCodeCatalog.disclosures],
+      },
+      reasonCodesVersion: '1.0',
+      keyFactorLimit: 4,
+      formulaVersion: '5.3',
+    },
+  });
+
+function exampleReason(code: string, evidence: Record<string, number>) {
+  const entry = reasonCodeCatalog.codes.find((candidate) => candidate.code === code);
+  return {
+    code,
+    factor: entry?.factor ?? '',
+    title: entry?.title ?? '',
+    description: entry?.description ?? '',
+    evidence,
+  };
+}

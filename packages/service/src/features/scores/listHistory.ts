@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { fail } from '../../domain/errors.js';
+import type { Database } from '../../kit/db/database.js';
+import { type Answer, ok } from '../../kit/http/answer.js';
+import { decodeCursor, pageOf } from '../../kit/http/cursor.js';
+import type { HistoryQuery } from './schemas.js';
+import { findSnapshots, type Snapshot } from './store.js';
+import { subjectOf, type UserContext } from './userContext.js';
+
+const MAX_SNAPSHOT_NO = 2 ** 31 - 1;
+const HistoryCursor = z.tuple([z.int().min(1).max(MAX_SNAPSHOT_NO)]);
+
+/** GET /users/{id}/score/history: every published change of the score, newest first. */
+export async function listHistory(
+  { db }: { db: Database },
+  context: UserContext<z.output<typeof HistoryQuery>>,
+): Promise<Answer> {
+  const { cursor, limit } = context.query;
+  const position = cursor === undefined ? [MAX_SNAPSHOT_NO] : decodeCursor(cursor, HistoryCursor);
+  if (!position)
+    return fail('BAD_REQUEST', {
+      message: '`cursor` is damaged. Use `nextCursor` of the page before as it is.',
+    });
+  const subjectId = subjectOf(context);
+  const rows = await findSnapshots(db, subjectId, position[0] ?? MAX_SNAPSHOT_NO, limit + 1);
+  if (rows.length === 0 && !(await hasHistory(db, subjectId))) return fail('USER_NOT_FOUND');
+  const page = pageOf(rows, limit, (snapshot) => [snapshot.snapshot_no]);
+  return ok({ history: page.rows.map(entryOf), nextCursor: page.nextCursor });
+}
+
+async function hasHistory(db: Database, subjectId: string): Promise<boolean> {
+  return (await findSnapshots(db, subjectId, MAX_SNAPSHOT_NO, 1)).length > 0;
+}
+
+function entryOf(snapshot: Snapshot) {
+  return {
+    finalScore: snapshot.final_score,
+    scoreBand: snapshot.score_band,
+    confidence: snapshot.confidence,
+    behavioralQuality: snapshot.behavioral_quality,
+    totalEvents: snapshot.total_events,
+    verifiedEvents: snapshot.verified_events,
+    previousScore: snapshot.previous_score,
+    reason: snapshot.reason,
+    formulaVersion: snapshot.formula_version,
+    computedAt: snapshot.computed_at,
+  };
+}

@@ -1,0 +1,17 @@
+import { fail } from '../../domain/errors.js';
+import type { Database } from '../../kit/db/database.js';
+import { type Answer, ok } from '../../kit/http/answer.js';
+import { findDetailedScore } from './store.js';
+import { subjectOf, type UserContext } from './userContext.js';
+
+/** GET /users/{id}/score/components */
+export async function readComponents({ db }: { db: Database }, context: UserContext): Promise<Answer> {
+  const score = await findDetailedScore(db, subjectOf(context));
+  if (!score) return fail('USER_NOT_FOUND');
+  return ok({
+    userId: context.params.id,
+    components: score.detail.components,
+    formulaVersion: score.formula_version,
+    computedAt: score.computed_at,
+  });
+}

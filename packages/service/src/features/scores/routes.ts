@@ -1,0 +1,74 @@
+import { userPath } from '../../domain/externalId.js';
+import type { Database } from '../../kit/db/database.js';
+import { keyFor, type RouteTable, route } from '../../kit/http/route.js';
+import { explainChange } from './explainChange.js';
+import { explainScore } from './explainScore.js';
+import { Explanation } from './explanationSchema.js';
+import { listHistory } from './listHistory.js';
+import { createScoreLoader } from './loadScores.js';
+import { readComponents } from './readComponents.js';
+import { readScore } from './readScore.js';
+import { readScores } from './readScores.js';
+import { Change, Components, History, HistoryQuery, Score, Scores, ScoresBody } from './schemas.js';
+
+export interface ScoreParts {
+  db: Database;
+}
+
+/** Reads of scores (INTERFACE 4.2). None of them computes anything: that is the recompute worker's. */
+export function scoreRoutes(parts: ScoreParts): RouteTable {
+  const loadScore = createScoreLoader(parts.db);
+  const readsOneUser = {
+    access: keyFor('scores'),
+    tag: 'Scores',
+    params: userPath,
+    errors: ['USER_NOT_FOUND'],
+  };
+  return {
+    'GET /users/{id}/score': route({
+      ...readsOneUser,
+      summary: 'Read the score of a subject',
+      description:
+        'The score follows an event within moments. Until the first one is worked in, the answer is 404 `USER_NOT_FOUND`.',
+      answers: { 200: Score },
+      handle: (context) => readScore(loadScore, context),
+    }),
+    'GET /users/{id}/score/explain': route({
+      ...readsOneUser,
+      summary: 'Explain a score: factors and reason codes',
+      answers: { 200: Explanation },
+      handle: (context) => explainScore(parts, context),
+    }),
+    'GET /users/{id}/score/components': route({
+      ...readsOneUser,
+      summary: 'Read the six components of a score',
+      answers: { 200: Components },
+      handle: (context) => readComponents(parts, context),
+    }),
+    'GET /users/{id}/score/history': route({
+      ...readsOneUser,
+      summary: 'List the changes of a score, newest first',
+      query: HistoryQuery,
+      answers: { 200: History },
+      handle: (context) => listHistory(parts, context),
+    }),
+    'GET /users/{id}/score/delta': route({
+      ...readsOneUser,
+      summary: 'Explain the last change of a score',
+      description: 'Compares the latest two published scores. 404 `NOT_FOUND` while there has been only one.',
+      errors: ['USER_NOT_FOUND', 'NOT_FOUND'],
+      answers: { 200: Change },
+      handle: (context) => explainChange(parts, context),
+    }),
+    'POST /users/scores': route({
+      access: keyFor('scores', 'read'),
+      tag: 'Scores',
+      summary: 'Read up to 100 scores at once',
+      description:
+        'Writes nothing, so the read scope is enough. An id without a score is answered with `found: false`.',
+      body: ScoresBody,
+      answers: { 200: Scores },
+      handle: (context) => readScores(parts, context),
+    }),
+  };
+}

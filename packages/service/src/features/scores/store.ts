@@ -1,0 +1,117 @@
+import type { ConfidenceLabel, Factor, ScoreBand } from '@reliability/scoring';
+import type { Queryable } from '../../kit/db/database.js';
+
+/** What `GET /users/{id}/score` tells of a subject. */
+export interface StoredScore {
+  final_score: number;
+  score_band: ScoreBand;
+  confidence: number;
+  confidence_label: ConfidenceLabel;
+  behavioral_quality: number;
+  total_events: number;
+  verified_events: number;
+  frozen: boolean;
+  formula_version: string;
+  computed_at: Date;
+}
+
+/**
+ * Scores by subject; who has none is left out. A subject's id follows from platform, mode and external id, so it is the scope:
+ * no caller can name another platform's.
+ */
+export async function findScores(
+  db: Queryable,
+  subjectIds: readonly string[],
+): Promise<Map<string, StoredScore>> {
+  const rows = await db.query<StoredScore & { subject_id: string }>(
+    `select subject_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
+       verified_events, frozen_at is not null as frozen, formula_version, computed_at
+     from score where subject_id = any($1::uuid[])`,
+    [subjectIds],
+  );
+  return new Map(rows.map((row) => [row.subject_id, row]));
+}
+
+/** A reason as it is kept: its texts come from the catalogue. */
+export interface StoredReason {
+  code: string;
+  evidence: Record<string, number | string | null>;
+}
+
+/** What the worker keeps beside a score to explain it. */
+export interface ScoreDetail {
+  factors: { name: Factor; contribution: number; description: string }[];
+  components: Record<string, number | null>;
+  adverse: StoredReason[];
+  supporting: StoredReason[];
+}
+
+export interface DetailedScore {
+  final_score: number;
+  score_band: ScoreBand;
+  frozen_at: Date | null;
+  detail: ScoreDetail;
+  formula_version: string;
+  computed_at: Date;
+}
+
+export async function findDetailedScore(db: Queryable, subjectId: string): Promise<DetailedScore | null> {
+  const [row] = await db.query<DetailedScore>(
+    `select final_score, score_band, frozen_at, detail, formula_version, computed_at
+     from score where subject_id = $1`,
+    [subjectId],
+  );
+  return row ?? null;
+}
+
+export interface Snapshot {
+  snapshot_no: number;
+  final_score: number;
+  score_band: ScoreBand;
+  confidence: number;
+  behavioral_quality: number;
+  total_events: number;
+  verified_events: number;
+  previous_score: number | null;
+  reason: string | null;
+  factors: Record<Factor, number>;
+  /** Ledger position, by subject, of every member of the record. */
+  positions: Record<string, number>;
+  formula_version: string;
+  computed_at: Date;
+}
+
+/** Snapshots before `beforeNo`, newest first. */
+export async function findSnapshots(
+  db: Queryable,
+  subjectId: string,
+  beforeNo: number,
+  limit: number,
+): Promise<Snapshot[]> {
+  return db.query<Snapshot>(
+    `select snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events, verified_events,
+       previous_score, reason, factors, positions, formula_version, computed_at
+     from score_snapshot where subject_id = $1 and snapshot_no < $2 order by snapshot_no desc limit $3`,
+    [subjectId, beforeNo, limit],
+  );
+}
+
+/** A stretch of one subject's ledger, given by positions. */
+export interface LedgerStretch {
+  subjectId: string;
+  after: number;
+  upTo: number;
+  /** No event of the stretch has a smaller id: keeps the look-up from walking the whole ledger of a busy subject. */
+  fromId: string;
+}
+
+/** Ids of the events in the stretch, in the order of the ledger. */
+export async function findEventIds(db: Queryable, stretch: LedgerStretch, limit: number): Promise<string[]> {
+  const rows = await db.query<{ event_id: string }>(
+    `select event_id from event
+     where subject_id = $1 and position > $2 and position <= $3 and event_id >= $4
+     order by position limit $5`,
+    [stretch.subjectId, stretch.after, stretch.upTo, stretch.fromId, limit],
+  );
+  return rows.map((row) => row.event_id);
+}

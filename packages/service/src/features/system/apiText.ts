@@ -1,0 +1,41 @@
+import type { OpenApiText } from '../../kit/http/openapi.js';
+
+/** What the API reference says before the first operation. */
+export function apiText(baseUrl: string): OpenApiText {
+  return {
+    baseUrl,
+    version: API_VERSION,
+    title: 'Reliability score service',
+    description: introduction,
+    tags,
+  };
+}
+
+/** Major as in the path; the rest rises with what is added. */
+const API_VERSION = '1.0.0';
+
+const introduction = `Outcome events in, an explainable reliability score from 0 to 100 out. The score is a pure function of an append-only ledger: the same events always give the same score, and nobody adjusts it.
+
+**Authentication.** Platforms send \`Authorization: Bearer\` and a key. A key that starts with \`crd_live_\` works on live data, one that starts with \`crd_test_\` on a test universe of its own; requests look the same in both. Operators send \`X-Admin-Secret\`. What a key may do is decided by its scopes; a key without scopes may do everything its platform may.
+
+**Subjects** are named by your own ids. The first event of an id creates the subject, and you see only subjects that you have reported on. An id in a path is percent-encoded.
+
+**Retries.** Send an \`Idempotency-Key\` with every request that creates something. Sent again under the same key it is not done twice: the first answer comes back, with \`Idempotent-Replay: true\`. Retry an error only when its \`retryable\` is true, after the seconds in \`Retry-After\`.
+
+**Lists** come in pages. Send the \`nextCursor\` of one page as \`cursor\` for the next; \`null\` means there is no next one. Cursors are opaque.
+
+**Time** is UTC, in RFC 3339 with milliseconds: \`2026-03-01T09:30:00.000Z\`.
+
+**Changes.** Within v1 the API only grows: fields, operations, values and codes may be added at any time, so ignore what you do not know. What changes is announced at \`GET /changelog\`.`;
+
+const tags: Readonly<Record<string, string>> = {
+  Events: 'Reporting outcomes to the ledger, and reading them back.',
+  Scores: 'Scores, and what they are made of.',
+  Users: 'The subjects you have reported on.',
+  Platform: 'The platform behind the key in use, and its keys.',
+  'Test mode': 'A sandbox of synthetic subjects, and its reset.',
+  Catalogues:
+    'What the service knows in general: the model, codes, values, plans and templates. Open to everyone.',
+  Operator: "What the installation's operator alone may do, with `X-Admin-Secret`.",
+  System: 'Health, status, metrics and this description.',
+};

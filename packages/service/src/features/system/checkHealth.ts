@@ -1,0 +1,81 @@
+import type { Clock } from '../../kit/clock.js';
+import type { Database } from '../../kit/db/database.js';
+import { lastHeartbeat, waitingSince } from './store.js';
+
+/** What the checks found. A worker's state is unknown while the database is away: it speaks through it. */
+export interface Checks {
+  database: { status: 'ok' | 'failed'; latencyMs: number | null };
+  worker: {
+    status: 'ok' | 'lagging' | 'absent' | 'unknown';
+    lastBeatAt: Date | null;
+    queueLagSeconds: number | null;
+  };
+}
+
+export type HealthCheck = () => Promise<Checks>;
+
+interface HealthParts {
+  db: Database;
+  clock: Clock;
+  /** Whether the database has been prepared for this code: migrated, first platform made. */
+  isPrepared(): boolean;
+}
+
+const ANSWER_WITHIN_MS = 2000;
+/** A worker whose last beat is older is taken for gone; entries that wait longer mean it cannot keep up. */
+const WORKER_LIMIT_MS = 60_000;
+
+/** Checks that are asked for at the same time share one look, so that nobody can load the database with them. */
+export function createHealthCheck(parts: HealthParts): HealthCheck {
+  let underWay: Promise<Checks> | null = null;
+  return () => {
+    underWay ??= check(parts).finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+}
+
+async function check({ db, clock, isPrepared }: HealthParts): Promise<Checks> {
+  const startedAt = performance.now();
+  try {
+    await inTime(db.ping());
+    const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
+    if (!isPrepared()) return { database: { status: 'failed', latencyMs }, worker: unknownWorker };
+    return { database: { status: 'ok', latencyMs }, worker: await inTime(checkWorker(db, clock.now())) };
+  } catch {
+    // What the database said is the operator's business and is logged where it is used; here only the fact counts.
+    return { database: { status: 'failed', latencyMs: null }, worker: unknownWorker };
+  }
+}
+
+const unknownWorker: Checks['worker'] = { status: 'unknown', lastBeatAt: null, queueLagSeconds: null };
+
+async function checkWorker(db: Database, now: Date): Promise<Checks['worker']> {
+  const lastBeatAt = await lastHeartbeat(db);
+  const since = await waitingSince(db);
+  const lagMs = since ? Math.max(0, now.getTime() - since.getTime()) : 0;
+  return {
+    status: workerStatus(lastBeatAt, lagMs, now),
+    lastBeatAt,
+    queueLagSeconds: Math.round(lagMs / 100) / 10,
+  };
+}
+
+function workerStatus(lastBeatAt: Date | null, lagMs: number, now: Date): Checks['worker']['status'] {
+  if (!lastBeatAt || now.getTime() - lastBeatAt.getTime() > WORKER_LIMIT_MS) return 'absent';
+  return lagMs > WORKER_LIMIT_MS ? 'lagging' : 'ok';
+}
+
+/** A database that hangs must not hang the question whether it does. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), ANSWER_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

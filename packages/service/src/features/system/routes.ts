@@ -1,0 +1,82 @@
+import type { Clock } from '../../kit/clock.js';
+import type { Database } from '../../kit/db/database.js';
+import { type Answer, ok } from '../../kit/http/answer.js';
+import { fixedDocument } from '../../kit/http/fixedDocument.js';
+import type { Metrics } from '../../kit/http/metrics.js';
+import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
+import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
+import type { HealthCheck } from './checkHealth.js';
+import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
+import { showMetrics } from './showMetrics.js';
+import { showReadiness, showStatus } from './showStatus.js';
+
+export interface SystemParts {
+  db: Database;
+  clock: Clock;
+  metrics: Metrics;
+  metricsToken: string | undefined;
+  checkHealth: HealthCheck;
+  /** The document of the whole table, this slice included: asked for when it is first needed. */
+  document(): OpenApiDocument;
+}
+
+/** What operators and monitors ask (INTERFACE 4.11, DECISIONS 9). These addresses answer at the root, too. */
+export function systemRoutes(parts: SystemParts): RouteTable {
+  return {
+    ...inBothPlaces('/health', {
+      summary: 'Ask whether the process answers',
+      description: 'Says nothing about the database; for that there is `/health/ready`.',
+      answers: { 200: Alive },
+      handle: () => ok({ status: 'ok' }),
+    }),
+    ...inBothPlaces('/health/ready', {
+      summary: 'Ask whether requests can be served',
+      description: 'For load balancers: 503 keeps requests away until the database answers again.',
+      answers: { 200: Ready, 503: NotReady },
+      handle: () => showReadiness(parts),
+    }),
+    ...inBothPlaces('/status.json', {
+      summary: 'Read how the service is doing',
+      description: 'Checks of this moment, uptime over a day and a week, and what the storage survives.',
+      answers: { 200: Status },
+      handle: () => showStatus(parts),
+    }),
+    ...inBothPlaces('/openapi.json', {
+      summary: 'Read the description of this API',
+      description: 'OpenAPI 3.1, derived from the same table that answers requests.',
+      answers: { 200: OpenApi, 304: null },
+      handle: firstAsked(() => fixedDocument(parts.document())),
+    }),
+    'GET !/metrics': route({
+      access: everyone,
+      tag: 'System',
+      summary: 'Read the metrics of this process',
+      description:
+        'Prometheus text. Needs `Authorization: Bearer` with the METRICS_TOKEN of the installation; where none is set, only this machine may ask.',
+      answers: { 200: { media: [{ type: 'text/plain', example: METRICS_EXAMPLE }] } },
+      errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+      handle: (context) => showMetrics(parts, context),
+    }),
+  };
+}
+
+type SystemLine = Pick<Route, 'summary' | 'description' | 'answers' | 'handle'>;
+
+function inBothPlaces(path: string, line: SystemLine): RouteTable {
+  const full = route<typeof everyone>({ ...line, access: everyone, tag: 'System' });
+  return { [`GET ${path}`]: full, [`GET !${path}`]: full };
+}
+
+/** Makes the answerer when the first request comes, since the table it tells of is not complete before. */
+function firstAsked<C>(make: () => (context: C) => Answer): (context: C) => Answer {
+  let answerer: ((context: C) => Answer) | undefined;
+  return (context) => {
+    answerer ??= make();
+    return answerer(context);
+  };
+}
+
+const METRICS_EXAMPLE = `# HELP http_requests_total Requests answered, by method, route pattern and status.
+# TYPE http_requests_total counter
+http_requests_total{method="POST",route="/api/v1/events",status="201"} 1402
+`;

@@ -1,0 +1,50 @@
+import { fail } from '../../domain/errors.js';
+import { isSameSecret } from '../../kit/crypto.js';
+import type { Database } from '../../kit/db/database.js';
+import { type Answer, media } from '../../kit/http/answer.js';
+import type { Metrics } from '../../kit/http/metrics.js';
+import { queueDepth } from './store.js';
+
+interface MetricsParts {
+  db: Database;
+  metrics: Metrics;
+  metricsToken: string | undefined;
+}
+
+interface Scrape {
+  readonly remoteAddress: string;
+  header(name: string): string | undefined;
+}
+
+const DEEPEST_COUNT = 100_000;
+
+/** Prometheus text. Open to METRICS_TOKEN where one is set, else to this machine alone (DECISIONS 9). */
+export async function showMetrics(parts: MetricsParts, scrape: Scrape): Promise<Answer> {
+  if (parts.metricsToken === undefined) assertLocal(scrape);
+  else assertToken(parts.metricsToken, scrape);
+  parts.metrics.recomputeQueueDepth.set(await queueDepth(parts.db, DEEPEST_COUNT).catch(() => Number.NaN));
+  return media(parts.metrics.registry.contentType, await parts.metrics.registry.metrics());
+}
+
+function assertToken(expected: string, scrape: Scrape): void {
+  const given = /^Bearer (.+)$/i.exec(scrape.header('authorization') ?? '')?.[1];
+  if (given !== undefined && isSameSecret(given, expected)) return;
+  fail('UNAUTHORIZED', {
+    message: 'Metrics need Authorization: Bearer with the METRICS_TOKEN of this installation.',
+  });
+}
+
+/** A proxy on this machine calls from loopback too, for anybody; it gives itself away by the headers it adds. */
+function assertLocal(scrape: Scrape): void {
+  const isProxied = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some(
+    (name) => scrape.header(name) !== undefined,
+  );
+  if (!isProxied && isLoopback(scrape.remoteAddress)) return;
+  fail('FORBIDDEN', {
+    message: 'Metrics are open to this machine alone. Set METRICS_TOKEN to read them from elsewhere.',
+  });
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
+}

@@ -1,0 +1,47 @@
+import { userPath } from '../../domain/externalId.js';
+import type { Clock } from '../../kit/clock.js';
+import { CSV_TYPE } from '../../kit/csv.js';
+import type { Database } from '../../kit/db/database.js';
+import { keyFor, operator, type RouteTable, route } from '../../kit/http/route.js';
+import type { IdSource } from '../../kit/ids.js';
+import { listBook } from './listBook.js';
+import { resolveVelocityFlag } from './resolveVelocityFlag.js';
+import { BOOK_CSV_EXAMPLE, BookPage, BookQuery, VelocityQuery, VelocityResolved } from './schemas.js';
+
+export interface UserParts {
+  config: { bookExportMaxRows: number };
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+}
+
+export function userRoutes(parts: UserParts): RouteTable {
+  return {
+    'GET /users': route({
+      access: keyFor('scores'),
+      tag: 'Users',
+      summary: "List the platform's own subjects",
+      description:
+        'Filters combine. A filter on score or band leaves out subjects without a score. JSON in pages, or CSV as one stream: ' +
+        'capped, with the cap in `X-Export-Max-Rows` and a last line `# TRUNCATED` where it was reached.',
+      query: BookQuery,
+      queryFault: (path) => (path === 'format' ? 'BOOK_FORMAT_INVALID' : 'BOOK_QUERY_INVALID'),
+      answers: { 200: { json: BookPage, media: [{ type: CSV_TYPE, example: BOOK_CSV_EXAMPLE }] } },
+      errors: ['BOOK_QUERY_INVALID', 'BOOK_FORMAT_INVALID'],
+      handle: (context) => listBook(parts, context),
+    }),
+    'POST /admin/users/{id}/resolve-velocity-flag': route({
+      access: operator,
+      tag: 'Operator',
+      summary: 'Clear the velocity flag of a subject and recompute its score',
+      description:
+        'Live subjects only. All subjects linked to it share the score, so they are set free together. The count of events ' +
+        'that led to the flag starts over.',
+      params: userPath,
+      query: VelocityQuery,
+      answers: { 200: VelocityResolved },
+      errors: ['USER_NOT_FOUND'],
+      handle: (context) => resolveVelocityFlag(parts, context),
+    }),
+  };
+}

@@ -1,0 +1,67 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+/** SHA-256 of the parts, each preceded by its length so that no two lists of parts hash alike. */
+export function sha256(...parts: readonly (string | Buffer)[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest();
+}
+
+/** SHA-256 of one text alone, as keys and tokens are stored. */
+export function hashOfSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** A UUIDv8 (RFC 9562) that follows from its parts: the same parts always give the same id. */
+export function derivedUuid(...parts: readonly string[]): string {
+  const bytes = sha256(...parts).subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** A secret of 256 random bits, base64url, behind its prefix. */
+export function randomSecret(prefix: string): string {
+  return prefix + randomBytes(32).toString('base64url');
+}
+
+/** Compares in a time that depends on neither text: both are hashed first, so lengths never differ. */
+export function isSameSecret(left: string, right: string): boolean {
+  return timingSafeEqual(hashOfSecret(left), hashOfSecret(right));
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** AES-256-GCM under a key derived (HKDF-SHA-256) from secrets that are not kept. Layout: nonce, tag, ciphertext. */
+export function seal(plaintext: string, secret: string, context: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(secret, context), nonce);
+  const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** Opens what `seal` made, or answers null when the secret is another one. */
+export function unseal(sealed: Buffer, secret: string, context: string): string | null {
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(secret, context), nonce);
+  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  try {
+    const opened = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([opened, decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}
+
+function sealingKey(secret: string, context: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', context, 32));
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import type { DatabaseLog } from './database.js';
+import { codeOf, DataDirLockedError } from './errors.js';
+
+/**
+ * Makes this process the only one to work on the folder (two at once lose rows), making the folder when absent.
+ * The lock is a listening socket, so it is gone with its process however that ends, and a process that is merely busy keeps it.
+ * Throws DataDirLockedError, which names the folder and the holder.
+ */
+export async function lockDataDir(dataDir: string, log: DatabaseLog): Promise<{ release(): Promise<void> }> {
+  await mkdir(dataDir, { recursive: true });
+  const folder = await realpath(dataDir);
+  const held: Server[] = [];
+  const release = async () => {
+    for (const server of held.splice(0)) await closed(server);
+  };
+  try {
+    const name = systemWideName(folder);
+    if (name !== undefined) held.push(await listening(name));
+    if (process.platform !== 'win32') held.push(...(await listenInside(folder, log)));
+  } catch (error) {
+    await release();
+    if (codeOf(error) === 'EADDRINUSE') throw new DataDirLockedError(dataDir, await holderOf(folder));
+    throw error;
+  }
+  await writeFile(pidFile(folder), `${process.pid}\n`);
+  return {
+    async release() {
+      await rm(pidFile(folder), { force: true });
+      await release();
+    },
+  };
+}
+
+// A name the operating system itself keeps unique and forgets: Linux' abstract sockets, Windows' pipes.
+function systemWideName(folder: string): string | undefined {
+  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 32);
+  if (process.platform === 'linux') return `\0reliability-data-${hash}`;
+  if (process.platform === 'win32') return `\\\\.\\pipe\\reliability-data-${hash}`;
+  return undefined;
+}
+
+// Abstract names end at the container's edge; a socket file is seen by every container that shares the folder.
+async function listenInside(folder: string, log: DatabaseLog): Promise<Server[]> {
+  const path = join(folder, 'lock.sock');
+  try {
+    if (await isAnswering(path)) throw Object.assign(new Error('in use'), { code: 'EADDRINUSE' });
+    await rm(path, { force: true }); // left by a process that is gone
+    return [await listening(path)];
+  } catch (error) {
+    if (codeOf(error) === 'EADDRINUSE') throw error;
+    log.info({ err: error, path }, 'no lock across containers: the folder takes no socket file');
+    return [];
+  }
+}
+
+function isAnswering(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function listening(path: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.unref();
+      resolve(server);
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+async function holderOf(folder: string): Promise<number | undefined> {
+  const text = await readFile(pidFile(folder), 'utf8').catch(() => '');
+  const pid = Number.parseInt(text, 10);
+  return Number.isInteger(pid) ? pid : undefined;
+}
+
+function pidFile(folder: string): string {
+  return join(folder, 'service.pid');
+}

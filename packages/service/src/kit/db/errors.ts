@@ -1,0 +1,105 @@
+/**
+ * The database is away, too busy to answer, or was lost in the middle of a call: try again later.
+ * The work may or may not have been committed when the connection broke during a commit. `cause` is the driver's error.
+ */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+
+  constructor(cause: unknown) {
+    super(`the database is unavailable: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** True for the one error that means "the database is away or too busy". */
+export function isDatabaseUnavailable(error: unknown): error is DatabaseUnavailableError {
+  return error instanceof DatabaseUnavailableError;
+}
+
+/** Another live process works on the same data folder. */
+export class DataDirLockedError extends Error {
+  override readonly name = 'DataDirLockedError';
+
+  constructor(
+    readonly dataDir: string,
+    readonly holderPid: number | undefined,
+  ) {
+    const holder = holderPid === undefined ? 'another process' : `process ${holderPid}`;
+    super(`the data folder ${dataDir} is in use by ${holder}; stop it first or choose another folder`);
+  }
+}
+
+/** The driver's error as the kit throws it: DatabaseUnavailableError for absence, anything else untouched. */
+export function asThrown(error: unknown): unknown {
+  return meansUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+}
+
+/** The five characters of SQLSTATE ('23505'), or the system's code ('ECONNREFUSED'), if the error has one. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** A conflict with another transaction that goes away when the whole transaction is run again. */
+export function isConflict(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '40001' || code === '40P01';
+}
+
+/** A prepared statement the server no longer honours: a migration changed its result, or a proxy swapped the session. */
+export function isStalePlan(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '26000' || (code === '0A000' && reasonOf(error).includes('cached plan'));
+}
+
+function meansUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (code === undefined) return AWAY_MESSAGES.has(error.message);
+  return AWAY_CODES.has(code) || AWAY_CLASSES.has(code.slice(0, 2));
+}
+
+// 08 connection exception, 53 insufficient resources (connections, memory, disk).
+const AWAY_CLASSES = new Set(['08', '53']);
+
+const AWAY_CODES = new Set([
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now: starting up
+  '57P05', // idle_session_timeout
+  '57014', // query_canceled: statement_timeout
+  '55P03', // lock_not_available: lock_timeout
+  '25P03', // idle_in_transaction_session_timeout
+  '25006', // read_only_sql_transaction: this server has become a standby
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
+// What pg 8.23 and its pool throw without any code.
+const AWAY_MESSAGES = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Cannot use a pool after calling end on the pool',
+]);
+
+// A refused dual-stack dial is an AggregateError with an empty message.
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || codeOf(error) || error.name;
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, Tx } from './database.js';
+import { runScript } from './transaction.js';
+
+/** The database and the folder of migrations do not fit together; the message says what to do. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+/**
+ * Runs the folder's `0001_name.sql` files that the database has not seen, in order, each in its own transaction, and
+ * returns the names of those it ran. Several processes may start at once: they take turns.
+ * Throws MigrationError when a file that has run was changed or is missing here (the database belongs to a newer version).
+ */
+export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations(folder);
+  const applied: string[] = [];
+  for (;;) {
+    const name = await db.transaction((tx) => applyNext(tx, migrations));
+    if (name === undefined) return { applied };
+    applied.push(name);
+  }
+}
+
+interface Migration {
+  name: string;
+  text: string;
+  checksum: string;
+}
+
+interface Applied {
+  name: string;
+  checksum: string;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  const numbers = new Set<string>();
+  for (const file of files) {
+    const number = FILE_NAME.exec(file)?.[1];
+    if (number === undefined) throw new MigrationError(`${file} is not named like 0001_what_it_does.sql`);
+    if (numbers.has(number)) throw new MigrationError(`two migrations have the number ${number}`);
+    numbers.add(number);
+  }
+  return Promise.all(files.map((file) => readMigration(folder, file)));
+}
+
+async function readMigration(folder: string, name: string): Promise<Migration> {
+  // A checkout on Windows may have changed the line ends, which changes nothing.
+  const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
+  return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+}
+
+// What has run is read anew under the lock each time: another process may have run it meanwhile.
+async function applyNext(tx: Tx, migrations: Migration[]): Promise<string | undefined> {
+  await takeTurn(tx);
+  await tx.execute(CREATE_TABLE);
+  const applied = await tx.query<Applied>(
+    'select name, checksum from schema_migration order by name collate "C"',
+  );
+  const next = nextOf(migrations, applied);
+  if (next === undefined) return undefined;
+  await runScript(tx, next.text);
+  await tx.execute('insert into schema_migration (name, checksum, applied_at) values ($1, $2, now())', [
+    next.name,
+    next.checksum,
+  ]);
+  return next.name;
+}
+
+// Waiting for one's turn, and the work, may take longer than any limit a request has; waiting for a busy table may not.
+async function takeTurn(tx: Tx): Promise<void> {
+  await runScript(
+    tx,
+    `set local statement_timeout = 0;
+     set local lock_timeout = 0;
+     select pg_advisory_xact_lock(${ADVISORY_LOCK});
+     set local lock_timeout = '10s'`,
+  );
+}
+
+function nextOf(migrations: Migration[], applied: Applied[]): Migration | undefined {
+  for (const [position, done] of applied.entries()) {
+    const here = migrations[position];
+    if (here?.name === done.name && here.checksum === done.checksum) continue;
+    throw new MigrationError(whyNot(done.name, migrations, here));
+  }
+  return migrations[applied.length];
+}
+
+function whyNot(name: string, migrations: Migration[], here: Migration | undefined): string {
+  if (here?.name === name) {
+    return `migration ${name} was changed after it ran on this database: restore the file and write a new one instead`;
+  }
+  if (migrations.some((migration) => migration.name === name)) {
+    return `migration ${here?.name} would run after ${name}, which has run already: give it the next free number`;
+  }
+  return `the database has migration ${name}, which this version does not know: start the newer version that made it`;
+}
+
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+
+// Any constant will do, as long as it never changes: 'migr' in ASCII.
+const ADVISORY_LOCK = 0x6d696772;
+
+const CREATE_TABLE = `
+  create table if not exists schema_migration (
+    name text primary key,
+    checksum text not null,
+    applied_at timestamptz not null
+  )`;

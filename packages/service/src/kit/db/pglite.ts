@@ -1,0 +1,96 @@
+import type { ClientBase, PoolConfig } from 'pg';
+import pg from 'pg';
+import { Channels } from './channels.js';
+import { columnTypes } from './columnTypes.js';
+import type { Database, DatabaseLog } from './database.js';
+import { lockDataDir } from './dataDirLock.js';
+import { isDatabaseUnavailable } from './errors.js';
+import { PgliteHost } from './pgliteHost.js';
+import { startHousekeeping } from './pgliteHousekeeping.js';
+import { PgliteStream } from './pgliteStream.js';
+import { PooledDatabase } from './pooledDatabase.js';
+
+/**
+ * The embedded database: PostgreSQL compiled to WebAssembly, in a worker thread of this process, behind the same driver
+ * and pool as a server. It survives the death of the process, but does not sync to disk: a power cut can lose data.
+ * Throws DataDirLockedError when another process works on the folder.
+ */
+export async function openPglite(options: {
+  dataDir?: string | undefined;
+  log: DatabaseLog;
+}): Promise<Database> {
+  const { dataDir, log } = options;
+  const lock = dataDir === undefined ? undefined : await lockDataDir(dataDir, log);
+  try {
+    const host = await PgliteHost.open({ dataDir, log });
+    return pooled(host, log, async () => {
+      await host.close();
+      await lock?.release();
+    });
+  } catch (error) {
+    await lock?.release();
+    throw error;
+  }
+}
+
+function pooled(host: PgliteHost, log: DatabaseLog, release: () => Promise<void>): Database {
+  const channels = new Channels(log);
+  let sessions = 0;
+  const pool = new pg.Pool({
+    ...poolConfig,
+    stream: () => new PgliteStream(() => host.thread()),
+    // All notifications come by the one session there is; a new one must listen anew.
+    onConnect: async (client: ClientBase) => {
+      client.on('notification', ({ channel, payload }) => channels.dispatch(channel, payload ?? ''));
+      for (const channel of channels.names) await client.query(`listen ${channel}`);
+      sessions += 1;
+      if (sessions > 1) channels.wakeAll();
+    },
+  });
+  pool.on('connect', (client) => client.on('error', ignoreHere));
+  pool.on('error', (err) => log.error({ err }, 'the embedded database stopped and will be opened again'));
+
+  const database: PooledDatabase = new PooledDatabase('pglite', pool, { listen, close }, log);
+  const housekeeping = startHousekeeping(database, log);
+  return database;
+
+  async function listen(channel: string, onNotify: (payload: string) => void) {
+    const remove = channels.add(channel, onNotify);
+    await unlessAway(database.maintenance(`listen ${channel}`));
+    return async () => {
+      if (remove()) await unlessAway(database.maintenance(`unlisten ${channel}`));
+    };
+  }
+
+  async function close() {
+    housekeeping.stop();
+    await release();
+  }
+}
+
+const poolConfig: PoolConfig = {
+  max: 1,
+  idleTimeoutMillis: 0,
+  // How long a caller waits for its turn. A deadlock of callers shows as an error instead of silence.
+  connectionTimeoutMillis: 30_000,
+  // The engine ignores statement_timeout; past this its thread is ended and started anew.
+  query_timeout: 60_000,
+  pipeline: true,
+  types: columnTypes,
+  // Nothing of the environment (PGSSLMODE, PGUSER, …) may reach the embedded engine.
+  ssl: false,
+  user: 'postgres',
+  database: 'postgres',
+  host: 'embedded',
+  port: 5432,
+};
+
+// The next session listens by itself.
+async function unlessAway(work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!isDatabaseUnavailable(error)) throw error;
+  });
+}
+
+// The statement under way fails with the error; without a listener it would end the process.
+function ignoreHere(): void {}

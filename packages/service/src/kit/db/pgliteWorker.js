@@ -1,0 +1,100 @@
+// Plain JavaScript, because a thread starts from a file that Node reads as it is: from src in tests, from dist in service.
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+
+/**
+ * What the thread is started with, what it is asked, what it answers. Bytes are PostgreSQL's wire protocol: one request
+ * is everything up to the client's next wait, one answer all that the engine says to it.
+ * @typedef {{ dataDir: string | undefined, settings: Record<string, string> }} PgliteStart
+ * @typedef {{ session: number, bytes: Uint8Array } | 'close'} PgliteRequest
+ * @typedef {{ session: number, bytes: Uint8Array, isLast: boolean }} PgliteAnswer
+ * @typedef {PgliteAnswer | { failure: string } | 'ready' | 'closed'} PgliteReply
+ */
+
+const ANSWER_PART_BYTES = 256 * 1024;
+const STARTUP_PACKET = 0; // every other message begins with a letter
+
+await serve();
+
+async function serve() {
+  if (!parentPort) throw new Error('pgliteWorker runs in a worker thread only');
+  try {
+    const engine = await open(workerData);
+    parentPort.on('message', (/** @type {PgliteRequest} */ request) => {
+      if (request === 'close') void close(engine);
+      else void answer(engine, request.session, request.bytes);
+    });
+    reply('ready');
+  } catch (error) {
+    reply({ failure: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** @param {PgliteStart} start */
+async function open({ dataDir, settings }) {
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const engine = new PGlite({ dataDir, startParams: [...PGlite.defaultStartParams, ...flags] });
+  await engine.waitReady;
+  return engine;
+}
+
+/**
+ * @param {PGlite} engine
+ * @param {number} session
+ * @param {Uint8Array} request
+ */
+async function answer(engine, session, request) {
+  if (request[0] === STARTUP_PACKET) await forgetSession(engine);
+  /** @type {Uint8Array[]} */
+  let parts = [];
+  let size = 0;
+  await engine.execProtocolRawStream(request, {
+    syncToFs: false, // a folder needs none: that is for browsers
+    onRawData: (bytes) => {
+      parts.push(bytes.slice()); // the engine writes its next bytes over these
+      size += bytes.length;
+      if (size < ANSWER_PART_BYTES) return;
+      reply({ session, bytes: joined(parts, size), isLast: false });
+      parts = [];
+      size = 0;
+    },
+  });
+  reply({ session, bytes: joined(parts, size), isLast: true });
+}
+
+/**
+ * The engine has one session for all its life. What a lost connection left open in it must not reach the next one.
+ * @param {PGlite} engine
+ */
+async function forgetSession(engine) {
+  await engine.exec('rollback');
+  await engine.exec('discard all');
+}
+
+/** @param {PGlite} engine */
+async function close(engine) {
+  await engine.close(); // writes a checkpoint, so that the next start has nothing to replay
+  reply('closed');
+}
+
+/**
+ * @param {Uint8Array[]} parts
+ * @param {number} size
+ */
+function joined(parts, size) {
+  const [first] = parts;
+  if (first && parts.length === 1) return first;
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+/** @param {PgliteReply} message */
+function reply(message) {
+  const isAnswer = typeof message === 'object' && 'bytes' in message;
+  parentPort?.postMessage(message, isAnswer ? [/** @type {ArrayBuffer} */ (message.bytes.buffer)] : []);
+}

@@ -1,0 +1,174 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Database, DatabaseLog, Engine, Tx } from './database.js';
+import {
+  asThrown,
+  DatabaseUnavailableError,
+  isConflict,
+  isDatabaseUnavailable,
+  isStalePlan,
+} from './errors.js';
+import { StatementNames } from './statementNames.js';
+import { NO_TIME_LIMIT_MS, sendScript, sendStatement, Transaction } from './transaction.js';
+
+/** What the two engines do differently, beside how a connection is made. */
+export interface DatabaseHome {
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+/** The Database over a pool of connections, of which the embedded engine has one. */
+export class PooledDatabase implements Database {
+  readonly engine: Engine;
+  readonly #pool: Pool;
+  readonly #home: DatabaseHome;
+  readonly #log: DatabaseLog;
+  readonly #names = new StatementNames();
+  readonly #inside = new AsyncLocalStorage<Transaction>();
+  #closing: Promise<void> | undefined;
+
+  constructor(engine: Engine, pool: Pool, home: DatabaseHome, log: DatabaseLog) {
+    this.engine = engine;
+    this.#pool = pool;
+    this.#home = home;
+    this.#log = log;
+  }
+
+  async query<R extends object = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
+    const result = await this.#statement(text, values);
+    return result.rows as R[];
+  }
+
+  async execute(text: string, values: readonly unknown[] = []): Promise<number> {
+    const result = await this.#statement(text, values);
+    return result.rowCount ?? 0;
+  }
+
+  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    this.#refuseInside();
+    for (let retriesLeft = CONFLICT_RETRIES; ; retriesLeft -= 1) {
+      try {
+        return await this.#attempt(work);
+      } catch (error) {
+        if (isStalePlan(error)) this.#names.forget();
+        else if (!isConflict(error)) throw error;
+        if (retriesLeft === 0) throw error;
+        await pause(Math.random() * RETRY_JITTER_MS);
+      }
+    }
+  }
+
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
+    this.#refuseInside();
+    return this.#home.listen(channel, onNotify);
+  }
+
+  async notify(channel: string): Promise<void> {
+    await this.#statement("select pg_notify($1, '')", [channel]);
+  }
+
+  async ping(): Promise<void> {
+    const answer = this.#statement('select 1', []);
+    const isInTime = await within(PING_LIMIT_MS, answer);
+    if (!isInTime) throw new DatabaseUnavailableError(`no answer within ${PING_LIMIT_MS} ms`);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** A statement that may take as long as it likes and cannot be prepared: `vacuum`, `checkpoint`, `listen`. */
+  async maintenance(text: string): Promise<void> {
+    this.#refuseInside();
+    await this.#withClient((client) => sendScript(client, text, NO_TIME_LIMIT_MS));
+  }
+
+  async #statement(text: string, values: readonly unknown[]): Promise<QueryResult> {
+    this.#refuseInside();
+    const send = () => this.#withClient((client) => sendStatement(client, this.#names, text, values));
+    try {
+      return await send();
+    } catch (error) {
+      if (!isStalePlan(error)) throw error;
+      this.#names.forget(); // nothing has run yet: the server refused the plan before it began
+      return send();
+    }
+  }
+
+  async #withClient(send: (client: PoolClient) => Promise<QueryResult>): Promise<QueryResult> {
+    const client = await this.#checkOut();
+    let isLost = false;
+    try {
+      return await send(client);
+    } catch (error) {
+      isLost = isDatabaseUnavailable(error);
+      throw error;
+    } finally {
+      client.release(isLost);
+    }
+  }
+
+  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await this.#checkOut();
+    const transaction = new Transaction(client, this.#names);
+    try {
+      await transaction.begin();
+      const result = await this.#inside.run(transaction, () => work(transaction.tx));
+      await transaction.commit();
+      return result;
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    } finally {
+      client.release(transaction.isLost);
+    }
+  }
+
+  // Whatever keeps a connection from being had, a full pool or a wrong password, the database is not there for the caller.
+  async #checkOut(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      const thrown = asThrown(error);
+      throw isDatabaseUnavailable(thrown) ? thrown : new DatabaseUnavailableError(error);
+    }
+  }
+
+  // The embedded engine would wait for its only connection forever; a server would let the statement escape the transaction.
+  #refuseInside(): void {
+    if (!this.#inside.getStore()?.isOpen) return;
+    throw new Error(
+      'the outer database handle was used inside an open transaction: use its tx, or wait for the commit',
+    );
+  }
+
+  async #close(): Promise<void> {
+    const isDrained = await within(CLOSE_LIMIT_MS, this.#pool.end());
+    if (!isDrained)
+      this.#log.warn({ limitMs: CLOSE_LIMIT_MS }, 'closing the database although statements still run');
+    await this.#home.close();
+  }
+}
+
+const CONFLICT_RETRIES = 3;
+const RETRY_JITTER_MS = 50;
+const PING_LIMIT_MS = 2_000;
+const CLOSE_LIMIT_MS = 10_000;
+
+/** True when the work ends in time; its error is thrown; a late one is dropped. */
+async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, limitMs, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}

@@ -1,0 +1,63 @@
+import type { ClientBase, ClientConfig, PoolConfig } from 'pg';
+import pg from 'pg';
+import { columnTypes } from './columnTypes.js';
+import type { Database, DatabaseLog } from './database.js';
+import { PooledDatabase } from './pooledDatabase.js';
+import { PostgresListener } from './postgresListener.js';
+
+/** A PostgreSQL server. Nothing is dialled yet; each call that needs the server says when it is away. */
+export function openPostgres(options: {
+  databaseUrl: string;
+  poolSize?: number | undefined;
+  log: DatabaseLog;
+}): Database {
+  const { databaseUrl, poolSize = DEFAULT_POOL_SIZE, log } = options;
+  const connection = connectionConfig(databaseUrl);
+  const pool = new pg.Pool({ ...connection, ...poolConfig, max: poolSize });
+  pool.on('connect', (client) => client.on('error', ignoreHere));
+  pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
+  const listener = new PostgresListener(connection, log);
+  return new PooledDatabase('postgresql', pool, listener, log);
+}
+
+// What the address says (application_name, ssl, …) wins over these.
+function connectionConfig(databaseUrl: string): ClientConfig {
+  return {
+    connectionString: databaseUrl,
+    application_name: 'reliability-score',
+    connectionTimeoutMillis: 2_000,
+    query_timeout: STATEMENT_LIMIT_MS + 5_000, // for a server that no longer answers at all
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: columnTypes,
+  };
+}
+
+const DEFAULT_POOL_SIZE = 10;
+const STATEMENT_LIMIT_MS = 30_000;
+
+const poolConfig: PoolConfig = {
+  pipeline: true, // statements started together in a transaction share a round trip
+  idleTimeoutMillis: 300_000, // a new connection has to plan every statement again
+  onConnect: setUpSession,
+};
+
+// By a statement, not by startup parameters, which PgBouncer refuses. UTC, so that both engines cut days at the same moment.
+async function setUpSession(client: ClientBase): Promise<void> {
+  const settings = {
+    TimeZone: 'UTC',
+    DateStyle: 'ISO, MDY',
+    statement_timeout: `${STATEMENT_LIMIT_MS}ms`,
+    lock_timeout: '10s',
+    idle_in_transaction_session_timeout: '60s',
+  };
+  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  const query: { text: string; query_timeout: number } = {
+    text: `select ${calls.join(', ')}`,
+    query_timeout: 2_000,
+  };
+  await client.query(query);
+}
+
+// A connection that breaks while it is checked out fails the statement under way; without a listener it would end the process.
+function ignoreHere(): void {}

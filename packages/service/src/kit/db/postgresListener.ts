@@ -1,0 +1,135 @@
+import type { ClientConfig } from 'pg';
+import pg from 'pg';
+import { Channels } from './channels.js';
+import type { DatabaseLog } from './database.js';
+import type { DatabaseHome } from './pooledDatabase.js';
+
+/** LISTEN on a connection of its own, dialled at the first listener and again whenever it is lost. */
+export class PostgresListener implements DatabaseHome {
+  readonly #config: ClientConfig;
+  readonly #log: DatabaseLog;
+  readonly #channels: Channels;
+  #connection: Promise<Connection | undefined> | undefined;
+  #redial: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #hadConnection = false;
+  #isClosed = false;
+
+  constructor(config: ClientConfig, log: DatabaseLog) {
+    this.#config = config;
+    this.#log = log;
+    this.#channels = new Channels(log);
+  }
+
+  async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
+    const remove = this.#channels.add(channel, onNotify);
+    const connection = await this.#connect();
+    await connection?.follow(this.#channels.names);
+    return async () => {
+      if (remove()) await (await this.#connection)?.unfollow(channel);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#redial);
+    await (await this.#connection)?.close();
+  }
+
+  // One attempt at a time; undefined when the server is away, and then another follows by itself.
+  #connect(): Promise<Connection | undefined> {
+    this.#connection ??= this.#dial();
+    return this.#connection;
+  }
+
+  async #dial(): Promise<Connection | undefined> {
+    const connection = new Connection(this.#config, this.#channels, (reason) => this.#lose(reason));
+    try {
+      await connection.open();
+      await connection.follow(this.#channels.names);
+    } catch (error) {
+      await connection.close();
+      this.#lose(error);
+      return undefined;
+    }
+    this.#failures = 0;
+    if (this.#hadConnection) this.#channels.wakeAll();
+    this.#hadConnection = true;
+    return connection;
+  }
+
+  #lose(reason: unknown): void {
+    if (this.#isClosed) return;
+    this.#log.warn({ err: reason }, 'the connection for notifications is lost and will be dialled again');
+    const delayMs = Math.min(FIRST_REDIAL_MS * 2 ** this.#failures, LAST_REDIAL_MS);
+    this.#failures += 1;
+    clearTimeout(this.#redial);
+    this.#redial = setTimeout(() => {
+      this.#connection = this.#dial();
+    }, delayMs);
+    this.#redial.unref();
+  }
+}
+
+/** One dialled client. It reports its loss once, unless it was closed on purpose. */
+class Connection {
+  readonly #client: pg.Client;
+  readonly #followed = new Set<string>();
+  readonly #onLost: (reason: unknown) => void;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #isOver = true;
+
+  constructor(config: ClientConfig, channels: Channels, onLost: (reason: unknown) => void) {
+    this.#onLost = onLost;
+    this.#client = new pg.Client({ ...config, pipeline: true }); // a beat and a listen may meet
+    this.#client.on('error', (error) => this.#lose(error));
+    this.#client.on('end', () => this.#lose(new Error('the server closed the connection')));
+    this.#client.on('notification', ({ channel, payload }) => channels.dispatch(channel, payload ?? ''));
+  }
+
+  async open(): Promise<void> {
+    await this.#client.connect();
+    this.#isOver = false;
+    this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS);
+    this.#heartbeat.unref();
+  }
+
+  /** Listens to the channels it does not yet listen to. Never throws after the opening: a loss is reported instead. */
+  async follow(channels: string[]): Promise<void> {
+    const fresh = channels.filter((channel) => !this.#followed.has(channel));
+    if (fresh.length === 0) return;
+    for (const channel of fresh) this.#followed.add(channel);
+    await this.#send(fresh.map((channel) => `listen ${channel}`).join('; '));
+  }
+
+  async unfollow(channel: string): Promise<void> {
+    if (this.#followed.delete(channel)) await this.#send(`unlisten ${channel}`);
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    clearInterval(this.#heartbeat);
+    await this.#client.end().catch(() => undefined);
+  }
+
+  // A cut cable is silent: without traffic of our own the connection would look alive for hours.
+  async #beat(): Promise<void> {
+    await this.#send('select 1');
+  }
+
+  async #send(text: string): Promise<void> {
+    const query: { text: string; query_timeout: number } = { text, query_timeout: ANSWER_LIMIT_MS };
+    await this.#client.query(query).catch((error: unknown) => this.#lose(error));
+  }
+
+  #lose(reason: unknown): void {
+    if (this.#isOver) return;
+    void this.close();
+    this.#onLost(reason);
+  }
+}
+
+const FIRST_REDIAL_MS = 250;
+const LAST_REDIAL_MS = 10_000;
+const HEARTBEAT_MS = 30_000;
+const ANSWER_LIMIT_MS = 5_000;

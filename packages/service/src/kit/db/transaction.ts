@@ -1,0 +1,123 @@
+import type { PoolClient, QueryResult } from 'pg';
+import type { Queryable, Tx } from './database.js';
+import { asThrown, isDatabaseUnavailable } from './errors.js';
+import type { StatementNames } from './statementNames.js';
+
+/** One open transaction on one connection; callers see it as Tx. */
+export class Transaction implements Queryable {
+  readonly #client: PoolClient;
+  readonly #names: StatementNames;
+  #state: 'open' | 'over' = 'open';
+  #isLost = false;
+
+  constructor(client: PoolClient, names: StatementNames) {
+    this.#client = client;
+    this.#names = names;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** The connection must not be used again: it broke, or its state is unknown. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** This object as write functions take it. */
+  get tx(): Tx {
+    return this as unknown as Tx;
+  }
+
+  async query<R extends object = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
+    const result = await this.#send(text, values);
+    return result.rows as R[];
+  }
+
+  async execute(text: string, values: readonly unknown[] = []): Promise<number> {
+    const result = await this.#send(text, values);
+    return result.rowCount ?? 0;
+  }
+
+  /** Any number of statements in one text, without parameters and without the client's time limit: for migrations. */
+  async script(text: string): Promise<void> {
+    await this.#guard(() => sendScript(this.#client, text, NO_TIME_LIMIT_MS));
+  }
+
+  async begin(): Promise<void> {
+    await this.#guard(() => sendScript(this.#client, 'begin isolation level read committed'));
+  }
+
+  /** Throws when the server rolled back instead, which it does after a statement whose error was swallowed. */
+  async commit(): Promise<void> {
+    const { command } = await this.#guard(() => sendScript(this.#client, 'commit'));
+    this.#state = 'over';
+    if (command !== 'COMMIT')
+      throw new Error('nothing was committed: a statement of the transaction had failed');
+  }
+
+  /** Never throws: a connection on which it fails is marked as lost instead. */
+  async rollback(): Promise<void> {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    if (this.#isLost) return;
+    await sendScript(this.#client, 'rollback', ROLLBACK_LIMIT_MS).catch(() => {
+      this.#isLost = true;
+    });
+  }
+
+  #send(text: string, values: readonly unknown[]): Promise<QueryResult> {
+    return this.#guard(() => sendStatement(this.#client, this.#names, text, values));
+  }
+
+  async #guard(send: () => Promise<QueryResult>): Promise<QueryResult> {
+    if (this.#state === 'over')
+      throw new Error('the transaction is over: its tx was kept and used after the end');
+    try {
+      return await send();
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) this.#isLost = true;
+      throw error;
+    }
+  }
+}
+
+/** Several statements in one text, inside a transaction: see Transaction.script. */
+export async function runScript(tx: Tx, text: string): Promise<void> {
+  if (!(tx instanceof Transaction)) throw new TypeError('runScript needs the tx of an open transaction');
+  await tx.script(text);
+}
+
+/** Sends one statement, prepared under its name where there is room for one. Throws as Queryable does. */
+export async function sendStatement(
+  client: PoolClient,
+  names: StatementNames,
+  text: string,
+  values: readonly unknown[],
+): Promise<QueryResult> {
+  try {
+    return await client.query({ name: names.nameOf(text), text, values: values as unknown[] });
+  } catch (error) {
+    throw asThrown(error);
+  }
+}
+
+/** Sends a text by the simple protocol: any number of statements, no parameters. */
+export async function sendScript(client: PoolClient, text: string, limitMs?: number): Promise<QueryResult> {
+  const query: TimedQuery = limitMs === undefined ? { text } : { text, query_timeout: limitMs };
+  try {
+    return await client.query(query);
+  } catch (error) {
+    throw asThrown(error);
+  }
+}
+
+/** The longest timer there is: pg takes 0 for "not told" and falls back to the pool's limit. */
+export const NO_TIME_LIMIT_MS = 2 ** 31 - 1;
+
+const ROLLBACK_LIMIT_MS = 5_000;
+
+interface TimedQuery {
+  text: string;
+  query_timeout?: number;
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { Answer } from './answer.js';
+
+interface Conditional {
+  header(name: string): string | undefined;
+}
+
+/**
+ * A document that stands as long as this process runs: serialised and named by its ETag once, then answered with that, or
+ * with 304 to whoever holds it already. Lines that use it have `304: null` among their answers.
+ */
+export function fixedDocument(content: object): (context: Conditional) => Answer {
+  return fixedText('application/json; charset=utf-8', JSON.stringify(content));
+}
+
+/** The same for a text in a media type of its own. */
+export function fixedText(
+  type: string,
+  text: string,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): (context: Conditional) => Answer {
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  const headers = { ...extraHeaders, ETag: etag, 'Cache-Control': 'public, max-age=300' };
+  return (context) => {
+    const held = context.header('if-none-match');
+    if (held !== undefined && names(held, etag)) return { status: 304, body: null, headers };
+    return { status: 200, body: text, headers: { ...headers, 'Content-Type': type } };
+  };
+}
+
+/** Whether an If-None-Match names this ETag; the comparison is weak (RFC 9110, 13.1.2). */
+function names(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
+}

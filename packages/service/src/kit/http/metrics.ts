@@ -1,0 +1,94 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What this process counts, in a registry of its own so that several apps can live in one process. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly requests: Counter<'method' | 'route' | 'status'>;
+  readonly requestSeconds: Histogram<'route'>;
+  readonly eventsAppended: Counter;
+  /** Events that shared one commit. */
+  readonly groupEvents: Histogram;
+  readonly recomputedRecords: Counter;
+  /** From an event's commit to the score that counts it. */
+  readonly recomputeLagSeconds: Histogram;
+  /** Set by whoever reads the queue, before a scrape is answered. */
+  readonly recomputeQueueDepth: Gauge;
+}
+
+const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    requests: new Counter({
+      name: 'http_requests_total',
+      help: 'Requests answered, by method, route pattern and status.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the arrival of a request to the end of its answer, by route pattern.',
+      labelNames: ['route'],
+      buckets: LATENCY_BUCKETS,
+      registers,
+    }),
+    eventsAppended: new Counter({
+      name: 'ledger_events_appended_total',
+      help: 'Events written to the ledger by this process.',
+      registers,
+    }),
+    groupEvents: new Histogram({
+      name: 'ledger_group_events',
+      help: 'Events that were committed together.',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+      registers,
+    }),
+    recomputedRecords: new Counter({
+      name: 'recompute_records_total',
+      help: 'Records whose score this process computed anew.',
+      registers,
+    }),
+    recomputeLagSeconds: new Histogram({
+      name: 'recompute_lag_seconds',
+      help: 'Time from the commit of an event to the commit of the score that counts it.',
+      buckets: LATENCY_BUCKETS,
+      registers,
+    }),
+    recomputeQueueDepth: new Gauge({
+      name: 'recompute_queue_depth',
+      help: 'Entries that wait to be worked into a score, counted up to 100000; NaN while the database does not answer.',
+      registers,
+    }),
+  };
+}
+
+/**
+ * Counts every answer and writes the access log: refusals at info, the rest at debug, failures nowhere since they are
+ * logged with their cause. Neither ever holds a query, a body, a key or a path as sent: the route's pattern stands for it.
+ * Costs about a microsecond a request.
+ */
+export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method } = request;
+    const route = request.routeOptions.url ?? 'unmatched';
+    const status = reply.statusCode;
+    const ms = reply.elapsedTime;
+    metrics.requests.inc({ method: knownMethod(method), route, status });
+    metrics.requestSeconds.observe({ route }, ms / 1000);
+    if (status < 400) request.log.debug({ method, route, status, ms }, 'request answered');
+    else if (status < 500) request.log.info({ method, route, status, ms }, 'request refused');
+    done();
+  });
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** The method is the caller's to choose, and a label must not grow with what callers invent. */
+function knownMethod(method: string): string {
+  return METHODS.has(method) ? method : 'other';
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { ErrorCode } from '../../domain/errorCatalog.js';
+import { fail, failValidation, sentenceOf } from '../../domain/errors.js';
+import { detailsOf } from '../../domain/validationDetails.js';
+import { derivedUuid, sha256 } from '../crypto.js';
+import type { Answer } from './answer.js';
+import { deprecationHeaders } from './deprecation.js';
+import {
+  type Access,
+  type Caller,
+  type IdempotencyClaim,
+  operationsOf,
+  type RequestContext,
+  type Route,
+  type RouteTable,
+} from './route.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** Decides who calls and whether they may: throws UNAUTHORIZED, SCOPE_INSUFFICIENT and the like. */
+export interface Gatekeeper {
+  admit(access: Access, request: FastifyRequest): Caller | Promise<Caller>;
+}
+
+/** Makes each line of the table answer under its address. */
+export function mountRoutes(app: FastifyInstance, table: RouteTable, gatekeeper: Gatekeeper): void {
+  app.decorateRequest('caller', null);
+  for (const { method, path, route } of operationsOf(table)) {
+    const fixedHeaders = fixedHeadersOf(route);
+    app.route({
+      method,
+      url: path.replace(/\{(\w+)\}/g, ':$1'),
+      // Before the body is read: strangers get no parsing.
+      onRequest: async (request, reply) => {
+        if (fixedHeaders) reply.headers(fixedHeaders);
+        const admitted = gatekeeper.admit(route.access, request);
+        request.caller = admitted instanceof Promise ? await admitted : admitted;
+      },
+      handler: async (request, reply) => send(reply, await route.handle(contextOf(route, request))),
+    });
+  }
+}
+
+function fixedHeadersOf(route: Route): Record<string, string> | null {
+  const headers = {
+    ...(route.access.kind === 'public' ? { 'Access-Control-Allow-Origin': '*' } : {}),
+    ...(route.deprecated ? deprecationHeaders(route.deprecated) : {}),
+  };
+  return Object.keys(headers).length === 0 ? null : headers;
+}
+
+function contextOf(route: Route, request: FastifyRequest): RequestContext<Access, unknown, unknown, unknown> {
+  const { caller } = request;
+  if (!caller) throw new Error('a request reached its handler without admission');
+  return {
+    caller,
+    params: route.params ? parsed(route.params, request.params, 'VALIDATION_ERROR') : undefined,
+    query: route.query ? parsedQuery(route, route.query, request.query) : undefined,
+    body: route.body ? parsedBody(route, route.body, request.body) : undefined,
+    claim: route.idempotent ? claimOf(request, caller) : null,
+    remoteAddress: request.socket.remoteAddress ?? '',
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    log: request.log,
+  };
+}
+
+function parsedBody(route: Route, schema: z.ZodType, raw: unknown): unknown {
+  if (raw !== undefined) return parsed(schema, raw, 'VALIDATION_ERROR');
+  if (route.bodyOptional) return parsed(schema, {}, 'VALIDATION_ERROR');
+  return fail('BAD_REQUEST', {
+    message: 'This operation needs a JSON body (Content-Type: application/json).',
+  });
+}
+
+function parsedQuery(route: Route, schema: z.ZodType, raw: unknown): unknown {
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  const details = detailsOf(result.error, raw);
+  const code = route.queryFault?.(details[0]?.path ?? '') ?? 'VALIDATION_ERROR';
+  return fail(code as ErrorCode, { message: sentenceOf(details), details });
+}
+
+function parsed(schema: z.ZodType, raw: unknown, code: ErrorCode): unknown {
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  const details = detailsOf(result.error, raw);
+  return fail(code, { message: sentenceOf(details), details });
+}
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,255}$/;
+
+function claimOf(request: FastifyRequest, caller: Caller): IdempotencyClaim | null {
+  const given = request.headers['idempotency-key'];
+  if (given === undefined || caller.kind === 'public') return null;
+  if (typeof given !== 'string' || !IDEMPOTENCY_KEY.test(given)) {
+    const message = 'must be 8 to 255 printable ASCII characters';
+    return failValidation([{ path: 'Idempotency-Key', code: 'invalid_format', message }]);
+  }
+  const platformId = caller.kind === 'key' ? caller.platformId : null;
+  const livemode = caller.kind === 'key' ? caller.livemode : true;
+  const credential = request.headers.authorization ?? String(request.headers['x-admin-secret']);
+  return {
+    keyId: derivedUuid('request', platformId ?? 'operator', livemode ? 'live' : 'test', given),
+    platformId,
+    livemode,
+    fingerprint: sha256(request.method, request.url, request.bodyHash ?? ''),
+    secret: `${credential}\n${given}`,
+  };
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.code(answer.status);
+  if (answer.headers) reply.headers(answer.headers);
+  return reply.send(answer.body ?? undefined);
+}

@@ -1,0 +1,115 @@
+import { errorExamples, errorSchemas } from './openapiErrors.js';
+import { operationObject } from './openapiOperation.js';
+import { createSchemaShelf } from './openapiSchemas.js';
+import type { HeaderObject, OpenApiDocument, OperationObject } from './openapiTypes.js';
+import { operationsOf, type RouteTable } from './route.js';
+
+export interface OpenApiText {
+  /** Where the service is reached from outside, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly title: string;
+  /** What holds for every operation, in Markdown. */
+  readonly description: string;
+  /** A sentence or two on each tag; tags are listed in this order, those not named here after them. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/**
+ * The API described by OpenAPI 3.1, derived from the route table alone: what is mounted is documented, and nothing else.
+ * Throws when two schemas share a name, two operations an operationId, or a line names an unknown error code.
+ */
+export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDocument {
+  const shelf = createSchemaShelf();
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  const ids = new Set<string>();
+  const tags = new Set<string>();
+  for (const operation of operationsOf(table)) {
+    const described = operationObject(operation, shelf);
+    if (ids.has(described.operationId)) throw new Error(`two operations are called ${described.operationId}`);
+    ids.add(described.operationId);
+    tags.add(operation.route.tag);
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: text.title,
+      version: text.version,
+      description: text.description,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: text.baseUrl }],
+    tags: tagList(tags, text.tags),
+    paths,
+    components: {
+      schemas: { ...shelf.named(), ...errorSchemas },
+      examples: usedExamples(paths),
+      headers: headersOf(paths),
+      securitySchemes,
+    },
+  };
+}
+
+function tagList(used: ReadonlySet<string>, described: OpenApiText['tags']): OpenApiDocument['tags'] {
+  const ordered = new Set([...Object.keys(described).filter((name) => used.has(name)), ...used]);
+  return [...ordered].map((name) => ({ name, description: described[name] ?? '' }));
+}
+
+type Paths = OpenApiDocument['paths'];
+
+function responsesOf(paths: Paths) {
+  return Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) => Object.values(operation.responses)),
+  );
+}
+
+function usedExamples(paths: Paths) {
+  const names = responsesOf(paths).flatMap(({ content }) =>
+    Object.keys(content?.['application/json']?.examples ?? {}),
+  );
+  const used = new Set(names);
+  return Object.fromEntries(Object.entries(errorExamples()).filter(([code]) => used.has(code)));
+}
+
+function headersOf(paths: Paths): Record<string, HeaderObject> {
+  const used = new Set(responsesOf(paths).flatMap(({ headers }) => Object.keys(headers ?? {})));
+  return Object.fromEntries(Object.entries(headerTexts).filter(([name]) => used.has(name)));
+}
+
+const headerTexts: Readonly<Record<string, HeaderObject>> = {
+  'X-Request-Id': {
+    description: 'The id of this request: yours when you sent a usable one, else made here.',
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the same request may succeed.',
+    schema: { type: 'integer' },
+  },
+  'Idempotent-Replay': {
+    description: '`true` when this answers a request that had been done before.',
+    schema: { type: 'string', const: 'true' },
+  },
+  ETag: { description: 'Names this state of the document.', schema: { type: 'string' } },
+  Deprecation: {
+    description: 'Since when the operation is deprecated: `@` and unix seconds.',
+    schema: { type: 'string' },
+  },
+  Sunset: { description: 'When the operation ends, as an HTTP date.', schema: { type: 'string' } },
+  Link: { description: 'The page that explains the deprecation.', schema: { type: 'string' } },
+};
+
+const securitySchemes = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A key of the platform: `Authorization: Bearer crd_live_...`, or `crd_test_...` for the test mode. The key alone selects the mode.',
+  },
+  adminSecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Admin-Secret',
+    description: "The installation's operator secret.",
+  },
+};

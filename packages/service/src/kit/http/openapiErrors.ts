@@ -1,0 +1,139 @@
+import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
+import type { JsonSchema, ResponseObject } from './openapiTypes.js';
+import type { Operation } from './route.js';
+
+/** The one shape of every error (INTERFACE 7). `code` is open: a list of codes may grow. */
+export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
+  Error: {
+    type: 'object',
+    description: 'Every refusal and every failure has this shape.',
+    required: ['error', 'code', 'requestId', 'retryable'],
+    properties: {
+      error: { type: 'string', description: 'What went wrong, in a sentence for people.' },
+      code: { type: 'string', description: 'What went wrong, for programs. `GET /errors` lists every code.' },
+      requestId: {
+        type: 'string',
+        description: 'The same id as in the header `X-Request-Id`; quote it when you ask for help.',
+      },
+      retryable: {
+        type: 'boolean',
+        description: 'Whether sending the same request again can succeed, after `Retry-After` seconds.',
+      },
+      details: {
+        description:
+          'What belongs to this code: for `VALIDATION_ERROR` the list of faults, for others an object.',
+        anyOf: [
+          { type: 'array', items: { $ref: '#/components/schemas/ValidationDetail' } },
+          { type: 'object' },
+        ],
+      },
+    },
+  },
+  ValidationDetail: {
+    type: 'object',
+    description: 'One fault of a request.',
+    required: ['path', 'message', 'code'],
+    properties: {
+      path: {
+        type: 'string',
+        description: 'Where the fault is, dotted: `events.3.dueDate`. Empty for the request as a whole.',
+      },
+      message: { type: 'string', description: 'What is wrong there.' },
+      code: {
+        type: 'string',
+        description:
+          'One of `required`, `invalid_type`, `invalid_value`, `too_small`, `too_big`, `invalid_format`, `unrecognized`, `custom`.',
+      },
+      expected: { description: 'What would be taken, where that can be said.' },
+      received: { description: 'What came instead, where that can be said.' },
+    },
+  },
+};
+
+/** An example of every error in the catalogue. */
+export function errorExamples(): Record<string, { summary: string; value: unknown }> {
+  const codes = Object.keys(errorCatalog) as ErrorCode[];
+  return Object.fromEntries(codes.map((code) => [code, { summary: code, value: exampleOf(code) }]));
+}
+
+function exampleOf(code: ErrorCode): object {
+  const { message, retryable } = errorCatalog[code];
+  const details = exampleDetails[code];
+  return {
+    error: message,
+    code,
+    requestId: '0b9a4c1e-5f0d-4e58-9a51-6f2f8d3c7b10',
+    retryable,
+    ...(details && { details }),
+  };
+}
+
+const exampleDetails: Partial<Record<ErrorCode, object>> = {
+  VALIDATION_ERROR: [
+    {
+      path: 'eventType',
+      message: 'must be a string, not a number',
+      code: 'invalid_type',
+      expected: 'string',
+      received: 'number',
+    },
+  ],
+  SCOPE_INSUFFICIENT: {
+    required: ['events:write', 'events:*', 'events', '*', 'write'],
+    held: ['scores:read'],
+  },
+  SCOPE_CEILING_EXCEEDED: { exceeded: ['admin:write'] },
+  PLAN_REQUIRED: { feature: 'screenings', currentTier: 'starter', requiredPlan: 'enterprise' },
+  MONITOR_LIMIT_REACHED: { limit: 10, tier: 'starter' },
+  POLICY_LIMIT_REACHED: { limit: 5, tier: 'starter', mode: 'live' },
+  NOTIFICATION_CHANNEL_LIMIT_REACHED: { limit: 3 },
+  STREAM_LIMIT_REACHED: { limit: 2 },
+};
+
+/** Every error an operation can answer with: those its line names, and those that follow from the line. */
+export function errorCodesOf(operation: Operation): ErrorCode[] {
+  const named = (operation.route.errors ?? []).map(knownCode);
+  return [...new Set([...named, ...codesThatFollow(operation)])].sort();
+}
+
+function codesThatFollow({ method, route }: Operation): ErrorCode[] {
+  const codes: ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR'];
+  if (route.access.kind !== 'public') codes.push('UNAUTHORIZED', 'SERVICE_UNAVAILABLE');
+  if (route.access.kind === 'key' && route.access.scope) codes.push('SCOPE_INSUFFICIENT');
+  if (route.params || route.query || route.body) codes.push('VALIDATION_ERROR');
+  if (method !== 'GET') codes.push('PAYLOAD_TOO_LARGE', 'VALIDATION_ERROR');
+  if (route.idempotent) codes.push('VALIDATION_ERROR', 'IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
+  return codes;
+}
+
+function knownCode(code: string): ErrorCode {
+  if (Object.hasOwn(errorCatalog, code)) return code as ErrorCode;
+  throw new Error(`a route line names the error ${code}, which is not in the catalogue`);
+}
+
+/** The error answers of an operation, by status; the names of the examples are its codes. */
+export function errorResponses(operation: Operation): Record<string, ResponseObject> {
+  const byStatus: Record<string, ErrorCode[]> = {};
+  for (const code of errorCodesOf(operation)) {
+    const status = String(errorCatalog[code].status);
+    byStatus[status] = [...(byStatus[status] ?? []), code];
+  }
+  return Object.fromEntries(Object.entries(byStatus).map(([status, codes]) => [status, responseOf(codes)]));
+}
+
+function responseOf(codes: readonly ErrorCode[]): ResponseObject {
+  const isRetryable = codes.some((code) => errorCatalog[code].retryable && errorCatalog[code].status !== 500);
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(isRetryable && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
+    },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}

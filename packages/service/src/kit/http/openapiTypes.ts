@@ -1,0 +1,73 @@
+/** The part of OpenAPI 3.1 that this service's own document uses. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: Components;
+}
+
+export interface Components {
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  readonly headers: Readonly<Record<string, HeaderObject>>;
+  readonly securitySchemes: Readonly<Record<string, object>>;
+}
+
+export interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly deprecated?: true;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** The scope a key needs, such as `events:write`; absent where no scope is asked for. */
+  readonly 'x-scope'?: string;
+  readonly parameters?: readonly ParameterObject[];
+  readonly requestBody?: RequestBodyObject;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: true;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+export interface RequestBodyObject {
+  readonly required: boolean;
+  readonly description?: string;
+  readonly content: Readonly<Record<string, MediaTypeObject>>;
+}
+
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, MediaTypeObject>>;
+}
+
+export interface MediaTypeObject {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  /** On errors: one per code, named by it, so that the names are the codes this operation answers with. */
+  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
+}
+
+export interface HeaderObject {
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+/** JSON Schema 2020-12 as plain data. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}

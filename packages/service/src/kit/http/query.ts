@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { isStorableText } from './text.js';
+
+/** A whole number in a query or path. */
+export function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+}
+
+/** `limit` of a listing. */
+export function pageLimit(max: number, fallback: number) {
+  return wholeNumber(1, max).optional().default(fallback);
+}
+
+export const cursorParam = z
+  .string()
+  .max(2048)
+  .optional()
+  .meta({ description: 'The `nextCursor` of the page before.', example: 'WyIwMTkz...' });
+
+/** A text of one line that is stored as given: no control characters. */
+export function storableText(min: number, max: number) {
+  return z.string().min(min).max(max).refine(isStorableText, 'contains a character that cannot be stored');
+}

@@ -1,0 +1,160 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { z } from 'zod';
+import type { Answer } from './answer.js';
+
+/** Who may call an operation. Every route line names one; leaving it out does not compile. */
+export type Access = PublicAccess | KeyAccess | OperatorAccess;
+
+export interface PublicAccess {
+  readonly kind: 'public';
+}
+
+export interface KeyAccess {
+  readonly kind: 'key';
+  /** null: any valid key. */
+  readonly scope: { readonly resource: ScopeResource; readonly action: 'read' | 'write' | 'byMethod' } | null;
+}
+
+export interface OperatorAccess {
+  readonly kind: 'operator';
+}
+
+export type ScopeResource = 'events' | 'scores' | 'usage' | 'webhooks' | 'admin';
+
+/** Open to everyone, and to any website's script. */
+export const everyone: PublicAccess = { kind: 'public' };
+/** Whoever holds the installation's admin secret. */
+export const operator: OperatorAccess = { kind: 'operator' };
+/** A platform's key with the scope: read for GET, write for the rest, unless said otherwise. */
+export function keyFor(
+  resource: ScopeResource,
+  action: 'read' | 'write' | 'byMethod' = 'byMethod',
+): KeyAccess {
+  return { kind: 'key', scope: { resource, action } };
+}
+/** Any valid key, whatever its scopes. */
+export const anyKey: KeyAccess = { kind: 'key', scope: null };
+
+/** The platform behind a key, as handlers see it. */
+export interface KeyCaller {
+  readonly kind: 'key';
+  readonly platformId: string;
+  readonly platformName: string;
+  readonly keyId: string;
+  readonly livemode: boolean;
+  readonly scopes: readonly string[];
+  readonly trustTier: 'ENTERPRISE' | 'GROWTH' | 'STARTER' | 'SELF_REPORTED';
+  readonly plan: 'starter' | 'growth' | 'enterprise';
+  readonly velocityExempt: boolean;
+}
+
+export interface OperatorCaller {
+  readonly kind: 'operator';
+}
+
+export interface PublicCaller {
+  readonly kind: 'public';
+}
+
+export type CallerOf<A extends Access> = A extends KeyAccess
+  ? KeyCaller
+  : A extends OperatorAccess
+    ? OperatorCaller
+    : PublicCaller;
+
+export type Caller = KeyCaller | OperatorCaller | PublicCaller;
+
+/**
+ * A claim to do a request once (DECISIONS 0). `secret` is what the caller alone knows: its credential and the key it
+ * chose; answers with a once-only secret are sealed under it.
+ */
+export interface IdempotencyClaim {
+  readonly keyId: string;
+  readonly platformId: string | null;
+  readonly livemode: boolean;
+  readonly fingerprint: Buffer;
+  readonly secret: string;
+}
+
+export interface RequestContext<A extends Access, Body, Query, Params> {
+  readonly caller: CallerOf<A>;
+  readonly body: Body;
+  readonly query: Query;
+  readonly params: Params;
+  /** Set when the caller sent an Idempotency-Key and the route line says `idempotent`. */
+  readonly claim: IdempotencyClaim | null;
+  readonly remoteAddress: string;
+  header(name: string): string | undefined;
+  readonly log: FastifyBaseLogger;
+}
+
+/** An announced end of an operation (INTERFACE 9.5). */
+export interface Deprecation {
+  readonly since: Date;
+  readonly sunset: Date;
+  /** Page that explains the change. */
+  readonly link: string;
+  readonly replacement: string;
+}
+
+/** One line of the route table: everything that decides about an operation. */
+export interface Route<A extends Access = Access, Body = unknown, Query = unknown, Params = unknown> {
+  readonly access: A;
+  readonly summary: string;
+  /** More than the summary says, for the API reference. */
+  readonly description?: string;
+  readonly tag: string;
+  /** Takes an Idempotency-Key. The handler gets the claim and commits it together with what it writes. */
+  readonly idempotent?: true;
+  readonly body?: z.ZodType<Body>;
+  /** The body may be left out altogether. */
+  readonly bodyOptional?: true;
+  readonly query?: z.ZodType<Query>;
+  readonly params?: z.ZodType<Params>;
+  /** What it answers when it succeeds, by status; `null` is an answer without a body. */
+  readonly answers: Readonly<Record<number, z.ZodType | MediaAnswer | null>>;
+  /** Codes of the catalogue this operation can answer with, besides those that follow from the line itself. */
+  readonly errors?: readonly string[];
+  /** Which code a fault in the query answers with, where the operation has its own. */
+  readonly queryFault?: (path: string) => string;
+  readonly deprecated?: Deprecation;
+  handle(context: RequestContext<A, Body, Query, Params>): Promise<Answer> | Answer;
+}
+
+/** An answer in other media than JSON, or in JSON and another one. */
+export interface MediaAnswer {
+  readonly json?: z.ZodType;
+  readonly media: readonly { readonly type: string; readonly example: string }[];
+}
+
+export function isMediaAnswer(answer: z.ZodType | MediaAnswer): answer is MediaAnswer {
+  return 'media' in answer;
+}
+
+/** Table of operations: 'GET /users' is under /api/v1, 'GET !/health' at the root. */
+export type RouteTable = Readonly<Record<string, Route>>;
+
+/** Lets the handler's types follow from the line's own schemas. */
+export function route<A extends Access, Body = undefined, Query = undefined, Params = undefined>(
+  line: Route<A, Body, Query, Params>,
+): Route {
+  // The table holds lines of different shapes; each is called only with what its own schemas have parsed.
+  return line as unknown as Route;
+}
+
+export const API_PREFIX = '/api/v1';
+
+export interface Operation {
+  readonly method: string;
+  /** With `{name}` placeholders. */
+  readonly path: string;
+  readonly route: Route;
+}
+
+/** The table's lines, taken apart. */
+export function operationsOf(table: RouteTable): Operation[] {
+  return Object.entries(table).map(([name, line]) => {
+    const [method = '', path = ''] = name.split(' ');
+    return { method, path: path.startsWith('!') ? path.slice(1) : API_PREFIX + path, route: line };
+  });
+}

@@ -1,0 +1,35 @@
+import { randomInt } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** Makes UUIDv7 ids. */
+export interface IdSource {
+  /** An id whose time part is exactly `at`, and which sorts after every id made here before for the same millisecond. */
+  at(at: Date): string;
+}
+
+export function createIdSource(): IdSource {
+  let lastMs = -1;
+  let sequence = 0;
+  return {
+    at(at) {
+      const ms = at.getTime();
+      // Starting low leaves room for two thousand million ids within one millisecond.
+      sequence = ms === lastMs ? sequence + 1 : randomInt(1 << 16);
+      lastMs = ms;
+      return v7({ msecs: ms, seq: sequence });
+    },
+  };
+}
+
+/** The smallest UUID that an id made at `at` or later can have: turns a range of time into a range of ids. */
+export function lowestIdAt(at: Date): string {
+  const ms = Math.min(Math.max(at.getTime(), 0), 2 ** 48 - 1);
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

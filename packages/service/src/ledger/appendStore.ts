@@ -1,0 +1,172 @@
+import { tallyKeyOf } from '@reliability/scoring';
+import type { Queryable } from '../kit/db/database.js';
+import type { StampedEvent } from './stampedEvent.js';
+import { encodeTallyKey } from './tallyCode.js';
+
+/** What an Idempotency-Key row remembers of a request that the ledger answered. */
+export interface IdempotencyRow {
+  keyId: string;
+  platformId: string | null;
+  livemode: boolean;
+  fingerprint: Buffer;
+  status: number;
+  answer: unknown;
+}
+
+/**
+ * One statement writes a whole group: subjects first (their counters give the positions), then events, tallies, the
+ * recompute queue and the idempotent answers. Rows come sorted, so that two groups lock in the same order.
+ */
+const APPEND = `
+with touched as (
+  insert into subject as held
+    (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at)
+  select subject_id, platform_id, livemode, external_id, subject_id, added, active_at, $1::timestamptz
+  from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::integer[], $7::timestamptz[])
+    as incoming (subject_id, platform_id, livemode, external_id, added, active_at)
+  on conflict (subject_id) do update set
+    event_count = held.event_count + excluded.event_count,
+    last_activity_at = greatest(held.last_activity_at, excluded.last_activity_at)
+  returning subject_id, record_id, platform_id, livemode, event_count
+), recorded as (
+  insert into event
+    (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified, platform_tier,
+     transaction_value, due_date, completed_at, metadata, imported, created_at)
+  select subject_id, event_id, platform_id, livemode, event_count - followers, event_type, stake_level, is_verified,
+    platform_tier, transaction_value, due_date, completed_at, metadata, imported, $1::timestamptz
+  from unnest($8::uuid[], $9::uuid[], $10::integer[], $11::text[], $12::text[], $13::boolean[], $14::text[],
+    $15::numeric[], $16::timestamptz[], $17::timestamptz[], $18::json[], $19::boolean[])
+    as incoming (subject_id, event_id, followers, event_type, stake_level, is_verified, platform_tier,
+      transaction_value, due_date, completed_at, metadata, imported)
+  join touched using (subject_id)
+), counted as (
+  insert into tally as held (subject_id, day, code, count)
+  select * from unnest($20::uuid[], $21::integer[], $22::smallint[], $23::integer[])
+  on conflict (subject_id, day, code) do update set count = held.count + excluded.count
+), queued as (
+  insert into recompute_queue (record_id, enqueued_at) select record_id, $1::timestamptz from touched
+)
+insert into idempotency (key_id, platform_id, livemode, fingerprint, status, answer, created_at)
+select key_id, platform_id, livemode, fingerprint, status, answer, $1::timestamptz
+from unnest($24::uuid[], $25::uuid[], $26::boolean[], $27::bytea[], $28::smallint[], $29::json[])
+  as incoming (key_id, platform_id, livemode, fingerprint, status, answer)`;
+
+export async function insertGroup(
+  db: Queryable,
+  now: Date,
+  events: readonly StampedEvent[],
+  claims: readonly IdempotencyRow[],
+): Promise<void> {
+  await db.execute(APPEND, [
+    now,
+    ...subjectColumns(events),
+    ...eventColumns(events),
+    ...tallyColumns(events),
+    claims.map((claim) => claim.keyId),
+    claims.map((claim) => claim.platformId),
+    claims.map((claim) => claim.livemode),
+    claims.map((claim) => claim.fingerprint),
+    claims.map((claim) => claim.status),
+    claims.map((claim) => JSON.stringify(claim.answer)),
+  ]);
+}
+
+interface SubjectTouch {
+  first: StampedEvent;
+  added: number;
+  activeAt: number;
+}
+
+function touchedSubjects(events: readonly StampedEvent[]): SubjectTouch[] {
+  const bySubject = new Map<string, SubjectTouch>();
+  for (const stamped of events) {
+    const activeAt = occurrenceOf(stamped);
+    const touch = bySubject.get(stamped.subjectId);
+    if (!touch) bySubject.set(stamped.subjectId, { first: stamped, added: 1, activeAt });
+    else {
+      touch.added += 1;
+      touch.activeAt = Math.max(touch.activeAt, activeAt);
+    }
+  }
+  return [...bySubject.values()].sort((a, b) => compare(a.first.subjectId, b.first.subjectId));
+}
+
+function subjectColumns(events: readonly StampedEvent[]): unknown[][] {
+  const touches = touchedSubjects(events);
+  return [
+    touches.map(({ first }) => first.subjectId),
+    touches.map(({ first }) => first.reporter.platformId),
+    touches.map(({ first }) => first.reporter.livemode),
+    touches.map(({ first }) => first.event.externalId),
+    touches.map(({ added }) => added),
+    touches.map(({ activeAt }) => new Date(activeAt).toISOString()),
+  ];
+}
+
+function eventColumns(events: readonly StampedEvent[]): unknown[][] {
+  return [
+    events.map(({ subjectId }) => subjectId),
+    events.map(({ eventId }) => eventId),
+    followersOf(events),
+    events.map(({ event }) => event.eventType),
+    events.map(({ event }) => event.stakeLevel),
+    events.map(({ event }) => event.isVerified),
+    events.map(({ reporter }) => reporter.trustTier),
+    events.map(({ event }) => event.transactionValue),
+    events.map(({ event }) => event.dueDate?.toISOString() ?? null),
+    events.map(({ event }) => event.completedAt?.toISOString() ?? null),
+    events.map(({ event }) => (event.metadata === null ? null : JSON.stringify(event.metadata))),
+    events.map(({ event }) => event.imported),
+  ];
+}
+
+/** How many events of the same subject come after each one in the group. */
+function followersOf(events: readonly StampedEvent[]): number[] {
+  const seen = new Map<string, number>();
+  const followers = events.map(() => 0);
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const subjectId = events[index]?.subjectId ?? '';
+    const after = seen.get(subjectId) ?? 0;
+    followers[index] = after;
+    seen.set(subjectId, after + 1);
+  }
+  return followers;
+}
+
+interface TallyIncrement {
+  subjectId: string;
+  day: number;
+  code: number;
+  count: number;
+}
+
+function tallyColumns(events: readonly StampedEvent[]): unknown[][] {
+  const increments = new Map<string, TallyIncrement>();
+  for (const { event, reporter, createdAt, subjectId } of events) {
+    const key = tallyKeyOf({ ...event, platformTier: reporter.trustTier, createdAt });
+    const code = encodeTallyKey(key);
+    const name = `${subjectId} ${key.day} ${code}`;
+    const increment = increments.get(name);
+    if (increment) increment.count += 1;
+    else increments.set(name, { subjectId, day: key.day, code, count: 1 });
+  }
+  const sorted = [...increments.values()].sort(
+    (a, b) => compare(a.subjectId, b.subjectId) || a.day - b.day || a.code - b.code,
+  );
+  return [
+    sorted.map(({ subjectId }) => subjectId),
+    sorted.map(({ day }) => day),
+    sorted.map(({ code }) => code),
+    sorted.map(({ count }) => count),
+  ];
+}
+
+function occurrenceOf({ event, createdAt }: StampedEvent): number {
+  const written = createdAt.getTime();
+  const happened = event.completedAt?.getTime() ?? event.dueDate?.getTime() ?? written;
+  return Math.min(happened, written);
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

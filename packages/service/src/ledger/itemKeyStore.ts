@@ -1,0 +1,42 @@
+import type { Queryable, Tx } from '../kit/db/database.js';
+
+export interface ItemKeyRow {
+  keyId: string;
+  platformId: string;
+  livemode: boolean;
+  subjectId: string;
+  eventId: string;
+  fingerprint: Buffer;
+}
+
+/** Takes the keys that are free and answers which those were. Sorted, so that two groups wait in the same order. */
+export async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise<Set<string>> {
+  const sorted = [...rows].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
+  const taken = await tx.query<{ key_id: string }>(
+    `insert into item_key (key_id, platform_id, livemode, subject_id, event_id, fingerprint)
+     select * from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::uuid[], $5::uuid[], $6::bytea[])
+     on conflict (key_id) do nothing
+     returning key_id`,
+    [
+      sorted.map((row) => row.keyId),
+      sorted.map((row) => row.platformId),
+      sorted.map((row) => row.livemode),
+      sorted.map((row) => row.subjectId),
+      sorted.map((row) => row.eventId),
+      sorted.map((row) => row.fingerprint),
+    ],
+  );
+  return new Set(taken.map((row) => row.key_id));
+}
+
+/** The first event of each key that is taken. */
+export async function findItemKeys(
+  db: Queryable,
+  keyIds: readonly string[],
+): Promise<Map<string, { eventId: string; fingerprint: Buffer }>> {
+  const rows = await db.query<{ key_id: string; event_id: string; fingerprint: Buffer }>(
+    'select key_id, event_id, fingerprint from item_key where key_id = any($1::uuid[])',
+    [keyIds],
+  );
+  return new Map(rows.map((row) => [row.key_id, { eventId: row.event_id, fingerprint: row.fingerprint }]));
+}

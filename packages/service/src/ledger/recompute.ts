@@ -1,0 +1,131 @@
+import { dayOf, FORMULA_VERSION } from '@reliability/scoring';
+import type { Clock } from '../kit/clock.js';
+import type { Database, Tx } from '../kit/db/database.js';
+import { type IdSource, lowestIdAt } from '../kit/ids.js';
+import { recordActivity } from './activity.js';
+import { evaluateRecord } from './evaluateRecord.js';
+import {
+  freezeScores,
+  hasMoreEventsThan,
+  insertSnapshots,
+  lockRecords,
+  type MemberRow,
+  type QueueEntry,
+  readMembers,
+  type ScoreRow,
+  type SnapshotRow,
+  takeQueued,
+  upsertScores,
+} from './recomputeStore.js';
+
+interface RecomputeParts {
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  /** Live events of one subject within an hour, imports apart, past which its score is frozen (DECISIONS 3). */
+  velocityMaxPerHour: number;
+}
+
+/** Agents and organisations do more in an hour than a person. */
+const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * Brings the scores of these records up to the ledger, in one transaction, and answers the queue entries it settled.
+ * Records that another worker holds are left to it.
+ */
+export function recomputeRecords(parts: RecomputeParts, recordIds: readonly string[]): Promise<QueueEntry[]> {
+  return parts.db.transaction(async (tx) => {
+    const locked = await lockRecords(tx, recordIds);
+    if (locked.length === 0) return [];
+    const entries = await takeQueued(tx, locked);
+    // Only now: a statement of its own sees every event whose queue row was just taken.
+    const members = await readMembers(tx, locked);
+    const now = parts.clock.now();
+    await writeEvaluations(tx, parts, now, membersByRecord(members), reasonsByRecord(entries));
+    return entries;
+  });
+}
+
+async function writeEvaluations(
+  tx: Tx,
+  parts: RecomputeParts,
+  now: Date,
+  records: Map<string, MemberRow[]>,
+  reasons: Map<string, string | null>,
+): Promise<void> {
+  const asOf = dayOf(now);
+  const scores: ScoreRow[] = [];
+  const snapshots: SnapshotRow[] = [];
+  for (const [recordId, members] of records) {
+    if (members.some((member) => member.frozen_at)) continue;
+    const isTooFast = await freezeIfTooFast(tx, parts, now, recordId, members);
+    const isScored = members.every((member) => member.final_score !== null);
+    // A frozen score stands still; one that was never computed is computed once, so that there is something to read.
+    if (isTooFast && isScored) continue;
+    const evaluation = evaluateRecord(members, {
+      asOf,
+      reason: reasons.get(recordId) ?? null,
+      frozenAt: isTooFast ? now : null,
+    });
+    scores.push(...evaluation.scores);
+    snapshots.push(...evaluation.snapshots);
+  }
+  const common = { formulaVersion: FORMULA_VERSION, asOf, computedAt: now };
+  if (scores.length > 0) await upsertScores(tx, scores, common);
+  if (snapshots.length > 0) await insertSnapshots(tx, snapshots, common);
+}
+
+async function freezeIfTooFast(
+  tx: Tx,
+  parts: RecomputeParts,
+  now: Date,
+  recordId: string,
+  members: readonly MemberRow[],
+): Promise<boolean> {
+  for (const member of members) {
+    const limit = velocityLimitOf(member, parts.velocityMaxPerHour);
+    if (member.event_count <= limit || !member.livemode || member.velocity_exempt) continue;
+    const hourAgo = now.getTime() - HOUR_MS;
+    const since = new Date(Math.max(hourAgo, member.velocity_cleared_at?.getTime() ?? 0));
+    if (!(await hasMoreEventsThan(tx, member.subject_id, lowestIdAt(since), limit))) continue;
+    await freezeScores(tx, [recordId], now);
+    await recordActivity(tx, {
+      platformId: member.platform_id,
+      livemode: true,
+      action: 'VELOCITY_FLAG_SET',
+      actor: 'service',
+      target: member.subject_id,
+      subjectId: member.subject_id,
+      details: { limit, windowHours: 1 },
+      at: now,
+      id: parts.ids.at(now),
+    });
+    return true;
+  }
+  return false;
+}
+
+function velocityLimitOf(member: MemberRow, maxPerHour: number): number {
+  return member.subject_type === 'PERSON' ? maxPerHour : maxPerHour * VELOCITY_FACTOR_OF_NON_PERSONS;
+}
+
+function membersByRecord(members: readonly MemberRow[]): Map<string, MemberRow[]> {
+  const records = new Map<string, MemberRow[]>();
+  for (const member of members) {
+    const own = records.get(member.record_id);
+    if (own) own.push(member);
+    else records.set(member.record_id, [member]);
+  }
+  return records;
+}
+
+/** An event says more than the passing of a day: a record queued for both counts as moved by its events. */
+function reasonsByRecord(entries: readonly QueueEntry[]): Map<string, string | null> {
+  const reasons = new Map<string, string | null>();
+  for (const { recordId, reason } of entries) {
+    const known = reasons.get(recordId);
+    reasons.set(recordId, known === undefined || known === 'decay' ? reason : known);
+  }
+  return reasons;
+}

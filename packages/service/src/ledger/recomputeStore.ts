@@ -1,0 +1,244 @@
+import type { Queryable, Tx } from '../kit/db/database.js';
+
+/** Records with work in the queue, longest waiting first. */
+export async function findQueuedRecords(
+  db: Queryable,
+  limit: number,
+  except: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ record_id: string }>(
+    `select record_id from (
+       select record_id, queue_id from recompute_queue where record_id <> all($2::uuid[]) order by queue_id limit $1
+     ) as oldest
+     group by record_id order by min(queue_id)`,
+    [limit, except],
+  );
+  return rows.map((row) => row.record_id);
+}
+
+/** Those of the records that nobody else is computing now; held until the transaction ends. */
+export async function lockRecords(tx: Tx, recordIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ record_id: string }>(
+    `select record_id from unnest($1::uuid[]) as wanted (record_id)
+     where pg_try_advisory_xact_lock(hashtextextended(record_id::text, 0))`,
+    [recordIds],
+  );
+  return rows.map((row) => row.record_id);
+}
+
+export interface QueueEntry {
+  recordId: string;
+  reason: string | null;
+  enqueuedAt: Date;
+}
+
+/** Takes what the queue holds for the records by now. What is queued later stays for the next round. */
+export async function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<QueueEntry[]> {
+  const rows = await tx.query<{ record_id: string; reason: string | null; enqueued_at: Date }>(
+    'delete from recompute_queue where record_id = any($1::uuid[]) returning record_id, reason, enqueued_at',
+    [recordIds],
+  );
+  return rows.map((row) => ({ recordId: row.record_id, reason: row.reason, enqueuedAt: row.enqueued_at }));
+}
+
+/** A subject with its tallies and the score it has so far. */
+export interface MemberRow {
+  subject_id: string;
+  record_id: string;
+  platform_id: string;
+  livemode: boolean;
+  subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  event_count: number;
+  last_activity_at: Date | null;
+  velocity_cleared_at: Date | null;
+  velocity_exempt: boolean;
+  days: number[] | null;
+  codes: number[] | null;
+  counts: number[] | null;
+  final_score: number | null;
+  score_band: string | null;
+  confidence: number | null;
+  behavioral_quality: number | null;
+  total_events: number | null;
+  verified_events: number | null;
+  snapshot_no: number | null;
+  frozen_at: Date | null;
+}
+
+/** All members of the records. One statement, so that counters and tallies are of the same moment. */
+export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
+  return tx.query<MemberRow>(
+    `select s.subject_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
+       s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
+       c.behavioral_quality, c.total_events, c.verified_events, c.snapshot_no, c.frozen_at
+     from subject s
+     join platform p using (platform_id)
+     left join score c using (subject_id)
+     left join lateral (
+       select array_agg(day) as days, array_agg(code) as codes, array_agg(count) as counts
+       from tally where tally.subject_id = s.subject_id
+     ) t on true
+     where s.record_id = any($1::uuid[])
+     order by s.record_id, s.subject_id`,
+    [recordIds],
+  );
+}
+
+/** Whether more than `limit` events of the subject, imports apart, were written after `afterId`. Reads no more than that. */
+export async function hasMoreEventsThan(
+  tx: Tx,
+  subjectId: string,
+  afterId: string,
+  limit: number,
+): Promise<boolean> {
+  const [row] = await tx.query<{ counted: number }>(
+    `select count(*)::integer as counted from (
+       select 1 from event where subject_id = $1 and event_id > $2 and not imported limit $3
+     ) as recent`,
+    [subjectId, afterId, limit + 1],
+  );
+  return (row?.counted ?? 0) > limit;
+}
+
+export interface ScoreRow {
+  subjectId: string;
+  recordId: string;
+  platformId: string;
+  livemode: boolean;
+  finalScore: number;
+  scoreBand: string;
+  confidence: number;
+  confidenceLabel: string;
+  behavioralQuality: number;
+  totalEvents: number;
+  verifiedEvents: number;
+  ownEvents: number;
+  ownVerifiedEvents: number;
+  lastActivityAt: Date | null;
+  frozenAt: Date | null;
+  detail: object;
+  position: number;
+  snapshotNo: number;
+}
+
+export interface Computation {
+  formulaVersion: string;
+  asOf: number;
+  computedAt: Date;
+}
+
+export async function upsertScores(tx: Tx, rows: readonly ScoreRow[], common: Computation): Promise<void> {
+  await tx.execute(
+    `insert into score as held
+       (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence, confidence_label,
+        behavioral_quality, total_events, verified_events, own_events, own_verified_events, last_activity_at, frozen_at,
+        detail, position, snapshot_no, formula_version, as_of, computed_at)
+     select *, $19::text, $20::integer, $21::timestamptz
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[], $8::text[],
+       $9::numeric[], $10::integer[], $11::integer[], $12::integer[], $13::integer[], $14::timestamptz[],
+       $15::timestamptz[], $16::json[], $17::integer[], $18::integer[])
+     on conflict (subject_id) do update set
+       record_id = excluded.record_id, final_score = excluded.final_score, score_band = excluded.score_band,
+       confidence = excluded.confidence, confidence_label = excluded.confidence_label,
+       behavioral_quality = excluded.behavioral_quality, total_events = excluded.total_events,
+       verified_events = excluded.verified_events, own_events = excluded.own_events,
+       own_verified_events = excluded.own_verified_events, last_activity_at = excluded.last_activity_at,
+       frozen_at = excluded.frozen_at, detail = excluded.detail, position = excluded.position,
+       snapshot_no = excluded.snapshot_no, formula_version = excluded.formula_version, as_of = excluded.as_of,
+       computed_at = excluded.computed_at`,
+    [
+      rows.map((row) => row.subjectId),
+      rows.map((row) => row.recordId),
+      rows.map((row) => row.platformId),
+      rows.map((row) => row.livemode),
+      rows.map((row) => row.finalScore),
+      rows.map((row) => row.scoreBand),
+      rows.map((row) => row.confidence),
+      rows.map((row) => row.confidenceLabel),
+      rows.map((row) => row.behavioralQuality),
+      rows.map((row) => row.totalEvents),
+      rows.map((row) => row.verifiedEvents),
+      rows.map((row) => row.ownEvents),
+      rows.map((row) => row.ownVerifiedEvents),
+      rows.map((row) => row.lastActivityAt?.toISOString() ?? null),
+      rows.map((row) => row.frozenAt?.toISOString() ?? null),
+      rows.map((row) => JSON.stringify(row.detail)),
+      rows.map((row) => row.position),
+      rows.map((row) => row.snapshotNo),
+      common.formulaVersion,
+      common.asOf,
+      common.computedAt,
+    ],
+  );
+}
+
+export interface SnapshotRow {
+  score: ScoreRow;
+  previousScore: number | null;
+  reason: string | null;
+  factors: object;
+  positions: object;
+}
+
+export async function insertSnapshots(
+  tx: Tx,
+  rows: readonly SnapshotRow[],
+  common: Computation,
+): Promise<void> {
+  await tx.execute(
+    `insert into score_snapshot
+       (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence, behavioral_quality,
+        total_events, verified_events, previous_score, reason, factors, positions, formula_version, as_of, computed_at)
+     select *, $15::text, $16::integer, $17::timestamptz
+     from unnest($1::uuid[], $2::integer[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[],
+       $8::numeric[], $9::integer[], $10::integer[], $11::numeric[], $12::text[], $13::json[], $14::json[])`,
+    [
+      rows.map(({ score }) => score.subjectId),
+      rows.map(({ score }) => score.snapshotNo),
+      rows.map(({ score }) => score.platformId),
+      rows.map(({ score }) => score.livemode),
+      rows.map(({ score }) => score.finalScore),
+      rows.map(({ score }) => score.scoreBand),
+      rows.map(({ score }) => score.confidence),
+      rows.map(({ score }) => score.behavioralQuality),
+      rows.map(({ score }) => score.totalEvents),
+      rows.map(({ score }) => score.verifiedEvents),
+      rows.map((row) => row.previousScore),
+      rows.map((row) => row.reason),
+      rows.map((row) => JSON.stringify(row.factors)),
+      rows.map((row) => JSON.stringify(row.positions)),
+      common.formulaVersion,
+      common.asOf,
+      common.computedAt,
+    ],
+  );
+}
+
+/** Marks the scores of records as standing still; those that have none yet get theirs first. */
+export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Date): Promise<void> {
+  await tx.execute(
+    'update score set frozen_at = $2 where record_id = any($1::uuid[]) and frozen_at is null',
+    [recordIds, at],
+  );
+}
+
+/** Queues up to `limit` records whose ages were taken before `day`; frozen ones stand still. Answers how many. */
+export async function queueAgedScores(db: Queryable, day: number, limit: number, now: Date): Promise<number> {
+  return db.execute(
+    `insert into recompute_queue (record_id, reason, enqueued_at)
+     select distinct record_id, 'decay', $3::timestamptz from (
+       select record_id from score where as_of < $1 and frozen_at is null order by as_of limit $2
+     ) as aged`,
+    [day, limit, now],
+  );
+}
+
+/** Says that this worker's loop turns, and forgets workers that have not for a day. */
+export async function beat(db: Queryable, workerId: string, now: Date): Promise<void> {
+  await db.execute(
+    `with gone as (delete from worker_heartbeat where beat_at < $2::timestamptz - interval '1 day')
+     insert into worker_heartbeat (worker_id, beat_at) values ($1, $2::timestamptz)
+     on conflict (worker_id) do update set beat_at = excluded.beat_at`,
+    [workerId, now],
+  );
+}

@@ -1,0 +1,39 @@
+import type { Config } from './config.js';
+import { eventRoutes } from './features/events/routes.js';
+import type { Clock } from './kit/clock.js';
+import type { Database } from './kit/db/database.js';
+import type { Metrics } from './kit/http/metrics.js';
+import type { RouteTable } from './kit/http/route.js';
+import type { IdSource } from './kit/ids.js';
+import type { Ledger } from './ledger/append.js';
+import type { OnceRunner } from './ledger/idempotency.js';
+import type { RecomputeSignal } from './ledger/recomputeSignal.js';
+
+/** What the features are built from; each takes the parts it names. */
+export interface RouteParts {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  ledger: Ledger;
+  once: OnceRunner;
+  metrics: Metrics;
+  readiness: { readonly isReady: boolean };
+  signal: RecomputeSignal;
+  /** A change of keys or platforms made here holds from the next request on. */
+  forgetKeys(): void;
+}
+
+/** The table of every operation: the features' tables, joined. A name that stands twice is a mistake of ours. */
+export function buildRoutes(parts: RouteParts): RouteTable {
+  return join([eventRoutes(parts)]);
+}
+
+function join(tables: readonly RouteTable[]): RouteTable {
+  const joined: Record<string, RouteTable[string]> = {};
+  for (const [name, line] of tables.flatMap((table) => Object.entries(table))) {
+    if (joined[name]) throw new Error(`${name} stands in two tables`);
+    joined[name] = line;
+  }
+  return joined;
+}

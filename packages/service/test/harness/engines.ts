@@ -1,0 +1,96 @@
+import { rmSync } from 'node:fs';
+import { inject } from 'vitest';
+import { type Database, type DatabaseLog, type Engine, openDatabase } from '../../src/kit/db/database.js';
+import { migrate } from '../../src/kit/db/migrate.js';
+import { contentKey, serviceMigrations } from './migrationsFolder.js';
+import { seededDataDir } from './pgliteSeed.js';
+import { freshName, onServer } from './postgresCluster.js';
+import { quietLog } from './quietLog.js';
+import './globalSetup.js';
+
+/** True when this run has a PostgreSQL server; the run says so once when it has not. */
+export const hasPostgres = inject('testPostgresUrl') !== undefined;
+
+/** The engines to run a suite on: `describe.each(engines)('… on %s', (engine) => …)`. */
+export const engines: Engine[] = hasPostgres ? ['pglite', 'postgresql'] : ['pglite'];
+
+/** A database of its own: migrated and empty. */
+export interface TestDatabase {
+  db: Database;
+  /** Where it is, to open it a second time: the address of a server's, the folder of an embedded one. */
+  url: string | undefined;
+  dataDir: string | undefined;
+  /** Closes it and deletes what it left. */
+  close(): Promise<void>;
+}
+
+/** Opens a fresh database with the service's migrations, or with those of another folder. */
+export async function openTestDatabase(
+  engine: Engine,
+  options: { migrations?: string; log?: DatabaseLog } = {},
+): Promise<TestDatabase> {
+  const { migrations = serviceMigrations, log = quietLog } = options;
+  return engine === 'pglite' ? openEmbedded(migrations, log) : openOnServer(migrations, log);
+}
+
+async function openEmbedded(migrations: string, log: DatabaseLog): Promise<TestDatabase> {
+  const dataDir = await seededDataDir(migrations);
+  const db = await openDatabase({ dataDir, log });
+  return {
+    db,
+    url: undefined,
+    dataDir,
+    async close() {
+      await db.close();
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestDatabase> {
+  const server = inject('testPostgresUrl');
+  if (server === undefined)
+    throw new Error('this run has no PostgreSQL: guard the suite with `engines` or `hasPostgres`');
+  const name = freshName('reliability_test');
+  await onServer(server, async (admin) => {
+    const template = `reliability_seed_${contentKey(migrations)}`;
+    await admin.query('select pg_advisory_lock($1)', [SEED_LOCK]); // let go with the connection
+    const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [template]);
+    if (rowCount === 0) await makeTemplate(admin.query.bind(admin), server, template, migrations);
+    await admin.query(`create database ${name} template ${template}`);
+  });
+  const url = withDatabase(server, name);
+  const db = await openDatabase({ databaseUrl: url, log });
+  return {
+    db,
+    url,
+    dataDir: undefined,
+    async close() {
+      await db.close();
+      await onServer(server, (admin) => admin.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+// Renamed when whole, so that a migration that fails leaves no half-made template to the next run.
+async function makeTemplate(
+  send: (text: string) => Promise<unknown>,
+  server: string,
+  template: string,
+  migrations: string,
+): Promise<void> {
+  const draft = freshName('reliability_draft');
+  await send(`create database ${draft}`);
+  const db = await openDatabase({ databaseUrl: withDatabase(server, draft), log: quietLog });
+  await migrate(db, migrations).finally(() => db.close());
+  await send(`alter database ${draft} rename to ${template}`);
+}
+
+function withDatabase(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+// Any constant: 'seed' in ASCII.
+const SEED_LOCK = 0x73656564;

@@ -1,0 +1,44 @@
+import { serviceMigrations } from './migrationsFolder.js';
+import { prepareSeed } from './pgliteSeed.js';
+import { findPostgres, type PostgresCluster, startPostgresCluster } from './postgresCluster.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Any database of a server on which tests may create databases; undefined: none is to be had. */
+    testPostgresUrl: string | undefined;
+  }
+}
+
+interface Run {
+  provide(key: 'testPostgresUrl', value: string | undefined): void;
+}
+
+/**
+ * Once for a test run: a PostgreSQL server for all files (TEST_DATABASE_URL names another), and the embedded database's
+ * seed, so that test files that start together do not all make it. Returns what takes the server away again.
+ */
+export default async function setUp(run: Run): Promise<() => Promise<void>> {
+  const seed = prepareSeed(serviceMigrations);
+  const cluster = await ownCluster();
+  await seed;
+  const url = process.env.TEST_DATABASE_URL ?? cluster?.url('postgres');
+  if (url === undefined) {
+    console.warn(
+      'PostgreSQL tests are skipped: none of version 15 or later is installed and TEST_DATABASE_URL is not set',
+    );
+  }
+  run.provide('testPostgresUrl', url);
+  return async () => {
+    await cluster?.remove();
+  };
+}
+
+async function ownCluster(): Promise<PostgresCluster | undefined> {
+  if (process.env.TEST_DATABASE_URL || findPostgres() === undefined) return undefined;
+  try {
+    return await startPostgresCluster({ fsync: false });
+  } catch (error) {
+    console.warn('PostgreSQL is installed but does not start:', error);
+    return undefined;
+  }
+}

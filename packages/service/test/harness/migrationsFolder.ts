@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The migrations of the service itself. */
+export const serviceMigrations = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+/** A short name for the content of a folder of migrations: what is prepared under it fits until a file changes. */
+export function contentKey(folder: string, ...more: string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(more));
+  for (const file of readdirSync(folder).sort()) {
+    if (file.endsWith('.sql'))
+      hash
+        .update(file)
+        .update('\0')
+        .update(readFileSync(join(folder, file)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,78 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../src/kit/db/database.js';
+import { migrate } from '../../src/kit/db/migrate.js';
+import { contentKey } from './migrationsFolder.js';
+import { quietLog } from './quietLog.js';
+
+/**
+ * Copies a ready and migrated embedded database into a new folder and returns the folder. Making one takes five seconds,
+ * so it is made once per machine, and migrated once per content of the migrations.
+ */
+export async function seededDataDir(migrations: string): Promise<string> {
+  const seed = await prepareSeed(migrations);
+  const dataDir = mkdtempSync(join(tmpdir(), 'reliability-data-'));
+  cpSync(seed, dataDir, { recursive: true });
+  return dataDir;
+}
+
+/** Makes the seed for these migrations unless it is there, and returns its folder. */
+export async function prepareSeed(migrations: string): Promise<string> {
+  mkdirSync(SEEDS, { recursive: true });
+  const empty = await seed(`empty-${engineVersion()}`, async (dataDir) => {
+    const db = await openDatabase({ dataDir, log: quietLog });
+    await db.close();
+  });
+  return seed(`migrated-${contentKey(migrations, engineVersion())}`, async (dataDir) => {
+    cpSync(empty, dataDir, { recursive: true });
+    const db = await openDatabase({ dataDir, log: quietLog });
+    await migrate(db, migrations).finally(() => db.close());
+    dropOldSeeds();
+  });
+}
+
+// Made aside and renamed when whole; of several processes that make it at once, the first to finish wins.
+async function seed(name: string, make: (dataDir: string) => Promise<void>): Promise<string> {
+  const folder = join(SEEDS, name);
+  if (existsSync(folder)) return folder;
+  const draft = mkdtempSync(join(SEEDS, 'draft-'));
+  try {
+    await make(draft);
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+  utimesSync(folder, new Date(), new Date());
+  return folder;
+}
+
+// Forty megabytes each: those of migrations that were edited since need not stay.
+function dropOldSeeds(): void {
+  for (const name of readdirSync(SEEDS)) {
+    const folder = join(SEEDS, name);
+    const ageMs = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (!name.startsWith('empty-') && ageMs > KEEP_SEEDS_MS) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function engineVersion(): string {
+  const manifest: unknown = createRequire(import.meta.url)('@electric-sql/pglite/package.json');
+  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return hasVersion ? String(manifest.version) : 'unknown';
+}
+
+const SEEDS = join(tmpdir(), `reliability-test-seeds-${userInfo().uid}`);
+const KEEP_SEEDS_MS = 2 * 60 * 60 * 1000;

@@ -1,0 +1,229 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, chmodSync, chownSync, constants, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+
+/** A throw-away PostgreSQL server on this machine. */
+export interface PostgresCluster {
+  url(database: string): string;
+  createDatabase(name: string): Promise<void>;
+  /** A proper stop that breaks open connections (pg_ctl's "fast"). */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** The server's sudden death: what was committed must survive it. */
+  kill9(): Promise<void>;
+  /** Stops it and deletes its files. */
+  remove(): Promise<void>;
+}
+
+/** Where the newest PostgreSQL (15 or later) of this machine has its programs, or undefined. */
+export function findPostgres(): string | undefined {
+  const packaged = existsSync(DEBIAN_HOME)
+    ? readdirSync(DEBIAN_HOME).map((version) => join(DEBIAN_HOME, version, 'bin'))
+    : [];
+  const onPath = (process.env.PATH ?? '').split(delimiter);
+  const found = [...packaged, ...onPath]
+    .filter((folder) => isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'postgres')))
+    .map((folder) => ({ folder, version: majorVersion(folder) }))
+    .filter(({ version }) => version >= OLDEST_VERSION)
+    .sort((a, b) => b.version - a.version);
+  return found[0]?.folder;
+}
+
+/**
+ * Makes and starts a server. `fsync: false` is for tests, `true` for figures that mean something.
+ * Throws when no PostgreSQL is installed; as root it needs the user `postgres`, which the package makes.
+ */
+export async function startPostgresCluster(options: { fsync: boolean }): Promise<PostgresCluster> {
+  const programs = findPostgres();
+  if (programs === undefined)
+    throw new Error(`no PostgreSQL of version ${OLDEST_VERSION} or later is installed`);
+  const owner = serverUser();
+  const home = mkdtempSync(join(tmpdir(), 'reliability-pg-'));
+  chmodSync(home, 0o700);
+  if (owner) chownSync(home, owner.uid, owner.gid);
+  const data = join(home, 'data');
+  const initArguments = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
+  execFileSync(join(programs, 'initdb'), initArguments, { ...owner, stdio: 'pipe' });
+  const cluster = new Cluster(programs, home, data, await freePort(), owner, options.fsync);
+  await cluster.start();
+  return cluster;
+}
+
+interface Owner {
+  uid: number;
+  gid: number;
+}
+
+class Cluster implements PostgresCluster {
+  #server: ChildProcess | undefined;
+  #log = '';
+
+  constructor(
+    private readonly programs: string,
+    private readonly home: string,
+    private readonly data: string,
+    private readonly port: number,
+    private readonly owner: Owner | undefined,
+    private readonly fsync: boolean,
+  ) {
+    process.once('exit', () => this.#server?.kill('SIGINT'));
+  }
+
+  url(database: string): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async createDatabase(name: string): Promise<void> {
+    await onServer(this.url('postgres'), (client) =>
+      client.query(`create database ${pg.escapeIdentifier(name)}`),
+    );
+  }
+
+  // After a sudden death the dying backends may still hold the shared memory, so the first attempts can end at once.
+  async start(): Promise<void> {
+    const deadline = Date.now() + START_LIMIT_MS;
+    while (Date.now() < deadline) {
+      if (this.#server === undefined) this.#launch();
+      if (await isAnswering(this.url('postgres'))) return;
+      await pause(50);
+    }
+    await this.kill9();
+    throw new Error(`PostgreSQL did not start: ${this.#log.slice(-2_000)}`);
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGINT');
+  }
+
+  async kill9(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  #launch(): void {
+    const settings = this.fsync ? LASTING : FLEETING;
+    const flags = [...settings, 'max_connections=200'].flatMap((setting) => ['-c', setting]);
+    const place = ['-D', this.data, '-h', '127.0.0.1', '-p', String(this.port), '-k', this.home];
+    const [program, ...leading] = this.#dyingWithUs(join(this.programs, 'postgres'));
+    const server = spawn(program, [...leading, ...place, ...flags], {
+      ...this.owner,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    server.stderr.on('data', (chunk: Buffer) => {
+      this.#log = (this.#log + chunk.toString()).slice(-10_000);
+    });
+    server.once('error', () => this.#forget(server));
+    server.once('exit', () => this.#forget(server));
+    this.#server = server;
+  }
+
+  // A killed test run cannot clean up; on Linux the kernel can then stop the server for it.
+  #dyingWithUs(program: string): [string, ...string[]] {
+    const setpriv = '/usr/bin/setpriv';
+    return isProgram(setpriv) ? [setpriv, '--pdeathsig', 'INT', program] : [program];
+  }
+
+  #forget(server: ChildProcess): void {
+    if (this.#server === server) this.#server = undefined;
+  }
+
+  async #end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return;
+    const exited = new Promise((resolve) => server.once('exit', resolve));
+    server.kill(signal);
+    await exited;
+  }
+}
+
+const DEBIAN_HOME = '/usr/lib/postgresql';
+const OLDEST_VERSION = 15;
+const START_LIMIT_MS = 30_000;
+const FLEETING = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const LASTING = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on'];
+
+/** One connection for one piece of work. */
+export async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined); // it fails the query under way, too
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database name nobody else has. */
+export function freshName(prefix: string): string {
+  return `${prefix}_${randomBytes(6).toString('hex')}`;
+}
+
+async function isAnswering(url: string): Promise<boolean> {
+  return onServer(url, (client) => client.query('select 1')).then(
+    () => true,
+    () => false,
+  );
+}
+
+// The server refuses to run as root.
+function serverUser(): Owner | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+function majorVersion(programs: string): number {
+  try {
+    const text = execFileSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8', stdio: 'pipe' });
+    return Number(/ (\d+)/.exec(text)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
