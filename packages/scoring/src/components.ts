@@ -1,6 +1,6 @@
 import { addTally, completionOf, emptySums, type HalfSums, leadingHalf, weigh } from './halves.js';
 import { model, outcomeClassOf } from './model.js';
-import { ratio, round2 } from './rounding.js';
+import { round2 } from './rounding.js';
 import { canonical, type Day, isoFromDay, type Tally } from './tally.js';
 
 /** Six views of one record, each 0 to 100 with 2 decimals, `null` where the record says nothing. */
@@ -24,7 +24,7 @@ export function components(tallies: readonly Tally[], asOf: Day): Components | n
   );
   return {
     reliability: round2(100 * half.completion),
-    timeliness: half.timed === 0 ? null : round2((100 * half.onTime) / half.timed),
+    timeliness: half.sums.timed === 0 ? null : round2((100 * half.sums.onTime) / half.sums.timed),
     trustworthiness: round2(100 * half.disputes),
     verification: round2(100 * weighed.depth * weighed.verifiedGate),
     consistency: consistencyOf(outcomes, asOf),

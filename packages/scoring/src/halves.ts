@@ -23,7 +23,8 @@ export interface HalfSums {
 }
 
 /** One half weighed: its sums, its four factors (0 to 1), its quality (0 to 100) and its gate. */
-export interface Half extends HalfSums {
+export interface Half {
+  sums: HalfSums;
   /** E */
   evidence: number;
   completion: number;
@@ -129,7 +130,7 @@ function judge(sums: HalfSums, depth: number, gateOf: (evidence: number) => numb
       weights.verification * verification);
   // Below the anchor an open contest must weigh: counted as no evidence, it would shelter the record that earned it.
   const gate = gateOf(quality < anchor ? evidence + sums.contested : evidence);
-  return { ...sums, evidence, completion, timeliness, disputes, verification, quality, gate };
+  return { sums, evidence, completion, timeliness, disputes, verification, quality, gate };
 }
 
 function disputesOf(sums: HalfSums): number {

@@ -1,4 +1,28 @@
-export * from './components.js';
+export { type Components, components } from './components.js';
+export { type Explanation, explain, type FactorShare } from './explain.js';
 export * from './model.js';
-export * from './score.js';
-export * from './tally.js';
+export {
+  type ReasonCode,
+  type ReasonCodeEntry,
+  type ReasonDirection,
+  type ReasonFactor,
+  reasonCodeCatalog,
+} from './reasonCodeCatalog.js';
+export type { Reason } from './reasons.js';
+export { type Score, score } from './score.js';
+export {
+  type Day,
+  dayFromIso,
+  dayOf,
+  foldTallies,
+  isoFromDay,
+  type LedgerFacts,
+  mergeTallies,
+  type OutcomeFacts,
+  occurredAt,
+  type Tally,
+  type TallyKey,
+  tallyCodeOf,
+  tallyKeyFromCode,
+  tallyKeyOf,
+} from './tally.js';

@@ -1,5 +1,12 @@
 import type { Config } from './config.js';
+import { catalogueRoutes } from './features/catalogues/routes.js';
 import { eventRoutes } from './features/events/routes.js';
+import { platformRoutes } from './features/platforms/routes.js';
+import { sandboxRoutes } from './features/sandbox/routes.js';
+import { scoreRoutes } from './features/scores/routes.js';
+import { describeApi } from './features/system/describeApi.js';
+import { systemRoutes } from './features/system/routes.js';
+import { userRoutes } from './features/users/routes.js';
 import type { Clock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
 import type { Metrics } from './kit/http/metrics.js';
@@ -8,6 +15,7 @@ import type { IdSource } from './kit/ids.js';
 import type { Ledger } from './ledger/append.js';
 import type { OnceRunner } from './ledger/idempotency.js';
 import type { RecomputeSignal } from './ledger/recomputeSignal.js';
+import { docsRoutes } from './pages/docs/routes.js';
 
 /** What the features are built from; each takes the parts it names. */
 export interface RouteParts {
@@ -26,7 +34,18 @@ export interface RouteParts {
 
 /** The table of every operation: the features' tables, joined. A name that stands twice is a mistake of ours. */
 export function buildRoutes(parts: RouteParts): RouteTable {
-  return join([eventRoutes(parts)]);
+  const document = describeApi(() => table, parts.config.baseUrl);
+  const table: RouteTable = join([
+    eventRoutes(parts),
+    scoreRoutes(parts),
+    userRoutes(parts),
+    platformRoutes(parts),
+    sandboxRoutes(parts),
+    catalogueRoutes(),
+    systemRoutes({ ...parts, document }),
+    docsRoutes({ document }),
+  ]);
+  return table;
 }
 
 function join(tables: readonly RouteTable[]): RouteTable {

@@ -6,7 +6,7 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** An RFC 3339 timestamp with its offset, read to the millisecond. */
 export const timestamp = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, abort: true })
   .refine(isInRange, 'must lie between the years 0001 and 9999')
   .transform((text) => new Date(text));
 

@@ -6,7 +6,6 @@ import { contentKey, serviceMigrations } from './migrationsFolder.js';
 import { seededDataDir } from './pgliteSeed.js';
 import { freshName, onServer } from './postgresCluster.js';
 import { quietLog } from './quietLog.js';
-import './globalSetup.js';
 
 /** True when this run has a PostgreSQL server; the run says so once when it has not. */
 export const hasPostgres = inject('testPostgresUrl') !== undefined;

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openDatabase } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
 import { contentKey } from './migrationsFolder.js';
@@ -68,8 +69,10 @@ function dropOldSeeds(): void {
   }
 }
 
+// Its package does not export its manifest, which stands above its entry.
 function engineVersion(): string {
-  const manifest: unknown = createRequire(import.meta.url)('@electric-sql/pglite/package.json');
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  const manifest: unknown = JSON.parse(readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8'));
   const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
   return hasVersion ? String(manifest.version) : 'unknown';
 }

@@ -31,10 +31,13 @@ describe('CSV', () => {
     expect(await written([[row('a,"b"\nc')]])).toBe('text,amount\r\n"a,""b""\nc",1\r\n');
   });
 
-  test.each(['=1+1', '+a', '-a', '@a', '\ta', '\ra', '＝1'])('a text like %j cannot run in a spreadsheet', async (text) => {
-    const line = (await written([[row(text)]])).slice('text,amount\r\n'.length);
-    expect(line.replace('"', '').startsWith("'")).toBe(true);
-  });
+  test.each(['=1+1', '+a', '-a', '@a', '\ta', '\ra', '＝1'])(
+    'a text like %j cannot run in a spreadsheet',
+    async (text) => {
+      const line = (await written([[row(text)]])).slice('text,amount\r\n'.length);
+      expect(line.replace('"', '').startsWith("'")).toBe(true);
+    },
+  );
 
   test('numbers keep their sign', async () => {
     expect(await written([[row('-5.25', -3)]])).toBe('text,amount\r\n-5.25,-3\r\n');

@@ -62,7 +62,11 @@ describe('work that arrives together', () => {
   });
 
   test('more than may wait is refused at once', async () => {
-    const gatherer = createGatherer<number, number>({ ...options, maxWaiting: 2, run: async (items) => items });
+    const gatherer = createGatherer<number, number>({
+      ...options,
+      maxWaiting: 2,
+      run: async (items) => items,
+    });
     const settled = await Promise.allSettled([1, 2, 3].map((item) => gatherer.submit(item)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   });

@@ -1,8 +1,8 @@
 import { type Factor, factorNames } from '@reliability/scoring';
 import { fail } from '../../domain/errors.js';
-import type { Database } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { lowestIdAt } from '../../kit/ids.js';
+import type { ScoreParts } from './parts.js';
 import { findEventIds, findSnapshots, type LedgerStretch, type Snapshot } from './store.js';
 import { subjectOf, type UserContext } from './userContext.js';
 
@@ -10,7 +10,7 @@ const MAX_EVENT_IDS = 100;
 const LATEST = 2 ** 31 - 1;
 
 /** GET /users/{id}/score/delta: what the last published change of the score is made of. */
-export async function explainChange({ db }: { db: Database }, context: UserContext): Promise<Answer> {
+export async function explainChange({ db }: ScoreParts, context: UserContext): Promise<Answer> {
   const subjectId = subjectOf(context);
   const [current, previous] = await findSnapshots(db, subjectId, LATEST, 2);
   if (!current) return fail('USER_NOT_FOUND');

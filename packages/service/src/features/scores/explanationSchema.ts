@@ -39,11 +39,9 @@ export const Explanation = z
       disclosures: z.array(z.string()),
     }),
     reasonCodesVersion: z.string(),
-    keyFactorLimit: z
-      .int()
-      .meta({
-        description: 'How many adverse reasons a notice should name at least, where there are so many.',
-      }),
+    keyFactorLimit: z.int().meta({
+      description: 'How many adverse reasons a notice should name at least, where there are so many.',
+    }),
     formulaVersion: z.string(),
   })
   .meta({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
-import type { Database } from '../../kit/db/database.js';
+import type { Queryable } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { decodeCursor, pageOf } from '../../kit/http/cursor.js';
+import type { ScoreParts } from './parts.js';
 import type { HistoryQuery } from './schemas.js';
 import { findSnapshots, type Snapshot } from './store.js';
 import { subjectOf, type UserContext } from './userContext.js';
@@ -12,7 +13,7 @@ const HistoryCursor = z.tuple([z.int().min(1).max(MAX_SNAPSHOT_NO)]);
 
 /** GET /users/{id}/score/history: every published change of the score, newest first. */
 export async function listHistory(
-  { db }: { db: Database },
+  { db }: ScoreParts,
   context: UserContext<z.output<typeof HistoryQuery>>,
 ): Promise<Answer> {
   const { cursor, limit } = context.query;
@@ -28,7 +29,7 @@ export async function listHistory(
   return ok({ history: page.rows.map(entryOf), nextCursor: page.nextCursor });
 }
 
-async function hasHistory(db: Database, subjectId: string): Promise<boolean> {
+async function hasHistory(db: Queryable, subjectId: string): Promise<boolean> {
   return (await findSnapshots(db, subjectId, MAX_SNAPSHOT_NO, 1)).length > 0;
 }
 

@@ -1,19 +1,15 @@
 import { userPath } from '../../domain/externalId.js';
-import type { Database } from '../../kit/db/database.js';
 import { keyFor, type RouteTable, route } from '../../kit/http/route.js';
 import { explainChange } from './explainChange.js';
 import { explainScore } from './explainScore.js';
 import { Explanation } from './explanationSchema.js';
 import { listHistory } from './listHistory.js';
 import { createScoreLoader } from './loadScores.js';
+import type { ScoreParts } from './parts.js';
 import { readComponents } from './readComponents.js';
 import { readScore } from './readScore.js';
 import { readScores } from './readScores.js';
 import { Change, Components, History, HistoryQuery, Score, Scores, ScoresBody } from './schemas.js';
-
-export interface ScoreParts {
-  db: Database;
-}
 
 /** Reads of scores (INTERFACE 4.2). None of them computes anything: that is the recompute worker's. */
 export function scoreRoutes(parts: ScoreParts): RouteTable {

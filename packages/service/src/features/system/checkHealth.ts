@@ -14,11 +14,11 @@ export interface Checks {
 
 export type HealthCheck = () => Promise<Checks>;
 
-interface HealthParts {
+export interface HealthParts {
   db: Database;
   clock: Clock;
   /** Whether the database has been prepared for this code: migrated, first platform made. */
-  isPrepared(): boolean;
+  readiness: { readonly isReady: boolean };
 }
 
 const ANSWER_WITHIN_MS = 2000;
@@ -36,12 +36,12 @@ export function createHealthCheck(parts: HealthParts): HealthCheck {
   };
 }
 
-async function check({ db, clock, isPrepared }: HealthParts): Promise<Checks> {
+async function check({ db, clock, readiness }: HealthParts): Promise<Checks> {
   const startedAt = performance.now();
   try {
     await inTime(db.ping());
     const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
-    if (!isPrepared()) return { database: { status: 'failed', latencyMs }, worker: unknownWorker };
+    if (!readiness.isReady) return { database: { status: 'failed', latencyMs }, worker: unknownWorker };
     return { database: { status: 'ok', latencyMs }, worker: await inTime(checkWorker(db, clock.now())) };
   } catch {
     // What the database said is the operator's business and is logged where it is used; here only the fact counts.
@@ -78,4 +78,10 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** One word for what the checks found. */
+export function overallStatus(checks: Checks): 'operational' | 'degraded' | 'outage' {
+  if (checks.database.status !== 'ok') return 'outage';
+  return checks.worker.status === 'ok' ? 'operational' : 'degraded';
 }

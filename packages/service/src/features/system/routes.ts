@@ -5,7 +5,7 @@ import { fixedDocument } from '../../kit/http/fixedDocument.js';
 import type { Metrics } from '../../kit/http/metrics.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
-import type { HealthCheck } from './checkHealth.js';
+import { createHealthCheck } from './checkHealth.js';
 import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
 import { showMetrics } from './showMetrics.js';
 import { showReadiness, showStatus } from './showStatus.js';
@@ -14,14 +14,15 @@ export interface SystemParts {
   db: Database;
   clock: Clock;
   metrics: Metrics;
-  metricsToken: string | undefined;
-  checkHealth: HealthCheck;
-  /** The document of the whole table, this slice included: asked for when it is first needed. */
+  config: { metricsToken: string | undefined };
+  readiness: { readonly isReady: boolean };
+  /** The document of the whole table, this slice included (describeApi). */
   document(): OpenApiDocument;
 }
 
 /** What operators and monitors ask (INTERFACE 4.11, DECISIONS 9). These addresses answer at the root, too. */
 export function systemRoutes(parts: SystemParts): RouteTable {
+  const status = { db: parts.db, clock: parts.clock, checkHealth: createHealthCheck(parts) };
   return {
     ...inBothPlaces('/health', {
       summary: 'Ask whether the process answers',
@@ -33,13 +34,13 @@ export function systemRoutes(parts: SystemParts): RouteTable {
       summary: 'Ask whether requests can be served',
       description: 'For load balancers: 503 keeps requests away until the database answers again.',
       answers: { 200: Ready, 503: NotReady },
-      handle: () => showReadiness(parts),
+      handle: () => showReadiness(status),
     }),
     ...inBothPlaces('/status.json', {
       summary: 'Read how the service is doing',
       description: 'Checks of this moment, uptime over a day and a week, and what the storage survives.',
       answers: { 200: Status },
-      handle: () => showStatus(parts),
+      handle: () => showStatus(status),
     }),
     ...inBothPlaces('/openapi.json', {
       summary: 'Read the description of this API',

@@ -1,12 +1,9 @@
-import type { Clock } from '../../kit/clock.js';
-import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
+import { isDatabaseUnavailable } from '../../kit/db/database.js';
+import { createHealthCheck, type HealthParts, overallStatus } from './checkHealth.js';
 import { deleteSamplesBefore, insertSample } from './store.js';
 
-interface SamplerParts {
-  db: Database;
-  clock: Clock;
+interface SamplerParts extends HealthParts {
   log: { warn(details: object, message: string): void };
-  isHealthy(): Promise<boolean>;
 }
 
 const MINUTE_MS = 60_000;
@@ -16,16 +13,14 @@ const KEPT_MS = 8 * 24 * 60 * MINUTE_MS;
 
 /**
  * Keeps a sample a minute of whether the service is well: the history of /status.json. A minute in which the database is
- * away leaves no sample and so counts as down.
+ * away leaves no sample and so counts as down. The first sample waits for the workers to have started.
  * @returns stop, which resolves when no sample is under way any more.
  */
 export function startStatusSampler(parts: SamplerParts): () => Promise<void> {
   let underWay: Promise<void> = Promise.resolve();
-  const take = () => {
+  const timer = setInterval(() => {
     underWay = underWay.then(() => takeSample(parts));
-  };
-  take();
-  const timer = setInterval(take, EVERY_MS);
+  }, EVERY_MS);
   timer.unref();
   return () => {
     clearInterval(timer);
@@ -34,13 +29,15 @@ export function startStatusSampler(parts: SamplerParts): () => Promise<void> {
 }
 
 /** One sample, and the removal of those that no window reaches back to. */
-export async function takeSample({ db, clock, log, isHealthy }: SamplerParts): Promise<void> {
-  const nowMs = clock.now().getTime();
+export async function takeSample(parts: SamplerParts): Promise<void> {
+  const nowMs = parts.clock.now().getTime();
   const minute = new Date(nowMs - (nowMs % MINUTE_MS));
   try {
-    await insertSample(db, minute, await isHealthy());
-    await deleteSamplesBefore(db, new Date(nowMs - KEPT_MS));
+    const checks = await createHealthCheck(parts)();
+    if (checks.database.status !== 'ok') return;
+    await insertSample(parts.db, minute, overallStatus(checks) === 'operational');
+    await deleteSamplesBefore(parts.db, new Date(nowMs - KEPT_MS));
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) log.warn({ err: error }, 'a status sample could not be kept');
+    if (!isDatabaseUnavailable(error)) parts.log.warn({ err: error }, 'a status sample could not be kept');
   }
 }

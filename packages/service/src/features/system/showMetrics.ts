@@ -8,7 +8,7 @@ import { queueDepth } from './store.js';
 interface MetricsParts {
   db: Database;
   metrics: Metrics;
-  metricsToken: string | undefined;
+  config: { metricsToken: string | undefined };
 }
 
 interface Scrape {
@@ -20,8 +20,9 @@ const DEEPEST_COUNT = 100_000;
 
 /** Prometheus text. Open to METRICS_TOKEN where one is set, else to this machine alone (DECISIONS 9). */
 export async function showMetrics(parts: MetricsParts, scrape: Scrape): Promise<Answer> {
-  if (parts.metricsToken === undefined) assertLocal(scrape);
-  else assertToken(parts.metricsToken, scrape);
+  const { metricsToken } = parts.config;
+  if (metricsToken === undefined) assertLocal(scrape);
+  else assertToken(metricsToken, scrape);
   parts.metrics.recomputeQueueDepth.set(await queueDepth(parts.db, DEEPEST_COUNT).catch(() => Number.NaN));
   return media(parts.metrics.registry.contentType, await parts.metrics.registry.metrics());
 }

@@ -2,7 +2,7 @@ import { assertNever } from '../../domain/errors.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Database, Engine } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
-import type { Checks, HealthCheck } from './checkHealth.js';
+import { type HealthCheck, overallStatus } from './checkHealth.js';
 import { countSamples } from './store.js';
 
 interface StatusParts {
@@ -24,12 +24,7 @@ export async function showReadiness({ checkHealth }: StatusParts): Promise<Answe
 export async function showStatus(parts: StatusParts): Promise<Answer> {
   const checks = await parts.checkHealth();
   const history = checks.database.status === 'ok' ? await readHistory(parts) : null;
-  return ok({ status: overall(checks), checks, history, storage: storageOf(parts.db.engine) });
-}
-
-export function overall(checks: Checks): 'operational' | 'degraded' | 'outage' {
-  if (checks.database.status !== 'ok') return 'outage';
-  return checks.worker.status === 'ok' ? 'operational' : 'degraded';
+  return ok({ status: overallStatus(checks), checks, history, storage: storageOf(parts.db.engine) });
 }
 
 interface Uptime {

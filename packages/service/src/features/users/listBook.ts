@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
 import { type CsvColumn, csvHeaders, csvStream } from '../../kit/csv.js';
-import type { Database } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { decodeCursor, pageOf } from '../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import type { UserParts } from './parts.js';
 import type { BookFilters } from './schemas.js';
 import {
   type BookPosition,
@@ -15,16 +15,11 @@ import {
   readBook,
 } from './store.js';
 
-interface BookParts {
-  config: { bookExportMaxRows: number };
-  db: Database;
-}
-
 const CSV_PAGE_ROWS = 1000;
 
 /** GET /users: the caller's own subjects, a page of JSON or all of them as CSV. */
 export async function listBook(
-  parts: BookParts,
+  parts: UserParts,
   { caller, query }: RequestContext<KeyAccess, undefined, BookFilters, undefined>,
 ): Promise<Answer> {
   const { sort } = query;
@@ -106,7 +101,7 @@ function verificationDepthOf(row: BookRow): number | null {
 }
 
 /** By keyset pages: a statement held open while a slow reader takes its time would hold up the embedded database. */
-function exportBook({ db, config }: BookParts, slice: Omit<BookSlice, 'limit'>): Answer {
+function exportBook({ db, config }: UserParts, slice: Omit<BookSlice, 'limit'>): Answer {
   const maxRows = config.bookExportMaxRows;
   async function* pages(): AsyncGenerator<BookEntry[]> {
     for (let after = slice.after, isLast = false; !isLast; ) {

@@ -1,19 +1,10 @@
 import { userPath } from '../../domain/externalId.js';
-import type { Clock } from '../../kit/clock.js';
 import { CSV_TYPE } from '../../kit/csv.js';
-import type { Database } from '../../kit/db/database.js';
 import { keyFor, operator, type RouteTable, route } from '../../kit/http/route.js';
-import type { IdSource } from '../../kit/ids.js';
 import { listBook } from './listBook.js';
+import type { UserParts } from './parts.js';
 import { resolveVelocityFlag } from './resolveVelocityFlag.js';
 import { BOOK_CSV_EXAMPLE, BookPage, BookQuery, VelocityQuery, VelocityResolved } from './schemas.js';
-
-export interface UserParts {
-  config: { bookExportMaxRows: number };
-  db: Database;
-  clock: Clock;
-  ids: IdSource;
-}
 
 export function userRoutes(parts: UserParts): RouteTable {
   return {

@@ -1,4 +1,4 @@
-import type { DatabaseLog } from './database.js';
+import type { DatabaseLog } from './types.js';
 
 type OnNotify = (payload: string) => void;
 
@@ -44,5 +44,5 @@ export class Channels {
   }
 }
 
-// Such names need no quoting, so `listen` can be written with them.
+// Names without a quote in them, so that they can stand in a statement between quotes (`window` is a reserved word).
 const CHANNEL_NAME = /^[a-z_][a-z0-9_]{0,62}$/;

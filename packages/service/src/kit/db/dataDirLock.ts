@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import type { DatabaseLog } from './database.js';
 import { codeOf, DataDirLockedError } from './errors.js';
+import type { DatabaseLog } from './types.js';
 
 /**
  * Makes this process the only one to work on the folder (two at once lose rows), making the folder when absent.
@@ -21,12 +21,12 @@ export async function lockDataDir(dataDir: string, log: DatabaseLog): Promise<{ 
     const name = systemWideName(folder);
     if (name !== undefined) held.push(await listening(name));
     if (process.platform !== 'win32') held.push(...(await listenInside(folder, log)));
+    await writeFile(pidFile(folder), `${process.pid}\n`);
   } catch (error) {
     await release();
     if (codeOf(error) === 'EADDRINUSE') throw new DataDirLockedError(dataDir, await holderOf(folder));
     throw error;
   }
-  await writeFile(pidFile(folder), `${process.pid}\n`);
   return {
     async release() {
       await rm(pidFile(folder), { force: true });
@@ -47,6 +47,7 @@ function systemWideName(folder: string): string | undefined {
 async function listenInside(folder: string, log: DatabaseLog): Promise<Server[]> {
   const path = join(folder, 'lock.sock');
   try {
+    if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) throw new Error('the path is too long for a socket'); // Node cuts it
     if (await isAnswering(path)) throw Object.assign(new Error('in use'), { code: 'EADDRINUSE' });
     await rm(path, { force: true }); // left by a process that is gone
     return [await listening(path)];
@@ -92,3 +93,6 @@ async function holderOf(folder: string): Promise<number | undefined> {
 function pidFile(folder: string): string {
   return join(folder, 'service.pid');
 }
+
+// The smallest sun_path there is (macOS, 104 bytes) less its final zero.
+const LONGEST_SOCKET_PATH = 103;

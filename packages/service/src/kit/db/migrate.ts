@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database, Tx } from './database.js';
 import { runScript } from './transaction.js';
+import type { Database, Tx } from './types.js';
 
 /** The database and the folder of migrations do not fit together; the message says what to do. */
 export class MigrationError extends Error {

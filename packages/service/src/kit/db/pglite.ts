@@ -2,13 +2,13 @@ import type { ClientBase, PoolConfig } from 'pg';
 import pg from 'pg';
 import { Channels } from './channels.js';
 import { columnTypes } from './columnTypes.js';
-import type { Database, DatabaseLog } from './database.js';
 import { lockDataDir } from './dataDirLock.js';
 import { isDatabaseUnavailable } from './errors.js';
 import { PgliteHost } from './pgliteHost.js';
 import { startHousekeeping } from './pgliteHousekeeping.js';
 import { PgliteStream } from './pgliteStream.js';
 import { PooledDatabase } from './pooledDatabase.js';
+import type { Database, DatabaseLog } from './types.js';
 
 /**
  * The embedded database: PostgreSQL compiled to WebAssembly, in a worker thread of this process, behind the same driver
@@ -42,7 +42,7 @@ function pooled(host: PgliteHost, log: DatabaseLog, release: () => Promise<void>
     // All notifications come by the one session there is; a new one must listen anew.
     onConnect: async (client: ClientBase) => {
       client.on('notification', ({ channel, payload }) => channels.dispatch(channel, payload ?? ''));
-      for (const channel of channels.names) await client.query(`listen ${channel}`);
+      for (const channel of channels.names) await client.query(`listen "${channel}"`);
       sessions += 1;
       if (sessions > 1) channels.wakeAll();
     },
@@ -56,9 +56,9 @@ function pooled(host: PgliteHost, log: DatabaseLog, release: () => Promise<void>
 
   async function listen(channel: string, onNotify: (payload: string) => void) {
     const remove = channels.add(channel, onNotify);
-    await unlessAway(database.maintenance(`listen ${channel}`));
+    await unlessAway(database.maintenance(`listen "${channel}"`));
     return async () => {
-      if (remove()) await unlessAway(database.maintenance(`unlisten ${channel}`));
+      if (remove()) await unlessAway(database.maintenance(`unlisten "${channel}"`));
     };
   }
 

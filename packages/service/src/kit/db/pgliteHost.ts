@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DatabaseLog } from './database.js';
 import { PgliteThread } from './pgliteThread.js';
+import type { DatabaseLog } from './types.js';
 
 /** Keeps the engine's thread alive on one folder: makes the folder's content at first, starts a new thread after a death. */
 export class PgliteHost {
@@ -18,7 +18,13 @@ export class PgliteHost {
     const { dataDir, log } = options;
     const folder = dataDir === undefined ? undefined : await ensureDatabase(dataDir, log);
     const host = new PgliteHost(folder, log);
-    await host.#thread;
+    await host.#thread.catch((cause: unknown) => {
+      const place = dataDir === undefined ? 'memory' : dataDir;
+      throw new Error(
+        `the embedded database in ${place} does not open: ${cause instanceof Error ? cause.message : cause}`,
+        { cause },
+      );
+    });
     return host;
   }
 

@@ -1,5 +1,5 @@
-import type { DatabaseLog } from './database.js';
 import type { PooledDatabase } from './pooledDatabase.js';
+import type { DatabaseLog } from './types.js';
 
 /**
  * The embedded engine is a server without its background processes: nothing vacuums, gathers statistics or writes checkpoints
@@ -27,14 +27,14 @@ export function startHousekeeping(database: PooledDatabase, log: DatabaseLog): {
   }
 }
 
-/** One round: a checkpoint when the log has grown, then the tables that have changed much, one statement each. */
+/** One round: the tables that have changed much, one statement each; then a checkpoint when the log has grown. */
 export async function keepHouse(database: PooledDatabase): Promise<void> {
+  for (const { task } of await database.query<{ task: string }>(TABLE_TASKS))
+    await database.maintenance(task);
   const [log] = await database.query<{ bytes: number }>(
     'select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) as bytes from pg_control_checkpoint()',
   );
   if (log && log.bytes > CHECKPOINT_EVERY_BYTES) await database.maintenance('checkpoint');
-  for (const { task } of await database.query<{ task: string }>(TABLE_TASKS))
-    await database.maintenance(task);
 }
 
 const INTERVAL_MS = 60_000;

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import type { Database, DatabaseLog, Engine, Tx } from './database.js';
 import {
   asThrown,
   DatabaseUnavailableError,
@@ -10,6 +9,7 @@ import {
 } from './errors.js';
 import { StatementNames } from './statementNames.js';
 import { NO_TIME_LIMIT_MS, sendScript, sendStatement, Transaction } from './transaction.js';
+import type { Database, DatabaseLog, Engine, Tx } from './types.js';
 
 /** What the two engines do differently, beside how a connection is made. */
 export interface DatabaseHome {
@@ -58,7 +58,7 @@ export class PooledDatabase implements Database {
     }
   }
 
-  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
+  async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
     this.#refuseInside();
     return this.#home.listen(channel, onNotify);
   }

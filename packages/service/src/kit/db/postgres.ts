@@ -1,9 +1,9 @@
 import type { ClientBase, ClientConfig, PoolConfig } from 'pg';
 import pg from 'pg';
 import { columnTypes } from './columnTypes.js';
-import type { Database, DatabaseLog } from './database.js';
 import { PooledDatabase } from './pooledDatabase.js';
 import { PostgresListener } from './postgresListener.js';
+import type { Database, DatabaseLog } from './types.js';
 
 /** A PostgreSQL server. Nothing is dialled yet; each call that needs the server says when it is away. */
 export function openPostgres(options: {

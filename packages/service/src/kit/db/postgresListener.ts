@@ -1,8 +1,8 @@
 import type { ClientConfig } from 'pg';
 import pg from 'pg';
 import { Channels } from './channels.js';
-import type { DatabaseLog } from './database.js';
 import type { DatabaseHome } from './pooledDatabase.js';
+import type { DatabaseLog } from './types.js';
 
 /** LISTEN on a connection of its own, dialled at the first listener and again whenever it is lost. */
 export class PostgresListener implements DatabaseHome {
@@ -99,11 +99,11 @@ class Connection {
     const fresh = channels.filter((channel) => !this.#followed.has(channel));
     if (fresh.length === 0) return;
     for (const channel of fresh) this.#followed.add(channel);
-    await this.#send(fresh.map((channel) => `listen ${channel}`).join('; '));
+    await this.#send(fresh.map((channel) => `listen "${channel}"`).join('; '));
   }
 
   async unfollow(channel: string): Promise<void> {
-    if (this.#followed.delete(channel)) await this.#send(`unlisten ${channel}`);
+    if (this.#followed.delete(channel)) await this.#send(`unlisten "${channel}"`);
   }
 
   async close(): Promise<void> {

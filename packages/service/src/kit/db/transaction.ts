@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg';
-import type { Queryable, Tx } from './database.js';
 import { asThrown, isDatabaseUnavailable } from './errors.js';
 import type { StatementNames } from './statementNames.js';
+import type { Queryable, Tx } from './types.js';
 
 /** One open transaction on one connection; callers see it as Tx. */
 export class Transaction implements Queryable {

@@ -46,7 +46,7 @@ export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDo
       schemas: { ...shelf.named(), ...errorSchemas },
       examples: usedExamples(paths),
       headers: headersOf(paths),
-      securitySchemes,
+      securitySchemes: schemesOf(paths),
     },
   };
 }
@@ -98,6 +98,14 @@ const headerTexts: Readonly<Record<string, HeaderObject>> = {
   Sunset: { description: 'When the operation ends, as an HTTP date.', schema: { type: 'string' } },
   Link: { description: 'The page that explains the deprecation.', schema: { type: 'string' } },
 };
+
+function schemesOf(paths: Paths): Record<string, object> {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const used = new Set(
+    operations.flatMap(({ security }) => security.flatMap((scheme) => Object.keys(scheme))),
+  );
+  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)));
+}
 
 const securitySchemes = {
   apiKey: {

@@ -33,8 +33,17 @@ export function operationObject(operation: Operation, shelf: SchemaShelf): Opera
       route.access.scope && { 'x-scope': scopeOf(route.access.scope, operation.method) }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: requestBodyOf(route.body, route, shelf) }),
-    responses: { ...successResponses(route, shelf), ...errorResponses(operation) },
+    responses: joined(operation, successResponses(route, shelf), errorResponses(operation)),
   };
+}
+
+type Responses = Record<string, ResponseObject>;
+
+function joined({ method, path }: Operation, answers: Responses, errors: Responses): Responses {
+  const twice = Object.keys(answers).find((status) => errors[status]);
+  if (twice)
+    throw new Error(`${method} ${path} names ${twice} both as an answer and, by its errors, as an error`);
+  return { ...answers, ...errors };
 }
 
 /** `GET /users/{id}/score` is getUsersScore, `GET /webhooks/{id}` getWebhooksById, an address at the root starts getRoot. */
@@ -114,11 +123,19 @@ function fieldsOf(schema: z.ZodType | undefined, shelf: SchemaShelf): Field[] {
   return Object.entries(object.shape).map(([name, type]) => {
     const { schema: placed } = shelf.place(type, 'text');
     const { description, examples, ...rest } = placed;
-    const example = type.meta()?.example ?? (Array.isArray(examples) ? examples[0] : undefined);
-    const said = typeof description === 'string' ? description : undefined;
+    const given = type.meta()?.example ?? (Array.isArray(examples) ? examples[0] : undefined);
+    const isNumber = rest.type === 'integer' || rest.type === 'number';
+    const example = isNumber && typeof given === 'string' ? Number(given) : given;
+    const said = typeof description === 'string' ? description : commonDescriptions[name];
     return { name, required: !type.safeParse(undefined).success, description: said, schema: rest, example };
   });
 }
+
+/** What means the same wherever it stands, unless the line says more. */
+const commonDescriptions: Readonly<Record<string, string>> = {
+  limit: 'How many entries a page holds at most.',
+  format: 'The form of the answer.',
+};
 
 /** A query that is checked as a whole is still an object at its beginning. */
 function startOf(schema: z.ZodType): z.ZodType {
@@ -166,7 +183,7 @@ function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-function successResponses(route: Route, shelf: SchemaShelf): Record<string, ResponseObject> {
+function successResponses(route: Route, shelf: SchemaShelf): Responses {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, answer]) => {
       const content = answer === null ? undefined : contentOf(answer, shelf);

@@ -1,7 +1,17 @@
-import type { OpenApiText } from '../../kit/http/openapi.js';
+import { type OpenApiText, openApiDocument } from '../../kit/http/openapi.js';
+import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
+import type { RouteTable } from '../../kit/http/route.js';
 
-/** What the API reference says before the first operation. */
-export function apiText(baseUrl: string): OpenApiText {
+/** The OpenAPI document of the service, made when it is first asked for: the table it tells of holds its own line, too. */
+export function describeApi(table: () => RouteTable, baseUrl: string): () => OpenApiDocument {
+  let document: OpenApiDocument | undefined;
+  return () => {
+    document ??= openApiDocument(table(), apiText(baseUrl));
+    return document;
+  };
+}
+
+function apiText(baseUrl: string): OpenApiText {
   return {
     baseUrl,
     version: API_VERSION,

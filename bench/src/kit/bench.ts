@@ -1,0 +1,67 @@
+import {
+  freshName,
+  onServer,
+  type PostgresCluster,
+  startPostgresCluster,
+} from '../../../packages/service/test/harness/postgresCluster.js';
+import { dropFolder, scratchFolder } from './scratch.js';
+import type { Home } from './server.js';
+
+/** What a bench program gets to work with. */
+export interface Bench {
+  /** Length of one round of load, and how many rounds each contender gets. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** A new and empty database of the server, which syncs every commit to disk. */
+  postgres(): Promise<PostgresHome>;
+  /** A new folder for the embedded database. */
+  embedded(): EmbeddedHome;
+  /** Tells how far the run is. */
+  say(line: string): void;
+}
+
+export type PostgresHome = Home & { readonly databaseUrl: string };
+export type EmbeddedHome = Home & { readonly dataDir: string; drop(): void };
+
+/** Runs work with a PostgreSQL server of its own, started when first asked for. */
+export async function withBench<T>(
+  options: { seconds: number; rounds: number; say(line: string): void },
+  work: (bench: Bench) => Promise<T>,
+): Promise<T> {
+  let cluster: Promise<PostgresCluster> | undefined;
+  const bench: Bench = {
+    ...options,
+    async postgres() {
+      cluster ??= startPostgresCluster({ fsync: true });
+      const server = await cluster;
+      const name = freshName('bench');
+      await server.createDatabase(name);
+      return { databaseUrl: server.url(name) };
+    },
+    embedded() {
+      const dataDir = scratchFolder('data');
+      return { dataDir, drop: () => dropFolder(dataDir) };
+    },
+  };
+  const removeServer = async () => (await cluster)?.remove();
+  const abort = () => void removeServer().finally(() => process.exit(130));
+  process.once('SIGINT', abort).once('SIGTERM', abort);
+  try {
+    return await work(bench);
+  } finally {
+    await removeServer();
+  }
+}
+
+/** Dirty pages of one contender are not to be written out during the round of the next. */
+export async function checkpoint({ databaseUrl }: PostgresHome): Promise<void> {
+  await onServer(databaseUrl, (client) => client.query('checkpoint'));
+}
+
+/** The server's version, such as 15.8. */
+export async function postgresVersion({ databaseUrl }: PostgresHome): Promise<string> {
+  const { rows } = await onServer(databaseUrl, (client) =>
+    client.query<{ version: string }>("select current_setting('server_version') as version"),
+  );
+  return rows[0]?.version ?? 'unknown';
+}

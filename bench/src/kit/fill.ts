@@ -1,0 +1,51 @@
+import { type EventBody, eventBodies, SUBJECTS, subjectName } from './load.js';
+import { pause } from './scratch.js';
+import { LIVE_KEY } from './server.js';
+
+/** Addresses of the scores of all subjects, in an order that jumps. */
+export function scorePaths(): string[] {
+  return Array.from(
+    { length: SUBJECTS },
+    (_, index) => `/api/v1/users/${subjectName((index * 7919) % SUBJECTS)}/score`,
+  );
+}
+
+/** One event for every subject of the load, and their scores. */
+export async function giveEverybodyAScore(url: string): Promise<void> {
+  const bodies = eventBodies(SUBJECTS).map((body, index) => ({ ...body, userId: subjectName(index) }));
+  await postEvents(url, bodies);
+  await settled(url);
+}
+
+/** Writes the events by batches of 100, a few at a time. */
+export async function postEvents(url: string, events: readonly EventBody[]): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < events.length) {
+      const batch = events.slice(next, next + 100);
+      next += batch.length;
+      const answer = await fetch(`${url}/api/v1/events/batch`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${LIVE_KEY}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ events: batch }),
+      });
+      const body = (await answer.json()) as { createdCount?: number };
+      if (body.createdCount !== batch.length)
+        throw new Error(`a batch was not taken: ${JSON.stringify(body).slice(0, 500)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, lane));
+}
+
+/** Waits until every score follows the ledger; answers how long that took. */
+export async function settled(url: string): Promise<number> {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < SETTLE_LIMIT_MS) {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    if (/^recompute_queue_depth 0$/m.test(metrics)) return performance.now() - startedAt;
+    await pause(100);
+  }
+  throw new Error(`scores do not follow the ledger after ${SETTLE_LIMIT_MS} ms`);
+}
+
+const SETTLE_LIMIT_MS = 300_000;

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where the repository stands: programs are started there. */
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+const children = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+// However this process ends, nothing of it stays: a forgotten server would spoil the next run's figures.
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder of its own under the system's temporary one, deleted at the end of the run at the latest. */
+export function scratchFolder(purpose: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `reliability-bench-${purpose}-`));
+  folders.add(folder);
+  return folder;
+}
+
+export function dropFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  folders.delete(folder);
+}
+
+/** A program that runs beside us. */
+export interface Child {
+  readonly pid: number;
+  /** What it wrote to its error output, the end of it. */
+  errors(): string;
+  hasEnded(): boolean;
+  /** Sends the signal and resolves when the process is gone; what ignores it for 30 s is killed. */
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<void>;
+  /** Its whole output, once it has ended well. Throws with its error output when it has not. */
+  output(): Promise<string>;
+}
+
+/** Starts a program with this environment and no other. */
+export function startChild(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Child {
+  const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.add(child);
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-KEPT_OUTPUT);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-KEPT_ERRORS);
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('error', (error) => {
+      errors += String(error);
+      resolve(null);
+    });
+    child.once('close', (code) => resolve(code));
+  });
+  void ended.then(() => children.delete(child));
+  return {
+    pid: child.pid ?? -1,
+    errors: () => errors || output,
+    hasEnded: () => !children.has(child),
+    async end(signal) {
+      child.kill(signal);
+      const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      await ended;
+      clearTimeout(killer);
+    },
+    async output() {
+      const code = await ended;
+      if (code !== 0)
+        throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${errors || output}`);
+      return output;
+    },
+  };
+}
+
+/** Node on one of our own TypeScript programs under bench/src. */
+export function startProgram(file: string, args: readonly string[]): Child {
+  return startChild(process.execPath, [
+    '--import',
+    'tsx',
+    '--conditions=source',
+    `bench/src/${file}`,
+    ...args,
+  ]);
+}
+
+const KEPT_OUTPUT = 1_000_000;
+const KEPT_ERRORS = 8_000;
+const PATIENCE_MS = 30_000;
+
+export function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}

@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+import { batchPost } from './batchPost.js';
+import { eventToScore } from './eventToScore.js';
+import { type Bench, withBench } from './kit/bench.js';
+import { type Figure, isMet, type Line } from './kit/figure.js';
+import { describeMachine } from './kit/machine.js';
+import { type LoadProfile, type ProfiledLoad, profileLoad } from './kit/profileLoad.js';
+import { plainTable, writeReport } from './kit/report.js';
+import { findWrk } from './kit/wrk.js';
+import { memory } from './memory.js';
+import { readScore } from './readScore.js';
+import { recompute } from './recompute.js';
+import { singlePost } from './singlePost.js';
+import { start } from './start.js';
+
+const figures: readonly Figure[] = [singlePost, batchPost, readScore, recompute, eventToScore, start, memory];
+
+// npm run bench -- [names…] [--seconds 8] [--rounds 3] [--write]
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '8' },
+    rounds: { type: 'string', default: '3' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const say = (line: string) => console.log(line);
+
+try {
+  findWrk();
+  await withBench({ seconds: Number(values.seconds), rounds: Number(values.rounds), say }, runNamed);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function runNamed(bench: Bench): Promise<void> {
+  const chosen = positionals.length === 0 ? figures : positionals.map(figureNamed);
+  if (values.write && chosen.length < figures.length) {
+    throw new Error('--write replaces all figures of the document, so it takes a run of all of them');
+  }
+  const machine = await describeMachine(bench);
+  say(machine);
+  const lines: Line[] = [];
+  for (const [index, figure] of chosen.entries()) {
+    say(`\n${figure.name} (${index + 1} of ${chosen.length})`);
+    lines.push(...(await figure.measure(bench)));
+  }
+  const profiles = await profilesOf(bench, lines);
+  say(`\n${plainTable(lines)}`);
+  if (!values.write) return;
+  const roundsText = `Loads ran in ${bench.rounds} interleaved rounds of ${bench.seconds} s: medians, least and most in brackets.`;
+  writeReport({ machine, date: new Date(), roundsText, lines, profiles });
+  say('\nwritten to docs/BENCHMARKS.md');
+}
+
+function figureNamed(name: string): Figure {
+  const figure = figures.find((known) => known.name === name);
+  if (!figure)
+    throw new Error(`${name} is no figure; there are ${figures.map((known) => known.name).join(', ')}`);
+  return figure;
+}
+
+/** What falls short is reported with the profile that says why. */
+async function profilesOf(bench: Bench, lines: readonly Line[]): Promise<Map<ProfiledLoad, LoadProfile>> {
+  const profiles = new Map<ProfiledLoad, LoadProfile>();
+  if (!values.write) return profiles;
+  for (const load of new Set(lines.flatMap((line) => (!isMet(line) && line.profile ? [line.profile] : [])))) {
+    say(`\n${load} falls short: recording where its time goes`);
+    const options = {
+      load,
+      seconds: bench.seconds,
+      connections: 64,
+      engine: 'postgresql',
+      role: 'all',
+    } as const;
+    profiles.set(load, await profileLoad(bench, options));
+  }
+  return profiles;
+}

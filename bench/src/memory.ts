@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import type { Bench } from './kit/bench.js';
+import type { Figure, Line } from './kit/figure.js';
+import { postEvents, settled } from './kit/fill.js';
+import { eventBodies } from './kit/load.js';
+import { pause } from './kit/scratch.js';
+import { type Home, startService } from './kit/server.js';
+
+const EVENTS = 100_000;
+const REST_MS = 10_000;
+
+/** Resident memory of the service's process after it has taken many events and has come to rest. */
+export const memory: Figure = { name: 'memory', measure };
+
+async function measure(bench: Bench): Promise<Line[]> {
+  const embedded = bench.embedded();
+  const lines = [
+    await measureOn(bench, 'PostgreSQL (the server itself apart)', await bench.postgres(), 200),
+    await measureOn(bench, 'PGlite', embedded, 400),
+  ];
+  embedded.drop();
+  return lines;
+}
+
+async function measureOn(bench: Bench, setting: string, home: Home, limitMb: number): Promise<Line> {
+  const service = await startService(home);
+  try {
+    const freshMb = residentMb(service.pid, 'VmRSS');
+    await postEvents(service.url, eventBodies(EVENTS));
+    await settled(service.url);
+    await pause(REST_MS);
+    const restingMb = residentMb(service.pid, 'VmRSS');
+    const peakMb = residentMb(service.pid, 'VmHWM');
+    bench.say(`  ${setting}: ${freshMb} MB after the start, ${peakMb} MB at most, ${restingMb} MB at rest`);
+    return {
+      what: `resident memory after ${EVENTS / 1000} 000 events and ${REST_MS / 1000} s of rest`,
+      setting,
+      value: `${restingMb} MB (${freshMb} after the start, ${peakMb} at most)`,
+      against: '',
+      measure: restingMb,
+      unit: 'MB',
+      target: { under: limitMb },
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Of all threads, since they share the process. MB are of 1 000 000 bytes. Linux only. */
+function residentMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kib = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+  if (kib === undefined) throw new Error(`no ${field} of process ${pid}`);
+  return Math.round((Number(kib) * 1024) / 1e6);
+}

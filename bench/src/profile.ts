@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+import { withBench } from './kit/bench.js';
+import type { Share, TimeSpent } from './kit/cpuProfile.js';
+import { type ProfiledLoad, profiledLoads, profileLoad } from './kit/profileLoad.js';
+
+// Says where the server's time goes under a load: what to look at before anything is made faster.
+//   tsx --conditions=source bench/src/profile.ts [post|batch|read] [--seconds 10] [--connections 64] [--pglite] [--role api] [--top 30]
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '10' },
+    connections: { type: 'string', default: '64' },
+    top: { type: 'string', default: '30' },
+    role: { type: 'string', default: 'all' },
+    pglite: { type: 'boolean', default: false },
+  },
+});
+
+const say = (line: string) => console.log(line);
+await withBench({ seconds: Number(values.seconds), rounds: 1, say }, async (bench) => {
+  const { load, threads } = await profileLoad(bench, {
+    load: loadNamed(positionals[0] ?? 'post'),
+    seconds: bench.seconds,
+    connections: Number(values.connections),
+    engine: values.pglite ? 'pglite' : 'postgresql',
+    role: values.role === 'api' ? 'api' : 'all',
+  });
+  const { perSecond, refused, medianMs, p99Ms } = load;
+  say(`${perSecond.toFixed(0)} answers/s, ${refused} refused, median ${medianMs} ms, p99 ${p99Ms} ms`);
+  threads.forEach((thread, index) => {
+    say(`\nThread ${index + 1} of ${threads.length}`);
+    printTime(thread, Number(values.top));
+  });
+});
+
+function loadNamed(name: string): ProfiledLoad {
+  const load = profiledLoads.find((known) => known === name);
+  if (!load) throw new Error(`${name} is no load; there are ${profiledLoads.join(', ')}`);
+  return load;
+}
+
+function printTime({ self, places, whole }: TimeSpent, top: number): void {
+  printShares('by package or file, self time', places, top);
+  printShares('by function, self time', self, top);
+  printShares('functions of ours, with what they call', whole, top);
+}
+
+function printShares(title: string, shares: readonly Share[], top: number): void {
+  say(`\n  ${title}`);
+  for (const { name, share } of shares.slice(0, top))
+    say(`  ${(share * 100).toFixed(1).padStart(5)} %  ${name}`);
+}

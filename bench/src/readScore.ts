@@ -1,0 +1,63 @@
+import type { Bench } from './kit/bench.js';
+import { type Contender, contest, resultOf } from './kit/contest.js';
+import type { Figure, Line } from './kit/figure.js';
+import { giveEverybodyAScore, scorePaths } from './kit/fill.js';
+import { type Home, type Server, startContender, startService } from './kit/server.js';
+import { getScript, type LoadScript, runLoad } from './kit/wrk.js';
+
+const CONNECTIONS = 64;
+
+/** Reads of a score against a server that has nothing to look up. */
+export const readScore: Figure = { name: 'readScore', measure };
+
+async function measure(bench: Bench): Promise<Line[]> {
+  const script = getScript(scorePaths());
+  const home = await bench.postgres();
+  const service = await readableService(home);
+  const embedded = bench.embedded();
+  const pglite = await readableService(embedded);
+  const bare = await startContender('bare.ts');
+  // Reads the same rows: one query for the key and one for the score, each on a connection of the pool.
+  const straightforward = await startContender('straightforward.ts', [home.databaseUrl]);
+  const results = await contest(bench, [
+    reader('bare server', bare, script),
+    reader('service', service, script),
+    reader('straightforward server', straightforward, script),
+    reader('service on PGlite', pglite, script),
+  ]);
+  for (const server of [bare, straightforward, service, pglite]) await server.stop();
+  embedded.drop();
+
+  const line = (setting: string, own: string, target: Line['target']): Line => ({
+    what: `GET /users/{id}/score, ${CONNECTIONS} connections`,
+    setting,
+    value: resultOf(results, own).perSecond(),
+    against: resultOf(results, 'bare server').perSecond('bare server'),
+    measure: resultOf(results, own).median / resultOf(results, 'bare server').median,
+    unit: 'ratio',
+    target,
+    profile: 'read',
+  });
+  return [
+    line('PostgreSQL', 'service', { least: 0.45 }),
+    line('PostgreSQL, straightforward server', 'straightforward server', null),
+    line('PGlite', 'service on PGlite', null),
+  ];
+}
+
+async function readableService(home: Home): Promise<Server> {
+  const service = await startService(home);
+  await giveEverybodyAScore(service.url);
+  return service;
+}
+
+function reader(name: string, server: Server, script: LoadScript): Contender {
+  return {
+    name,
+    async round(seconds) {
+      const load = await runLoad(server.url, script, { connections: CONNECTIONS, seconds });
+      if (load.refused > 0) throw new Error(`${name}: ${load.refused} reads were refused`);
+      return load.perSecond;
+    },
+  };
+}

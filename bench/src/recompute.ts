@@ -1,0 +1,83 @@
+import { systemClock } from '../../packages/service/src/kit/clock.js';
+import type { Database } from '../../packages/service/src/kit/db/database.js';
+import { createIdSource } from '../../packages/service/src/kit/ids.js';
+import { recomputeRecords } from '../../packages/service/src/ledger/recompute.js';
+import type { Bench } from './kit/bench.js';
+import { type Figure, type Line, Samples, whole } from './kit/figure.js';
+import { type FilledSubject, fillLedger, NARROW, WIDE } from './kit/longLedger.js';
+import { type Home, startService } from './kit/server.js';
+import { openHome } from './kit/watched.js';
+
+const SHORT = 1_000;
+const LONG = 1_000_000;
+const REPEATS = 60;
+
+/** A recompute must cost what the tallies cost, whatever the length of the ledger. */
+export const recompute: Figure = { name: 'recompute', measure };
+
+async function measure(bench: Bench): Promise<Line[]> {
+  const onPostgres = await measureOn(bench, 'PostgreSQL', await bench.postgres());
+  const embedded = bench.embedded();
+  const onPglite = await measureOn(bench, 'PGlite', embedded);
+  embedded.drop();
+  return [...onPostgres, ...onPglite.map((line) => ({ ...line, target: null }))];
+}
+
+async function measureOn(bench: Bench, setting: string, home: Home): Promise<Line[]> {
+  await (await startService(home)).stop(); // brings the tables and the platform
+  const db = await openHome(home);
+  try {
+    const short = await fillLedger(db, 'short', SHORT, NARROW);
+    const long = await fillLedger(db, 'long', LONG, NARROW);
+    const wide = await fillLedger(db, 'wide', LONG, WIDE);
+    bench.say(`  ${setting}: ledgers of ${whole(SHORT)} and ${whole(LONG)} events are written`);
+    const [shortMs, longMs, wideMs] = await inTurn(db, [short, long, wide]);
+    const line = (subject: FilledSubject, samples: Samples, target: Line['target']): Line => ({
+      what: `recompute, ${whole(LONG)} events in ${whole(subject.tallies)} tallies`,
+      setting,
+      value: samples.milliseconds(),
+      against: shortMs.milliseconds(`${whole(SHORT)} events in ${whole(short.tallies)} tallies`),
+      measure: samples.median / shortMs.median,
+      unit: 'ratio',
+      target,
+    });
+    return [line(long, longMs, { under: 2 }), line(wide, wideMs, null)];
+  } finally {
+    await db.close();
+  }
+}
+
+type Three<T> = readonly [T, T, T];
+
+// recomputeRecords itself is timed, with a queue row to take as in the worker; the way through queue and wake-up is eventToScore's.
+async function inTurn(db: Database, subjects: Three<FilledSubject>): Promise<Three<Samples>> {
+  const samples: Three<Samples> = [new Samples(), new Samples(), new Samples()];
+  // The limit that people get: past it each recompute also counts the last hour.
+  const parts = { db, clock: systemClock, ids: createIdSource(), velocityMaxPerHour: 500 };
+  for (let repeat = -WARM_UPS; repeat < REPEATS; repeat += 1) {
+    for (const [index, subject] of subjects.entries()) {
+      await db.execute('insert into recompute_queue (record_id, enqueued_at) values ($1, $2)', [
+        subject.id,
+        new Date(),
+      ]);
+      const startedAt = performance.now();
+      const entries = await recomputeRecords(parts, [subject.id]);
+      const lastedMs = performance.now() - startedAt;
+      if (entries.length !== 1) throw new Error('the recompute found nothing to do');
+      if (repeat >= 0) samples[index]?.add(lastedMs);
+    }
+  }
+  for (const subject of subjects) await assertCounted(db, subject);
+  return samples;
+}
+
+const WARM_UPS = 10;
+
+async function assertCounted(db: Database, { id, events }: FilledSubject): Promise<void> {
+  const [score] = await db.query<{ total_events: number }>(
+    'select total_events from score where subject_id = $1',
+    [id],
+  );
+  if (score?.total_events !== events)
+    throw new Error(`a score counts ${score?.total_events} of ${events} events`);
+}

@@ -1,0 +1,103 @@
+import { countFacts, type RecordFacts } from './facts.js';
+import { leadingHalf, type Weighed, weigh } from './halves.js';
+import { type Factor, factorNames, model } from './model.js';
+import { reasonCodeCatalog } from './reasonCodeCatalog.js';
+import { adverseReasons, type Reason, supportingReasons } from './reasons.js';
+import { ratio } from './rounding.js';
+import { scoreOf } from './score.js';
+import { canonical, type Day, type Tally } from './tally.js';
+
+export interface FactorShare {
+  name: Factor;
+  /** points above or below the anchor, 2 decimals; the five sum to finalScore − anchor exactly */
+  contribution: number;
+  description: string;
+}
+
+export interface Explanation {
+  /** the four weighted factors and the gate, in that order */
+  factors: FactorShare[];
+  reasonCodes: {
+    /** most costly first, never cut */
+    adverseActionReasons: Reason[];
+    supportingFactors: Reason[];
+    disclosures: string[];
+  };
+}
+
+/**
+ * Why a record scores what it scores on a UTC day: the attribution of `score` with a sentence of facts for each factor, and
+ * the reason codes that apply. `frozen` says whether the velocity guard holds the score. `null` for a record without any
+ * event. SCORING "Attribution is exact", "Reason codes".
+ */
+export function explain(
+  tallies: readonly Tally[],
+  asOf: Day,
+  { frozen }: { frozen: boolean },
+): Explanation | null {
+  const sorted = canonical(tallies);
+  const weighed = weigh(sorted, asOf);
+  const result = scoreOf(weighed);
+  if (result === null) return null;
+  const facts = countFacts(sorted, weighed);
+  const subject = { tallies: sorted, asOf, weighed, facts, frozen };
+  return {
+    factors: factorNames.map((name) => ({
+      name,
+      contribution: result.factors[name],
+      description: describe[name](facts, weighed, result.factors[name]),
+    })),
+    reasonCodes: {
+      adverseActionReasons: adverseReasons(subject),
+      supportingFactors: supportingReasons(subject),
+      disclosures: [...reasonCodeCatalog.disclosures],
+    },
+  };
+}
+
+const describe: Record<Factor, (facts: RecordFacts, weighed: Weighed, points: number) => string> = {
+  completion: ({ half }, weighed) =>
+    half.outcomes === 0
+      ? 'No outcome to take a completion rate from.'
+      : `${half.completed} of ${outcomes(half)} completed; ${percent(leadingHalf(weighed).completion)} by weight.`,
+  timeliness: ({ half }, weighed) =>
+    half.dated === 0
+      ? 'No completed outcome carries both a due date and a completion date.'
+      : `${half.onTime} of ${half.dated} completed ${plural(half.dated, 'outcome')} with both dates on time; ${percent(onTimeRate(weighed))} by weight.`,
+  disputes: ({ contested, disputesLost }) =>
+    contested + disputesLost === 0
+      ? 'No outcome is contested and no dispute was decided against the subject.'
+      : `${contested} contested ${plural(contested, 'outcome')} and ${disputesLost} ${plural(disputesLost, 'dispute')} decided against the subject.`,
+  verification: ({ delivered, verifiedDelivered }, weighed) =>
+    delivered === 0
+      ? 'No completed outcome that another party could have confirmed.'
+      : `${verifiedDelivered} of ${delivered} completed ${plural(delivered, 'outcome')} confirmed by another party; ${percent(weighed.depth)} by weight.`,
+  gate: (_facts, _weighed, points) => `${gateEffect(points)} ${gateRules}`,
+};
+
+const gateRules =
+  `In force: at least ${model.anchor} without a verified breach, at most ${model.unprovenCeiling} without verified evidence, ` +
+  `at most ${model.fairCeiling} while verified evidence alone supports less than ${model.fairCeilingBelow}.`;
+
+function gateEffect(points: number): string {
+  if (points === 0) return 'Floors and ceilings changed nothing.';
+  return `Floors and ceilings ${points > 0 ? 'added' : 'took'} ${Math.abs(points).toFixed(2)} points.`;
+}
+
+function onTimeRate(weighed: Weighed): number {
+  const { onTime, timed } = leadingHalf(weighed).sums;
+  return ratio(onTime, timed);
+}
+
+function outcomes(half: RecordFacts['half']): string {
+  return `${half.outcomes} ${half.isVerified ? 'verified' : 'unverified'} ${plural(half.outcomes, 'outcome')}`;
+}
+
+function plural(count: number, noun: string): string {
+  return count === 1 ? noun : `${noun}s`;
+}
+
+/** Whole percent, half up, for reading; the exact rates stand in the evidence of the reason codes. */
+function percent(share: number): string {
+  return `${Math.floor(share * 100 + 0.5 + model.rounding.tolerance)} %`;
+}

@@ -1,0 +1,52 @@
+import { eventTypes, factorNames, model, scoreBands } from '@reliability/scoring';
+import { z } from 'zod';
+
+const typeList = z.array(z.enum(eventTypes));
+const numberBy = (names: readonly string[]) =>
+  z.object(Object.fromEntries(names.map((name) => [name, z.number()])));
+const numbersOf = (part: object) => numberBy(Object.keys(part));
+
+/** Every constant of the formula as data. The groups of plain numbers take their names from the model itself. */
+export const ScoringModel = z
+  .object({
+    formulaVersion: z.string(),
+    reasonCodesVersion: z.string(),
+    keyFactorLimit: z.int(),
+    scoreMinimum: z.number(),
+    scoreMaximum: z.number(),
+    anchor: z.number().meta({ description: 'Where a record without evidence stands.' }),
+    halfLifeDays: z.number().meta({ description: 'After this many days an outcome weighs half.' }),
+    breachSeverity: z.number().meta({ description: 'What a breach weighs against a positive outcome.' }),
+    timelinessPrior: z.number(),
+    disputeMultiplier: z.number(),
+    disputeOffset: z.number().meta({ description: 'How much a dispute resolved for the subject takes off.' }),
+    evidenceHalf: z
+      .number()
+      .meta({ description: 'Verified evidence at which half of the distance is believed.' }),
+    unverifiedGateMax: z.number().meta({ description: 'The most that unverified activity is believed.' }),
+    unverifiedHalf: z.number(),
+    confidenceHalf: z.number(),
+    unprovenCeiling: z.number().meta({ description: 'The highest score without verified evidence.' }),
+    fairCeiling: z.number().meta({ description: 'The highest score that unverified activity can lift to.' }),
+    fairCeilingBelow: z.number(),
+    factors: z.array(z.enum(factorNames)),
+    weights: numbersOf(model.weights).meta({ description: 'Of the four factors; they sum to 1.' }),
+    stakeWeights: numbersOf(model.stakeWeights),
+    tierMultipliers: numbersOf(model.tierMultipliers).meta({
+      description: 'Trust in the reporting platform.',
+    }),
+    classes: z
+      .object({ positive: typeList, breach: typeList, contested: typeList })
+      .meta({ description: 'What an event type is to the formula; every other type enters no sum.' }),
+    unscoredKinds: z.object({ qualification: typeList, project: typeList }),
+    bands: z.array(z.object({ band: z.enum(scoreBands), minimum: z.number() })),
+    confidenceLabels: z.array(z.object({ label: z.string(), minimum: z.number() })),
+    components: numbersOf(model.components),
+    reasonCodes: numbersOf(model.reasonCodes).meta({ description: 'From where on each reason applies.' }),
+    rounding: numbersOf(model.rounding).extend({ mode: z.string() }),
+  })
+  .meta({
+    id: 'ScoringModel',
+    description: 'Formula 5.3 as data: with these constants and the ledger anyone can compute a score again.',
+    example: model,
+  });

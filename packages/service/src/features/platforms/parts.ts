@@ -1,0 +1,29 @@
+import { fail } from '../../domain/errors.js';
+import type { Clock } from '../../kit/clock.js';
+import type { Database, Queryable } from '../../kit/db/database.js';
+import { type IdSource, isUuid } from '../../kit/ids.js';
+import type { OnceRunner } from '../../ledger/idempotency.js';
+import { findPlatform, type Platform } from './store.js';
+
+/** What the operator's operations on platforms work with. */
+export interface PlatformParts {
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  once: OnceRunner;
+  /** A change of keys or platforms made here holds from the next request on. */
+  forgetKeys(): void;
+}
+
+/** An id of a path that can be looked up; anything else names no platform. */
+export function platformIdOf({ id }: { id: string }): string {
+  return isUuid(id) ? id : failUnknownPlatform();
+}
+
+export async function platformOf(db: Queryable, params: { id: string }): Promise<Platform> {
+  return (await findPlatform(db, platformIdOf(params))) ?? failUnknownPlatform();
+}
+
+export function failUnknownPlatform(): never {
+  return fail('NOT_FOUND', { message: 'There is no platform with this id.' });
+}

@@ -1,0 +1,77 @@
+import { operator, type RouteTable, route } from '../../kit/http/route.js';
+import { createPlatform } from './createPlatform.js';
+import { listKeys } from './listKeys.js';
+import { listPlatforms } from './listPlatforms.js';
+import { mintKey } from './mintKey.js';
+import type { PlatformParts } from './parts.js';
+import { readPlatform } from './readPlatform.js';
+import {
+  KeyBody,
+  KeyList,
+  KeyMinted,
+  PlatformBody,
+  PlatformChanges,
+  PlatformCreated,
+  PlatformPage,
+  PlatformQuery,
+  PlatformRecord,
+  platformPath,
+} from './schemas.js';
+import { updatePlatform } from './updatePlatform.js';
+
+/** The operator's hand on platforms and their keys (INTERFACE 4.9, DECISIONS 2). */
+export function platformRoutes(parts: PlatformParts): RouteTable {
+  const forOperator = { access: operator, tag: 'Operator' };
+  const onPlatform = { ...forOperator, params: platformPath, errors: ['NOT_FOUND'] };
+  return {
+    'GET /admin/platforms': route({
+      ...forOperator,
+      summary: 'List the platforms of this installation',
+      query: PlatformQuery,
+      answers: { 200: PlatformPage },
+      handle: (context) => listPlatforms(parts, context),
+    }),
+    'POST /admin/platforms': route({
+      ...forOperator,
+      summary: 'Create a platform with its first keys',
+      description:
+        'Answers with one live and one test key, both with full access. They are shown this once: only their hashes are kept.',
+      idempotent: true,
+      body: PlatformBody,
+      answers: { 201: PlatformCreated },
+      handle: (context) => createPlatform(parts, context),
+    }),
+    'GET /admin/platforms/{id}': route({
+      ...onPlatform,
+      summary: 'Read a platform',
+      answers: { 200: PlatformRecord },
+      handle: (context) => readPlatform(parts, context),
+    }),
+    'PATCH /admin/platforms/{id}': route({
+      ...onPlatform,
+      summary: 'Change a platform',
+      description:
+        'Trust tier, plan, limits, and whether it may call at all. Fields left out stay as they are. A new trust tier ' +
+        'holds for events reported from now on: the ledger keeps the tier each event was reported under.',
+      body: PlatformChanges,
+      answers: { 200: PlatformRecord },
+      handle: (context) => updatePlatform(parts, context),
+    }),
+    'GET /admin/platforms/{id}/keys': route({
+      ...onPlatform,
+      summary: "List a platform's keys",
+      answers: { 200: KeyList },
+      handle: (context) => listKeys(parts, context),
+    }),
+    'POST /admin/platforms/{id}/keys': route({
+      ...onPlatform,
+      summary: 'Mint a key for a platform',
+      description: 'For a platform that has lost or revoked its last one. The key is shown this once.',
+      idempotent: true,
+      body: KeyBody,
+      bodyOptional: true,
+      answers: { 201: KeyMinted },
+      handle: (context) => mintKey(parts, context),
+    }),
+  };
+}

@@ -1,0 +1,139 @@
+import { platformTiers } from '@reliability/scoring';
+import { z } from 'zod';
+import { planKeys } from '../../domain/catalogues/plans.js';
+import { scopeCatalogue } from '../../domain/scopes.js';
+import { cursorParam, pageLimit, storableText } from '../../kit/http/query.js';
+
+const PLATFORM_EXAMPLE = {
+  id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
+  name: 'Riverside Staffing',
+  trustTier: 'GROWTH',
+  plan: 'growth',
+  isActive: true,
+  velocityExempt: false,
+  rateLimitPerMinute: null,
+  monthlyQuota: null,
+  createdAt: '2026-03-01T09:00:00.000Z',
+  updatedAt: '2026-03-01T09:00:00.000Z',
+} as const;
+
+const KEY_EXAMPLE = {
+  id: '0199a3c2-7b1f-7d02-9a11-0c4de8f7b215',
+  label: 'nightly import',
+  scopes: ['events:write'],
+  isTest: false,
+  isActive: true,
+  expiresAt: '2027-03-01T09:00:00.000Z',
+  lastUsedAt: null,
+  createdAt: '2026-03-01T09:00:00.000Z',
+};
+
+const NEW_LIVE_KEY = {
+  id: KEY_EXAMPLE.id,
+  key: 'crd_live_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXA',
+};
+const NEW_TEST_KEY = {
+  id: '0199a3c2-7b20-7a6e-b0c3-2f9e61d4a870',
+  key: 'crd_test_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXA',
+};
+
+export const PlatformRecord = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    trustTier: z.enum(platformTiers).meta({ description: 'What a report of this platform weighs.' }),
+    plan: z.enum(planKeys).meta({ description: 'Limits and tools. No plan moves a score.' }),
+    isActive: z.boolean().meta({ description: 'While false, none of its keys is accepted.' }),
+    velocityExempt: z.boolean().meta({ description: 'True: the velocity guard leaves its subjects alone.' }),
+    rateLimitPerMinute: z.int().nullable().meta({ description: "null: the plan's own." }),
+    monthlyQuota: z.int().nullable().meta({ description: "null: the plan's own; 0: unlimited." }),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({
+    id: 'PlatformRecord',
+    description: 'A platform as the operator sees it.',
+    example: PLATFORM_EXAMPLE,
+  });
+
+export const PlatformBody = z
+  .object({
+    name: storableText(1, 255),
+    trustTier: z.enum(platformTiers).optional().meta({ description: 'STARTER unless told.' }),
+    plan: z.enum(planKeys).optional().meta({ description: 'starter unless told.' }),
+  })
+  .meta({ id: 'NewPlatform', example: { name: 'Riverside Staffing', trustTier: 'GROWTH', plan: 'growth' } });
+
+const NewKey = z.object({ id: z.uuid(), key: z.string() });
+
+export const PlatformCreated = z
+  .object({ platform: PlatformRecord, keys: z.object({ live: NewKey, test: NewKey }) })
+  .meta({
+    id: 'PlatformCreated',
+    description: 'The new platform with its first two keys, which are never shown again.',
+    example: { platform: PLATFORM_EXAMPLE, keys: { live: NEW_LIVE_KEY, test: NEW_TEST_KEY } },
+  });
+
+export const PlatformChanges = z
+  .object({
+    name: storableText(1, 255).optional(),
+    trustTier: z
+      .enum(platformTiers)
+      .optional()
+      .meta({ description: 'Holds for events reported from now on.' }),
+    plan: z.enum(planKeys).optional(),
+    isActive: z.boolean().optional(),
+    velocityExempt: z.boolean().optional(),
+    rateLimitPerMinute: z.int().min(0).max(1_000_000_000).nullable().optional(),
+    monthlyQuota: z.int().min(0).nullable().optional(),
+  })
+  .meta({ id: 'PlatformChanges', example: { trustTier: 'ENTERPRISE', monthlyQuota: 0 } });
+
+export const PlatformPage = z
+  .object({ platforms: z.array(PlatformRecord), nextCursor: z.string().nullable() })
+  .meta({ id: 'PlatformPage', example: { platforms: [PLATFORM_EXAMPLE], nextCursor: null } });
+
+export const PlatformQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
+
+export const platformPath = z.object({
+  id: z.string().meta({ description: 'Id of the platform.', example: PLATFORM_EXAMPLE.id }),
+});
+
+export const KeyRecord = z
+  .object({
+    id: z.uuid(),
+    label: z.string().nullable(),
+    scopes: z.array(z.string()).meta({ description: 'Empty: full access.' }),
+    isTest: z.boolean(),
+    isActive: z.boolean(),
+    expiresAt: z.iso.datetime().nullable(),
+    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'To the minute.' }),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({
+    id: 'KeyRecord',
+    description: 'What is known of a key; the key itself is not.',
+    example: KEY_EXAMPLE,
+  });
+
+export const KeyList = z
+  .object({ keys: z.array(KeyRecord) })
+  .meta({ id: 'KeyList', example: { keys: [KEY_EXAMPLE] } });
+
+export const KeyBody = z
+  .object({
+    label: storableText(1, 255).nullable().optional(),
+    scopes: z
+      .array(z.enum(scopeCatalogue))
+      .min(1)
+      .max(scopeCatalogue.length)
+      .optional()
+      .meta({ description: 'Left out: full access.' }),
+    isTest: z.boolean().optional().meta({ description: 'A live key unless told.' }),
+    expiresInDays: z.int().min(1).max(3650).nullable().optional().meta({ description: 'Left out: never.' }),
+  })
+  .meta({ id: 'NewKey', example: { label: 'nightly import', scopes: ['events:write'], expiresInDays: 365 } });
+
+export const KeyMinted = z
+  .object({ ...KeyRecord.shape, key: z.string().meta({ description: 'Shown this once.' }) })
+  .meta({ id: 'KeyMinted', example: { ...KEY_EXAMPLE, key: NEW_LIVE_KEY.key } });

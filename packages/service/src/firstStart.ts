@@ -1,0 +1,108 @@
+import { join, resolve } from 'node:path';
+import type { Config } from './config.js';
+import {
+  type BootstrapOptions,
+  draftFirstPlatform,
+  type FirstPlatform,
+} from './features/platforms/bootstrap.js';
+import type { Clock } from './kit/clock.js';
+import { randomSecret } from './kit/crypto.js';
+import { createIdSource } from './kit/ids.js';
+import { readSecretFile, writeSecretFile } from './kit/secretFile.js';
+import { welcomeText } from './welcome.js';
+
+/** The secrets of an installation that begins, and how their owner learns of them. */
+export interface FirstStart {
+  /** Unset: the operator API stays closed. */
+  readonly adminSecret: string | undefined;
+  readonly bootstrap: BootstrapOptions;
+  /**
+   * Prints what this start made; nothing when all was there before.
+   * @param address null when the service could not listen: what was made has to be told all the same.
+   */
+  tell(address: string | null, made: FirstPlatform | null): void;
+}
+
+/** Throws when the kept admin secret is unusable. Nothing but that secret is written yet. */
+export async function beginFirstStart(
+  config: Config,
+  clock: Clock,
+  say: (text: string) => void,
+): Promise<FirstStart> {
+  const admin = await findAdminSecret(config);
+  let keyFile: string | null = null;
+  return {
+    adminSecret: admin.value,
+    bootstrap: {
+      draft: draftFirstPlatform({ clock, ids: createIdSource(), config }),
+      async handOver(keys) {
+        keyFile = await keepFirstKeys(config, keys);
+      },
+    },
+    tell(address, made) {
+      if (made === null && !admin.isNew) return;
+      const shown = made !== null && keyFile === null ? made.keys : null;
+      say(
+        welcomeText({
+          address,
+          liveKey: config.bootstrapLiveKey === undefined ? (shown?.live ?? null) : null,
+          testKey: config.bootstrapTestKey === undefined ? (shown?.test ?? null) : null,
+          keyFile: made === null ? null : keyFile,
+          adminSecret: admin.isNew ? { value: admin.value ?? '', path: adminSecretPath(config) } : null,
+        }),
+      );
+    },
+  };
+}
+
+interface AdminSecret {
+  value: string | undefined;
+  isNew: boolean;
+}
+
+const MINIMUM_SECRET_LENGTH = 16;
+
+/**
+ * ADMIN_SECRET, or the one kept with the embedded data and made at its first start (DECISIONS 2). With a database server
+ * and no ADMIN_SECRET there is none.
+ */
+async function findAdminSecret(config: Config): Promise<AdminSecret> {
+  if (config.adminSecret !== undefined || config.databaseUrl !== undefined) {
+    return { value: config.adminSecret, isNew: false };
+  }
+  const path = adminSecretPath(config);
+  const kept = await readSecretFile(path);
+  if (kept === null) {
+    const value = randomSecret('');
+    await writeSecretFile(path, value);
+    return { value, isNew: true };
+  }
+  if (kept.length >= MINIMUM_SECRET_LENGTH) return { value: kept, isNew: false };
+  throw new StartError(
+    `${path} holds no usable secret. Delete it to have a new one made, or set ADMIN_SECRET.`,
+  );
+}
+
+function adminSecretPath(config: Config): string {
+  return join(config.dataDir, 'admin-secret');
+}
+
+/**
+ * The first keys of a database server go to a file, since others read its logs (DECISIONS 2). Keys fixed by BOOTSTRAP_* are
+ * known and not written down. Answers the path, or null where there is no file.
+ */
+async function keepFirstKeys(config: Config, keys: FirstPlatform['keys']): Promise<string | null> {
+  const lines = [
+    ...(config.bootstrapLiveKey === undefined ? [`LIVE_KEY=${keys.live}`] : []),
+    ...(config.bootstrapTestKey === undefined ? [`TEST_KEY=${keys.test}`] : []),
+  ];
+  if (config.databaseUrl === undefined || lines.length === 0) return null;
+  const path = resolve(config.dataDir, 'first-keys');
+  await writeSecretFile(path, lines.join('\n'));
+  return path;
+}
+
+/** What keeps the service from starting and is the operator's to mend; the message says how. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}

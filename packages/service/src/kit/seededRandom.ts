@@ -1,0 +1,28 @@
+/** A small deterministic generator (mulberry32), so that a run can be repeated by its seed. */
+export interface Random {
+  /** From 0 up to, not including, 1. */
+  fraction(): number;
+  /** A whole number from `min` to `max`, both included. */
+  whole(min: number, max: number): number;
+  pick<T>(values: readonly T[]): T;
+}
+
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const fraction = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const whole = (min: number, max: number): number => min + Math.floor(fraction() * (max - min + 1));
+  return {
+    fraction,
+    whole,
+    pick(values) {
+      const value = values[whole(0, values.length - 1)];
+      if (value === undefined) throw new Error('there is nothing to pick from');
+      return value;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { FORMULA_VERSION, factorNames, type Score, score } from '@reliability/scoring';
+import type { Tx } from '../kit/db/database.js';
+import { createLedgerCursor, type LedgerCursor } from './auditCursor.js';
+import { eventReader, type RowReader } from './auditReader.js';
+import type { AuditedSnapshot, Figures } from './auditStore.js';
+
+/** Takes note of one difference. */
+export type Report = (what: string) => void;
+
+/** What a subject's snapshots came to. */
+export interface History {
+  count: number;
+  /** Of another formula version, which this one cannot rebuild. */
+  foreign: number;
+  latest: AuditedSnapshot | null;
+}
+
+/**
+ * Rebuilds each snapshot of one subject in its order.
+ * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
+ * @param snapshots come to the subject's first.
+ */
+export async function auditSnapshots(
+  tx: Tx,
+  subjectId: string,
+  own: LedgerCursor,
+  snapshots: RowReader<AuditedSnapshot>,
+  report: Report,
+): Promise<History> {
+  const history: History = { count: 0, foreign: 0, latest: null };
+  const members = new Map([[subjectId, own]]);
+  for (;;) {
+    const snapshot = await snapshots.peek();
+    if (snapshot?.subject_id !== subjectId) return history;
+    const reportHere: Report = (what) => report(`snapshot ${snapshot.snapshot_no}: ${what}`);
+    if (snapshot.formula_version !== FORMULA_VERSION) history.foreign += 1;
+    else if (await advanceMembers(tx, members, snapshot, reportHere)) compare(members, snapshot, reportHere);
+    history.count += 1;
+    history.latest = snapshot;
+    snapshots.skip();
+  }
+}
+
+/** Brings everybody who was a member of the record then to the ledger position that the snapshot names. */
+async function advanceMembers(
+  tx: Tx,
+  members: Map<string, LedgerCursor>,
+  snapshot: AuditedSnapshot,
+  report: Report,
+): Promise<boolean> {
+  let isThere = true;
+  for (const [memberId, position] of Object.entries(snapshot.positions)) {
+    const member = members.get(memberId) ?? createLedgerCursor(memberId, eventReader(tx, [memberId]));
+    members.set(memberId, member);
+    const passed = member.position;
+    if (position >= passed) await member.advanceTo(position);
+    if (position >= passed && member.eventCount === position) continue;
+    isThere = false;
+    const found =
+      position < passed
+        ? `an earlier one names ${passed}`
+        : `the ledger holds ${member.eventCount} events there`;
+    report(`it rests on position ${position} of ${memberId}, but ${found}`);
+  }
+  return isThere;
+}
+
+/** The score as of the snapshot's own day, from the ledgers up to its own positions. */
+function compare(
+  members: ReadonlyMap<string, LedgerCursor>,
+  snapshot: AuditedSnapshot,
+  report: Report,
+): void {
+  const tallies = Object.keys(snapshot.positions).flatMap((id) => [
+    ...(members.get(id)?.tallies.values() ?? []),
+  ]);
+  const rebuilt = score(tallies, snapshot.as_of);
+  if (!rebuilt) {
+    report('the ledger holds no event at its positions');
+    return;
+  }
+  compareFigures(snapshot, figuresOf(rebuilt), 'rebuilt', report);
+  for (const factor of factorNames) {
+    const stored = snapshot.factors[factor];
+    if (stored !== rebuilt.factors[factor])
+      report(`factor ${factor} is ${stored}, rebuilt ${rebuilt.factors[factor]}`);
+  }
+}
+
+function figuresOf(rebuilt: Score): Figures {
+  return {
+    final_score: rebuilt.finalScore,
+    score_band: rebuilt.scoreBand,
+    confidence: rebuilt.confidence,
+    behavioral_quality: rebuilt.behavioralQuality,
+    total_events: rebuilt.totalEvents,
+    verified_events: rebuilt.verifiedEvents,
+  };
+}
+
+const figureNames = [
+  'final_score',
+  'score_band',
+  'confidence',
+  'behavioral_quality',
+  'total_events',
+  'verified_events',
+] as const satisfies readonly (keyof Figures)[];
+
+/** @param whence what the expected figures are, within a sentence. */
+export function compareFigures(stored: Figures, expected: Figures, whence: string, report: Report): void {
+  for (const name of figureNames) {
+    if (stored[name] !== expected[name]) report(`${name} is ${stored[name]}, ${whence} ${expected[name]}`);
+  }
+}

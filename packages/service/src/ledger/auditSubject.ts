@@ -1,0 +1,117 @@
+import { confidenceLabelOf } from '@reliability/scoring';
+import type { Tx } from '../kit/db/database.js';
+import { createLedgerCursor, type LedgerCursor, tallyName } from './auditCursor.js';
+import type { RowReader } from './auditReader.js';
+import { auditSnapshots, compareFigures, type History, type Report } from './auditSnapshots.js';
+import type { AuditedEvent, AuditedScore, AuditedSnapshot, AuditedSubject, TallyRow } from './auditStore.js';
+import { subjectIdOf } from './subjectId.js';
+
+/** A subject with everything that is derived from its ledger. */
+export interface AuditCase {
+  subject: AuditedSubject;
+  tallies: readonly TallyRow[];
+  score: AuditedScore | null;
+  /** Readers that have come to this subject. */
+  events: RowReader<AuditedEvent>;
+  snapshots: RowReader<AuditedSnapshot>;
+}
+
+export interface SubjectFindings {
+  events: number;
+  snapshots: number;
+  foreignSnapshots: number;
+  differences: number;
+  /** The first of them in words: one fault at the start of a ledger repeats in every snapshot. */
+  reported: readonly string[];
+}
+
+const MAX_REPORTED = 20;
+
+/** Rebuilds all that is derived from one subject's ledger, event by event, and says where what is stored differs. */
+export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectFindings> {
+  const { subject, events, snapshots } = audited;
+  const reported: string[] = [];
+  let differences = 0;
+  const report: Report = (what) => {
+    differences += 1;
+    if (differences <= MAX_REPORTED) reported.push(what);
+  };
+  const own = createLedgerCursor(subject.subject_id, events);
+  const history = await auditSnapshots(tx, subject.subject_id, own, snapshots, report);
+  await auditScore(own, audited.score, history, (what) => report(`score: ${what}`));
+  await own.advanceTo(Number.POSITIVE_INFINITY);
+  auditTotals(own, subject, (what) => report(`subject: ${what}`));
+  compareTallies(own, audited.tallies, report);
+  return {
+    events: own.eventCount,
+    snapshots: history.count,
+    foreignSnapshots: history.foreign,
+    differences,
+    reported,
+  };
+}
+
+async function auditScore(
+  own: LedgerCursor,
+  stored: AuditedScore | null,
+  { latest }: History,
+  report: Report,
+): Promise<void> {
+  if (!stored || !latest) {
+    if (stored) report('no snapshot stands behind it');
+    if (latest) report('it is missing, though there are snapshots');
+    return;
+  }
+  compareFigures(stored, latest, 'in the latest snapshot', report);
+  if (stored.snapshot_no !== latest.snapshot_no) {
+    report(`it names snapshot ${stored.snapshot_no}, the latest is ${latest.snapshot_no}`);
+  }
+  if (stored.confidence_label !== confidenceLabelOf(stored.confidence)) {
+    report(`confidence_label is ${stored.confidence_label} for ${stored.confidence}`);
+  }
+  if (stored.position < own.position) {
+    report(`it rests on position ${stored.position}, behind its latest snapshot`);
+    return;
+  }
+  await own.advanceTo(stored.position);
+  compareOwnPart(own, stored, report);
+}
+
+/** The subject's own part at the score's position, as the book of its platform shows it. */
+function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report): void {
+  if (own.eventCount !== stored.own_events) {
+    report(`own_events is ${stored.own_events}, rebuilt ${own.eventCount}`);
+  }
+  if (own.verifiedCount !== stored.own_verified_events) {
+    report(`own_verified_events is ${stored.own_verified_events}, rebuilt ${own.verifiedCount}`);
+  }
+  compareMoments('last_activity_at', stored.last_activity_at, own.lastActivityAt, report);
+}
+
+/** @param own advanced to the end of the ledger. */
+function auditTotals(own: LedgerCursor, subject: AuditedSubject, report: Report): void {
+  if (own.gap) report(own.gap);
+  if (own.eventCount !== subject.event_count) {
+    report(`event_count is ${subject.event_count}, the ledger holds ${own.eventCount}`);
+  }
+  compareMoments('last_activity_at', subject.last_activity_at, own.lastActivityAt, report);
+  const { platform_id, livemode, external_id, subject_id } = subject;
+  if (subjectIdOf(platform_id, livemode, external_id) !== subject_id) {
+    report('its id does not follow from platform, mode and external id');
+  }
+}
+
+function compareMoments(name: string, stored: Date | null, rebuilt: Date | null, report: Report): void {
+  if (stored?.getTime() === rebuilt?.getTime()) return;
+  report(`${name} is ${stored?.toISOString() ?? 'null'}, rebuilt ${rebuilt?.toISOString() ?? 'null'}`);
+}
+
+/** A tally that came to nothing may stand as 0 or not at all. */
+function compareTallies(own: LedgerCursor, stored: readonly TallyRow[], report: Report): void {
+  const storedByName = new Map(stored.map(({ day, code, count }) => [tallyName(day, code), count]));
+  for (const name of new Set([...storedByName.keys(), ...own.tallies.keys()])) {
+    const kept = storedByName.get(name) ?? 0;
+    const rebuilt = own.tallies.get(name)?.count ?? 0;
+    if (kept !== rebuilt) report(`tally ${name} (day/code): count is ${kept}, rebuilt ${rebuilt}`);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Queryable } from '../kit/db/database.js';
+
+/**
+ * Keeps track of which database cluster the ledger lives in (migration 0003). Pages of the ledger stop before transactions
+ * that may still commit, told by the transaction ids stored with the rows; but those ids belong to one cluster. A dump restored
+ * into another one carries ids that mean nothing there, or that lie ahead of its counter and would hide their rows. So
+ * when the cluster is not the one noted, everything written up to now counts as settled.
+ *
+ * Must run before this process writes its first event. Answers true when the database has moved since it was last noted.
+ */
+export async function noteCluster(db: Queryable, now: Date): Promise<boolean> {
+  const [row] = await db.query<{ is_first: boolean }>(
+    `insert into installation as noted (cluster_id, cluster_since) values ($1, $2)
+     on conflict (only_row) do update set cluster_id = excluded.cluster_id, cluster_since = excluded.cluster_since
+     where noted.cluster_id <> excluded.cluster_id
+     returning xmax = 0 as is_first`,
+    [await clusterId(db), now],
+  );
+  return row !== undefined && !row.is_first;
+}
+
+const REFUSED = new Set(['42501', '42883', '0A000']);
+
+/**
+ * The identifier that initdb gave the cluster: kept by backups of files, replicas and restarts, whose transaction ids go
+ * on, and new wherever a dump is restored. Where a provider does not show it, the moment the server was started stands in:
+ * it changes more often than needed, and then rows are settled that were settled anyway.
+ */
+async function clusterId(db: Queryable): Promise<string> {
+  try {
+    return await readId(db, 'select system_identifier::text as id from pg_control_system()');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && REFUSED.has(String(error.code)))) throw error;
+    return readId(db, "select 'started ' || extract(epoch from pg_postmaster_start_time()) as id");
+  }
+}
+
+async function readId(db: Queryable, statement: string): Promise<string> {
+  const [row] = await db.query<{ id: string }>(statement);
+  if (!row) throw new Error('the database does not say which cluster it is');
+  return row.id;
+}

@@ -1,0 +1,57 @@
+import type { Tx } from '../kit/db/database.js';
+
+/** How much a reset took away. */
+export interface ResetCount {
+  subjects: number;
+  events: number;
+}
+
+/**
+ * Deletes the test subjects of one platform with everything that hangs on them, and its test mode's idempotent answers
+ * (DECISIONS 3); the audit trail stays. The only deletion of ledger rows in the service (INTERFACE 1.4).
+ *
+ * It runs beside writers and recompute workers and leaves no orphan:
+ * - An append locks its subjects first. One that came before is waited for at the subjects, and its rows are seen by the
+ *   statements that follow; one that comes after waits for this commit and starts its subjects anew. So what hangs on a subject
+ *   is deleted by the ids that were locked, never by platform: new subjects of others keep all they have.
+ * - A worker that holds a record is waited for (`waitForWorkers`); one that comes later finds no subject and writes nothing.
+ */
+export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCount> {
+  const subjects = await tx.query<{ subject_id: string }>(
+    'delete from subject where platform_id = $1 and not livemode returning subject_id',
+    [platformId],
+  );
+  const ids = subjects.map((row) => row.subject_id);
+  await waitForWorkers(tx, ids);
+  const events = await tx.execute('delete from event where subject_id = any($1::uuid[])', [ids]);
+  await tx.execute('delete from tally where subject_id = any($1::uuid[])', [ids]);
+  await tx.execute('delete from score where subject_id = any($1::uuid[])', [ids]);
+  await tx.execute('delete from score_snapshot where subject_id = any($1::uuid[])', [ids]);
+  await tx.execute(
+    'delete from item_key where platform_id = $1 and not livemode and subject_id = any($2::uuid[])',
+    [platformId, ids],
+  );
+  await tx.execute('delete from idempotency where platform_id = $1 and not livemode', [platformId]);
+  return { subjects: ids.length, events };
+}
+
+/**
+ * Empties the recompute queue of these records. A test subject is a record of its own, since test subjects never link.
+ * Queue rows that cannot be locked are in the hands of a worker: it holds the record's advisory lock
+ * (recomputeStore.lockRecords) until its scores are committed, so taking that lock waits for it. Only those few are
+ * waited for: a lock for each of very many subjects would exhaust the server's lock table.
+ */
+async function waitForWorkers(tx: Tx, recordIds: readonly string[]): Promise<void> {
+  await tx.execute(
+    `delete from recompute_queue where queue_id in (
+       select queue_id from recompute_queue where record_id = any($1::uuid[]) for update skip locked
+     )`,
+    [recordIds],
+  );
+  await tx.execute(
+    `select pg_advisory_xact_lock(hashtextextended(record_id::text, 0)) from (
+       select distinct record_id from recompute_queue where record_id = any($1::uuid[])
+     ) as held`,
+    [recordIds],
+  );
+}

@@ -1,0 +1,36 @@
+import type { Answer } from '../../kit/http/answer.js';
+import { fixedText } from '../../kit/http/fixedDocument.js';
+import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
+import { everyone, type RouteTable, route } from '../../kit/http/route.js';
+import { docsPage } from './page.js';
+import { contentSecurityPolicy } from './style.js';
+
+interface DocsParts {
+  document(): OpenApiDocument;
+}
+
+type Answerer = (context: { header(name: string): string | undefined }) => Answer;
+
+/** The API reference for people (DECISIONS 9). */
+export function docsRoutes(parts: DocsParts): RouteTable {
+  let answerer: Answerer | undefined;
+  return {
+    'GET !/docs': route({
+      access: everyone,
+      tag: 'System',
+      summary: 'Read the API reference',
+      description: 'A page for people, made from the OpenAPI document, without script.',
+      answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
+      handle(context) {
+        answerer ??= answererOf(parts.document());
+        return answerer(context);
+      },
+    }),
+  };
+}
+
+function answererOf(document: OpenApiDocument): Answerer {
+  return fixedText('text/html; charset=utf-8', docsPage(document).text, {
+    'Content-Security-Policy': contentSecurityPolicy,
+  });
+}

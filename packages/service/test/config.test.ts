@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.js';
+
+function refusalOf(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('the environment was accepted');
+}
+
+describe('the environment', () => {
+  test('an empty one is enough: embedded database, loopback, port 3000, every role', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      baseUrl: 'http://localhost:3000',
+      databaseUrl: undefined,
+      dataDir: './data',
+      adminSecret: undefined,
+      role: 'all',
+      logLevel: 'info',
+      velocityMaxPerHour: 500,
+      eventExportMaxRows: 50_000,
+      bookExportMaxRows: 50_000,
+    });
+  });
+
+  test('an empty value counts as none', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', ADMIN_SECRET: '', ROLE: '' })).toEqual(readConfig({}));
+  });
+
+  test('the base address follows the port unless it is told, and loses its last slash', () => {
+    expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
+    expect(readConfig({ BASE_URL: 'https://scores.example/' }).baseUrl).toBe('https://scores.example');
+  });
+
+  test.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['PORT', '80.5'],
+    ['PORT', '-1'],
+    ['BASE_URL', 'scores.example'],
+    ['BASE_URL', 'ftp://scores.example'],
+    ['DATABASE_URL', 'mysql://root@localhost/scores'],
+    ['DATABASE_URL', 'localhost:5432'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['ADMIN_SECRET', 'short'],
+    ['BOOTSTRAP_LIVE_KEY', 'crd_live_short'],
+    ['BOOTSTRAP_LIVE_KEY', `crd_test_${'x'.repeat(43)}`],
+    ['BOOTSTRAP_TEST_KEY', `crd_live_${'x'.repeat(43)}`],
+    ['BOOTSTRAP_TEST_KEY', `crd_test_${'?'.repeat(43)}`],
+    ['ROLE', 'boss'],
+    ['LOG_LEVEL', 'loud'],
+    ['METRICS_TOKEN', 'short'],
+    ['VELOCITY_MAX_PER_HOUR', '0'],
+    ['EVENT_EXPORT_MAX_ROWS', 'all'],
+  ])('%s=%s is refused by name', (name, value) => {
+    expect(refusalOf({ [name]: value })).toContain(`\n  ${name}: `);
+  });
+
+  test('all faults are told at once', () => {
+    const message = refusalOf({ PORT: 'x', ROLE: 'y', LOG_LEVEL: 'z' });
+    for (const name of ['PORT', 'ROLE', 'LOG_LEVEL']) expect(message).toContain(`${name}: `);
+  });
+
+  test('a refusal never repeats a secret', () => {
+    const secrets = {
+      ADMIN_SECRET: 'hunter2',
+      METRICS_TOKEN: 'tok3n',
+      BOOTSTRAP_LIVE_KEY: 'crd_live_guessed!',
+      BOOTSTRAP_TEST_KEY: 'crd_test_guessed!',
+      DATABASE_URL: 'mysql://root:passw0rd@localhost/scores',
+    };
+    const message = refusalOf(secrets);
+    for (const secret of ['hunter2', 'tok3n', 'guessed', 'passw0rd']) expect(message).not.toContain(secret);
+  });
+});

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Access } from '../src/kit/http/route.js';
+import { routeTable } from './harness/routeTable.js';
+
+interface Endpoint {
+  name: string;
+  access: string;
+  scope: string;
+}
+
+const endpoints: Endpoint[] = linesOf('endpoints.tsv').map(([method, path, access = '', scope = '']) => ({
+  name: `${method} ${path}`,
+  access,
+  scope,
+}));
+const pending = linesOf('pending-operations.tsv').map(([name = '']) => name);
+const table = routeTable();
+
+describe('the route table', () => {
+  test('holds every operation of the interface but those still to come, and no other', () => {
+    const expected = endpoints.map(({ name }) => name).filter((name) => !pending.includes(name));
+    expect(Object.keys(table).sort()).toEqual(expected.sort());
+  });
+
+  test('holds nothing that is still listed as to come', () => {
+    expect(pending.filter((name) => name in table)).toEqual([]);
+  });
+
+  test('lists as still to come only what the interface knows, once each', () => {
+    const names = endpoints.map(({ name }) => name);
+    expect(pending.filter((name) => !names.includes(name))).toEqual([]);
+    expect(new Set(pending).size).toBe(pending.length);
+  });
+
+  test.each(endpoints.filter(({ name }) => name in table))(
+    'opens $name to whom the interface names',
+    ({ name, access, scope }) => {
+      expect(accessText(table[name]?.access)).toBe(expectedAccess(access, scope));
+    },
+  );
+});
+
+/** A token in the address is the capability itself, so such operations are open to everyone who has it. */
+function expectedAccess(access: string, scope: string): string {
+  switch (access) {
+    case 'public':
+    case 'token':
+      return 'everyone';
+    case 'admin':
+      return 'operator';
+    case 'key':
+    case 'testkey':
+      return `key ${scope}`;
+    default:
+      throw new Error(`unknown kind of access: ${access}`);
+  }
+}
+
+/** In the words of the list: `scores`, `scores(read)`, or `any` for every valid key. */
+function accessText(access: Access | undefined): string {
+  switch (access?.kind) {
+    case 'public':
+      return 'everyone';
+    case 'operator':
+      return 'operator';
+    case 'key': {
+      if (!access.scope) return 'key any';
+      const { resource, action } = access.scope;
+      return `key ${resource}${action === 'byMethod' ? '' : `(${action})`}`;
+    }
+    case undefined:
+      return 'not mounted';
+  }
+}
+
+function linesOf(file: string): string[][] {
+  const text = readFileSync(new URL(`./data/${file}`, import.meta.url), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split('\t'));
+}

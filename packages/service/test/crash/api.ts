@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/** What the program reads of the service's answers. */
+export const Recorded = z.object({ eventId: z.string() });
+export const BatchRecorded = z.object({
+  results: z.array(z.object({ status: z.enum(['created', 'skipped']), eventId: z.string() })),
+});
+export const Refused = z.object({ code: z.string(), retryable: z.boolean() });
+export const ExportPage = z.object({
+  events: z.array(
+    z.object({
+      id: z.string(),
+      userId: z.string(),
+      isVerified: z.boolean(),
+      metadata: z.object({ n: z.number() }),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+});
+export const Score = z.object({ totalEvents: z.number(), verifiedEvents: z.number() });
+
+export const LIVE_KEY = `crd_live_${'c'.repeat(43)}`;
+export const TEST_KEY = `crd_test_${'c'.repeat(43)}`;
+
+export interface RawAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** One attempt. Rejects when the connection breaks, the answer is cut off, or `timeoutMs` passes. */
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  options: { headers?: Readonly<Record<string, string>>; body?: string; timeoutMs?: number } = {},
+): Promise<RawAnswer> {
+  const { headers, body, timeoutMs = 15_000 } = options;
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method,
+    body,
+    headers: {
+      Authorization: `Bearer ${LIVE_KEY}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Random, seededRandom } from '../../src/kit/seededRandom.js';
+import { LIVE_KEY, TEST_KEY } from './api.js';
+import { endureOutages } from './databaseOutages.js';
+import { type Load, type Retries, startLoad } from './load.js';
+import { type Build, type ServerProcess, serverProcess } from './serverProcess.js';
+import { openStorage } from './storage.js';
+import { auditLedger, findBrokenPromises } from './verify.js';
+
+export interface CrashOptions {
+  engine: 'pglite' | 'postgresql';
+  build: Build;
+  /** How often the service is killed under load. */
+  kills: number;
+  /** How often the database server is taken away while the service lives; PostgreSQL only. */
+  outages: number;
+  clients: number;
+  seed: number;
+  say(line: string): void;
+}
+
+export interface CrashReport {
+  /** Empty when every promise held. */
+  faults: string[];
+  requests: number;
+  events: number;
+  retries: Retries;
+  audit: string;
+}
+
+/** Kills the service, and the database, under load, and then looks whether anything it acknowledged is lost or doubled. */
+export async function crashRun(options: CrashOptions): Promise<CrashReport> {
+  const { engine, build, clients, seed, say } = options;
+  const storage = await openStorage(engine);
+  const env = {
+    ...storage.env,
+    BOOTSTRAP_LIVE_KEY: LIVE_KEY,
+    BOOTSTRAP_TEST_KEY: TEST_KEY,
+    LOG_LEVEL: 'error',
+    // The load is far past what a person does in an hour; frozen scores would stop counting.
+    VELOCITY_MAX_PER_HOUR: '1000000000',
+  };
+  const server = await serverProcess(build, env);
+  try {
+    server.start();
+    await server.untilReady();
+    const load = startLoad({ url: server.url, clients, seed, runName: `${engine}-${seed}` });
+    await killRepeatedly(server, load, options);
+    if (storage.cluster) await endureOutages(storage.cluster, server, load, options);
+    await finish(server, load);
+    say(`${engine}: the load has ended, comparing ${eventCount(load)} events`);
+    const faults = await findBrokenPromises(server.url, load.taken);
+    if ((await server.stop()) !== 0) faults.push(`the service did not stop properly:\n${server.output}`);
+    const audit = await auditLedger(build, env);
+    if (audit.code !== 0) faults.push(`the audit found differences:\n${audit.output}`);
+    const { taken, retries } = load;
+    return { faults, requests: taken.length, events: eventCount(load), retries, audit: audit.output.trim() };
+  } finally {
+    if (server.isRunning) await server.kill9();
+    await storage.remove();
+  }
+}
+
+async function killRepeatedly(server: ServerProcess, load: Load, options: CrashOptions): Promise<void> {
+  const random = seededRandom(options.seed);
+  for (let kill = 1; kill <= options.kills; kill += 1) {
+    const moment = await surviveUntilKill(server, random, kill);
+    await server.kill9();
+    options.say(
+      `${options.engine}: kill ${kill} of ${options.kills}, ${moment}; ` +
+        `${eventCount(load)} events acknowledged, ${load.retries.brokenConnections} attempts broken off`,
+    );
+    server.start();
+  }
+}
+
+/** Every fourth kill may come while the service is still starting: migrations, recovery and bootstrap are hit, too. */
+async function surviveUntilKill(server: ServerProcess, random: Random, kill: number): Promise<string> {
+  const lifeMs = random.whole(300, 2000);
+  const isEarly = kill % 4 === 0;
+  if (!isEarly) await server.untilReady();
+  await pause(lifeMs);
+  return `${lifeMs} ms after ${isEarly ? 'its start' : 'it was ready'}`;
+}
+
+async function finish(server: ServerProcess, load: Load): Promise<void> {
+  await server.untilReady();
+  await pause(500);
+  await load.finish();
+}
+
+function eventCount({ taken }: Load): number {
+  return taken.reduce((sum, request) => sum + request.numbers.length, 0);
+}

@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Random, seededRandom } from '../../src/kit/seededRandom.js';
+import { BatchRecorded, call, type RawAnswer, Recorded, Refused } from './api.js';
+import { type TakenRequest, type WriteRequest, writeRequestMaker } from './writeRequests.js';
+
+/** Clients that write without end, each repeating a request under its key until it is taken. */
+export interface Load {
+  readonly taken: readonly TakenRequest[];
+  readonly retries: Retries;
+  /** No new requests; resolves when those under way are taken. Rejects with the first answer nobody foresaw. */
+  finish(): Promise<void>;
+}
+
+/** How often an attempt had to be repeated, and why. */
+export interface Retries {
+  brokenConnections: number;
+  unavailable: number;
+  keyInUse: number;
+  rateLimited: number;
+  /** Attempts that the client gave up on while the server may still have been at work. */
+  abandoned: number;
+}
+
+export function startLoad(options: { url: string; clients: number; seed: number; runName: string }): Load {
+  const { url, clients, seed, runName } = options;
+  const makeRequest = writeRequestMaker(seededRandom(seed), runName);
+  const taken: TakenRequest[] = [];
+  const retries: Retries = {
+    brokenConnections: 0,
+    unavailable: 0,
+    keyInUse: 0,
+    rateLimited: 0,
+    abandoned: 0,
+  };
+  let isFinishing = false;
+
+  const working = Promise.all(
+    Array.from({ length: clients }, (_, index) => work(seededRandom(seed + 1 + index))),
+  );
+  working.catch(() => undefined); // told by finish()
+  return {
+    taken,
+    retries,
+    async finish() {
+      isFinishing = true;
+      await working;
+    },
+  };
+
+  async function work(random: Random): Promise<void> {
+    while (!isFinishing) {
+      const request = makeRequest();
+      taken.push({ ...request, eventIds: await insist(request, random) });
+    }
+  }
+
+  /** Now and then the same request is sent twice at the same instant, as clients with a hasty retry do. */
+  async function insist(request: WriteRequest, random: Random): Promise<readonly string[]> {
+    if (random.fraction() >= 0.03) return sendUntilTaken(request, random);
+    const [first, second] = await Promise.all([
+      sendUntilTaken(request, random),
+      sendUntilTaken(request, random),
+    ]);
+    if (first.join() !== second.join()) throw new Error(`one request, two sets of events: ${request.body}`);
+    return first;
+  }
+
+  async function sendUntilTaken(request: WriteRequest, random: Random): Promise<readonly string[]> {
+    for (;;) {
+      const answer = await attempt(request, random);
+      if (answer && answer.status < 300) return eventIdsOf(request, answer);
+      if (answer) noteRefusal(request, answer);
+      await pause(answer?.status === 429 ? 1000 : random.whole(10, 60));
+    }
+  }
+
+  async function attempt(request: WriteRequest, random: Random): Promise<RawAnswer | null> {
+    const isHasty = random.fraction() < 0.03;
+    const { headers, body } = request;
+    try {
+      return await call(url, 'POST', request.path, {
+        headers,
+        body,
+        ...(isHasty ? { timeoutMs: random.whole(1, 30) } : {}),
+      });
+    } catch {
+      if (isHasty) retries.abandoned += 1;
+      else retries.brokenConnections += 1;
+      return null;
+    }
+  }
+
+  function noteRefusal(request: WriteRequest, answer: RawAnswer): void {
+    const { code, retryable } = Refused.parse(JSON.parse(answer.text));
+    if (code === 'IDEMPOTENCY_KEY_IN_USE') retries.keyInUse += 1;
+    else if (answer.status === 503) retries.unavailable += 1;
+    else if (answer.status === 429) retries.rateLimited += 1;
+    else throw new Error(`unforeseen ${answer.status} ${answer.text} to ${request.path} ${request.body}`);
+    if (!retryable) throw new Error(`${code} does not call itself retryable`);
+  }
+}
+
+/** The ids an answer of success names. Throws when an item of a batch was refused. */
+export function eventIdsOf(request: WriteRequest, answer: RawAnswer): readonly string[] {
+  const body: unknown = JSON.parse(answer.text);
+  const ids =
+    request.path === '/events'
+      ? [Recorded.parse(body).eventId]
+      : BatchRecorded.parse(body).results.map((result) => result.eventId);
+  if (ids.length !== request.numbers.length) throw new Error(`an item was left out: ${answer.text}`);
+  return ids;
+}

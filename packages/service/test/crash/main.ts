@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { findPostgres } from '../harness/postgresCluster.js';
+import { type CrashReport, crashRun } from './crashRun.js';
+
+/**
+ * `npm run test:crash -- [--engine pglite|postgresql|both] [--kills 20] [--outages 4] [--clients 16] [--seed n]`
+ * Kills the service under load and looks for what it lost or doubled. Exit code 1 when it finds anything.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      engine: { type: 'string', default: 'both' },
+      kills: { type: 'string', default: '20' },
+      outages: { type: 'string', default: '4' },
+      clients: { type: 'string', default: '16' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    },
+  });
+  const [kills, outages, clients, seed] = [values.kills, values.outages, values.clients, values.seed].map(
+    Number,
+  );
+  if (kills === undefined || outages === undefined || clients === undefined || seed === undefined) return;
+  say(`seed ${seed}: --seed ${seed} makes the same requests and waits again`);
+  for (const engine of enginesOf(values.engine)) {
+    const startedMs = Date.now();
+    const report = await crashRun({ engine, build: 'dist', kills, outages, clients, seed, say });
+    summarize(engine, report, Date.now() - startedMs);
+    if (report.faults.length > 0) process.exitCode = 1;
+  }
+}
+
+function enginesOf(wanted: string): ('pglite' | 'postgresql')[] {
+  if (wanted === 'pglite') return ['pglite'];
+  if (wanted !== 'postgresql' && wanted !== 'both') {
+    throw new Error('--engine is pglite, postgresql or both');
+  }
+  const hasPostgres = findPostgres() !== undefined;
+  if (wanted === 'postgresql') {
+    if (!hasPostgres) throw new Error('no PostgreSQL of version 15 or later is installed');
+    return ['postgresql'];
+  }
+  if (!hasPostgres) say('postgresql: left out, none of version 15 or later is installed');
+  return hasPostgres ? ['pglite', 'postgresql'] : ['pglite'];
+}
+
+function summarize(
+  engine: string,
+  { faults, requests, events, retries, audit }: CrashReport,
+  tookMs: number,
+): void {
+  const why = Object.entries(retries).map(([reason, count]) => `${reason} ${count}`);
+  say(
+    `${engine}: ${events} events in ${requests} requests, ${Math.round(tookMs / 1000)} s; repeated: ${why.join(', ')}`,
+  );
+  say(`${engine}: audit: ${audit.split('\n').at(-1) ?? ''}`);
+  for (const fault of faults.slice(0, 20)) say(`${engine}: BROKEN: ${fault}`);
+  say(
+    faults.length === 0
+      ? `${engine}: nothing acknowledged was lost, nothing doubled, the audit is clean`
+      : `${engine}: ${faults.length} promises broken`,
+  );
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+await main();

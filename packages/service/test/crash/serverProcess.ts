@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** How the service is run: as built, or straight from its sources where nothing needs to be built. */
+export type Build = 'dist' | 'source';
+
+/** The service as a process of its own, which can be killed and started again on the same port and data. */
+export interface ServerProcess {
+  readonly url: string;
+  /** Starts it; `untilReady` tells when it serves. */
+  start(): void;
+  /** Resolves at the first 200 of the readiness check. Throws when the process ends by itself or takes too long. */
+  untilReady(): Promise<void>;
+  /** The operating system takes it away between two instructions. */
+  kill9(): Promise<void>;
+  /** A polite stop; answers the exit code. */
+  stop(): Promise<number | null>;
+  readonly isRunning: boolean;
+  /** The end of what it wrote, for a report of what went wrong. */
+  readonly output: string;
+}
+
+const READY_LIMIT_MS = 60_000;
+const OUTPUT_KEPT = 4000;
+
+/** @param env everything the service is told; of the surroundings it gets PATH alone. */
+export async function serverProcess(build: Build, env: Record<string, string>): Promise<ServerProcess> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | null = null;
+  let output = '';
+  process.once('exit', () => child?.kill('SIGKILL'));
+
+  return {
+    url,
+    get isRunning() {
+      return child !== null;
+    },
+    get output() {
+      return output;
+    },
+    start() {
+      const started = runEntry(build, 'main', { ...env, PORT: String(port) });
+      child = started;
+      for (const stream of [started.stdout, started.stderr]) {
+        stream?.on('data', (chunk: Buffer) => {
+          output = (output + chunk.toString()).slice(-OUTPUT_KEPT);
+        });
+      }
+      started.once('exit', () => {
+        if (child === started) child = null;
+      });
+    },
+    async untilReady() {
+      const until = Date.now() + READY_LIMIT_MS;
+      while (Date.now() < until) {
+        if (child === null) throw new Error(`the service ended by itself:\n${output}`);
+        if (await isReady(url)) return;
+        await pause(20);
+      }
+      throw new Error(`the service was not ready within ${READY_LIMIT_MS / 1000} s:\n${output}`);
+    },
+    kill9: async () => {
+      await end('SIGKILL');
+    },
+    stop: () => end('SIGTERM'),
+  };
+
+  function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const running = child;
+    if (running === null) return Promise.reject(new Error(`the service ended by itself:\n${output}`));
+    return new Promise((resolve) => {
+      running.once('exit', (code) => resolve(code));
+      running.kill(signal);
+    });
+  }
+}
+
+const PACKAGE = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** Runs one of the package's programs: `main`, `auditLedger`. */
+export function runEntry(build: Build, name: string, env: Record<string, string>): ChildProcess {
+  const command =
+    build === 'dist'
+      ? [join(PACKAGE, 'dist', `${name}.js`)]
+      : ['--import', 'tsx', '--conditions=source', join(PACKAGE, 'src', `${name}.ts`)];
+  return spawn(process.execPath, command, {
+    cwd: PACKAGE,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2000) });
+    await answer.arrayBuffer();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

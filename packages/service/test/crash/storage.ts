@@ -1,0 +1,32 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type PostgresCluster, startPostgresCluster } from '../harness/postgresCluster.js';
+
+/** Where the service under test keeps its data, for one run. */
+export interface Storage {
+  env: Record<string, string>;
+  /** The database server, when it is one. */
+  cluster: PostgresCluster | null;
+  remove(): Promise<void>;
+}
+
+/** A folder for the embedded database, or a server of its own that waits for its disk (fsync). */
+export async function openStorage(engine: 'pglite' | 'postgresql'): Promise<Storage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'reliability-crash-'));
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  if (engine === 'pglite') return { env: { DATA_DIR: dataDir }, cluster: null, remove: removeFolder };
+  const cluster = await startPostgresCluster({ fsync: true });
+  await cluster.createDatabase(DATABASE);
+  return {
+    env: { DATA_DIR: dataDir, DATABASE_URL: cluster.url(DATABASE) },
+    cluster,
+    async remove() {
+      await cluster.remove();
+      await removeFolder();
+    },
+  };
+}
+
+const DATABASE = 'crash_test';

@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { z } from 'zod';
+import { call, ExportPage, Score } from './api.js';
+import { eventIdsOf } from './load.js';
+import { type Build, runEntry } from './serverProcess.js';
+import type { TakenRequest } from './writeRequests.js';
+
+type ExportedEvent = z.output<typeof ExportPage>['events'][number];
+
+/** Holds what the service has against what it acknowledged; answers each promise it broke, none is the good answer. */
+export async function findBrokenPromises(url: string, taken: readonly TakenRequest[]): Promise<string[]> {
+  const events = await exportAll(url);
+  return [
+    ...compareWithAcknowledged(events, taken),
+    ...(await compareReplays(url, taken)),
+    ...(await compareScores(url, events)),
+  ];
+}
+
+/** Every event of the platform, read page by page. */
+async function exportAll(url: string): Promise<ExportedEvent[]> {
+  const events: ExportedEvent[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const place: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const answer = await call(url, 'GET', `/events/export?limit=1000${place}`);
+    if (answer.status === 429) {
+      await pause(1000);
+      continue;
+    }
+    if (answer.status !== 200) throw new Error(`the export answered ${answer.status}: ${answer.text}`);
+    const page = ExportPage.parse(JSON.parse(answer.text));
+    events.push(...page.events);
+    cursor = page.nextCursor;
+  }
+  return events;
+}
+
+function compareWithAcknowledged(events: readonly ExportedEvent[], taken: readonly TakenRequest[]): string[] {
+  const faults: string[] = [];
+  const idOf = new Map<number, string>();
+  const ids = new Set<string>();
+  for (const { id, metadata } of events) {
+    if (ids.has(id)) faults.push(`the export shows event ${id} twice`);
+    if (idOf.has(metadata.n)) faults.push(`number ${metadata.n} is recorded twice`);
+    ids.add(id);
+    idOf.set(metadata.n, id);
+  }
+  let acknowledged = 0;
+  for (const { numbers, eventIds } of taken) {
+    numbers.forEach((n, index) => {
+      acknowledged += 1;
+      const recorded = idOf.get(n);
+      if (recorded === undefined) faults.push(`number ${n} was acknowledged and is lost`);
+      else if (recorded !== eventIds[index]) {
+        faults.push(`number ${n} was acknowledged as ${eventIds[index]} and is recorded as ${recorded}`);
+      }
+    });
+  }
+  if (events.length !== acknowledged) {
+    faults.push(`${acknowledged} events were acknowledged, ${events.length} are recorded`);
+  }
+  return faults;
+}
+
+const REPLAYS = 400;
+
+/** A sample of the requests once more: each must be answered with the events of the first time. */
+async function compareReplays(url: string, taken: readonly TakenRequest[]): Promise<string[]> {
+  const faults: string[] = [];
+  const step = Math.max(1, Math.floor(taken.length / REPLAYS));
+  for (let index = 0; index < taken.length; index += step) {
+    const request = taken[index];
+    if (!request) continue;
+    const { path, headers, body } = request;
+    const answer = await call(url, 'POST', path, { headers, body });
+    if (answer.status >= 300) faults.push(`a replay was answered ${answer.status}: ${answer.text}`);
+    else if (eventIdsOf(request, answer).join() !== request.eventIds.join()) {
+      faults.push(`a replay names other events than the first answer: ${body}`);
+    }
+    const isMarked = answer.headers.get('idempotent-replay') === 'true';
+    const isKeyed = 'Idempotency-Key' in headers || path === '/events';
+    if (isKeyed && !isMarked) faults.push(`a replay does not call itself one: ${body}`);
+  }
+  return faults;
+}
+
+const SCORE_LIMIT_MS = 60_000;
+
+/** Every score must come to count exactly what the export shows. */
+async function compareScores(url: string, events: readonly ExportedEvent[]): Promise<string[]> {
+  const expected = new Map<string, { total: number; verified: number }>();
+  for (const { userId, isVerified } of events) {
+    const counts = expected.get(userId) ?? { total: 0, verified: 0 };
+    counts.total += 1;
+    if (isVerified) counts.verified += 1;
+    expected.set(userId, counts);
+  }
+  const until = Date.now() + SCORE_LIMIT_MS;
+  let wrong = [...expected];
+  for (;;) {
+    const stillWrong: typeof wrong = [];
+    for (const entry of wrong) if (!(await isScored(url, entry))) stillWrong.push(entry);
+    wrong = stillWrong;
+    if (wrong.length === 0 || Date.now() > until) break;
+    await pause(100);
+  }
+  return wrong.map(([userId, { total }]) => `the score of ${userId} never came to count its ${total} events`);
+}
+
+async function isScored(
+  url: string,
+  [userId, { total, verified }]: [string, { total: number; verified: number }],
+): Promise<boolean> {
+  const answer = await call(url, 'GET', `/users/${userId}/score`);
+  if (answer.status !== 200) return false;
+  const score = Score.parse(JSON.parse(answer.text));
+  return score.totalEvents === total && score.verifiedEvents === verified;
+}
+
+/** Runs the ledger audit on the stopped service's data: its exit code, and the end of what it wrote. */
+export function auditLedger(
+  build: Build,
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const audit = runEntry(build, 'auditLedger', env);
+  let output = '';
+  for (const stream of [audit.stdout, audit.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-4000);
+    });
+  }
+  return new Promise((resolve) => audit.once('exit', (code) => resolve({ code, output })));
+}

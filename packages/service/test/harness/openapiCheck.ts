@@ -1,0 +1,122 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { errorCatalog } from '../../src/domain/errorCatalog.js';
+import { essenceOf } from '../../src/kit/http/openapiOperation.js';
+import type { JsonSchema, OpenApiDocument, OperationObject } from '../../src/kit/http/openapiTypes.js';
+import { closed } from './closedSchema.js';
+
+/**
+ * Holds an answer against the OpenAPI document and throws where they differ: an undocumented status, media type, error code
+ * or field, or a field of another shape. Answers may gain fields only together with the document.
+ * @param urlPath as asked for; a query is left aside.
+ * @param body parsed where the answer is JSON, the text otherwise.
+ */
+export function checkAnswer(
+  document: object,
+  method: string,
+  urlPath: string,
+  status: number,
+  body: unknown,
+  contentType: string,
+): void {
+  const api = preparedFor(document as OpenApiDocument);
+  const path = urlPath.split('?', 1)[0] ?? '';
+  const place = `${method} ${path} answered ${status}`;
+  const operation = api.find(method === 'HEAD' ? 'GET' : method, path);
+  if (!operation) {
+    checkRefusal(api, place, status, body);
+    return;
+  }
+  const response = operation.responses[String(status)];
+  if (!response) throw new Error(`${place}, which the document does not name (${JSON.stringify(body)})`);
+  if (method === 'HEAD') return;
+  if (!response.content) {
+    if (body !== '')
+      throw new Error(`${place} with a body, where the document has none: ${JSON.stringify(body)}`);
+    return;
+  }
+  const media = response.content[essenceOf(contentType)];
+  if (!media) throw new Error(`${place} as "${contentType}", which the document does not name`);
+  checkShape(api, place, media.schema, body);
+  if (media.examples) checkCode(place, media.examples, body);
+}
+
+/** What no operation answers is an error of the common shape. */
+function checkRefusal(api: PreparedApi, place: string, status: number, body: unknown): void {
+  checkShape(api, place, { $ref: '#/components/schemas/Error' }, body);
+  const code = (body as { code: string }).code;
+  const known = Object.entries(errorCatalog).find(([name]) => name === code);
+  if (known?.[1].status !== status) throw new Error(`${place} with ${code}, which is not that status's`);
+}
+
+function checkShape(api: PreparedApi, place: string, schema: JsonSchema, body: unknown): void {
+  const faults = api.faultsOf(schema, body);
+  if (faults !== null)
+    throw new Error(`${place} against the document:\n  ${faults}\n${JSON.stringify(body, null, 1)}`);
+}
+
+function checkCode(place: string, examples: object, body: unknown): void {
+  const { code } = body as { code: string };
+  if (Object.hasOwn(examples, code)) return;
+  throw new Error(
+    `${place} with ${code}; its documented codes there are ${Object.keys(examples).join(', ')}`,
+  );
+}
+
+/** What is wrong with a value by a schema of the document, read as closed; null when nothing is. */
+export function faultsOf(document: object, schema: JsonSchema, value: unknown): string | null {
+  return preparedFor(document as OpenApiDocument).faultsOf(schema, value);
+}
+
+interface PreparedApi {
+  find(method: string, path: string): OperationObject | undefined;
+  faultsOf(schema: JsonSchema, value: unknown): string | null;
+}
+
+const prepared = new WeakMap<object, PreparedApi>();
+
+function preparedFor(document: OpenApiDocument): PreparedApi {
+  const known = prepared.get(document);
+  if (known) return known;
+  const made = prepare(document);
+  prepared.set(document, made);
+  return made;
+}
+
+function prepare(document: OpenApiDocument): PreparedApi {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(closed({ components: { schemas: document.components.schemas } }) as object, 'api');
+  const validators = new Map<JsonSchema, ValidateFunction>();
+  const paths = Object.entries(document.paths)
+    .map(([template, operations]) => ({ template, pattern: patternOf(template), operations }))
+    // "{" sorts after every letter: a literal address comes before a placeholder in the same place, as in the router.
+    .sort((a, b) => (a.template < b.template ? -1 : 1));
+  return {
+    find: (method, path) =>
+      paths.find(({ pattern, operations }) => pattern.test(path) && operations[method.toLowerCase()])
+        ?.operations[method.toLowerCase()],
+    faultsOf(schema, value) {
+      let validate = validators.get(schema);
+      if (!validate) {
+        validate = ajv.compile(closed(schema) as object);
+        validators.set(schema, validate);
+      }
+      if (validate(value)) return null;
+      return (validate.errors ?? [])
+        .map(
+          ({ instancePath, message, params }) =>
+            `${instancePath || 'it'} ${message} ${params.additionalProperty ?? ''}`,
+        )
+        .join('\n  ');
+    },
+  };
+}
+
+function patternOf(template: string): RegExp {
+  const source = template
+    .split(/\{\w+\}/)
+    .map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('[^/]+');
+  return new RegExp(`^${source}$`);
+}

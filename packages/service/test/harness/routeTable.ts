@@ -1,0 +1,20 @@
+import { readConfig } from '../../src/config.js';
+import type { RouteTable } from '../../src/kit/http/route.js';
+import { buildRoutes, type RouteParts } from '../../src/routes.js';
+
+/** The table of every operation, to be looked at: no handler of it works, since none of their parts are there. */
+export function routeTable(): RouteTable {
+  const parts: Record<keyof RouteParts, unknown> = {
+    config: readConfig({}),
+    db: {},
+    clock: {},
+    ids: {},
+    ledger: {},
+    once: {},
+    metrics: {},
+    readiness: {},
+    signal: {},
+    forgetKeys: {},
+  };
+  return buildRoutes(parts as unknown as RouteParts);
+}

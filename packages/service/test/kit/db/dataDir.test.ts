@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DataDirLockedError, openDatabase } from '../../../src/kit/db/database.js';
+import { lockDataDir } from '../../../src/kit/db/dataDirLock.js';
+import { seededDataDir } from '../../harness/pgliteSeed.js';
+import { quietLog } from '../../harness/quietLog.js';
+import { temporaryMigrations } from './migrationsFor.js';
+
+const migrations = temporaryMigrations({
+  '0001_item.sql': 'create table item (n int primary key, pad text)',
+});
+afterAll(migrations.remove);
+
+describe('the data folder of an embedded database', () => {
+  let dataDir: string;
+  let children: ChildProcess[] = [];
+  beforeEach(async () => {
+    dataDir = await seededDataDir(migrations.folder);
+  });
+  afterEach(async () => {
+    for (const child of children) await killed(child);
+    children = [];
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  /** Another process that opens the folder and, as its lines say, inserts 1, 2, 3, … until it is killed. */
+  const writer = async () => {
+    const script = fileURLToPath(new URL('./writer.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), { timeout: 20_000 });
+    return { child, lines };
+  };
+
+  test('a second process is refused with a sentence that names the folder and the first', async () => {
+    const { child, lines } = await writer();
+    expect(lines[0]).toBe('open');
+    const refusal = openDatabase({ dataDir, log: quietLog });
+    await expect(refusal).rejects.toThrow(DataDirLockedError);
+    await expect(refusal).rejects.toThrow(`the data folder ${dataDir} is in use by process ${child.pid};`);
+    expect((await writer()).lines[0]).toContain(`in use by process ${child.pid}`);
+  });
+
+  test('the same process is refused a second time, and another name of the folder is no way around', async () => {
+    const db = await openDatabase({ dataDir, log: quietLog });
+    await expect(openDatabase({ dataDir: join(dataDir, '.'), log: quietLog })).rejects.toThrow(
+      DataDirLockedError,
+    );
+    expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+    await db.close();
+    const again = await openDatabase({ dataDir, log: quietLog });
+    await again.close();
+  });
+
+  test('a killed writer frees the folder and loses no row it had acknowledged', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { child, lines } = await writer();
+      await vi.waitFor(() => expect(lines.length).toBeGreaterThan(200), { timeout: 20_000 });
+      await killed(child);
+      const acknowledged = lines.slice(1).map(Number);
+      const db = await openDatabase({ dataDir, log: quietLog });
+      const stored = new Set((await db.query<{ n: number }>('select n from item')).map(({ n }) => n));
+      expect(acknowledged.filter((n) => !stored.has(n))).toEqual([]);
+      await db.close();
+    }
+  });
+
+  test('a folder whose making was interrupted is made anew', async () => {
+    const fresh = mkdtempSync(join(tmpdir(), 'reliability-data-'));
+    mkdirSync(join(fresh, 'pgdata.unfinished-abc', 'base'), { recursive: true });
+    writeFileSync(join(fresh, 'pgdata.unfinished-abc', 'PG_VERSION'), '18');
+    const db = await openDatabase({ dataDir: fresh, log: quietLog });
+    expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+    expect(readdirSync(fresh).filter((name) => name.includes('unfinished'))).toEqual([]);
+    await db.close();
+    rmSync(fresh, { recursive: true, force: true });
+  });
+});
+
+test('without a folder the database is in memory and leaves nothing', async () => {
+  const db = await openDatabase({ log: quietLog });
+  await db.execute('create table item (n int)');
+  expect(await db.execute('insert into item values (1)')).toBe(1);
+  await db.close();
+});
+
+test('a folder whose path is too long for a socket file is locked all the same', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'reliability-data-'));
+  const dataDir = join(parent, 'x'.repeat(150));
+  const lock = await lockDataDir(dataDir, quietLog);
+  await expect(lockDataDir(dataDir, quietLog)).rejects.toThrow(DataDirLockedError);
+  await lock.release();
+  await (await lockDataDir(dataDir, quietLog)).release();
+  rmSync(parent, { recursive: true });
+});
+
+test('a folder that holds something else is refused with its name', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'reliability-data-'));
+  mkdirSync(join(dataDir, 'pgdata'));
+  writeFileSync(join(dataDir, 'pgdata', 'PG_VERSION'), '9.6');
+  await expect(openDatabase({ dataDir, log: quietLog })).rejects.toThrow(
+    `the embedded database in ${dataDir} does not open`,
+  );
+  await (await lockDataDir(dataDir, quietLog)).release();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await exited;
+}

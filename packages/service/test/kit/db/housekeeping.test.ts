@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keepHouse } from '../../../src/kit/db/pgliteHousekeeping.js';
+import { PooledDatabase } from '../../../src/kit/db/pooledDatabase.js';
+import { openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { temporaryMigrations } from './migrationsFor.js';
+
+const migrations = temporaryMigrations({
+  '0001_queue.sql': 'create table queue (n int primary key, pad text)',
+});
+afterAll(migrations.remove);
+
+let opened: TestDatabase;
+let db: PooledDatabase;
+beforeAll(async () => {
+  opened = await openTestDatabase('pglite', { migrations: migrations.folder });
+  if (!(opened.db instanceof PooledDatabase)) throw new Error('not the database this test is for');
+  db = opened.db;
+});
+afterAll(() => opened.close());
+
+const figures = async () => {
+  const [row] = await db.query<{ dead: number; analyzed: Date | null }>(
+    "select n_dead_tup as dead, last_analyze as analyzed from pg_stat_user_tables where relname = 'queue'",
+  );
+  return row;
+};
+
+const logBytes = async () => {
+  const [row] = await db.query<{ bytes: number }>(
+    'select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) as bytes from pg_control_checkpoint()',
+  );
+  return row?.bytes ?? 0;
+};
+
+test('dead rows are removed and statistics gathered where much has changed', async () => {
+  await db.execute('insert into queue select n, null from generate_series(1, 2000) n');
+  await db.execute('delete from queue');
+  await db.execute('select pg_stat_force_next_flush()');
+  expect((await figures())?.dead).toBeGreaterThanOrEqual(2_000);
+  await keepHouse(db);
+  expect((await figures())?.dead).toBe(0);
+  expect((await figures())?.analyzed).toBeInstanceOf(Date);
+});
+
+test('a log grown past its bound is closed by a checkpoint, so that a start after a crash is quick', async () => {
+  await db.execute("insert into queue select n, repeat('x', 200) from generate_series(1, 300000) n");
+  expect(await logBytes()).toBeGreaterThan(64 * 1024 * 1024);
+  await keepHouse(db);
+  expect(await logBytes()).toBeLessThan(1024 * 1024);
+});

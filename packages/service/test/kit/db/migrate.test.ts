@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/kit/db/database.js';
+import { MigrationError, migrate } from '../../../src/kit/db/migrate.js';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { quietLog } from '../../harness/quietLog.js';
+import { temporaryMigrations } from './migrationsFor.js';
+
+const none = temporaryMigrations();
+afterAll(none.remove);
+
+describe.each(engines)('migrations on %s', (engine) => {
+  let opened: TestDatabase;
+  let files: ReturnType<typeof temporaryMigrations>;
+  const run = () => migrate(opened.db, files.folder);
+  const refusal = async () => {
+    const error: unknown = await run().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(MigrationError);
+    return String(error);
+  };
+
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine, { migrations: none.folder });
+  });
+  beforeEach(async () => {
+    await opened.db.execute('drop table if exists log, schema_migration');
+    files = temporaryMigrations({
+      '0002_b.sql': 'insert into log values (2); insert into log values (3);',
+      '0001_a.sql': 'create table log (n int);\ninsert into log values (1);',
+    });
+  });
+  afterEach(() => files.remove());
+  afterAll(() => opened.close());
+
+  test('files run once, in order, and new ones after them', async () => {
+    expect(await run()).toEqual({ applied: ['0001_a.sql', '0002_b.sql'] });
+    expect(await run()).toEqual({ applied: [] });
+    files.write({ '0003_c.sql': 'insert into log values (4)' });
+    expect(await run()).toEqual({ applied: ['0003_c.sql'] });
+    expect(await opened.db.query('select n from log order by n')).toEqual([
+      { n: 1 },
+      { n: 2 },
+      { n: 3 },
+      { n: 4 },
+    ]);
+  });
+
+  test('a file that fails leaves nothing of itself and keeps what ran before it', async () => {
+    files.write({ '0002_b.sql': 'insert into log values (2); select 1/0;' });
+    await expect(run()).rejects.toMatchObject({ code: '22012' });
+    expect(await opened.db.query('select n from log')).toEqual([{ n: 1 }]);
+    files.write({ '0002_b.sql': 'insert into log values (2)' });
+    expect(await run()).toEqual({ applied: ['0002_b.sql'] });
+  });
+
+  test('a file changed after it ran is refused by name', async () => {
+    await run();
+    files.write({ '0001_a.sql': 'create table log (n int8)' });
+    expect(await refusal()).toContain('0001_a.sql was changed after it ran');
+  });
+
+  test('other line ends are no change', async () => {
+    await run();
+    files.write({ '0001_a.sql': 'create table log (n int);\r\ninsert into log values (1);' });
+    expect(await run()).toEqual({ applied: [] });
+  });
+
+  test('a database of a newer version is refused', async () => {
+    files.write({ '0003_c.sql': 'select 1' });
+    await run();
+    const older = temporaryMigrations({
+      '0001_a.sql': 'create table log (n int);\ninsert into log values (1);',
+    });
+    await expect(migrate(opened.db, older.folder)).rejects.toThrow('this version does not know');
+    older.remove();
+  });
+
+  test('a file that would run before one that has run is refused', async () => {
+    files.write({ '0004_d.sql': 'select 1' });
+    await run();
+    files.write({ '0003_c.sql': 'select 1' });
+    expect(await refusal()).toContain('would run after 0004_d.sql');
+  });
+
+  test('file names that leave the order open are refused', async () => {
+    files.write({ '3_c.sql': 'select 1' });
+    expect(await refusal()).toContain('3_c.sql is not named like');
+    files.remove();
+    files = temporaryMigrations({ '0001_a.sql': 'select 1', '0001_b.sql': 'select 1' });
+    expect(await refusal()).toContain('two migrations have the number 0001');
+  });
+
+  test('two processes that start at once run each file once', async () => {
+    const other =
+      opened.url === undefined ? opened.db : await openDatabase({ databaseUrl: opened.url, log: quietLog });
+    files.write({ '0003_slow.sql': 'select pg_sleep(0.2); insert into log values (5);' });
+    const [first, second] = await Promise.all([run(), migrate(other, files.folder)]);
+    const ran = [...first.applied, ...second.applied].sort();
+    expect(ran).toEqual(['0001_a.sql', '0002_b.sql', '0003_slow.sql']);
+    if (other !== opened.db) await other.close();
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Database } from '../../../src/kit/db/database.js';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { temporaryMigrations } from './migrationsFor.js';
+
+const migrations = temporaryMigrations();
+afterAll(migrations.remove);
+
+describe.each(engines)('notifications on %s', (engine) => {
+  let opened: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine, { migrations: migrations.folder });
+    db = opened.db;
+  });
+  afterAll(() => opened.close());
+
+  test('a notification reaches every listener of its channel and no other', async () => {
+    const heard: string[] = [];
+    const stops = [
+      await db.listen('door', () => heard.push('first')),
+      await db.listen('door', () => heard.push('second')),
+      await db.listen('window', () => heard.push('window')),
+    ];
+    await db.notify('door');
+    await vi.waitFor(() => expect(heard.sort()).toEqual(['first', 'second']));
+    for (const stop of stops) await stop();
+  });
+
+  test('who has stopped listening hears nothing more', async () => {
+    const heard: string[] = [];
+    const stopFirst = await db.listen('bell', () => heard.push('first'));
+    const stopSecond = await db.listen('bell', () => heard.push('second'));
+    await stopFirst();
+    await db.notify('bell');
+    await vi.waitFor(() => expect(heard).toEqual(['second']));
+    await stopSecond();
+    await db.notify('bell');
+    await db.query('select pg_sleep(0.05)');
+    expect(heard).toEqual(['second']);
+  });
+
+  test('a notification of a transaction is sent at its commit, and never after a rollback', async () => {
+    const heard: string[] = [];
+    const stop = await db.listen('till', (payload) => heard.push(payload));
+    const failure = db.transaction(async (tx) => {
+      await tx.query("select pg_notify('till', 'undone')");
+      throw new Error('undo');
+    });
+    await expect(failure).rejects.toThrow('undo');
+    await db.transaction(async (tx) => {
+      await tx.query("select pg_notify('till', 'done')");
+      expect(heard).toEqual([]);
+    });
+    await vi.waitFor(() => expect(heard).toEqual(['done']));
+    await stop();
+  });
+
+  test('a listener that throws harms no other', async () => {
+    const heard: string[] = [];
+    const stops = [
+      await db.listen('step', () => {
+        throw new Error('mine');
+      }),
+      await db.listen('step', () => heard.push('other')),
+    ];
+    await db.notify('step');
+    await vi.waitFor(() => expect(heard).toEqual(['other']));
+    for (const stop of stops) await stop();
+  });
+
+  test('a channel name that would need quoting is refused', async () => {
+    await expect(db.listen('a; drop table account', () => undefined)).rejects.toThrow('not a channel name');
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { StatementNames } from '../../../src/kit/db/statementNames.js';
+import { engines, openTestDatabase } from '../../harness/engines.js';
+import { temporaryMigrations } from './migrationsFor.js';
+
+const migrations = temporaryMigrations();
+afterAll(migrations.remove);
+
+describe('names of prepared statements', () => {
+  test('a text keeps its name and no two texts share one', () => {
+    const names = new StatementNames();
+    const first = names.nameOf('select 1');
+    expect(first).toBeDefined();
+    expect(names.nameOf('select 1')).toBe(first);
+    expect(names.nameOf('select 2')).not.toBe(first);
+  });
+
+  test('texts beyond the bound get none, those within keep theirs', () => {
+    const names = new StatementNames(2);
+    const kept = [names.nameOf('a'), names.nameOf('b')];
+    expect(names.nameOf('c')).toBeUndefined();
+    expect([names.nameOf('a'), names.nameOf('b')]).toEqual(kept);
+  });
+
+  test('after forgetting, no name is given a second time', () => {
+    const names = new StatementNames();
+    const before = names.nameOf('a');
+    names.forget();
+    expect(names.nameOf('a')).not.toBe(before);
+  });
+});
+
+describe.each(engines)('prepared statements on %s', (engine) => {
+  test('a repeated text is planned once, and a flood of texts stays bounded and right', async () => {
+    const { db, close } = await openTestDatabase(engine, { migrations: migrations.folder });
+    const prepared = 'select count(*) as n from pg_prepared_statements';
+    for (let round = 0; round < 3; round += 1) await db.query('select $1::int as it', [round]);
+    await db.transaction(async (tx) => {
+      for (let number = 0; number < 600; number += 1) {
+        const [row] = await tx.query<{ it: number }>(`select ${number} + $1::int as it`, [1]);
+        expect(row?.it).toBe(number + 1);
+      }
+      const [row] = await tx.query<{ n: number }>(prepared);
+      expect(row?.n).toBeGreaterThan(400);
+      expect(row?.n).toBeLessThanOrEqual(500);
+    });
+    await close();
+  });
+});

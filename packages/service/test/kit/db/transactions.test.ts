@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Database, Tx } from '../../../src/kit/db/database.js';
+import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { temporaryMigrations } from './migrationsFor.js';
+
+const migrations = temporaryMigrations({
+  '0001_account.sql': `create table account (id text primary key, balance int not null)`,
+});
+afterAll(migrations.remove);
+
+const add = (tx: Tx, id: string, amount: number) =>
+  tx.execute('update account set balance = balance + $2 where id = $1', [id, amount]);
+
+const balance = async (db: Database, id: string) => {
+  const [row] = await db.query<{ balance: number }>('select balance from account where id = $1', [id]);
+  return row?.balance;
+};
+
+describe.each(engines)('transactions on %s', (engine) => {
+  let opened: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine, { migrations: migrations.folder });
+    db = opened.db;
+  });
+  beforeEach(async () => {
+    await db.execute('delete from account');
+    await db.execute("insert into account (id, balance) values ('a', 100), ('b', 100)");
+  });
+  afterAll(() => opened.close());
+
+  test('what a transaction wrote is there after it, and its result is returned', async () => {
+    expect(await db.transaction(async (tx) => (await add(tx, 'a', -10)) + (await add(tx, 'b', 10)))).toBe(2);
+    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([90, 110]);
+  });
+
+  test('a transaction that throws leaves nothing and passes its error on', async () => {
+    const failure = db.transaction(async (tx) => {
+      await add(tx, 'a', -10);
+      throw new Error('changed my mind');
+    });
+    await expect(failure).rejects.toThrow('changed my mind');
+    expect(await balance(db, 'a')).toBe(100);
+  });
+
+  test('a statement that fails undoes the whole transaction', async () => {
+    const failure = db.transaction(async (tx) => {
+      await add(tx, 'a', -10);
+      await tx.execute("insert into account (id, balance) values ('a', 1)");
+    });
+    await expect(failure).rejects.toMatchObject({ code: '23505' });
+    expect(await balance(db, 'a')).toBe(100);
+  });
+
+  test('a swallowed error cannot pass for a commit', async () => {
+    const failure = db.transaction(async (tx) => {
+      await add(tx, 'a', -10);
+      await tx.execute("insert into account (id, balance) values ('a', 1)").catch(() => undefined);
+    });
+    await expect(failure).rejects.toThrow('nothing was committed');
+    expect(await balance(db, 'a')).toBe(100);
+  });
+
+  test('statements started together run in their order', async () => {
+    await db.transaction(async (tx) => {
+      await Promise.all([
+        tx.execute("insert into account (id, balance) values ('c', 1)"),
+        add(tx, 'c', 1),
+        tx.execute("update account set balance = balance * 10 where id = 'c'"),
+      ]);
+    });
+    expect(await balance(db, 'c')).toBe(20);
+  });
+
+  test('the outer handle refuses to work inside an open transaction', async () => {
+    const uses: (() => Promise<unknown>)[] = [
+      () => db.query('select 1'),
+      () => db.execute('select 1'),
+      () => db.transaction(async () => undefined),
+      () => db.notify('somebody'),
+      () => db.listen('somebody', () => undefined),
+      () => db.ping(),
+    ];
+    for (const use of uses) {
+      await expect(db.transaction(use)).rejects.toThrow('inside an open transaction');
+    }
+    expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('work that a transaction left behind may use the outer handle once it is over', async () => {
+    let later: Promise<unknown> = Promise.resolve();
+    await db.transaction(async () => {
+      later = new Promise((resolve) => setTimeout(resolve, 100)).then(() => db.query('select 1 as one'));
+    });
+    expect(await later).toEqual([{ one: 1 }]);
+  });
+
+  test('a tx kept beyond its transaction is refused', async () => {
+    const kept = await db.transaction(async (tx) => tx);
+    await expect(kept.query('select 1')).rejects.toThrow('the transaction is over');
+  });
+
+  test('fifty transactions at once each have their effect', async () => {
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        db.transaction(async (tx) => (await add(tx, 'a', -1)) + (await add(tx, 'b', 1))),
+      ),
+    );
+    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([50, 150]);
+  });
+
+  test('single statements have their turn between transactions', async () => {
+    const order: string[] = [];
+    const slow = (name: string) =>
+      db.transaction(async (tx) => {
+        await tx.query('select pg_sleep(0.05)');
+        order.push(name);
+      });
+    const first = slow('first');
+    const single = db.query('select pg_sleep(0.1)').then(() => order.push('single'));
+    const second = slow('second');
+    await Promise.all([first, single, second]);
+    if (engine === 'pglite') expect(order).toEqual(['first', 'single', 'second']);
+    expect(order).toHaveLength(3);
+  });
+
+  test('a stale plan is renewed after another connection changed the table', async () => {
+    await db.execute('create table shape (a int)');
+    await db.execute('insert into shape values (1)');
+    expect(await db.query('select * from shape')).toEqual([{ a: 1 }]);
+    await db.execute('alter table shape add column b int default 2');
+    expect(await db.query('select * from shape')).toEqual([{ a: 1, b: 2 }]);
+    await db.execute('alter table shape add column c int default 3');
+    expect(await db.transaction((tx) => tx.query('select * from shape'))).toEqual([{ a: 1, b: 2, c: 3 }]);
+  });
+});
+
+describe.skipIf(!hasPostgres)('conflicts between transactions on a server', () => {
+  let opened: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    opened = await openTestDatabase('postgresql', { migrations: migrations.folder });
+    db = opened.db;
+  });
+  beforeEach(async () => {
+    await db.execute('delete from account');
+    await db.execute("insert into account (id, balance) values ('a', 0), ('b', 0)");
+  });
+  afterAll(() => opened.close());
+
+  test('a deadlock is resolved by running the victim again', async () => {
+    const meeting = meetingOf(2);
+    let runs = 0;
+    const crossing = (first: string, second: string) =>
+      db.transaction(async (tx) => {
+        runs += 1;
+        await add(tx, first, 1);
+        await meeting();
+        await add(tx, second, 1);
+      });
+    await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
+    expect(runs).toBe(3);
+    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([2, 2]);
+  });
+
+  test('a failed serialization is run again', async () => {
+    const meeting = meetingOf(2);
+    let runs = 0;
+    const increment = () =>
+      db.transaction(async (tx) => {
+        runs += 1;
+        await tx.execute('set transaction isolation level repeatable read');
+        await tx.query('select balance from account');
+        await meeting();
+        await add(tx, 'a', 1);
+      });
+    await Promise.all([increment(), increment()]);
+    expect(runs).toBe(3);
+    expect(await balance(db, 'a')).toBe(2);
+  });
+
+  test('a conflict that never ends is given up after four runs', async () => {
+    let runs = 0;
+    const failure = db.transaction(async (tx) => {
+      runs += 1;
+      await tx.query("do $$ begin raise exception 'again' using errcode = '40001'; end $$");
+    });
+    await expect(failure).rejects.toMatchObject({ code: '40001' });
+    expect(runs).toBe(4);
+  });
+});
+
+/** Lets nobody pass before so many have come; those who come later pass at once. */
+function meetingOf(size: number): () => Promise<void> {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let present = 0;
+  return () => {
+    present += 1;
+    if (present >= size) open();
+    return opened;
+  };
+}

@@ -1,0 +1,196 @@
+import { rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Database, isDatabaseUnavailable, openDatabase } from '../../../src/kit/db/database.js';
+import { PgliteThread } from '../../../src/kit/db/pgliteThread.js';
+import { hasPostgres } from '../../harness/engines.js';
+import { seededDataDir } from '../../harness/pgliteSeed.js';
+import {
+  findPostgres,
+  freshName,
+  type PostgresCluster,
+  startPostgresCluster,
+} from '../../harness/postgresCluster.js';
+import { quietLog } from '../../harness/quietLog.js';
+import { temporaryMigrations } from './migrationsFor.js';
+
+const migrations = temporaryMigrations();
+afterAll(migrations.remove);
+
+/** Resolves to true when the call failed because the database is away; throws what else it failed with. */
+const isAway = (call: Promise<unknown>) =>
+  call.then(
+    () => false,
+    (error: unknown) => {
+      if (isDatabaseUnavailable(error)) return true;
+      throw error;
+    },
+  );
+
+const worksAgain = (db: Database) =>
+  vi.waitFor(() => db.query('select 1'), { timeout: 20_000, interval: 100 });
+
+// It needs a server that it may stop, so one of its own.
+describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goes away', () => {
+  let cluster: PostgresCluster;
+  let db: Database;
+  beforeAll(async () => {
+    cluster = await startPostgresCluster({ fsync: false });
+    const name = freshName('away');
+    await cluster.createDatabase(name);
+    db = await openDatabase({ databaseUrl: cluster.url(name), log: quietLog, poolSize: 4 });
+    await db.execute('create table item (n int)');
+  });
+  afterEach(async () => {
+    await cluster.start();
+    await worksAgain(db);
+  });
+  afterAll(async () => {
+    await db.close();
+    await cluster.remove();
+  });
+
+  test('calls fail as unavailable while it is stopped, and work again after', async () => {
+    await db.query('select 1');
+    await cluster.stop();
+    expect(await isAway(db.query('select 1'))).toBe(true);
+    expect(await isAway(db.transaction((tx) => tx.query('select 1')))).toBe(true);
+    expect(await isAway(db.ping())).toBe(true);
+    await cluster.start();
+    await worksAgain(db);
+  });
+
+  test.each(['stop', 'kill9'] as const)(
+    'statements under way fail as unavailable at a %s, and all recover',
+    async (end) => {
+      const statements = [
+        isAway(db.query('select pg_sleep(20)')),
+        isAway(db.transaction((tx) => tx.query('select pg_sleep(20)'))),
+        isAway(db.transaction((tx) => Promise.all([tx.query('select pg_sleep(20)'), tx.query('select 1')]))),
+      ];
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await cluster[end]();
+      expect(await Promise.all(statements)).toEqual([true, true, true]);
+      await cluster.start();
+      await worksAgain(db);
+      expect(await Promise.all(Array.from({ length: 8 }, () => db.query('select 1 as one')))).toHaveLength(8);
+    },
+  );
+
+  test('a transaction cut off in the middle leaves nothing', async () => {
+    const cutOff = db.transaction(async (tx) => {
+      await tx.execute('insert into item values (1)');
+      await cluster.kill9();
+      await tx.execute('insert into item values (2)');
+    });
+    expect(await isAway(cutOff)).toBe(true);
+    await cluster.start();
+    await worksAgain(db);
+    expect(await db.query('select n from item')).toEqual([]);
+  });
+
+  test('a listener hears again after the server is back, and is woken once for what it missed', async () => {
+    const heard: string[] = [];
+    const stop = await db.listen('wake', (payload) => heard.push(payload));
+    await cluster.stop();
+    await cluster.start();
+    await vi.waitFor(() => expect(heard).toEqual(['']), { timeout: 20_000 });
+    await worksAgain(db);
+    await db.query("select pg_notify('wake', 'new')");
+    await vi.waitFor(() => expect(heard).toEqual(['', 'new']));
+    await stop();
+  });
+
+  test('opening and listening do not fail while the server is away', async () => {
+    await cluster.stop();
+    const early = await openDatabase({ databaseUrl: cluster.url('postgres'), log: quietLog });
+    const heard: string[] = [];
+    await early.listen('dawn', (payload) => heard.push(payload));
+    expect(await isAway(early.query('select 1'))).toBe(true);
+    await cluster.start();
+    await worksAgain(early);
+    await vi.waitFor(async () => {
+      await early.notify('dawn');
+      expect(heard.length).toBeGreaterThan(0);
+    });
+    await early.close();
+  });
+
+  test('a full pool is unavailable after two seconds, not later', async () => {
+    const holding = Array.from({ length: 4 }, () => db.query('select pg_sleep(3)'));
+    const startedAt = performance.now();
+    expect(await isAway(db.query('select 1'))).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(2_900);
+    await Promise.all(holding);
+  });
+
+  test('a server whose connections are all taken is unavailable', async () => {
+    const greedy = await openDatabase({ databaseUrl: cluster.url('postgres'), log: quietLog, poolSize: 300 });
+    const calls = await Promise.all(
+      Array.from({ length: 250 }, () => isAway(greedy.query('select pg_sleep(1)'))),
+    );
+    expect(calls).toContain(true);
+    expect(calls).toContain(false);
+    await greedy.close();
+  });
+
+  test('after closing, every call is unavailable', async () => {
+    const closed = await openDatabase({ databaseUrl: cluster.url('postgres'), log: quietLog });
+    await closed.query('select 1');
+    await closed.close();
+    await closed.close();
+    expect(await isAway(closed.query('select 1'))).toBe(true);
+  });
+});
+
+describe('the embedded engine dies', () => {
+  let dataDir: string;
+  let db: Database;
+  const start = vi.spyOn(PgliteThread, 'start');
+  const kill = async () => {
+    const thread: Awaited<ReturnType<typeof PgliteThread.start>> | undefined =
+      await start.mock.results.at(-1)?.value;
+    await thread?.kill();
+  };
+  beforeAll(async () => {
+    dataDir = await seededDataDir(migrations.folder);
+    db = await openDatabase({ dataDir, log: quietLog });
+    await db.execute('create table item (n int)');
+  });
+  afterAll(async () => {
+    await db.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test('the statement under way is unavailable, the next one finds all that was committed', async () => {
+    await db.execute('insert into item values (1)');
+    const cutOff = db.transaction(async (tx) => {
+      await tx.execute('insert into item values (2)');
+      await kill();
+      await tx.execute('insert into item values (3)');
+    });
+    expect(await isAway(cutOff)).toBe(true);
+    expect(await db.query('select n from item')).toEqual([{ n: 1 }]);
+  });
+
+  test('it comes back as often as it dies, also between statements', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const underWay = isAway(db.query('select count(*) from generate_series(1, 100000000)'));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await kill();
+      expect(await underWay).toBe(true);
+      await worksAgain(db);
+    }
+    await kill();
+    await worksAgain(db);
+  });
+
+  test('listeners are woken once and hear again', async () => {
+    const heard: string[] = [];
+    const stop = await db.listen('wake', (payload) => heard.push(payload));
+    await kill();
+    await worksAgain(db);
+    await db.query("select pg_notify('wake', 'new')");
+    await vi.waitFor(() => expect(heard).toEqual(['', 'new']));
+    await stop();
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { temporaryMigrations } from './migrationsFor.js';
+
+const migrations = temporaryMigrations({
+  '0001_thing.sql': 'create table thing (id text primary key, size int check (size > 0), note jsonb)',
+});
+afterAll(migrations.remove);
+
+describe.each(engines)('values and errors on %s', (engine) => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine, { migrations: migrations.folder });
+  });
+  afterAll(() => opened.close());
+
+  const only = async (text: string, values?: unknown[]) => {
+    const [row] = await opened.db.query<{ it: unknown }>(`select ${text} as it`, values);
+    return row?.it;
+  };
+
+  test('column types become the values the doc comment promises', async () => {
+    expect(await only('9007199254740991::int8')).toBe(9007199254740991);
+    expect(await only('1.25::numeric')).toBe(1.25);
+    expect(await only('count(*)')).toBe(1);
+    expect(await only("'2026-03-01T12:00:00.5+02'::timestamptz")).toEqual(
+      new Date('2026-03-01T10:00:00.500Z'),
+    );
+    expect(await only("'2026-03-01'::date")).toBe('2026-03-01');
+    expect(await only(`'{"a": [1]}'::jsonb`)).toEqual({ a: [1] });
+    expect(await only("'6F9619FF-8B86-D011-B42D-00C04FC964FF'::uuid")).toBe(
+      '6f9619ff-8b86-d011-b42d-00c04fc964ff',
+    );
+    expect(await only("'\\x00ff'::bytea")).toEqual(Buffer.from([0, 255]));
+    expect(await only('array[1, null]::int8[]')).toEqual([1, null]);
+    expect(await only('array[1.5]::numeric[]')).toEqual([1.5]);
+    expect(await only("array['2026-03-01']::date[]")).toEqual(['2026-03-01']);
+    expect(await only('null::int8')).toBeNull();
+  });
+
+  test('an integer that a number cannot hold is refused rather than rounded', async () => {
+    await expect(only('9007199254740993::int8')).rejects.toThrow(RangeError);
+    expect(await only('1')).toBe(1);
+  });
+
+  test('parameters go as arrays, dates, bytes and json', async () => {
+    const day = new Date('2026-03-01T10:00:00.123Z');
+    expect(await only('$1::timestamptz', [day])).toEqual(day);
+    expect(await only('$1::bytea', [Buffer.from('hi')])).toEqual(Buffer.from('hi'));
+    expect(await only('$1::jsonb', [{ a: 'ü"\\' }])).toEqual({ a: 'ü"\\' });
+    expect(await only('$1::text[]', [['a,b', 'c"d', 'e\\f', '', 'null', null]])).toEqual([
+      'a,b',
+      'c"d',
+      'e\\f',
+      '',
+      'null',
+      null,
+    ]);
+    expect(await only('$1::text', [undefined])).toBeNull();
+  });
+
+  test('the session counts days in UTC, whatever the machine does', async () => {
+    expect(await only("current_setting('TimeZone')")).toBe('UTC');
+  });
+
+  test('execute returns how many rows were touched', async () => {
+    const insert = 'insert into thing (id, size) select * from unnest($1::text[], $2::int[])';
+    expect(
+      await opened.db.execute(insert, [
+        ['a', 'b', 'c'],
+        [1, 2, 3],
+      ]),
+    ).toBe(3);
+    expect(await opened.db.execute('update thing set size = size + 1 where size > $1', [1])).toBe(2);
+    expect(await opened.db.execute('delete from thing where id = $1', ['nobody'])).toBe(0);
+  });
+
+  test('errors of the server keep their code and constraint, and leave the connection usable', async () => {
+    await opened.db.execute('insert into thing (id) values ($1)', ['twice']);
+    await expect(opened.db.execute('insert into thing (id) values ($1)', ['twice'])).rejects.toMatchObject({
+      code: '23505',
+      constraint: 'thing_pkey',
+      detail: 'Key (id)=(twice) already exists.',
+    });
+    await expect(opened.db.query('select nonsense')).rejects.toMatchObject({ code: '42703' });
+    await expect(opened.db.query('select 1; select 2')).rejects.toMatchObject({ code: '42601' });
+    expect(await only('1')).toBe(1);
+  });
+
+  test('a value that cannot be sent fails its own statement only', async () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    await expect(only('$1::jsonb', [circle])).rejects.toThrow(TypeError);
+    expect(await only('1')).toBe(1);
+  });
+
+  test('answers of several megabytes arrive whole', async () => {
+    const rows = await opened.db.query<{ n: number; text: string }>(
+      "select n, repeat('x', 1000) as text from generate_series(1, $1::int) n",
+      [5_000],
+    );
+    expect(rows).toHaveLength(5_000);
+    expect(rows.every(({ n, text }, index) => n === index + 1 && text.length === 1_000)).toBe(true);
+  });
+
+  test('parameters of several megabytes arrive whole', async () => {
+    expect(await only('length($1::text)', ['y'.repeat(5_000_000)])).toBe(5_000_000);
+  });
+});

@@ -1,0 +1,19 @@
+// Run as a process of its own by dataDir.test.ts: says 'open' (or why not), then each number once its row is committed.
+import { openDatabase } from '../../../src/kit/db/database.js';
+import { quietLog } from '../../harness/quietLog.js';
+
+const say = (line: string | number) => process.stdout.write(`${line}\n`);
+
+try {
+  const db = await openDatabase({ dataDir: process.argv[2] ?? '', log: quietLog });
+  const [last] = await db.query<{ n: number }>('select coalesce(max(n), 0) as n from item');
+  say('open');
+  for (let n = (last?.n ?? 0) + 1; ; n += 1) {
+    await db.transaction((tx) =>
+      tx.execute('insert into item (n, pad) values ($1, $2)', [n, 'x'.repeat(n % 3_000)]),
+    );
+    say(n);
+  }
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+}

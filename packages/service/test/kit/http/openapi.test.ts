@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ok } from '../../../src/kit/http/answer.js';
+import { looseItems } from '../../../src/kit/http/looseItems.js';
+import { openApiDocument } from '../../../src/kit/http/openapi.js';
+import { cursorParam, pageLimit, wholeNumber } from '../../../src/kit/http/query.js';
+import { anyKey, everyone, keyFor, operator, type RouteTable, route } from '../../../src/kit/http/route.js';
+
+const Item = z
+  .object({ name: z.string(), at: z.iso.datetime().optional() })
+  .meta({ id: 'TestItem', description: 'An item.', example: { name: 'a' } });
+const Done = z.object({ done: z.boolean() }).meta({ id: 'TestDone', example: { done: true } });
+
+describe('the OpenAPI builder', () => {
+  test('documents an item that is parsed later as what it will be parsed as', () => {
+    const Batch = z
+      .object({ items: z.array(looseItems(Item)).min(1).max(9) })
+      .meta({ id: 'TestBatch', example: { items: [] } });
+    const { components } = describeLine('POST /batches', { body: Batch });
+    expect(components.schemas.TestBatch).toMatchObject({
+      properties: { items: { minItems: 1, maxItems: 9, items: { $ref: '#/components/schemas/TestItem' } } },
+    });
+    expect(components.schemas.TestItem).toMatchObject({ required: ['name'] });
+    expect(Batch.parse({ items: [1, null] })).toEqual({ items: [1, null] });
+  });
+
+  test('documents a whole body that is parsed later, too', () => {
+    const { operation } = describeLine('POST /items', { body: looseItems(Item) });
+    expect(operation?.requestBody?.content['application/json']).toEqual({
+      schema: { $ref: '#/components/schemas/TestItem' },
+      example: { name: 'a' },
+    });
+  });
+
+  test('shows numbers in a query as numbers, with their bounds and defaults', () => {
+    const query = z.object({
+      limit: pageLimit(100, 25),
+      cursor: cursorParam,
+      page: wholeNumber(0, 9),
+      ratio: z.string().transform(Number).pipe(z.number().max(1)).optional(),
+      flag: z.stringbool().optional(),
+    });
+    const { operation } = describeLine('GET /items', { query });
+    expect(operation?.parameters?.map(({ name, required, schema }) => ({ name, required, schema }))).toEqual([
+      { name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 100, default: 25 } },
+      { name: 'cursor', schema: { type: 'string', maxLength: 2048 } },
+      { name: 'page', required: true, schema: { type: 'integer', minimum: 0, maximum: 9 } },
+      { name: 'ratio', schema: { type: 'number', maximum: 1 } },
+      { name: 'flag', schema: { type: 'boolean' } },
+    ]);
+  });
+
+  test('leaves answers open and says timestamps in one word', () => {
+    const { components } = describeLine('GET /items', { answer: Item });
+    expect(components.schemas.TestItem).toEqual({
+      type: 'object',
+      description: 'An item.',
+      required: ['name'],
+      properties: { name: { type: 'string' }, at: { type: 'string', format: 'date-time' } },
+    });
+  });
+
+  test.each([
+    ['everyone', everyone, [], undefined],
+    ['any key', anyKey, [{ apiKey: [] }], undefined],
+    ['a key with a scope', keyFor('events'), [{ apiKey: [] }], 'events:write'],
+    ['a key with a scope to read', keyFor('scores', 'read'), [{ apiKey: [] }], 'scores:read'],
+    ['the operator', operator, [{ adminSecret: [] }], undefined],
+  ] as const)('says that an operation is for %s', (_, access, security, scope) => {
+    const { operation } = describeLine('POST /items', { access });
+    expect(operation?.security).toEqual(security);
+    expect(operation?.['x-scope']).toBe(scope);
+  });
+
+  test('lets the errors follow from the line', () => {
+    const { operation } = describeLine('POST /items', {
+      access: keyFor('events'),
+      idempotent: true,
+      body: Item,
+      errors: ['CONFLICT'],
+    });
+    const codes = Object.entries(operation?.responses ?? {}).map(([status, { content }]) => [
+      status,
+      ...Object.keys(content?.['application/json']?.examples ?? {}),
+    ]);
+    expect(codes).toEqual([
+      ['200'],
+      ['400', 'BAD_REQUEST', 'VALIDATION_ERROR'],
+      ['401', 'UNAUTHORIZED'],
+      ['403', 'SCOPE_INSUFFICIENT'],
+      ['409', 'CONFLICT', 'IDEMPOTENCY_KEY_IN_USE'],
+      ['413', 'PAYLOAD_TOO_LARGE'],
+      ['422', 'IDEMPOTENCY_KEY_REUSED'],
+      ['500', 'INTERNAL_ERROR'],
+      ['503', 'SERVICE_UNAVAILABLE'],
+    ]);
+    expect(operation?.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key']);
+  });
+
+  test('refuses a name that stands for two schemas', () => {
+    const Other = z.object({ different: z.string() }).meta({ id: 'TestDone', example: {} });
+    expect(() => describeLine('POST /items', { body: Other })).toThrow(/TestDone/);
+  });
+
+  test('refuses an error code that is not in the catalogue', () => {
+    expect(() => describeLine('POST /items', { errors: ['NO_SUCH_CODE'] })).toThrow(/NO_SUCH_CODE/);
+  });
+
+  test('refuses a status that is an answer and an error at once', () => {
+    expect(() => describeLine('POST /items', { answers: { 503: Done }, errors: ['OVERLOADED'] })).toThrow(
+      /503/,
+    );
+  });
+});
+
+interface Line {
+  access?: Parameters<typeof route>[0]['access'];
+  body?: z.ZodType;
+  query?: z.ZodType;
+  answer?: z.ZodType;
+  answers?: Record<number, z.ZodType>;
+  errors?: string[];
+  idempotent?: true;
+}
+
+function describeLine(name: string, { answer = Done, access = everyone, ...line }: Line) {
+  const table: RouteTable = {
+    [name]: route({
+      access,
+      tag: 'T',
+      summary: 'S',
+      answers: { 200: answer },
+      ...line,
+      handle: () => ok({}),
+    }),
+  };
+  const text = {
+    baseUrl: 'https://scores.test',
+    version: '1',
+    title: 'T',
+    description: 'D',
+    tags: { T: 'A tag.' },
+  };
+  const document = openApiDocument(table, text);
+  const [method = '', path = ''] = name.split(' ');
+  return { ...document, operation: document.paths[`/api/v1${path}`]?.[method.toLowerCase()] };
+}

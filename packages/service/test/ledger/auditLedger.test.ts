@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OutcomeEvent } from '../../src/domain/outcomeEvent.js';
+import type { Engine } from '../../src/kit/db/database.js';
+import { createIdSource } from '../../src/kit/ids.js';
+import { createLedger, type Ledger } from '../../src/ledger/append.js';
+import { type AuditSummary, auditLedger } from '../../src/ledger/auditLedger.js';
+import { trackClaims } from '../../src/ledger/idempotency.js';
+import { recomputeRecords } from '../../src/ledger/recompute.js';
+import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+
+const DAY_MS = 86_400_000;
+
+describe.each(engines)('the audit of the ledger on %s', (engine) => {
+  let bench: Bench;
+
+  beforeAll(async () => {
+    bench = await openBench(engine);
+  });
+
+  afterAll(() => bench.close());
+
+  test('a ledger with its tallies, snapshots and scores audits clean, however many recomputes there were', async () => {
+    for (let day = 0; day < 5; day += 1) {
+      await bench.report('clean-a', [fulfilled({ isVerified: true }), breached()]);
+      await bench.report('clean-b', [fulfilled(), disputed({ isVerified: true }), cancelled()]);
+      if (day % 2 === 0) await bench.recomputeAll();
+      bench.pass(30 * DAY_MS);
+    }
+    await bench.recomputeAll();
+    const { summary, found } = await bench.audit();
+    expect(found).toEqual([]);
+    expect(summary).toMatchObject({ subjects: 2, events: 25, differences: 0, foreignSnapshots: 0 });
+    expect(summary.snapshots).toBeGreaterThanOrEqual(6);
+  });
+
+  test('events that still wait for their recompute are no difference', async () => {
+    await bench.report('waiting', [fulfilled()]);
+    await bench.recomputeAll();
+    await bench.report('waiting', [breached(), fulfilled()]);
+    await bench.report('never-computed', [fulfilled()]);
+    expect((await bench.audit()).found).toEqual([]);
+  });
+
+  test('snapshots of linked subjects are rebuilt from the ledgers of all who were members then', async () => {
+    await bench.report('linked-a', [fulfilled({ isVerified: true }), fulfilled()]);
+    await bench.recomputeAll();
+    await bench.report('linked-b', [breached({ isVerified: true })]);
+    await bench.link('linked-a', 'linked-b');
+    await bench.recompute(bench.subject('linked-a'));
+    await bench.report('linked-b', [fulfilled(), fulfilled()]);
+    await bench.recompute(bench.subject('linked-a'));
+    await bench.unlink('linked-b');
+    await bench.report('linked-b', [fulfilled({ isVerified: true })]);
+    await bench.recompute(bench.subject('linked-a'));
+    await bench.recompute(bench.subject('linked-b'));
+    const { found } = await bench.audit();
+    expect(found).toEqual([]);
+  });
+
+  test('a subject with a long ledger is read in pages and audits clean', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      await bench.report(
+        'long',
+        Array.from({ length: 950 }, () => fulfilled({ isVerified: round % 2 === 0 })),
+      );
+      await bench.recomputeAll();
+    }
+    const { found, summary } = await bench.audit();
+    expect(found).toEqual([]);
+    expect(summary.events).toBeGreaterThan(11_400);
+  });
+
+  const damages: { about: string; damage: string; says: RegExp }[] = [
+    {
+      about: 'a tally',
+      damage: 'update tally set count = count + 1 where subject_id = $1',
+      says: /^tally .* count is 3, rebuilt 2$/,
+    },
+    {
+      about: 'a lost tally',
+      damage: 'delete from tally where subject_id = $1',
+      says: /^tally .* count is 0, rebuilt 2$/,
+    },
+    {
+      about: 'a score',
+      damage: 'update score set final_score = final_score + 1 where subject_id = $1',
+      says: /^score: final_score is .*, in the latest snapshot/,
+    },
+    {
+      about: 'a count of the book',
+      damage: 'update score set own_verified_events = 9 where subject_id = $1',
+      says: /^score: own_verified_events is 9, rebuilt 2$/,
+    },
+    {
+      about: 'a lost score',
+      damage: 'delete from score where subject_id = $1',
+      says: /^score: it is missing/,
+    },
+    {
+      about: 'a snapshot',
+      damage: `update score_snapshot set confidence = 0.5, factors = '{"completion": 1}' where subject_id = $1`,
+      says: /^snapshot 1: confidence is 0.5, rebuilt /,
+    },
+    {
+      about: 'the position of a snapshot',
+      damage: `update score_snapshot set positions = json_build_object($1::text, 7) where subject_id = $1::uuid`,
+      says: /^snapshot 1: it rests on position 7 of .* the ledger holds 2 events/,
+    },
+    {
+      about: 'a deleted event',
+      damage: 'delete from event where subject_id = $1 and position = 1',
+      says: /^subject: event .* has position 2, where 1 is due$/,
+    },
+    {
+      about: 'a changed event',
+      damage: 'update event set is_verified = false where subject_id = $1 and position = 2',
+      says: /^snapshot 1: final_score is .*, rebuilt /,
+    },
+    {
+      about: 'a last activity',
+      damage: `update subject set last_activity_at = last_activity_at - interval '1 day' where subject_id = $1`,
+      says: /^subject: last_activity_at is .*, rebuilt /,
+    },
+    {
+      about: 'another external id',
+      damage: `update subject set external_id = 'somebody-else' where subject_id = $1`,
+      says: /^subject: its id does not follow/,
+    },
+    {
+      about: 'a lost subject',
+      damage: 'delete from subject where subject_id = $1',
+      says: /^(event|tally|score|score_snapshot): rows without a subject$/,
+    },
+  ];
+
+  test.each(damages)('$about is reported, with the subject', async ({ about, damage, says }) => {
+    const before = await bench.audit();
+    const name = `damaged: ${about}`;
+    await bench.report(name, [fulfilled({ isVerified: true }), fulfilled({ isVerified: true })]);
+    await bench.recomputeAll();
+    await bench.db.execute(damage, [bench.subject(name)]);
+    const { found, summary } = await bench.audit();
+    const fresh = found.filter((line) => !before.found.includes(line));
+    expect(fresh.map((line) => line.slice(0, 36))).toEqual(fresh.map(() => bench.subject(name)));
+    expect(fresh.map((line) => line.slice(37)).filter((what) => says.test(what))).not.toEqual([]);
+    expect(summary.differences).toBe(before.summary.differences + fresh.length);
+  });
+});
+
+interface Bench {
+  db: TestDatabase['db'];
+  subject(name: string): string;
+  report(name: string, events: readonly OutcomeEvent[]): Promise<void>;
+  recompute(recordId: string): Promise<void>;
+  recomputeAll(): Promise<void>;
+  link(one: string, other: string): Promise<void>;
+  unlink(name: string): Promise<void>;
+  pass(ms: number): void;
+  audit(): Promise<{ summary: AuditSummary; found: string[] }>;
+  close(): Promise<void>;
+}
+
+/** The ledger and the recompute without a web server. In test mode, whose events can be tampered with. */
+async function openBench(engine: Engine): Promise<Bench> {
+  const database = await openTestDatabase(engine);
+  const { db } = database;
+  const platformId = randomUUID();
+  let now = new Date('2026-01-05T10:00:00.000Z');
+  const clock = { now: () => now };
+  const ids = createIdSource();
+  const ledger: Ledger = createLedger({ db, clock, ids, claims: trackClaims(), onAppended: () => {} });
+  await db.execute(
+    `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
+     values ($1, 'Audited', 'GROWTH', 'growth', $2, $2)`,
+    [platformId, now],
+  );
+  const subject = (name: string) => subjectIdOf(platformId, false, name);
+  const recompute = async (recordIds: readonly string[]) => {
+    await recomputeRecords({ db, clock, ids, velocityMaxPerHour: 500 }, recordIds);
+  };
+  return {
+    db,
+    subject,
+    async report(name, events) {
+      await ledger.append({
+        reporter: { platformId, livemode: false, trustTier: 'GROWTH' },
+        events: events.map((event) => ({
+          ...event,
+          externalId: name,
+          completedAt: event.completedAt && now,
+        })),
+        claim: null,
+        remember: () => ({ status: 201, answer: null }),
+      });
+    },
+    recompute: (recordId) => recompute([recordId]),
+    async recomputeAll() {
+      const queued = await db.query<{ record_id: string }>('select distinct record_id from recompute_queue');
+      await recompute(queued.map((row) => row.record_id));
+    },
+    async link(one, other) {
+      await db.execute('update subject set record_id = $1 where subject_id = $2', [
+        subject(one),
+        subject(other),
+      ]);
+    },
+    async unlink(name) {
+      await db.execute('update subject set record_id = subject_id where subject_id = $1', [subject(name)]);
+    },
+    pass(ms) {
+      now = new Date(now.getTime() + ms);
+    },
+    async audit() {
+      const found: string[] = [];
+      const summary = await auditLedger(db, {
+        onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
+      });
+      return { summary, found };
+    },
+    close: () => database.close(),
+  };
+}
+
+type Given = Partial<OutcomeEvent>;
+const fulfilled = (given: Given = {}) =>
+  outcome({ eventType: 'CONTRACT_FULFILLED', completedAt: new Date(), ...given });
+const breached = (given: Given = {}) =>
+  outcome({ eventType: 'CONTRACT_BREACHED', stakeLevel: 'HIGH', ...given });
+const disputed = (given: Given = {}) => outcome({ eventType: 'TRANSACTION_DISPUTED', ...given });
+const cancelled = (given: Given = {}) => outcome({ eventType: 'CONTRACT_CANCELLED', ...given });
+
+function outcome(given: Given): OutcomeEvent {
+  return {
+    externalId: '',
+    eventType: 'CONTRACT_FULFILLED',
+    stakeLevel: 'MEDIUM',
+    isVerified: false,
+    transactionValue: null,
+    dueDate: null,
+    completedAt: null,
+    metadata: null,
+    itemKey: null,
+    imported: false,
+    ...given,
+  };
+}

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { describeApi } from '../src/features/system/describeApi.js';
+import { checkAnswer, faultsOf } from './harness/openapiCheck.js';
+import { routeTable } from './harness/routeTable.js';
+
+const table = routeTable();
+const document = describeApi(() => table, 'http://localhost:3000')();
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    path,
+    method,
+    operation,
+  })),
+);
+
+describe('the OpenAPI document', () => {
+  test('passes the linter without a warning', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+    try {
+      writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document));
+      const found = await lint(join(folder, 'openapi.json'));
+      expect(found.problems).toEqual([]);
+      expect(found.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('describes every line of the table', () => {
+    expect(operations).toHaveLength(Object.keys(table).length);
+  });
+
+  test('says something about every tag', () => {
+    expect(document.tags.filter(({ description }) => description === '')).toEqual([]);
+  });
+
+  test.each(operations)('says what $name takes', ({ operation }) => {
+    expect(operation.summary).not.toBe('');
+    for (const { name, description, schema, example } of operation.parameters ?? []) {
+      expect(description, `the description of ${name}`).toBeTruthy();
+      if (example !== undefined) expect(faultsOf(document, schema, example), name).toBeNull();
+    }
+    for (const { schema, example } of Object.values(operation.requestBody?.content ?? {})) {
+      expect(example, 'an example of the body').toBeDefined();
+      expect(faultsOf(document, schema, example)).toBeNull();
+    }
+  });
+
+  test.each(operations)('says what $name answers', ({ path, method, operation }) => {
+    const successes = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
+    expect(successes.length).toBeGreaterThan(0);
+    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      for (const [type, media] of Object.entries(content)) {
+        const codes = Object.keys(media.examples ?? {});
+        const examples =
+          codes.length > 0 ? codes.map((code) => document.components.examples[code]?.value) : [media.example];
+        for (const example of examples) {
+          expect(example, `an example of ${status} as ${type}`).toBeDefined();
+          checkAnswer(document, method.toUpperCase(), path, Number(status), example, type);
+        }
+      }
+    }
+  });
+
+  test('announces no deprecation, since nothing is deprecated', () => {
+    expect(operations.filter(({ operation }) => operation.deprecated)).toEqual([]);
+    expect(JSON.stringify(document)).not.toMatch(/"Sunset"|"Deprecation"/);
+  });
+});
+
+describe('the check of answers', () => {
+  const right = { status: 'ok' };
+  const check =
+    (status: number, body: unknown, type = 'application/json; charset=utf-8') =>
+    () =>
+      checkAnswer(document, 'GET', '/health?x=1', status, body, type);
+
+  test('lets pass what the document says', () => expect(check(200, right)).not.toThrow());
+  test('refuses a field the document does not name', () =>
+    expect(check(200, { ...right, secret: 1 })).toThrow(/secret/));
+  test('refuses a missing field', () => expect(check(200, {})).toThrow(/status/));
+  test('refuses an unknown status', () => expect(check(202, right)).toThrow(/202/));
+  test('refuses another media type', () => expect(check(200, right, 'text/html')).toThrow(/text\/html/));
+  test('refuses an error code that the operation does not name', () => {
+    const body = { error: 'x', code: 'CONFLICT', requestId: 'x', retryable: false };
+    expect(check(400, body)).toThrow(/CONFLICT/);
+  });
+});
+
+interface LintReport {
+  totals: { errors: number; warnings: number; ignored: number };
+  problems: object[];
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+async function lint(file: string): Promise<LintReport> {
+  const cli = join(root, 'node_modules/.bin/redocly');
+  const options = {
+    cwd: root,
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  };
+  const { stdout } = await promisify(execFile)(cli, ['lint', '--format=json', file], options).catch(
+    (error) => error,
+  );
+  return JSON.parse(stdout.slice(stdout.indexOf('{')));
+}

@@ -1,0 +1,271 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../src/kit/db/database.js';
+import { serviceMigrations } from './harness/migrationsFolder.js';
+import { seededDataDir } from './harness/pgliteSeed.js';
+import { quietLog } from './harness/quietLog.js';
+import { TEST_KEYS } from './harness/service.js';
+import { type ChildService, paste, startChild } from './startup/childService.js';
+
+const KEY = /crd_(live|test)_[A-Za-z0-9_-]{43}/g;
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+
+describe('the first start on this machine', () => {
+  const dataDir = newFolder();
+  let service: ChildService;
+  let address: string;
+  let keys: { live: string; test: string };
+
+  beforeAll(async () => {
+    service = startChild({ DATA_DIR: dataDir });
+    address = await service.address();
+    await service.printed(/"msg":"ready"/);
+    const [live = '', test = ''] = service.output().match(KEY) ?? [];
+    keys = { live, test };
+  });
+
+  afterAll(() => service.signal('SIGKILL'));
+
+  test('says that it creates the database, while it does', () => {
+    expect(service.output()).toMatch(/^Creating the embedded database in .*five seconds/);
+  });
+
+  test('prints one live and one test key, the admin secret and the address', () => {
+    expect(new Set(service.output().match(KEY)).size).toBe(2);
+    expect([keys.live.slice(0, 9), keys.test.slice(0, 9)]).toEqual(['crd_live_', 'crd_test_']);
+    expect(service.output()).toContain(readFileSync(join(dataDir, 'admin-secret'), 'utf8').trim());
+    expect(service.output()).toContain(`answers at ${address}`);
+  });
+
+  test.skipIf(!hasProgram('curl'))(
+    'prints two lines that work as they are: one reports an outcome, one reads the score',
+    async () => {
+      const [report = '', read = ''] = service.output().match(/^curl .*$/gm) ?? [];
+      expect(JSON.parse(await paste(report))).toMatchObject({
+        event: { userId: 'worker-1', livemode: false },
+      });
+      await expect
+        .poll(async () => JSON.parse(await paste(read)), { timeout: 5000 })
+        .toMatchObject({
+          userId: 'worker-1',
+          scoreBand: expect.any(String),
+        });
+    },
+  );
+
+  test('keeps the admin secret to its owner', () => {
+    expect(statSync(join(dataDir, 'admin-secret')).mode & 0o777).toBe(0o600);
+  });
+
+  test('keeps a second process off its data, naming the folder', async () => {
+    const second = startChild({ DATA_DIR: dataDir });
+    expect(await second.ended()).toBe(1);
+    expect(second.output()).toMatch(/^the data folder .* is in use by process \d+; .*\n$/);
+  });
+
+  test('answers whatever it took before a SIGTERM, ends with 0 within ten seconds, and shows no keys at its next start', async () => {
+    const acknowledged = reportUntilRefused(address, keys.live);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const asked = Date.now();
+    service.signal('SIGTERM');
+    expect(await service.ended()).toBe(0);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    const { ids, faults } = await acknowledged;
+    expect(faults).toEqual([]);
+    expect(ids.length).toBeGreaterThan(10);
+
+    service = startChild({ DATA_DIR: dataDir });
+    address = await service.address();
+    expect(await exportedIds(address, keys.live)).toEqual(expect.arrayContaining(ids));
+    expect(service.output()).not.toMatch(/crd_|first start|Creating/);
+    const secret = readFileSync(join(dataDir, 'admin-secret'), 'utf8').trim();
+    expect(service.output()).not.toContain(secret);
+    const platforms = await fetch(`${address}/api/v1/admin/platforms`, {
+      headers: { 'X-Admin-Secret': secret },
+    });
+    expect(platforms.status).toBe(200);
+  });
+
+  test('SIGINT ends it the same way', async () => {
+    service.signal('SIGINT');
+    expect(await service.ended()).toBe(0);
+  });
+});
+
+describe('a start with keys given from outside', () => {
+  test('takes BOOTSTRAP_* and ADMIN_SECRET as they are and prints none of them', async () => {
+    const dataDir = await newDataDir();
+    const service = startChild({
+      DATA_DIR: dataDir,
+      BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
+      BOOTSTRAP_TEST_KEY: TEST_KEYS.test,
+      ADMIN_SECRET: TEST_KEYS.admin,
+    });
+    const address = await service.address();
+    await service.printed(/"msg":"ready"/);
+    for (const key of [TEST_KEYS.live, TEST_KEYS.test]) expect((await report(address, key)).status).toBe(201);
+    for (const secret of Object.values(TEST_KEYS)) expect(service.output()).not.toContain(secret);
+    const [line = ''] = service.output().match(/^curl .*$/m) ?? [];
+    if (hasProgram('curl')) {
+      const answer = await paste(line, { BOOTSTRAP_TEST_KEY: TEST_KEYS.test });
+      expect(JSON.parse(answer)).toHaveProperty('eventId');
+    }
+    service.signal('SIGTERM');
+    expect(await service.ended()).toBe(0);
+  });
+});
+
+describe('a start that cannot be', () => {
+  test('a value of the environment that cannot be used is named, and nothing else is printed', async () => {
+    const service = startChild({ PORT: 'eighty' });
+    expect(await service.ended()).toBe(2);
+    expect(service.output()).toMatch(/^The environment cannot be used\.\n {2}PORT: .*\n$/);
+  });
+
+  test('a role that needs a database server is refused without one', async () => {
+    const service = startChild({ ROLE: 'worker' });
+    expect(await service.ended()).toBe(2);
+    expect(service.output()).toMatch(/^ROLE=worker needs DATABASE_URL: .*\n$/);
+  });
+
+  test('a port in use is told in a sentence, and the first keys are told all the same', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    const bound = other.address();
+    const port = typeof bound === 'object' && bound ? bound.port : 0;
+    const service = startChild({ DATA_DIR: await newDataDir(), PORT: String(port) });
+    expect(await service.ended()).toBe(1);
+    other.close();
+    expect(service.output()).toContain(`Port ${port} on 127.0.0.1 is taken by another program.`);
+    expect(service.output().match(KEY)).toHaveLength(2);
+  });
+
+  test('a host that is not of this machine is told in a sentence', async () => {
+    const service = startChild({ HOST: '203.0.113.7', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    expect(await service.ended()).toBe(1);
+    expect(service.output()).toContain('HOST 203.0.113.7 is no address of this machine.');
+  });
+
+  test('a database of a newer version is refused in a sentence', async () => {
+    const dataDir = await newDataDir();
+    const db = await openDatabase({ dataDir: join(dataDir, 'database'), log: quietLog });
+    await db.execute(
+      "insert into schema_migration (name, checksum, applied_at) values ('9999_future.sql', 'x', now())",
+    );
+    await db.close();
+    const service = startChild({ DATA_DIR: dataDir });
+    expect(await service.ended()).toBe(1);
+    expect(service.output()).toMatch(/9999_future\.sql, which this version does not know/);
+  });
+
+  test('a kept admin secret that was cut short is refused in a sentence', async () => {
+    const dataDir = await newDataDir();
+    execFileSync('sh', ['-c', `printf short > '${dataDir}/admin-secret'`]);
+    const service = startChild({ DATA_DIR: dataDir });
+    expect(await service.ended()).toBe(1);
+    expect(service.output()).toContain('admin-secret holds no usable secret.');
+  });
+});
+
+describe('a start while the database server is away', () => {
+  let service: ChildService;
+  let address: string;
+
+  beforeAll(async () => {
+    service = startChild({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR: newFolder() });
+    address = await service.address();
+  });
+
+  afterAll(() => service.signal('SIGKILL'));
+
+  test('the service is alive but not ready', async () => {
+    expect((await fetch(`${address}/health`)).status).toBe(200);
+    expect((await fetch(`${address}/health/ready`)).status).toBe(503);
+  });
+
+  test('requests are told to come back', async () => {
+    const answer = await report(address, TEST_KEYS.live);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await answer.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryable: true });
+  });
+
+  test('catalogues answer all the same', async () => {
+    expect((await fetch(`${address}/api/v1/enums`)).status).toBe(200);
+  });
+
+  test('the log says that it waits, and that the operator API is closed', () => {
+    expect(service.output()).toContain('waiting for the database');
+    expect(service.output()).toContain('the operator API is closed: ADMIN_SECRET is not set');
+  });
+
+  test('it stops when asked to', async () => {
+    service.signal('SIGTERM');
+    expect(await service.ended()).toBe(0);
+  });
+});
+
+function report(address: string, key: string): Promise<Response> {
+  return fetch(`${address}/api/v1/events`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ userId: 'worker-2', eventType: 'TRANSACTION_COMPLETED' }),
+  });
+}
+
+/** Four callers that report without pause until nobody answers. An answer other than 201 is a fault. */
+async function reportUntilRefused(
+  address: string,
+  key: string,
+): Promise<{ ids: string[]; faults: unknown[] }> {
+  const ids: string[] = [];
+  const faults: unknown[] = [];
+  const callers = [1, 2, 3, 4].map(async () => {
+    for (;;) {
+      const answer = await report(address, key).catch(() => null);
+      if (answer === null) return;
+      const body = (await answer.json()) as { eventId: string };
+      if (answer.status === 201) ids.push(body.eventId);
+      else faults.push([answer.status, body]);
+    }
+  });
+  await Promise.all(callers);
+  return { ids, faults };
+}
+
+async function exportedIds(address: string, key: string): Promise<string[]> {
+  const answer = await fetch(`${address}/api/v1/events/export?format=csv`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  const [, ...lines] = (await answer.text()).split('\r\n');
+  return lines.map((line) => line.slice(0, 36));
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reliability-start-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** A data folder whose database is made already, which saves five seconds; migrated, and without any platform. */
+async function newDataDir(): Promise<string> {
+  const dataDir = newFolder();
+  renameSync(await seededDataDir(serviceMigrations), join(dataDir, 'database'));
+  return dataDir;
+}
+
+function hasProgram(name: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { runEntry } from '../crash/serverProcess.js';
+
+/** The service as its operator meets it: a process with an environment, a console and an exit code. */
+export interface ChildService {
+  /** Everything it has printed so far. */
+  output(): string;
+  /** Where it answers, once it does. Throws when the process ends first. */
+  address(): Promise<string>;
+  /** Resolves when the pattern has been printed. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  signal(name: NodeJS.Signals): void;
+  /** The exit code. */
+  ended(): Promise<number | null>;
+}
+
+const PATIENCE_MS = 40_000;
+
+/** Starts it from its sources, on a free port unless told. */
+export function startChild(env: Record<string, string>): ChildService {
+  const child = runEntry('source', 'main', { PORT: '0', ...env });
+  const exit = once(child, 'exit');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const printed = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    const until = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const found = pattern.exec(output);
+      if (found) return found;
+      if (child.exitCode !== null || Date.now() > until)
+        throw new Error(`never printed ${pattern}:\n${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  return {
+    output: () => output,
+    address: async () => (await printed(/listening at (http:\/\/[^"]+)/i))[1] ?? '',
+    printed,
+    signal: (name) => child.kill(name),
+    ended: async () => (await exit)[0] as number | null,
+  };
+}
+
+/** Runs a line as somebody would who pasted it into a shell, and answers what it printed. */
+export async function paste(line: string, env: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+  });
+  return stdout;
+}
