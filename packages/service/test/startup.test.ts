@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,12 +10,13 @@ import { serviceMigrations } from './harness/migrationsFolder.js';
 import { seededDataDir } from './harness/pgliteSeed.js';
 import { quietLog } from './harness/quietLog.js';
 import { TEST_KEYS } from './harness/service.js';
-import { type ChildService, paste, startChild } from './startup/childService.js';
+import { type ChildService, endChildren, paste, startChild } from './startup/childService.js';
 
 const KEY = /crd_(live|test)_[A-Za-z0-9_-]{43}/g;
 const folders: string[] = [];
 
-afterAll(() => {
+afterAll(async () => {
+  await endChildren();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
@@ -31,8 +33,6 @@ describe('the first start on this machine', () => {
     const [live = '', test = ''] = service.output().match(KEY) ?? [];
     keys = { live, test };
   });
-
-  afterAll(() => service.signal('SIGKILL'));
 
   test('says that it creates the database, while it does', () => {
     expect(service.output()).toMatch(/^Creating the embedded database in .*five seconds/);
@@ -138,6 +138,7 @@ describe('a start that cannot be', () => {
 
   test('a port in use is told in a sentence, and the first keys are told all the same', async () => {
     const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
     const bound = other.address();
     const port = typeof bound === 'object' && bound ? bound.port : 0;
     const service = startChild({ DATA_DIR: await newDataDir(), PORT: String(port) });
@@ -182,8 +183,6 @@ describe('a start while the database server is away', () => {
     service = startChild({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR: newFolder() });
     address = await service.address();
   });
-
-  afterAll(() => service.signal('SIGKILL'));
 
   test('the service is alive but not ready', async () => {
     expect((await fetch(`${address}/health`)).status).toBe(200);

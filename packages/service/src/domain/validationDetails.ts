@@ -99,8 +99,8 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  // A literal like 1e999 is JSON, and no number that could be kept.
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'number too large to keep';
+  // JSON can spell one: 1e999.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'infinite number';
   return typeof value;
 }
 

@@ -97,9 +97,10 @@ describe.each(engines)('the book on %s', (engine) => {
         const paged: string[] = [];
         let cursor: string | null = '';
         while (cursor !== null) {
-          const page = (await book(`?sort=${sort}&order=${order}&limit=2${cursor && `&cursor=${cursor}`}`))
-            .body;
-          paged.push(...page.users.map((row: Row) => row.externalId));
+          const page: { users: Row[]; nextCursor: string | null } = (
+            await book(`?sort=${sort}&order=${order}&limit=2${cursor && `&cursor=${cursor}`}`)
+          ).body;
+          paged.push(...page.users.map((row) => row.externalId));
           cursor = page.nextCursor;
         }
         expect(paged).toEqual(whole);

@@ -59,19 +59,6 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
     expect(found).toEqual([]);
   });
 
-  test('a subject with a long ledger is read in pages and audits clean', async () => {
-    for (let round = 0; round < 12; round += 1) {
-      await bench.report(
-        'long',
-        Array.from({ length: 950 }, () => fulfilled({ isVerified: round % 2 === 0 })),
-      );
-      await bench.recomputeAll();
-    }
-    const { found, summary } = await bench.audit();
-    expect(found).toEqual([]);
-    expect(summary.events).toBeGreaterThan(11_400);
-  });
-
   const damages: { about: string; damage: string; says: RegExp }[] = [
     {
       about: 'a tally',
@@ -146,6 +133,19 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
     expect(fresh.map((line) => line.slice(0, 36))).toEqual(fresh.map(() => bench.subject(name)));
     expect(fresh.map((line) => line.slice(37)).filter((what) => says.test(what))).not.toEqual([]);
     expect(summary.differences).toBe(before.summary.differences + fresh.length);
+  });
+
+  test('a subject with a long ledger is read in pages and audits clean', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      await bench.report(
+        'long',
+        Array.from({ length: 950 }, () => fulfilled({ isVerified: round % 2 === 0 })),
+      );
+      await bench.recomputeAll();
+    }
+    const { found, summary } = await bench.audit();
+    expect(found.filter((line) => line.startsWith(bench.subject('long')))).toEqual([]);
+    expect(summary.events).toBeGreaterThanOrEqual(11_400);
   });
 });
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { runEntry } from '../crash/serverProcess.js';
@@ -22,6 +22,8 @@ const PATIENCE_MS = 40_000;
 export function startChild(env: Record<string, string>): ChildService {
   const child = runEntry('source', 'main', { PORT: '0', ...env });
   const exit = once(child, 'exit');
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
@@ -45,6 +47,15 @@ export function startChild(env: Record<string, string>): ChildService {
     signal: (name) => child.kill(name),
     ended: async () => (await exit)[0] as number | null,
   };
+}
+
+const children = new Set<ChildProcess>();
+
+/** Ends those that a failed test has left running. */
+export async function endChildren(): Promise<void> {
+  const exits = [...children].map((child) => once(child, 'exit'));
+  for (const child of children) child.kill('SIGKILL');
+  await Promise.all(exits);
 }
 
 /** Runs a line as somebody would who pasted it into a shell, and answers what it printed. */

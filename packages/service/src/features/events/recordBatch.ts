@@ -1,7 +1,8 @@
-import type { ServiceError } from '../../domain/errors.js';
+import { type ServiceError, sentenceOf, serviceError } from '../../domain/errors.js';
 import { type ReadEvent, readOutcomeEvent, type Warning } from '../../domain/readOutcomeEvent.js';
 import { type Answer, ok, REPLAYED } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { findUnstorableText } from '../../kit/http/text.js';
 import type { EventOutcome } from '../../ledger/stampedEvent.js';
 import type { EventParts } from './parts.js';
 import { CONTENT_DIFFERS } from './recordEvent.js';
@@ -17,13 +18,20 @@ interface ItemResult {
 /** POST /events/batch: each item stands or falls alone; what is good is recorded together. */
 export async function recordBatch(
   { ledger, clock }: EventParts,
-  { body, caller, claim }: RequestContext<KeyAccess, { events: unknown[] }, undefined, undefined>,
+  {
+    body,
+    caller,
+    claim,
+    hasUnstorableText,
+  }: RequestContext<KeyAccess, { events: unknown[] }, undefined, undefined>,
 ): Promise<Answer> {
   const { livemode } = caller;
   const now = clock.now();
-  const items = body.events.map((raw, index) =>
-    readOutcomeEvent(raw, { livemode, now, path: `events.${index}` }),
-  );
+  const items = body.events.map((raw, index) => {
+    const path = `events.${index}`;
+    const refused = hasUnstorableText ? refusalOfTexts(raw, path) : null;
+    return refused ?? readOutcomeEvent(raw, { livemode, now, path });
+  });
   const answer = await ledger.append({
     reporter: caller,
     events: items.flatMap((item) => ('event' in item ? [item.event] : [])),
@@ -32,6 +40,13 @@ export async function recordBatch(
   });
   if (answer.kind === 'replayed') return ok(Object(answer.remembered), REPLAYED);
   return ok(batchBody(items, answer.outcomes));
+}
+
+function refusalOfTexts(raw: unknown, path: string): ReadEvent | null {
+  const fault = findUnstorableText(raw);
+  if (!fault) return null;
+  const details = [{ ...fault, path: fault.path === '' ? path : `${path}.${fault.path}` }];
+  return { refusal: serviceError('VALIDATION_ERROR', { message: sentenceOf(details), details }) };
 }
 
 function batchBody(items: readonly ReadEvent[], outcomes: readonly EventOutcome[]): object {

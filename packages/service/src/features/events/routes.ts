@@ -37,6 +37,7 @@ export function eventRoutes(parts: EventParts): RouteTable {
         'Each item stands or falls alone. With an `idempotencyKey` per item a retried batch writes nothing twice.',
       idempotent: true,
       body: BatchBody,
+      itemsStandAlone: true,
       answers: { 200: BatchRecorded },
       handle: (context) => recordBatch(parts, context),
     }),

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
-import { fail, failValidation } from '../../domain/errors.js';
+import { fail, type ValidationDetail } from '../../domain/errors.js';
 import { hashOfSecret } from '../crypto.js';
 import { findUnstorableText } from './text.js';
 
@@ -9,17 +9,20 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** SHA-256 of the body as sent, where an Idempotency-Key came along. */
     bodyHash: Buffer | null;
+    /** The first text of the body that cannot be stored; the route decides what falls with it. */
+    textFault: ValidationDetail | null;
   }
 }
 
 const ESCAPE = Buffer.from('\\u');
 
 /**
- * Reads JSON bodies: valid UTF-8 only, no prototype tricks, no text that cannot be stored. A valid UTF-8 text holds a
+ * Reads JSON bodies: valid UTF-8 only, no prototype tricks, texts that cannot be stored found out. A valid UTF-8 text holds a
  * NUL or a lone surrogate only where it spells one with \u, so the walk through the body is rarely needed.
  */
 export function takeJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyHash', null);
+  app.decorateRequest('textFault', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
@@ -31,10 +34,7 @@ export function takeJsonBodies(app: FastifyInstance): void {
       if (raw.length === 0) return undefined;
       if (!isUtf8(raw)) fail('BAD_REQUEST', { message: 'The body is not valid UTF-8.' });
       const body = parse(raw.toString('utf8'));
-      if (raw.includes(ESCAPE)) {
-        const fault = findUnstorableText(body);
-        if (fault) failValidation([fault]);
-      }
+      if (raw.includes(ESCAPE)) request.textFault = findUnstorableText(body);
       return body;
     },
   );

@@ -55,14 +55,16 @@ function fixedHeadersOf(route: Route): Record<string, string> | null {
 }
 
 function contextOf(route: Route, request: FastifyRequest): RequestContext<Access, unknown, unknown, unknown> {
-  const { caller } = request;
+  const { caller, textFault } = request;
   if (!caller) throw new Error('a request reached its handler without admission');
+  if (textFault && !route.itemsStandAlone) failValidation([textFault]);
   return {
     caller,
     params: route.params ? parsed(route.params, request.params, 'VALIDATION_ERROR') : undefined,
     query: route.query ? parsedQuery(route, route.query, request.query) : undefined,
     body: route.body ? parsedBody(route, route.body, request.body) : undefined,
     claim: route.idempotent ? claimOf(request, caller) : null,
+    hasUnstorableText: textFault !== null,
     remoteAddress: request.socket.remoteAddress ?? '',
     header: (name) => {
       const value = request.headers[name];

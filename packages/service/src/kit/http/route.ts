@@ -83,6 +83,8 @@ export interface RequestContext<A extends Access, Body, Query, Params> {
   readonly params: Params;
   /** Set when the caller sent an Idempotency-Key and the route line says `idempotent`. */
   readonly claim: IdempotencyClaim | null;
+  /** Only where the line says `itemsStandAlone`: some item holds a text that cannot be stored. */
+  readonly hasUnstorableText: boolean;
   readonly remoteAddress: string;
   header(name: string): string | undefined;
   readonly log: FastifyBaseLogger;
@@ -107,6 +109,8 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
   /** Takes an Idempotency-Key. The handler gets the claim and commits it together with what it writes. */
   readonly idempotent?: true;
   readonly body?: z.ZodType<Body>;
+  /** A bad item of the body fails alone, so a text that cannot be stored is left to the handler to find. */
+  readonly itemsStandAlone?: true;
   /** The body may be left out altogether. */
   readonly bodyOptional?: true;
   readonly query?: z.ZodType<Query>;

@@ -1,0 +1,81 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { ok } from '../../../src/kit/http/answer.js';
+import { mountRoutes } from '../../../src/kit/http/mount.js';
+import { openApiDocument } from '../../../src/kit/http/openapi.js';
+import { everyone, type RouteTable, route } from '../../../src/kit/http/route.js';
+import { createServer } from '../../../src/kit/http/server.js';
+import { routeTable } from '../../harness/routeTable.js';
+import { Answered } from './answered.js';
+
+const table: RouteTable = {
+  'GET /old': route({
+    access: everyone,
+    tag: 'Old',
+    summary: 'An operation that ends',
+    answers: { 200: Answered },
+    deprecated: {
+      since: new Date('2026-11-01T00:00:00Z'),
+      sunset: new Date('2027-06-01T00:00:00Z'),
+      link: 'https://scores.test/changelog#old',
+      replacement: '`GET /new`',
+    },
+    handle: () => ok({ answered: true }),
+  }),
+  'GET /new': route({
+    access: everyone,
+    tag: 'Old',
+    summary: 'An operation that stays',
+    answers: { 200: Answered },
+    handle: () => ok({ answered: true }),
+  }),
+};
+
+function serve() {
+  const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
+  mountRoutes(server, table, { admit: () => ({ kind: 'public' }) });
+  return server;
+}
+
+describe('a deprecated operation', () => {
+  test('says since when, until when and where to read more, and answers as before', async () => {
+    const answer = await serve().inject('/api/v1/old');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({ answered: true });
+    expect(answer.headers).toMatchObject({
+      deprecation: '@1793491200',
+      sunset: 'Tue, 01 Jun 2027 00:00:00 GMT',
+    });
+    expect(answer.headers.link).toContain('<https://scores.test/changelog#old>; rel="deprecation"');
+    expect(answer.headers.link).toContain('rel="sunset"');
+  });
+
+  test('is marked in the OpenAPI document, with its replacement', () => {
+    const text = {
+      baseUrl: 'https://scores.test',
+      version: '1',
+      title: 'T',
+      description: 'D',
+      tags: { Old: 'O' },
+    };
+    const operation = openApiDocument(table, text).paths['/api/v1/old']?.get;
+    expect(operation?.deprecated).toBe(true);
+    expect(operation?.description).toContain('`GET /new`');
+    expect(Object.keys(operation?.responses['200']?.headers ?? {})).toEqual([
+      'X-Request-Id',
+      'Deprecation',
+      'Sunset',
+      'Link',
+    ]);
+  });
+
+  test('leaves its neighbours without such headers', async () => {
+    const { headers } = await serve().inject('/api/v1/new');
+    expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['deprecation']));
+    expect(headers.sunset ?? headers.link).toBeUndefined();
+  });
+
+  test('is none of ours: nothing of v1 is deprecated', () => {
+    expect(Object.values(routeTable()).filter((line) => line.deprecated)).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { fail } from '../../../src/domain/errors.js';
+import { ok } from '../../../src/kit/http/answer.js';
+import { createMetrics, observeRequests } from '../../../src/kit/http/metrics.js';
+import { mountRoutes } from '../../../src/kit/http/mount.js';
+import { everyone, route } from '../../../src/kit/http/route.js';
+import { createServer } from '../../../src/kit/http/server.js';
+import { Answered } from './answered.js';
+
+function serve(level: string) {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const server = createServer({ log, methodsOf: () => [] });
+  const metrics = createMetrics();
+  observeRequests(server, metrics);
+  const line = { access: everyone, tag: 'T', summary: 'S', answers: { 200: Answered } } as const;
+  const table = {
+    'GET /things/{id}': route({ ...line, handle: () => ok({ answered: true }) }),
+    'GET /refused': route({ ...line, handle: () => fail('CONFLICT') }),
+    'GET /broken': route({
+      ...line,
+      handle: () => {
+        throw new Error('of the test');
+      },
+    }),
+  };
+  mountRoutes(server, table, { admit: () => ({ kind: 'public' }) });
+  return { server, metrics, lines };
+}
+
+describe('metrics', () => {
+  test('count answers by method, route pattern and status', async () => {
+    const { server, metrics } = serve('silent');
+    await server.inject('/api/v1/things/secret-subject?token=secret');
+    await server.inject('/api/v1/things/another');
+    await server.inject('/api/v1/refused');
+    await server.inject('/nowhere/secret-place');
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('http_requests_total{method="GET",route="/api/v1/things/:id",status="200"} 2');
+    expect(text).toContain('http_requests_total{method="GET",route="/api/v1/refused",status="409"} 1');
+    expect(text).toContain('http_requests_total{method="GET",route="unmatched",status="404"} 1');
+    expect(text).toContain('http_request_duration_seconds_count{route="/api/v1/things/:id"} 2');
+    expect(text).toContain('process_resident_memory_bytes');
+    expect(text).not.toContain('secret');
+  });
+
+  test('of two apps in one process do not mix', async () => {
+    const [first, second] = [serve('silent'), serve('silent')];
+    await first.server.inject('/api/v1/things/1');
+    expect(await second.metrics.registry.metrics()).not.toContain('things');
+  });
+});
+
+describe('the access log', () => {
+  test('names refusals at info, the rest at debug, and never what was asked for', async () => {
+    const { server, lines } = serve('debug');
+    await server.inject({
+      url: '/api/v1/things/secret?token=secret',
+      headers: { authorization: 'Bearer secret' },
+    });
+    await server.inject('/api/v1/refused?token=secret');
+    expect(
+      lines.map(({ level, method, route, status, msg }) => ({ level, method, route, status, msg })),
+    ).toEqual([
+      { level: 20, method: 'GET', route: '/api/v1/things/:id', status: 200, msg: 'request answered' },
+      { level: 30, method: 'GET', route: '/api/v1/refused', status: 409, msg: 'request refused' },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
+    console.log(lines);
+    expect(lines.every(({ ms, reqId }) => typeof ms === 'number' && typeof reqId === 'string')).toBe(true);
+  });
+
+  test('is silent about answers when only refusals are wanted', async () => {
+    const { server, lines } = serve('info');
+    await server.inject('/api/v1/things/1');
+    expect(lines).toEqual([]);
+  });
+
+  test('leaves failures to the place that logs their cause', async () => {
+    const { server, lines } = serve('info');
+    await server.inject('/api/v1/broken');
+    expect(lines.map(({ level, msg }) => ({ level, msg }))).toEqual([{ level: 50, msg: 'request failed' }]);
+  });
+});

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/kit/crypto.js';
+import type { Database } from '../../src/kit/db/database.js';
+import type { IdempotencyClaim } from '../../src/kit/http/route.js';
+import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { engines, openTestDatabase } from '../harness/engines.js';
+import { append, ledgerOn, outcome, reporter } from './parts.js';
+
+describe.each(engines)('appending to the ledger on %s', (engine) => {
+  let db: Database;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ db, close } = await openTestDatabase(engine));
+  });
+  afterAll(() => close());
+
+  test('requests that arrive together are recorded together, each with its own outcomes', async () => {
+    const ledger = ledgerOn(db);
+    const answers = await Promise.all(
+      [1, 2, 3].map((size) =>
+        append(
+          ledger,
+          Array.from({ length: size }, () => outcome({ externalId: `size-${size}` })),
+        ),
+      ),
+    );
+    expect(answers.map((answer) => answer.kind === 'recorded' && answer.outcomes.length)).toEqual([1, 2, 3]);
+    const xids = await db.query(
+      "select distinct xid from event e join subject using (subject_id) where external_id like 'size-%'",
+    );
+    expect(xids).toHaveLength(1);
+  });
+
+  test('events of a subject have gapless positions whatever writes at the same time', async () => {
+    const ledgers = [ledgerOn(db), ledgerOn(db)];
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        append(ledgers[index % 2] ?? ledgerOn(db), [
+          outcome({ externalId: 'busy' }),
+          outcome({ externalId: `other-${index % 5}` }),
+        ]),
+      ),
+    );
+    const rows = await db.query<{ position: number; event_count: number }>(
+      "select position, event_count from event join subject using (subject_id) where external_id = 'busy' order by position",
+    );
+    expect(rows.map((row) => row.position)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+    expect(rows[0]?.event_count).toBe(60);
+  });
+
+  test('tallies count what was written', async () => {
+    const ledger = ledgerOn(db);
+    await Promise.all(
+      [1, 2, 3, 4].map(() =>
+        append(ledger, [
+          outcome({ externalId: 'counted' }),
+          outcome({ externalId: 'counted', isVerified: false }),
+        ]),
+      ),
+    );
+    const rows = await db.query<{ count: number }>(
+      'select count from tally where subject_id = $1 order by count',
+      [subjectIdOf(reporter.platformId, true, 'counted')],
+    );
+    expect(rows.map((row) => row.count)).toEqual([4, 4]);
+  });
+
+  test('a neighbour that cannot be written harms nobody', async () => {
+    const ledger = ledgerOn(db);
+    const bad = outcome({
+      externalId: 'bad',
+      eventType: 'CONTRACT_FULFILLED',
+      transactionValue: Number.NaN,
+      stakeLevel: 'MEDIUM',
+      dueDate: new Date(8.64e15),
+    });
+    const settled = await Promise.allSettled([
+      append(ledger, [outcome({ externalId: 'good-1' })]),
+      append(ledger, [bad]),
+      append(ledger, [outcome({ externalId: 'good-2' })]),
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const rows = await db.query("select 1 from subject where external_id in ('good-1', 'bad', 'good-2')");
+    expect(rows).toHaveLength(2);
+  });
+
+  test('an Idempotency-Key used by two processes at once writes one event, and both get the same answer', async () => {
+    const claim = claimOf('two-processes', 'body');
+    const once = () => ledgerOn(db).append({ ...request('racer'), claim });
+    const answers = await Promise.all([once(), once()]);
+    expect(answers.map((answer) => answer.kind).sort()).toEqual(['recorded', 'replayed']);
+    expect(await eventsOf('racer')).toBe(1);
+  });
+
+  test('within one process a key that is under way is told to come back', async () => {
+    const ledger = ledgerOn(db);
+    const claim = claimOf('same-process', 'body');
+    const settled = await Promise.allSettled(
+      [1, 2].map(() => ledger.append({ ...request('impatient'), claim })),
+    );
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(settled[1]).toMatchObject({ reason: { code: 'IDEMPOTENCY_KEY_IN_USE' } });
+    expect(await eventsOf('impatient')).toBe(1);
+  });
+
+  test('an item key used by many requests at once writes one event, and all name it', async () => {
+    const ledgers = [ledgerOn(db), ledgerOn(db)];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        append(ledgers[index % 2] ?? ledgerOn(db), [outcome({ externalId: 'keyed', itemKey: 'k-1' })]),
+      ),
+    );
+    const outcomes = answers.flatMap((answer) => (answer.kind === 'recorded' ? answer.outcomes : []));
+    expect(outcomes.filter(({ status }) => status === 'created')).toHaveLength(1);
+    expect(new Set(outcomes.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(await eventsOf('keyed')).toBe(1);
+  });
+
+  test('the database itself refuses to change, delete or truncate live events', async () => {
+    await append(ledgerOn(db), [outcome({ externalId: 'permanent' })]);
+    const own = "(select subject_id from subject where external_id = 'permanent')";
+    await expect(
+      db.execute(`update event set is_verified = false where subject_id in ${own}`),
+    ).rejects.toThrow(/append-only/);
+    await expect(db.execute(`delete from event where subject_id in ${own}`)).rejects.toThrow(/append-only/);
+    await expect(db.execute('truncate event')).rejects.toThrow(/append-only/);
+    expect(await eventsOf('permanent')).toBe(1);
+  });
+
+  function request(externalId: string) {
+    return {
+      reporter,
+      events: [outcome({ externalId })],
+      remember: () => ({ status: 201, answer: { ok: true } }),
+    };
+  }
+
+  async function eventsOf(externalId: string): Promise<number> {
+    const rows = await db.query(
+      'select 1 from event join subject using (subject_id) where external_id = $1',
+      [externalId],
+    );
+    return rows.length;
+  }
+});
+
+function claimOf(name: string, body: string): IdempotencyClaim {
+  const hex = sha256(name).toString('hex');
+  const keyId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return {
+    keyId,
+    platformId: reporter.platformId,
+    livemode: true,
+    fingerprint: sha256(body),
+    secret: 'none',
+  };
+}

@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import type { OutcomeEvent, Reporter } from '../../src/domain/outcomeEvent.js';
+import { type Clock, systemClock } from '../../src/kit/clock.js';
+import type { Database } from '../../src/kit/db/database.js';
+import { createIdSource } from '../../src/kit/ids.js';
+import { createLedger, type Ledger } from '../../src/ledger/append.js';
+import { trackClaims } from '../../src/ledger/idempotency.js';
+import { createRecomputeWorker, type RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
+
+export const log = pino({ level: 'silent' });
+
+export const reporter: Reporter = {
+  platformId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
+  livemode: true,
+  trustTier: 'ENTERPRISE',
+};
+
+/** An event of worker-1 that anyone would be glad of; change what matters. */
+export function outcome(change: Partial<OutcomeEvent> = {}): OutcomeEvent {
+  return {
+    externalId: 'worker-1',
+    eventType: 'CONTRACT_FULFILLED',
+    stakeLevel: 'MEDIUM',
+    isVerified: true,
+    transactionValue: null,
+    dueDate: null,
+    completedAt: null,
+    metadata: null,
+    itemKey: null,
+    imported: false,
+    ...change,
+  };
+}
+
+export function ledgerOn(db: Database, clock: Clock = systemClock): Ledger {
+  return createLedger({ db, clock, ids: createIdSource(), claims: trackClaims(), onAppended() {} });
+}
+
+export function workerOn(
+  db: Database,
+  options: { clock?: Clock; velocityMaxPerHour?: number } = {},
+): RecomputeWorker {
+  const { clock = systemClock, velocityMaxPerHour = 500 } = options;
+  return createRecomputeWorker({ db, clock, ids: createIdSource(), log, velocityMaxPerHour });
+}
+
+/** Appends as one request without an Idempotency-Key. */
+export function append(ledger: Ledger, events: OutcomeEvent[], by: Reporter = reporter) {
+  return ledger.append({
+    reporter: by,
+    events,
+    claim: null,
+    remember: () => ({ status: 200, answer: null }),
+  });
+}
+
+export async function addPlatform(db: Database, platformId = reporter.platformId): Promise<void> {
+  await db.execute(
+    `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
+     values ($1, 'Test', 'ENTERPRISE', 'enterprise', now(), now())`,
+    [platformId],
+  );
+}
+
+/** Waits until `holds` answers true; fails after ten seconds. */
+export async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  const until = Date.now() + 10_000;
+  while (!(await holds())) {
+    if (Date.now() > until) throw new Error('it did not come about within ten seconds');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

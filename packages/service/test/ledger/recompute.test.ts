@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/kit/clock.js';
+import type { Database } from '../../src/kit/db/database.js';
+import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
+import { engines, openTestDatabase } from '../harness/engines.js';
+import { addPlatform, append, eventually, ledgerOn, outcome, workerOn } from './parts.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe.each(engines)('the recompute worker on %s', (engine) => {
+  let db: Database;
+  let close: () => Promise<void>;
+  let workers: RecomputeWorker[] = [];
+
+  beforeAll(async () => {
+    ({ db, close } = await openTestDatabase(engine));
+    await addPlatform(db);
+  });
+  afterEach(async () => {
+    for (const worker of workers) await worker.stop();
+    workers = [];
+  });
+  afterAll(() => close());
+
+  test('many events of one subject become one computation, and the score counts them all', async () => {
+    const ledger = ledgerOn(db);
+    for (let round = 0; round < 5; round += 1) await append(ledger, [outcome({ externalId: 'many' })]);
+    start();
+    await eventually(async () => (await scoreOf('many'))?.total_events === 5);
+    expect(await snapshotsOf('many')).toHaveLength(1);
+  });
+
+  test('two workers at once compute each record once per change and lose none', async () => {
+    const ledger = ledgerOn(db);
+    start();
+    start();
+    for (let round = 0; round < 20; round += 1) {
+      await append(
+        ledger,
+        Array.from({ length: 10 }, (_, index) => outcome({ externalId: `shared-${index}` })),
+      );
+    }
+    for (let index = 0; index < 10; index += 1) {
+      await eventually(async () => (await scoreOf(`shared-${index}`))?.total_events === 20);
+      const numbers = (await snapshotsOf(`shared-${index}`)).map((row) => row.snapshot_no);
+      expect(numbers).toEqual(numbers.map((_, at) => at + 1));
+    }
+  });
+
+  test('a subject written faster than the limit is frozen with an audit entry, and its ledger goes on', async () => {
+    const ledger = ledgerOn(db);
+    start({ velocityMaxPerHour: 5 });
+    await append(ledger, [outcome({ externalId: 'hasty' })]);
+    await eventually(async () => (await scoreOf('hasty'))?.total_events === 1);
+    await append(
+      ledger,
+      Array.from({ length: 5 }, () => outcome({ externalId: 'hasty' })),
+    );
+    await eventually(async () => (await scoreOf('hasty'))?.frozen_at != null);
+    await append(ledger, [outcome({ externalId: 'hasty', eventType: 'CONTRACT_BREACHED' })]);
+    await settled();
+    expect(await scoreOf('hasty')).toMatchObject({ total_events: 1 });
+    const flags = await db.query("select 1 from activity where action = 'VELOCITY_FLAG_SET'");
+    expect(flags).toHaveLength(1);
+    const counted = await db.query(
+      "select 1 from event join subject using (subject_id) where external_id = 'hasty'",
+    );
+    expect(counted).toHaveLength(7);
+  });
+
+  test('a subject whose first burst is past the limit has a score all the same, standing still', async () => {
+    start({ velocityMaxPerHour: 5 });
+    await append(
+      ledgerOn(db),
+      Array.from({ length: 6 }, () => outcome({ externalId: 'burst' })),
+    );
+    await eventually(async () => (await scoreOf('burst'))?.frozen_at != null);
+    expect(await scoreOf('burst')).toMatchObject({ total_events: 6 });
+  });
+
+  test('imported and test events do not count towards the limit', async () => {
+    start({ velocityMaxPerHour: 5 });
+    await append(
+      ledgerOn(db),
+      Array.from({ length: 9 }, () => outcome({ externalId: 'history', imported: true })),
+    );
+    await eventually(async () => (await scoreOf('history'))?.total_events === 9);
+    expect((await scoreOf('history'))?.frozen_at).toBeNull();
+  });
+
+  test('with a new day scores move by age alone, once, and say so', async () => {
+    const now = { at: new Date() };
+    const clock: Clock = { now: () => now.at };
+    await append(ledgerOn(db, clock), [outcome({ externalId: 'ageing' })]);
+    start({ clock });
+    await eventually(async () => (await scoreOf('ageing')) !== undefined);
+    const fresh = await scoreOf('ageing');
+    now.at = new Date(now.at.getTime() + 30 * DAY_MS);
+    await eventually(async () => (await scoreOf('ageing'))?.as_of === (fresh?.as_of ?? 0) + 30);
+    await settled();
+    const snapshots = await snapshotsOf('ageing');
+    expect(snapshots.map((row) => row.reason)).toEqual([null, 'decay']);
+    expect(Number(snapshots[1]?.final_score)).toBeLessThan(Number(snapshots[0]?.final_score));
+  });
+
+  test('a record that cannot be computed rests and does not hold up the others', async () => {
+    const ledger = ledgerOn(db);
+    await append(ledger, [outcome({ externalId: 'broken' })]);
+    await db.execute(
+      "update tally set code = 31 << 8 where subject_id = (select subject_id from subject where external_id = 'broken')",
+    );
+    await append(ledger, [outcome({ externalId: 'sound' })]);
+    start();
+    await eventually(async () => (await scoreOf('sound'))?.total_events === 1);
+    expect(await scoreOf('broken')).toBeUndefined();
+    await db.execute(
+      "delete from recompute_queue where record_id = (select record_id from subject where external_id = 'broken')",
+    );
+  });
+
+  function start(options: Parameters<typeof workerOn>[1] = {}): RecomputeWorker {
+    const worker = workerOn(db, options);
+    workers.push(worker);
+    worker.start();
+    return worker;
+  }
+
+  async function scoreOf(externalId: string) {
+    const [row] = await db.query<{ total_events: number; frozen_at: Date | null; as_of: number }>(
+      'select c.total_events, c.frozen_at, c.as_of from score c join subject using (subject_id) where external_id = $1',
+      [externalId],
+    );
+    return row;
+  }
+
+  function snapshotsOf(externalId: string) {
+    return db.query<{ snapshot_no: number; reason: string | null; final_score: number }>(
+      `select n.snapshot_no, n.reason, n.final_score from score_snapshot n join subject using (subject_id)
+       where external_id = $1 order by n.snapshot_no`,
+      [externalId],
+    );
+  }
+
+  async function settled(): Promise<void> {
+    await eventually(async () => (await db.query('select 1 from recompute_queue limit 1')).length === 0);
+  }
+});
