@@ -1,7 +1,7 @@
 import { addTally, completionOf, emptySums, type HalfSums, leadingHalf, weigh } from './halves.js';
 import { model, outcomeClassOf } from './model.js';
 import { round2 } from './rounding.js';
-import { canonical, type Day, isoFromDay, type Tally } from './tally.js';
+import { canonical, DAY_MS, type Day, type Tally } from './tally.js';
 
 /** Six views of one record, each 0 to 100 with 2 decimals, `null` where the record says nothing. */
 export interface Components {
@@ -35,9 +35,9 @@ export function components(tallies: readonly Tally[], asOf: Day): Components | n
 /** How little the monthly completion rate strays, over the last 12 calendar months that hold an outcome. */
 function consistencyOf(outcomes: readonly Tally[], asOf: Day): number | null {
   const { consistencyMonths, consistencyMinimumMonths, consistencySpread } = model.components;
-  const months = new Map<string, HalfSums>();
+  const months = new Map<number, HalfSums>();
   for (const tally of outcomes) {
-    const month = isoFromDay(tally.day).slice(0, -3);
+    const month = monthOf(tally.day);
     const sums = months.get(month) ?? emptySums();
     addTally(sums, tally, asOf);
     months.set(month, sums);
@@ -46,6 +46,12 @@ function consistencyOf(outcomes: readonly Tally[], asOf: Day): number | null {
   // tallies come by day, so the map's months do too
   const rates = [...months.values()].slice(-consistencyMonths).map(completionOf);
   return round2(100 * (1 - Math.min(1, consistencySpread * deviation(rates))));
+}
+
+/** Calendar months since 1970-01. */
+function monthOf(day: Day): number {
+  const date = new Date(day * DAY_MS);
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 }
 
 function deviation(values: readonly number[]): number {

@@ -44,7 +44,7 @@ export interface Tally extends TallyKey {
   count: number;
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The UTC day of an instant. Throws RangeError for an invalid date. */
 export function dayOf(date: Date): Day {

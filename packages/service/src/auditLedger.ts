@@ -67,6 +67,6 @@ function conclusionOf(summary: AuditSummary): string {
   const verdict =
     summary.differences === 0
       ? 'The ledger audits clean: no difference.'
-      : `${summary.differences} differences between the ledger and what is derived from it.`;
+      : `Differences between the ledger and what is derived from it: ${summary.differences}.`;
   return `Audited ${countsOf(summary)}.${foreign}\n${verdict}`;
 }

@@ -98,8 +98,19 @@ async function keepFirstKeys(config: Config, keys: FirstPlatform['keys']): Promi
   ];
   if (config.databaseUrl === undefined || lines.length === 0) return null;
   const path = resolve(config.dataDir, 'first-keys');
-  await writeSecretFile(path, lines.join('\n'));
+  try {
+    await writeSecretFile(path, lines.join('\n'));
+  } catch (error) {
+    throw new StartError(
+      `The first keys cannot be written to ${path} (${reasonOf(error)}). ` +
+        'Point DATA_DIR at a folder that can be written to, or give the keys as BOOTSTRAP_LIVE_KEY and BOOTSTRAP_TEST_KEY.',
+    );
+  }
   return path;
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What keeps the service from starting and is the operator's to mend; the message says how. */

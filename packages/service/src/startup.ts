@@ -10,9 +10,9 @@ import {
   bootstrapPlatform,
   type FirstPlatform,
 } from './features/platforms/bootstrap.js';
-import { beginFirstStart, StartError } from './firstStart.js';
+import { beginFirstStart, reasonOf, StartError } from './firstStart.js';
 import { type Clock, systemClock } from './kit/clock.js';
-import { type Database, isDatabaseUnavailable, openDatabase } from './kit/db/database.js';
+import { type Database, DataDirLockedError, isDatabaseUnavailable, openDatabase } from './kit/db/database.js';
 import { migrate } from './kit/db/migrate.js';
 import { createIdSource } from './kit/ids.js';
 import { noteCluster } from './ledger/installation.js';
@@ -51,7 +51,6 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
       firstStart.tell(null, first);
       throw error;
     });
-    if (address !== null) log.info({ address }, 'listening');
     const live = preparing.done
       .then(async (made) => {
         app.markReady();
@@ -78,16 +77,25 @@ function assertRoleFits({ role, databaseUrl }: Config): void {
   );
 }
 
-function openStorage(
+async function openStorage(
   { databaseUrl, databasePoolSize, dataDir }: Config,
   log: FastifyBaseLogger,
   say: (text: string) => void,
 ) {
   const folder = join(dataDir, 'database');
   if (databaseUrl === undefined && !existsSync(folder)) {
-    say(`Creating the embedded database in ${dataDir}. This takes about five seconds, this one time.`);
+    say(`Creating the embedded database in ${dataDir}. This takes some seconds, this one time.`);
   }
-  return openDatabase({ databaseUrl, dataDir: folder, poolSize: databasePoolSize, log });
+  try {
+    return await openDatabase({ databaseUrl, dataDir: folder, poolSize: databasePoolSize, log });
+  } catch (error) {
+    if (error instanceof DataDirLockedError) throw error;
+    log.error({ err: error }, 'the embedded database cannot be opened');
+    throw new StartError(
+      `The embedded database in ${dataDir} cannot be opened (${reasonOf(error)}). ` +
+        'DATA_DIR must be a folder that this user can write to, with room left.',
+    );
+  }
 }
 
 interface PrepareParts {
@@ -168,7 +176,7 @@ function whyNotListening(error: unknown, host: string, port: number): string {
     case 'ENOTFOUND':
       return `HOST ${host} is no address of this machine. Set HOST to one, or to 0.0.0.0 for all of them.`;
     default:
-      return `Listening on ${host}, port ${port}, failed: ${error instanceof Error ? error.message : String(error)}`;
+      return `Listening on ${host}, port ${port}, failed: ${reasonOf(error)}`;
   }
 }
 

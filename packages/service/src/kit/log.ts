@@ -8,7 +8,7 @@ import { type Logger, pino } from 'pino';
 export function createLog(level: string, fixed: Readonly<Record<string, unknown>>): Logger {
   return pino({
     level,
-    base: fixed,
+    base: { pid: process.pid, ...fixed },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[blanked]' },

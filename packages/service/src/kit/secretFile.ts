@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const OWNER_ONLY_FILE = 0o600;
@@ -20,7 +20,8 @@ export async function readSecretFile(path: string): Promise<string | null> {
  */
 export async function writeSecretFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
-  const draft = `${path}.${process.pid}.draft`;
+  const draft = `${path}.draft`;
+  await rm(draft, { force: true }); // of a process that was killed here
   await writeFile(draft, `${text}\n`, { mode: OWNER_ONLY_FILE, flag: 'wx', flush: true });
   await rename(draft, path);
 }

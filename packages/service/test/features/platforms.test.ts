@@ -8,9 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe.each(engines)('the operator and the platforms on %s', (engine) => {
   let service: TestService;
-  const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) } satisfies Clock & {
-    aheadMs: number;
-  };
+  const clock: Clock & { aheadMs: number } = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
   const asOperator = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     service.request(method, path, { admin: true, body, headers });
   const create = async (body: object = { name: 'Riverside Staffing' }) =>

@@ -3,7 +3,7 @@ import { fail } from '../../domain/errors.js';
 import { rangeEnd } from '../../domain/timestamp.js';
 import { type CsvColumn, csvHeaders, csvStream } from '../../kit/csv.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
-import { decodeCursor, pageOf } from '../../kit/http/cursor.js';
+import { pageOf, positionOf } from '../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
 import { lowestIdAt } from '../../kit/ids.js';
 import type { EventRecord } from './eventRecord.js';
@@ -36,16 +36,11 @@ function rangeOf(owner: { platformId: string; livemode: boolean }, { from, to, c
     return fail('EXPORT_RANGE_INVALID', { message: '`to` is neither a date nor a timestamp.' });
   }
   if (end && start > end) return fail('EXPORT_RANGE_INVALID', { message: '`from` lies after `to`.' });
-  const position = cursor === undefined ? null : decodeCursor(cursor, ExportCursor);
-  if (cursor !== undefined && !position) {
-    return fail('BAD_REQUEST', {
-      message: '`cursor` is damaged. Use `nextCursor` of the page before as it is.',
-    });
-  }
+  const [after] = positionOf(cursor, ExportCursor) ?? [lowestIdAt(start)];
   return {
     platformId: owner.platformId,
     livemode: owner.livemode,
-    afterId: position?.[0] ?? lowestIdAt(start),
+    afterId: after,
     // `to` itself is included, to the millisecond.
     beforeId: end ? lowestIdAt(new Date(end.getTime() + 1)) : HIGHEST_ID,
   };

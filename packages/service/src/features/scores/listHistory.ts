@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
-import { decodeCursor, pageOf } from '../../kit/http/cursor.js';
+import { pageOf, positionOf } from '../../kit/http/cursor.js';
 import type { ScoreParts } from './parts.js';
 import type { HistoryQuery } from './schemas.js';
 import { findSnapshots, type Snapshot } from './store.js';
@@ -17,13 +17,9 @@ export async function listHistory(
   context: UserContext<z.output<typeof HistoryQuery>>,
 ): Promise<Answer> {
   const { cursor, limit } = context.query;
-  const position = cursor === undefined ? [MAX_SNAPSHOT_NO] : decodeCursor(cursor, HistoryCursor);
-  if (!position)
-    return fail('BAD_REQUEST', {
-      message: '`cursor` is damaged. Use `nextCursor` of the page before as it is.',
-    });
+  const [before] = positionOf(cursor, HistoryCursor) ?? [MAX_SNAPSHOT_NO];
   const subjectId = subjectOf(context);
-  const rows = await findSnapshots(db, subjectId, position[0] ?? MAX_SNAPSHOT_NO, limit + 1);
+  const rows = await findSnapshots(db, subjectId, before, limit + 1);
   if (rows.length === 0 && !(await hasHistory(db, subjectId))) return fail('USER_NOT_FOUND');
   const page = pageOf(rows, limit, (snapshot) => [snapshot.snapshot_no]);
   return ok({ history: page.rows.map(entryOf), nextCursor: page.nextCursor });

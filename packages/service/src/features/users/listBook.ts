@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { fail } from '../../domain/errors.js';
 import { type CsvColumn, csvHeaders, csvStream } from '../../kit/csv.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
-import { decodeCursor, pageOf } from '../../kit/http/cursor.js';
+import { pageOf, positionOf } from '../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
 import type { UserParts } from './parts.js';
 import type { BookFilters } from './schemas.js';
@@ -30,7 +29,7 @@ export async function listBook(
     filters: query,
     sort,
     direction,
-    after: query.cursor === undefined ? null : positionIn(query.cursor, sort, direction),
+    after: bookPositionOf(query.cursor, sort, direction),
   };
   if (query.format === 'csv') return exportBook(parts, { ...slice, after: null });
   const rows = await readBook(parts.db, { ...slice, limit: query.limit + 1 });
@@ -52,16 +51,18 @@ const sortValues = {
   externalId: z.string().max(255),
 } as const satisfies Record<BookSort, z.ZodType<string | number | null>>;
 
-function positionIn(cursor: string, sort: BookSort, direction: Direction): BookPosition {
+function bookPositionOf(
+  cursor: string | undefined,
+  sort: BookSort,
+  direction: Direction,
+): BookPosition | null {
   const shape = z.tuple([z.literal(sort), z.literal(direction), sortValues[sort], z.uuid()]);
-  const position = decodeCursor<[BookSort, Direction, string | number | null, string]>(cursor, shape);
-  if (!position) {
-    return fail('BOOK_QUERY_INVALID', {
-      message:
-        '`cursor` is damaged or of another sort or order. Use `nextCursor` of the page before as it is.',
-    });
-  }
-  return { value: position[2], subjectId: position[3] };
+  const position = positionOf<[BookSort, Direction, string | number | null, string]>(
+    cursor,
+    shape,
+    'BOOK_QUERY_INVALID',
+  );
+  return position && { value: position[2], subjectId: position[3] };
 }
 
 function sortValueOf(row: BookRow, sort: BookSort): string | number | null {

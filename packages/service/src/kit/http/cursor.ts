@@ -1,18 +1,34 @@
 import type { z } from 'zod';
+import type { ErrorCode } from '../../domain/errorCatalog.js';
+import { fail } from '../../domain/errors.js';
 
 /** An opaque keyset cursor: what the next page starts after. */
 export function encodeCursor(position: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** The position inside, or null when the cursor is damaged or of another listing. */
-export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T | null {
-  if (!/^[A-Za-z0-9_-]+$/.test(cursor)) return null;
+/**
+ * The position that a caller's cursor names; null without one. Damaged, or of another listing: `code`.
+ * @param shape what the cursors of this listing hold.
+ */
+export function positionOf<T>(
+  cursor: string | undefined,
+  shape: z.ZodType<T>,
+  code: ErrorCode = 'BAD_REQUEST',
+): T | null {
+  if (cursor === undefined) return null;
+  const parsed = shape.safeParse(decoded(cursor));
+  if (parsed.success) return parsed.data;
+  const message = '`cursor` is damaged or of another listing. Use `nextCursor` of the page before as it is.';
+  return fail(code, { message });
+}
+
+function decoded(cursor: string): unknown {
+  if (!/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined;
   try {
-    const parsed = shape.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-    return parsed.success ? parsed.data : null;
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
   } catch {
-    return null;
+    return undefined;
   }
 }
 

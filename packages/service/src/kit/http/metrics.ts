@@ -77,11 +77,11 @@ export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
     const { method } = request;
     const route = request.routeOptions.url ?? 'unmatched';
     const status = reply.statusCode;
-    const ms = reply.elapsedTime;
+    const ms = Math.round(reply.elapsedTime * 1000) / 1000;
     metrics.requests.inc({ method: knownMethod(method), route, status });
     metrics.requestSeconds.observe({ route }, ms / 1000);
     if (status < 400) request.log.debug({ method, route, status, ms }, 'request answered');
-    else if (status < 500) request.log.info({ method, route, status, ms }, 'request refused');
+    else if (status < 500) request.log.info({ method, route, status, ms }, 'request answered');
     done();
   });
 }

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type EventType,
+  factorNames,
+  foldTallies,
+  model,
+  type Score,
+  score,
+  type Tally,
+} from '../src/index.js';
+import { asOf, holdsForEveryLedger, startedLedgers } from './ledgers.js';
+import { referenceHalves } from './reference.js';
+import { daysAgo, tallied, unverified } from './tallies.js';
+
+describe('the score', () => {
+  test('is null for a record without any event, and for one of nothing but qualifications and projects', () => {
+    expect(score([], asOf)).toBeNull();
+    expect(score([tallied(3, 'SKILL_VERIFIED'), tallied(1, 'PROJECT_LOGGED')], asOf)).toBeNull();
+  });
+
+  test('is the anchor for a record of cancelled entries alone', () => {
+    expect(score([tallied(2, 'CONTRACT_CANCELLED')], asOf)).toEqual({
+      finalScore: 20,
+      scoreBand: 'Unproven',
+      confidence: 0,
+      confidenceLabel: 'low',
+      behavioralQuality: 0,
+      totalEvents: 2,
+      verifiedEvents: 2,
+      factors: { completion: 0, timeliness: 0, disputes: 0, verification: 0, gate: 0 },
+    });
+  });
+
+  test('adds duplicate keys up before it weighs them, in any order', () => {
+    const once = [
+      tallied(5, 'REVIEW_VERIFIED', daysAgo(17)),
+      tallied(2, 'TRANSACTION_DISPUTED', daysAgo(400)),
+    ];
+    const twice = [
+      tallied(2, 'TRANSACTION_DISPUTED', daysAgo(400)),
+      tallied(1, 'REVIEW_VERIFIED', daysAgo(17)),
+      tallied(4, 'REVIEW_VERIFIED', daysAgo(17)),
+    ];
+    expect(score(twice, asOf)).toEqual(score(once, asOf));
+  });
+
+  test('refuses a count that is no count of events', () => {
+    expect(() => score([tallied(-1, 'REVIEW_VERIFIED')], asOf)).toThrow(RangeError);
+    expect(() => score([tallied(0.5, 'REVIEW_VERIFIED')], asOf)).toThrow(RangeError);
+    expect(() => score([tallied(Number.NaN, 'REVIEW_VERIFIED')], asOf)).toThrow(RangeError);
+  });
+
+  test('takes an outcome dated after asOf for one of asOf', () => {
+    expect(score([tallied(4, 'REVIEW_VERIFIED', daysAgo(-30))], asOf)).toEqual(
+      score([tallied(4, 'REVIEW_VERIFIED')], asOf),
+    );
+  });
+
+  test('halves the weight of an event with every 180 days, down to nothing after centuries', () => {
+    const confidence = (days: number) =>
+      score([tallied(8, 'REVIEW_VERIFIED', daysAgo(days))], asOf)?.confidence;
+    expect([0, 180, 360].map(confidence)).toEqual([0.6154, 0.4444, 0.2857]);
+    expect(confidence(730_000)).toBe(0);
+  });
+
+  test('labels its confidence from the published number', () => {
+    const label = (count: number, other: Partial<Tally> = {}) => {
+      const result = score([tallied(count, 'REVIEW_VERIFIED', other)], asOf);
+      return [result?.confidence, result?.confidenceLabel];
+    };
+    expect(label(2)).toEqual([0.2857, 'low']);
+    expect(label(3)).toEqual([0.375, 'medium']);
+    expect(label(11)).toEqual([0.6875, 'medium']);
+    expect(label(12)).toEqual([0.7059, 'high']);
+  });
+});
+
+describe('floors and ceilings', () => {
+  test('unverified activity alone stays below Building, however much of it there is', () => {
+    const flood = tallied(1_000_000, 'REVIEW_VERIFIED', { ...unverified, timeliness: 'on_time' });
+    expect(score([flood], asOf)).toMatchObject({ finalScore: 34, scoreBand: 'Unproven', confidence: 0 });
+  });
+
+  test('with little verified evidence, unverified activity tops out in Fair', () => {
+    const flood = tallied(1_000_000, 'REVIEW_VERIFIED', { ...unverified, timeliness: 'on_time' });
+    const verified = (count: number, eventType: EventType = 'REVIEW_VERIFIED') =>
+      tallied(count, eventType, { timeliness: 'on_time' });
+    expect(score([flood, verified(5)], asOf)).toMatchObject({
+      finalScore: model.fairCeiling,
+      scoreBand: 'Fair',
+    });
+    expect(score([flood, verified(7)], asOf)).toMatchObject({ scoreBand: 'Good' });
+  });
+
+  test('verified evidence that supports 65 exactly has reached it', () => {
+    // depth 0, so Q = 40 + 35 · 6.5/7 + 15 = 87.5, and 20 + 67.5 · 6/9 = 65
+    const won = tallied(6, 'DISPUTE_RESOLVED_FOR_USER', { timeliness: 'on_time' });
+    expect(score([won], asOf)).toMatchObject({ finalScore: 65, scoreBand: 'Good' });
+  });
+
+  test('only a verified breach reaches High Risk', () => {
+    const claims = [tallied(50, 'CONTRACT_BREACHED', unverified), tallied(50, 'DISPUTE_FILED')];
+    expect(score(claims, asOf)).toMatchObject({ finalScore: 20, scoreBand: 'Unproven' });
+    expect(score([...claims, tallied(1, 'CONTRACT_BREACHED')], asOf)).toMatchObject({
+      scoreBand: 'High Risk',
+    });
+  });
+
+  test('a long verified on-time record is Excellent', () => {
+    expect(score([tallied(60, 'CONTRACT_FULFILLED', { timeliness: 'on_time' })], asOf)?.scoreBand).toBe(
+      'Excellent',
+    );
+  });
+});
+
+describe('rounding', () => {
+  test('an exact half goes up although its binary sum lies a hair below', () => {
+    // 20 + (Q − 20)·h is 21.875 exactly; doubles give 21.874999999999996
+    const half = [
+      tallied(2, 'CONTRACT_FULFILLED', { stakeLevel: 'HIGH' }),
+      tallied(1, 'CONTRACT_BREACHED', { stakeLevel: 'HIGH' }),
+    ];
+    expect(score(half, asOf)?.finalScore).toBe(21.88);
+  });
+
+  test('the factors of every ledger sum to the score less the anchor, in hundredths, exactly', () => {
+    holdsForEveryLedger(
+      fc.property(startedLedgers, (events) => {
+        const result = scored(foldTallies(events));
+        const cents = factorNames.map((name) => Math.round(result.factors[name] * 100));
+        expect(cents.reduce((sum, value) => sum + value, 0)).toBe(Math.round(result.finalScore * 100) - 2000);
+        for (const name of factorNames) {
+          expect(result.factors[name] * 100).toBeCloseTo(Math.round(result.factors[name] * 100), 9);
+          expect(Object.is(result.factors[name], -0)).toBe(false);
+        }
+      }),
+    );
+  });
+
+  test('each factor stays within 0.01 of its exact value, and one that is exactly 0 stays 0', () => {
+    holdsForEveryLedger(
+      fc.property(startedLedgers, (events) => {
+        const result = scored(foldTallies(events));
+        for (const [name, exact] of Object.entries(exactFactors(events))) {
+          const share = result.factors[name as keyof Score['factors']];
+          expect(Math.abs(share - exact)).toBeLessThan(0.01 + 1e-9);
+          if (Math.abs(exact) < 1e-9) expect(share).toBe(0);
+        }
+      }),
+    );
+  });
+
+  test('a gate that does nothing takes no share of the rounding', () => {
+    const result = scored([tallied(7, 'CONTRACT_FULFILLED', daysAgo(33)), tallied(1, 'CONTRACT_BREACHED')]);
+    expect(result.factors.gate).toBe(0);
+  });
+});
+
+function scored(tallies: readonly Tally[]): Score {
+  const result = score(tallies, asOf);
+  if (result === null) throw new Error('the ledger has no event');
+  return result;
+}
+
+/** SCORING "Attribution is exact", from the reference's halves. */
+function exactFactors(events: Parameters<typeof referenceHalves>[0]) {
+  const { v, u, depth, Qv, Qu } = referenceHalves(events, asOf);
+  const ev = Qv < 20 ? v.E + v.X : v.E;
+  const eu = Qu < 20 ? u.E + u.X : u.E;
+  const hv = ev / (ev + 3);
+  const reach = (1 - v.E / (v.E + 3)) * ((0.2 * eu) / (eu + 20));
+  const share = (weight: number, a: number, b: number) =>
+    100 * weight * (a - 0.2) * hv + 100 * weight * (b - 0.2) * reach;
+  return {
+    completion: share(0.4, v.C, u.C),
+    timeliness: share(0.35, v.T, u.T),
+    disputes: share(0.15, v.S, u.S),
+    verification: share(0.1, v.C * depth, 0),
+  };
+}

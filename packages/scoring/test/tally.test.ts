@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import {
+  dayFromIso,
+  dayOf,
+  foldTallies,
+  isoFromDay,
+  type LedgerFacts,
+  mergeTallies,
+  occurredAt,
+  platformTiers,
+  tallyCodeOf,
+  tallyKeyFromCode,
+  tallyKeyOf,
+} from '../src/index.js';
+import { daysAgo, tallied } from './tallies.js';
+
+const created = new Date('2026-06-30T12:00:00.000Z');
+const earlier = new Date('2026-05-01T23:59:59.999Z');
+const muchEarlier = new Date('2026-04-01T00:00:00.000Z');
+const later = new Date('2026-07-09T00:00:00.000Z');
+
+describe('days', () => {
+  test('a day is a whole number of UTC days, before 1970 a negative one', () => {
+    expect(dayOf(new Date('1970-01-01T23:59:59.999Z'))).toBe(0);
+    expect(dayOf(new Date('1969-12-31T23:59:59.999Z'))).toBe(-1);
+    expect(dayFromIso('2026-06-30')).toBe(20_634);
+    expect(isoFromDay(20_634)).toBe('2026-06-30');
+  });
+
+  test.each(['2026-02-30', '2026-6-3', '2026-06-30T00:00:00Z', '', 'today'])('%j is no day', (text) => {
+    expect(() => dayFromIso(text)).toThrow(RangeError);
+  });
+
+  test('an invalid date has no day', () => {
+    expect(() => dayOf(new Date(Number.NaN))).toThrow(RangeError);
+  });
+});
+
+describe('when an outcome occurred', () => {
+  test('is its completion date', () => {
+    expect(occurredAt(facts({ completedAt: earlier, dueDate: muchEarlier }))).toEqual(earlier);
+  });
+
+  test('is without one the due date, when that is not after the report', () => {
+    expect(occurredAt(facts({ dueDate: earlier }))).toEqual(earlier);
+    expect(occurredAt(facts({ dueDate: created }))).toEqual(created);
+    expect(occurredAt(facts({ dueDate: later }))).toEqual(created);
+  });
+
+  test('is the report itself without dates, and never after it', () => {
+    expect(occurredAt(facts({}))).toEqual(created);
+    expect(occurredAt(facts({ completedAt: later }))).toEqual(created);
+  });
+});
+
+describe('timeliness', () => {
+  test('needs both dates', () => {
+    expect(tallyKeyOf(facts({ completedAt: earlier })).timeliness).toBe('untimed');
+    expect(tallyKeyOf(facts({ dueDate: earlier })).timeliness).toBe('untimed');
+    expect(tallyKeyOf(facts({})).timeliness).toBe('untimed');
+  });
+
+  test('is on time up to the due instant and late after it', () => {
+    expect(tallyKeyOf(facts({ completedAt: earlier, dueDate: earlier })).timeliness).toBe('on_time');
+    const justAfter = new Date(earlier.getTime() + 1);
+    expect(tallyKeyOf(facts({ completedAt: justAfter, dueDate: earlier })).timeliness).toBe('late');
+  });
+});
+
+describe('folding', () => {
+  test('counts events with the same key together and sorts by day', () => {
+    const old = facts({ completedAt: muchEarlier });
+    expect(
+      foldTallies([facts({}), old, facts({})]).map(({ day, count }) => [isoFromDay(day), count]),
+    ).toEqual([
+      ['2026-04-01', 1],
+      ['2026-06-30', 2],
+    ]);
+  });
+
+  test('leaves out qualifications and projects', () => {
+    expect(
+      foldTallies([facts({ eventType: 'SKILL_VERIFIED' }), facts({ eventType: 'PROJECT_LOGGED' })]),
+    ).toEqual([]);
+  });
+
+  test('leaves a filing out once the outcome that closes it is there, before or after it', () => {
+    const filing = facts({ id: 'f1', eventType: 'DISPUTE_FILED' });
+    const other = facts({ id: 'f2', eventType: 'DISPUTE_FILED' });
+    const outcome = facts({ id: 'o1', eventType: 'DISPUTE_RESOLVED_FOR_USER', closesEventId: 'f1' });
+    const expected = foldTallies([other, facts({ eventType: 'DISPUTE_RESOLVED_FOR_USER' })]);
+    expect(foldTallies([filing, other, outcome])).toEqual(expected);
+    expect(foldTallies([outcome, other, filing])).toEqual(expected);
+  });
+
+  test('keeps a filing that nothing closes, and never leaves out another kind of event', () => {
+    const filing = facts({ id: 'f1', eventType: 'DISPUTE_FILED' });
+    const review = facts({ id: 'r1', eventType: 'REVIEW_VERIFIED' });
+    const outcome = facts({ eventType: 'DISPUTE_RESOLVED_FOR_USER', closesEventId: 'r1' });
+    expect(foldTallies([filing, review, outcome])).toHaveLength(3);
+  });
+});
+
+describe('merging', () => {
+  test('adds integers, drops what comes to nothing and leaves its arguments alone', () => {
+    const first = [tallied(2, 'REVIEW_VERIFIED'), tallied(1, 'DISPUTE_FILED')];
+    const second = [tallied(-1, 'DISPUTE_FILED'), tallied(3, 'REVIEW_VERIFIED', daysAgo(1))];
+    const copy = structuredClone([first, second]);
+    expect(mergeTallies(first, second)).toEqual([
+      tallied(3, 'REVIEW_VERIFIED', daysAgo(1)),
+      tallied(2, 'REVIEW_VERIFIED'),
+    ]);
+    expect([first, second]).toEqual(copy);
+  });
+
+  test('sorts by every part of the key, in the listed order of its values', () => {
+    const sorted = [
+      tallied(1, 'REVIEW_VERIFIED', daysAgo(2)),
+      tallied(1, 'CONTRACT_BREACHED', { timeliness: 'on_time' }),
+      tallied(1, 'CONTRACT_BREACHED'),
+      tallied(1, 'CONTRACT_BREACHED', { isVerified: false, stakeLevel: 'LOW' }),
+      tallied(1, 'TRANSACTION_COMPLETED', { platformTier: 'GROWTH' }),
+    ];
+    expect(mergeTallies(sorted.toReversed())).toEqual(sorted);
+  });
+});
+
+describe('tally codes', () => {
+  test('pack and unpack every key, in less than a small integer of the database', () => {
+    const key = tallied(1, 'PROJECT_LOGGED', { platformTier: 'SELF_REPORTED', stakeLevel: 'LOW' });
+    const { count: _, ...plain } = key;
+    expect(tallyCodeOf(key)).toBeLessThan(32_768);
+    expect(tallyKeyFromCode(plain.day, tallyCodeOf(key))).toEqual(plain);
+    for (const platformTier of platformTiers) {
+      const { count: __, ...other } = tallied(1, 'CONTRACT_FULFILLED', { platformTier, timeliness: 'late' });
+      expect(tallyKeyFromCode(other.day, tallyCodeOf(other))).toEqual(other);
+    }
+  });
+
+  test('keep their meaning: a stored code must be readable in every later version', () => {
+    expect(tallyCodeOf(tallied(1, 'TRANSACTION_COMPLETED', { stakeLevel: 'HIGH', isVerified: false }))).toBe(
+      2,
+    );
+    expect(tallyCodeOf(tallied(1, 'CONTRACT_BREACHED', { platformTier: 'STARTER' }))).toBe(2254);
+  });
+
+  test.each([-1, 3, 8191, 2 ** 20])('%i is no code', (code) => {
+    expect(() => tallyKeyFromCode(0, code)).toThrow(RangeError);
+  });
+});
+
+function facts(other: Partial<LedgerFacts>): LedgerFacts {
+  return {
+    eventType: 'CONTRACT_FULFILLED',
+    stakeLevel: 'MEDIUM',
+    platformTier: 'STARTER',
+    isVerified: true,
+    createdAt: created,
+    ...other,
+  };
+}

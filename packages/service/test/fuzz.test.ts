@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorCatalog } from '../src/domain/errorCatalog.js';
+import type { OpenApiDocument } from '../src/kit/http/openapiTypes.js';
+import { anyRequest } from './fuzz/requests.js';
+import { send, type WireAnswer, type WireRequest } from './fuzz/send.js';
+import { checkAnswer } from './harness/openapiCheck.js';
+import { startTestService, type TestService } from './harness/service.js';
+
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000);
+/** Printed, so that a run that fails can be had again: FUZZ_SEED=... */
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+
+describe('whatever is sent', () => {
+  let service: TestService;
+  let document: OpenApiDocument;
+
+  beforeAll(async () => {
+    service = await startTestService('pglite', { env: { LOG_LEVEL: 'silent' } });
+    document = (await service.request('GET', '/openapi.json', { key: null })).body;
+  });
+  afterAll(() => service.close());
+
+  test('the service answers within its contract, and goes on', { timeout: 300_000 }, async () => {
+    console.log(`fuzz: ${REQUESTS} requests, FUZZ_SEED=${seed}`);
+    const credentials = { live: service.liveKey, test: service.testKey, admin: service.adminSecret };
+    await fc.assert(
+      fc.asyncProperty(anyRequest(document, credentials), async (request) => {
+        assertWithinContract(document, request, await send(service.url, request));
+      }),
+      { seed, numRuns: REQUESTS, endOnFailure: false },
+    );
+    expect((await service.request('GET', '/health', { key: null })).status).toBe(200);
+    const event = { userId: 'after-the-fuzz', eventType: 'TRANSACTION_COMPLETED', isVerified: true };
+    expect((await service.request('POST', '/events', { body: event })).status).toBe(201);
+    await service.settle();
+    expect((await service.request('GET', '/users/after-the-fuzz/score')).status).toBe(200);
+  });
+
+  test('no field of any body can be nested deep enough to break the service', {
+    timeout: 120_000,
+  }, async () => {
+    for (const { method, path, example } of bodiesOf(document)) {
+      for (const field of Object.keys(example)) {
+        const isAdmin = path.includes('/admin/');
+        const request: WireRequest = {
+          method,
+          path: path.replace(/\{\w+\}/g, 'worker-4711'),
+          headers: {
+            'Content-Type': 'application/json',
+            ...(isAdmin
+              ? { 'X-Admin-Secret': service.adminSecret }
+              : { Authorization: `Bearer ${service.testKey}` }),
+          },
+          body: Buffer.from(JSON.stringify({ ...example, [field]: 'DEEP' }).replace('"DEEP"', DEEP)),
+        };
+        assertWithinContract(document, request, await send(service.url, request));
+      }
+    }
+  });
+});
+
+/** Far deeper than any stack of calls; the escape makes the reader of bodies look at every text. */
+const DEEP = `${'{"a":['.repeat(20_000)}"\\u0041"${']}'.repeat(20_000)}`;
+
+function bodiesOf(document: OpenApiDocument): { method: string; path: string; example: object }[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody }]) => {
+      const example = requestBody?.content['application/json']?.example;
+      return example ? [{ method: method.toUpperCase(), path, example: { ...example, metadata: {} } }] : [];
+    }),
+  );
+}
+
+function assertWithinContract(document: OpenApiDocument, request: WireRequest, answer: WireAnswer): void {
+  expect(answer.status, answer.text).toBeLessThan(500);
+  expect(answer.requestId, 'X-Request-Id').toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
+  const body =
+    answer.contentType.includes('json') && answer.text !== '' ? JSON.parse(answer.text) : answer.text;
+  if (answer.status >= 400 && request.method !== 'HEAD') assertIsError(body, answer);
+  checkAnswer(document, request.method, request.path, answer.status, body, answer.contentType);
+}
+
+function assertIsError(body: unknown, { status, requestId }: WireAnswer): void {
+  const { error, code, retryable, requestId: named } = body as Record<string, unknown>;
+  expect(error).toEqual(expect.stringMatching(/\S/));
+  const entry = Object.entries(errorCatalog).find(([name]) => name === code)?.[1];
+  expect(entry, `the code ${code}`).toMatchObject({ status, retryable });
+  expect(named).toBe(requestId);
+}

@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import type { OpenApiDocument, OperationObject, ParameterObject } from '../../src/kit/http/openapiTypes.js';
+import type { WireRequest } from './send.js';
+import { mutated, oddValue } from './values.js';
+
+export interface Credentials {
+  live: string;
+  test: string;
+  admin: string;
+}
+
+interface Target {
+  method: string;
+  path: string;
+  operation: OperationObject;
+}
+
+/** Half of what it makes is nearly right, from the examples of the document; the other half is whatever. */
+export function anyRequest(document: OpenApiDocument, credentials: Credentials): fc.Arbitrary<WireRequest> {
+  const targets = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  const finite = targets.filter(
+    ({ operation }) => !operation.responses['200']?.content?.['text/event-stream'],
+  );
+  return fc
+    .constantFrom(...finite)
+    .chain((target) => fc.oneof(nearlyRight(target, credentials), whatever(target, credentials)));
+}
+
+function nearlyRight(target: Target, credentials: Credentials): fc.Arbitrary<WireRequest> {
+  const { operation } = target;
+  const example = operation.requestBody?.content['application/json']?.example;
+  return fc
+    .record({
+      path: addressOf(target, exampleSegment),
+      query: fc.array(fc.constantFrom(...queryOf(operation)).chain(exampleQuery), { maxLength: 3 }),
+      body: example === undefined ? fc.constant(null) : mutated(example).map(json),
+      credential: fc.constantFrom(...fittingCredentials(operation, credentials)),
+      key: fc.option(fc.constantFrom('a-key-of-the-fuzz', 'another-key-of-it')),
+    })
+    .map(({ path, query, body, credential, key }) => ({
+      method: target.method,
+      path: withQuery(path, query),
+      headers: {
+        ...credential,
+        ...(key !== null && { 'Idempotency-Key': key }),
+        ...(body && { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }),
+      },
+      body,
+    }));
+}
+
+function whatever(target: Target, credentials: Credentials): fc.Arbitrary<WireRequest> {
+  return fc
+    .record({
+      method: fc.constantFrom(
+        target.method,
+        target.method,
+        'GET',
+        'POST',
+        'PATCH',
+        'DELETE',
+        'PUT',
+        'HEAD',
+        'OPTIONS',
+      ),
+      path: fc.oneof(
+        addressOf(target, () => oddSegment),
+        oddSegment.map((segment) => `/api/v1/${segment}`),
+      ),
+      query: fc.array(fc.constantFrom(...queryOf(target.operation)).chain(oddQuery), { maxLength: 4 }),
+      headers: fc.record({ ...oddHeaders(credentials) }, { requiredKeys: [] }),
+      body: fc.option(
+        fc.oneof(
+          oddValue.map(json),
+          fc.constantFrom(...rawBodies),
+          fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+        ),
+      ),
+    })
+    .map(({ method, path, query, headers, body }) => ({
+      method,
+      path: withQuery(path, query),
+      headers: { ...headers, ...(body && { 'Content-Length': String(body.length) }) },
+      body,
+    }));
+}
+
+const rawBodies = [
+  '',
+  '{',
+  '{"events":',
+  '{"a":1}{"b":2}',
+  '{"__proto__":{"isAdmin":true},"userId":"x"}',
+  '{"constructor":{"prototype":{"x":1}}}',
+  '{"userId":"a","userId":"b"}',
+  '{"transactionValue":1e999}',
+  '{"events":[{"userId":"\\ud800"}]}',
+  '{"userIds":["\\u0000"]}',
+  `${'['.repeat(100_000)}`,
+  `{"events":[${'{},'.repeat(20_000)}{}]}`,
+  '\ufeff{"userId":"bom"}',
+].map((text) => Buffer.from(text));
+
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value) ?? '');
+}
+
+type SegmentOf = (parameter: ParameterObject | undefined) => fc.Arbitrary<string>;
+
+function addressOf({ path, operation }: Target, segmentOf: SegmentOf): fc.Arbitrary<string> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const segments = names.map((name) =>
+    segmentOf(operation.parameters?.find((parameter) => parameter.in === 'path' && parameter.name === name)),
+  );
+  return fc.tuple(...segments).map((values) => {
+    let next = 0;
+    return path.replace(/\{\w+\}/g, () => values[next++] ?? '');
+  });
+}
+
+const exampleSegment: SegmentOf = (parameter) => {
+  const known = parameter?.example === undefined ? 'worker-4711' : String(parameter.example);
+  return fc.constantFrom(encodeURIComponent(known), 'worker-4711', '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34');
+};
+
+/** Only characters that may stand in a request line; what they decode to may be anything. */
+const oddSegment: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(
+    '',
+    '.',
+    '..',
+    '%2e%2e',
+    '%00',
+    'a%00b',
+    '%',
+    '%zz',
+    '%ff',
+    '%c3%28',
+    '%ed%a0%80',
+    '%2F',
+    'a%2Fb',
+    '~',
+    ';',
+    '*',
+    ':id',
+  ),
+  fc.constantFrom('x'.repeat(256), 'x'.repeat(5000), '%F0%9F%99%82'.repeat(255), '%F0%9F%99%82'.repeat(400)),
+  fc.string({ unit: 'grapheme', maxLength: 20 }).map(encodeLoosely),
+);
+
+function encodeLoosely(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function queryOf(operation: OperationObject): ParameterObject[] {
+  const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+  return [...declared, { name: 'unforeseen', in: 'query', schema: { type: 'string' } }];
+}
+
+function exampleQuery({ name, example, schema }: ParameterObject): fc.Arbitrary<string> {
+  const fitting = [
+    example,
+    schema.minimum,
+    schema.maximum,
+    schema.default,
+    ...(Array.isArray(schema.enum) ? schema.enum : []),
+  ];
+  const values = fitting.filter((value) => value !== undefined).map((value) => encodeLoosely(String(value)));
+  return fc.constantFrom(...values, '1', '').map((value) => `${name}=${value}`);
+}
+
+function oddQuery(parameter: ParameterObject): fc.Arbitrary<string> {
+  const { name } = parameter;
+  const value = fc.oneof(
+    oddSegment,
+    oddValue.map((odd) =>
+      encodeLoosely(String(typeof odd === 'object' ? JSON.stringify(odd) : odd).slice(0, 2000)),
+    ),
+    fc.constantFrom(
+      'WzFd',
+      'W10',
+      'bnVsbA',
+      'eyJhIjoxfQ',
+      'WyJhIiwiYiJd',
+      'WzFlOTk5XQ',
+      '-1',
+      '1e3',
+      '0x10',
+      '9007199254740993',
+      '999999999999999',
+    ),
+  );
+  return fc.oneof(
+    value.map((odd) => `${name}=${odd}`),
+    value.map((odd) => `${name}=${odd}&${name}=${odd}`),
+    value.map((odd) => `${name}[]=${odd}`),
+    value.map((odd) => `${name}[__proto__]=${odd}`),
+    fc.constantFrom(name, `${name}=`, '__proto__=1', '&&=', '=%'),
+  );
+}
+
+function withQuery(path: string, query: readonly string[]): string {
+  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+}
+
+function fittingCredentials(
+  { security }: OperationObject,
+  { live, test, admin }: Credentials,
+): Record<string, string>[] {
+  if (security.some((scheme) => 'adminSecret' in scheme)) return [{ 'X-Admin-Secret': admin }];
+  return [{ Authorization: `Bearer ${live}` }, { Authorization: `Bearer ${test}` }];
+}
+
+function oddHeaders({ live, test, admin }: Credentials) {
+  const headerText = fc
+    .string({ unit: 'binary-ascii', maxLength: 60 })
+    .map((value) => value.replace(/[^\x20-\x7e]/g, '?'));
+  return {
+    Authorization: fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(`Bearer ${live}`, `Bearer ${test}`) },
+      {
+        weight: 1,
+        arbitrary: fc.oneof(
+          headerText,
+          fc.constantFrom('Bearer', `Basic ${live}`, `Bearer ${live}x`, `Bearer crd_live_${'A'.repeat(43)}`),
+        ),
+      },
+    ),
+    'X-Admin-Secret': fc.oneof(fc.constant(admin), headerText),
+    'Content-Type': fc.oneof(
+      { weight: 3, arbitrary: fc.constant('application/json') },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          'text/plain',
+          'application/xml',
+          'multipart/form-data; boundary=x',
+          'application/json; charset=utf-16',
+          'json',
+          '',
+        ),
+      },
+    ),
+    'Idempotency-Key': fc.oneof(
+      headerText,
+      fc.constantFrom('short', 'a-key-of-the-fuzz', 'x'.repeat(255), 'x'.repeat(256)),
+    ),
+    'X-Request-Id': fc.oneof(headerText, fc.constantFrom('mine-1', 'x'.repeat(129))),
+    Accept: fc.constantFrom('*/*', 'text/html', 'application/json', 'x'),
+    'If-None-Match': fc.oneof(headerText, fc.constantFrom('*', 'W/"', '","')),
+    'Last-Event-ID': headerText,
+  };
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { hasPostgres, openTestDatabase } from '../harness/engines.js';
+
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('npm run audit-ledger', () => {
+  test('refuses a wrong environment with its sentence and exit code 2', async () => {
+    const { code, stderr } = await audit({ DATABASE_URL: 'mysql://localhost/x' });
+    expect(code).toBe(2);
+    expect(stderr).toContain('DATABASE_URL');
+  });
+
+  test('makes no database where there is none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'audit-'));
+    const { code, stderr } = await audit({ DATA_DIR: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`There is no database in ${join(folder, 'database')}`);
+    rmSync(folder, { recursive: true });
+  });
+
+  test.skipIf(!hasPostgres)(
+    'ends with 0 for a clean ledger and with 1 for a difference, which it names',
+    async () => {
+      const database = await openTestDatabase('postgresql');
+      const env = { DATABASE_URL: database.url ?? '' };
+      const clean = await audit(env);
+      expect(clean.stdout).toContain('no difference');
+      expect(clean.code).toBe(0);
+      const subjectId = '5f0c9b7a-1e34-8c40-8d21-0199a3c27b1e';
+      await database.db.execute('insert into tally (subject_id, day, code, count) values ($1, 20000, 1, 1)', [
+        subjectId,
+      ]);
+      const damaged = await audit(env);
+      expect(damaged.stdout).toContain(`DIFFERENCE subject ${subjectId}: tally: rows without a subject`);
+      expect(damaged.code).toBe(1);
+      await database.close();
+    },
+  );
+});
+
+function audit(
+  env: Record<string, string>,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const command = ['--import', 'tsx', '--conditions=source', 'src/auditLedger.ts'];
+  const child = spawn(process.execPath, command, { cwd: PACKAGE, env: { PATH: process.env.PATH, ...env } });
+  const texts = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    texts.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    texts.stderr += chunk;
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...texts })));
+}

@@ -1,0 +1,182 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { hasPostgres } from './harness/engines.js';
+import {
+  freshName,
+  onServer,
+  type PostgresCluster,
+  startPostgresCluster,
+} from './harness/postgresCluster.js';
+import { TEST_KEYS } from './harness/service.js';
+import { type ChildService, endChildren, startChild } from './startup/childService.js';
+
+const folders: string[] = [];
+const databases: string[] = [];
+const roles: string[] = [];
+let cluster: PostgresCluster | undefined;
+
+afterAll(async () => {
+  await endChildren();
+  await asSuperuser([
+    ...databases.map((name) => `drop database if exists ${name} with (force)`),
+    ...roles.map((name) => `drop role if exists ${name}`),
+  ]);
+  await cluster?.remove();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+describe.runIf(hasPostgres)('a first start with a database server', () => {
+  test('puts the keys into a file for its owner alone, and prints the path but not the keys', async () => {
+    const env = { DATABASE_URL: await emptyDatabase(), DATA_DIR: newFolder() };
+    const service = startChild(env);
+    const address = await ready(service);
+    const [, path = ''] = await service.printed(/first keys\s+in (\S+),/);
+    expect(path).toBe(join(env.DATA_DIR, 'first-keys'));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const keys = readFileSync(path, 'utf8').match(/crd_(live|test)_[A-Za-z0-9_-]{43}/g) ?? [];
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      expect(await statusOf(address, key)).toBe(200);
+      expect(service.output()).not.toContain(key);
+    }
+    const asOperator = await fetch(`${address}/api/v1/admin/platforms`, {
+      headers: { 'X-Admin-Secret': 'x'.repeat(32) },
+    });
+    expect(asOperator.status).toBe(401);
+    await stopped(service);
+
+    const again = startChild({ ...env, DATA_DIR: newFolder() });
+    await ready(again);
+    expect(again.output()).not.toContain('first start');
+    await stopped(again);
+  });
+
+  test('needs no file when all keys are given', async () => {
+    const env = { DATABASE_URL: await emptyDatabase(), DATA_DIR: newFolder() };
+    const service = startChild({
+      ...env,
+      BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
+      BOOTSTRAP_TEST_KEY: TEST_KEYS.test,
+    });
+    const address = await ready(service);
+    expect(await statusOf(address, TEST_KEYS.live)).toBe(200);
+    expect(statSync(join(env.DATA_DIR, 'first-keys'), { throwIfNoEntry: false })).toBeUndefined();
+    expect(service.output()).not.toMatch(/crd_(live|test)_[LT]/);
+    await stopped(service);
+  });
+
+  test('two processes that start together make one platform, and one of them has its keys', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const envs = [1, 2].map(() => ({ DATABASE_URL, DATA_DIR: newFolder() }));
+    const services = envs.map(startChild);
+    const addresses = await Promise.all(services.map(ready));
+    const files = envs.flatMap(({ DATA_DIR }) => {
+      const path = join(DATA_DIR, 'first-keys');
+      return statSync(path, { throwIfNoEntry: false }) ? [readFileSync(path, 'utf8')] : [];
+    });
+    expect(files).toHaveLength(1);
+    const [, key = ''] = /LIVE_KEY=(\S+)/.exec(files[0] ?? '') ?? [];
+    for (const address of addresses) expect(await statusOf(address, key)).toBe(200);
+    await Promise.all(services.map(stopped));
+  });
+
+  test('works as a role that owns its database and may do nothing else', async () => {
+    const role = freshName('reliability_owner');
+    roles.push(role);
+    await asSuperuser([`create role ${role} login`]);
+    const url = new URL(await emptyDatabase(role));
+    url.username = role;
+    const service = startChild({ DATABASE_URL: url.href, DATA_DIR: newFolder() });
+    await ready(service);
+    const [row] = await onServer(
+      url.href,
+      async (client) => (await client.query('select cluster_id from installation')).rows,
+    );
+    expect(row.cluster_id).toMatch(/^\d+$/);
+    await stopped(service);
+  });
+
+  test('where the provider hides the identity of the cluster, the start of the server stands in', async () => {
+    const role = freshName('reliability_owner');
+    roles.push(role);
+    await asSuperuser([`create role ${role} login`]);
+    const url = new URL(await emptyDatabase(role));
+    await onServer(url.href, (client) =>
+      client.query('revoke execute on function pg_control_system() from public'),
+    );
+    url.username = role;
+    const service = startChild({ DATABASE_URL: url.href, DATA_DIR: newFolder() });
+    await ready(service);
+    const [row] = await onServer(
+      url.href,
+      async (client) => (await client.query('select cluster_id from installation')).rows,
+    );
+    expect(row.cluster_id).toMatch(/^started \d+/);
+    await stopped(service);
+  });
+
+  test('a worker listens to nobody', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const worker = startChild({ DATABASE_URL, DATA_DIR: newFolder(), ROLE: 'worker' });
+    await worker.printed(/"msg":"ready"/);
+    expect(worker.output()).not.toMatch(/listening/i);
+    await stopped(worker);
+  });
+
+  test('a start before the database server is there becomes ready by itself', async () => {
+    cluster = await startPostgresCluster({ fsync: false });
+    await cluster.createDatabase('late');
+    await cluster.stop();
+    const service = startChild({ DATABASE_URL: cluster.url('late'), DATA_DIR: newFolder() });
+    const address = await service.address();
+    expect((await fetch(`${address}/health/ready`)).status).toBe(503);
+    await cluster.start();
+    await service.printed(/"msg":"ready"/);
+    const [, path = ''] = await service.printed(/first keys\s+in (\S+),/);
+    const [, key = ''] = /LIVE_KEY=(\S+)/.exec(readFileSync(path, 'utf8')) ?? [];
+    expect(await statusOf(address, key)).toBe(200);
+    await stopped(service);
+  });
+});
+
+async function ready(service: ChildService): Promise<string> {
+  await service.printed(/"msg":"ready"/);
+  return service.address();
+}
+
+async function stopped(service: ChildService): Promise<void> {
+  service.signal('SIGTERM');
+  expect(await service.ended()).toBe(0);
+}
+
+async function statusOf(address: string, key: string): Promise<number> {
+  const answer = await fetch(`${address}/api/v1/events/export`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  return answer.status;
+}
+
+async function emptyDatabase(owner?: string): Promise<string> {
+  const name = freshName('reliability_start');
+  databases.push(name);
+  await asSuperuser([`create database ${name}${owner ? ` owner ${owner}` : ''}`]);
+  const url = new URL(inject('testPostgresUrl') ?? '');
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function asSuperuser(statements: readonly string[]): Promise<void> {
+  const url = inject('testPostgresUrl');
+  if (url === undefined || statements.length === 0) return;
+  await onServer(url, async (client) => {
+    for (const statement of statements) await client.query(statement);
+  });
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reliability-start-'));
+  folders.push(folder);
+  return folder;
+}
