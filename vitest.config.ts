@@ -7,7 +7,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts'],
-    globalSetup: existsSync('packages/service/test/harness/globalSetup.ts') ? ['packages/service/test/harness/globalSetup.ts'] : [],
+    globalSetup: existsSync('packages/service/test/harness/globalSetup.ts')
+      ? ['packages/service/test/harness/globalSetup.ts']
+      : [],
     reporters: ['default', './scripts/plainSummaryReporter.mjs'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

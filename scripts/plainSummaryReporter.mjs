@@ -7,6 +7,8 @@ export default class PlainSummaryReporter {
       // A file that could not even be loaded holds no tests, and must not look like a green one.
       if (module.state() === 'failed' && module.errors().length > 0) count.failed += module.errors().length;
     }
-    process.stdout.write(`${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped\n`);
+    process.stdout.write(
+      `${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped\n`,
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { tallyKeyOf } from '@reliability/scoring';
+import { tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import Fastify from 'fastify';
 import pg from 'pg';
 import type { OutcomeEvent, Reporter } from '../../../packages/service/src/domain/outcomeEvent.js';
@@ -6,7 +6,6 @@ import { readOutcomeEvent } from '../../../packages/service/src/domain/readOutco
 import { hashOfSecret } from '../../../packages/service/src/kit/crypto.js';
 import { createIdSource } from '../../../packages/service/src/kit/ids.js';
 import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
-import { encodeTallyKey } from '../../../packages/service/src/ledger/tallyCode.js';
 
 // What one writes first: the same checks and the same rows, one transaction per request. Nothing recomputes its scores, which
 // spares it work that the service does. Arguments: port, database that the service has prepared.
@@ -95,7 +94,7 @@ async function insertRows(
     now,
   ]);
   const tally = tallyKeyOf({ ...event, platformTier: trustTier, createdAt: now });
-  await client.query(UPSERT_TALLY, [subjectId, tally.day, encodeTallyKey(tally)]);
+  await client.query(UPSERT_TALLY, [subjectId, tally.day, tallyCodeOf(tally)]);
   await client.query('insert into recompute_queue (record_id, enqueued_at) values ($1, $2)', [
     rows[0]?.record_id,
     now,

@@ -4,12 +4,12 @@ import {
   type StakeLevel,
   stakeLevels,
   type Timeliness,
+  tallyCodeOf,
   timelinessValues,
 } from '@reliability/scoring';
 import { ingestibleEventTypes } from '../../../packages/service/src/domain/catalogues/enums.js';
 import type { Database } from '../../../packages/service/src/kit/db/database.js';
 import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
-import { encodeTallyKey } from '../../../packages/service/src/ledger/tallyCode.js';
 
 /** How varied a ledger is: over so many days, with so many kinds of event. */
 export interface Variety {
@@ -61,7 +61,7 @@ export async function fillLedger(
     const last = Math.min(count, first + ROWS_PER_STATEMENT - 1);
     await db.execute(INSERT_EVENTS, [...span, first, last, id, platformId, ...kindColumns(variety.kinds)]);
   }
-  const codes = variety.kinds.map((kind) => encodeTallyKey({ ...kind, platformTier: TIER, day: 0 }));
+  const codes = variety.kinds.map((kind) => tallyCodeOf({ ...kind, platformTier: TIER }));
   const tallies = await db.execute(INSERT_TALLIES, [...span, 1, count, id, codes]);
   return { id, events: count, tallies };
 }

@@ -49,13 +49,16 @@ begin
   raise exception 'the ledger is append-only: % on % is refused', tg_op, tg_table_name using errcode = 'restrict_violation';
 end $$;
 
-create trigger event_append_only before update or delete on event
+create trigger event_never_deleted before delete on event
   for each row when (old.livemode) execute function refuse_ledger_change();
+-- neither can a test event be passed off as a live one
+create trigger event_never_changed before update on event
+  for each row when (old.livemode or new.livemode) execute function refuse_ledger_change();
 create trigger event_never_truncated before truncate on event
   for each statement execute function refuse_ledger_change();
 
 -- Integer counts that the formula weighs (SCORING "Order independence"). `code` packs platform tier, event type, stake,
--- verified and timeliness (ledger/tallyCode.ts); `day` counts days since 1970-01-01 UTC.
+-- verified and timeliness (tallyCodeOf in packages/scoring); `day` counts days since 1970-01-01 UTC.
 create table tally (
   subject_id uuid not null,
   day integer not null,

@@ -44,7 +44,8 @@ export async function beginFirstStart(
       const shown = made !== null && keyFile === null ? made.keys : null;
       say(
         welcomeText({
-          address,
+          // Without new keys there is nothing to try them with.
+          address: made === null ? null : address,
           liveKey: config.bootstrapLiveKey === undefined ? (shown?.live ?? null) : null,
           testKey: config.bootstrapTestKey === undefined ? (shown?.test ?? null) : null,
           keyFile: made === null ? null : keyFile,

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 /** What the first start has to tell the person who made it. */
 export interface Welcome {
-  /** Where the service answers; null when it could not listen, and the secrets must be told all the same. */
+  /** Where the keys can be tried; null when it could not listen, or made no keys. */
   address: string | null;
   /** null: fixed by BOOTSTRAP_*, or written to `keyFile`; not shown. */
   liveKey: string | null;
@@ -16,7 +16,7 @@ export interface Welcome {
 export function welcomeText(welcome: Welcome): string {
   return [
     '',
-    '  Reliability score service: first start',
+    '  Reliability score service: first secrets',
     '',
     ...secretLines(welcome),
     ...(welcome.address === null ? [] : firstSteps(welcome.address, welcome)),

@@ -87,7 +87,7 @@ describe('the first start on this machine', () => {
     service = startChild({ DATA_DIR: dataDir });
     address = await service.address();
     expect(await exportedIds(address, keys.live)).toEqual(expect.arrayContaining(ids));
-    expect(service.output()).not.toMatch(/crd_|first start|Creating/);
+    expect(service.output()).not.toMatch(/crd_|first secrets|Creating/);
     const secret = readFileSync(join(dataDir, 'admin-secret'), 'utf8').trim();
     expect(service.output()).not.toContain(secret);
     const platforms = await fetch(`${address}/api/v1/admin/platforms`, {
@@ -154,6 +154,14 @@ describe('a start that cannot be', () => {
     const service = startChild({ HOST: '203.0.113.7', DATABASE_URL: NOWHERE });
     expect(await service.ended()).toBe(1);
     expect(service.output()).toContain('HOST 203.0.113.7 is no address of this machine.');
+  });
+
+  test('a data folder that cannot be had is told in a sentence', async () => {
+    const service = startChild({ DATA_DIR: '/dev/null/data', LOG_LEVEL: 'silent' });
+    expect(await service.ended()).toBe(1);
+    expect(service.output()).toMatch(
+      /\nThe embedded database in \/dev\/null\/data cannot be opened \(.*\)\. DATA_DIR must be/,
+    );
   });
 
   test('a database of a newer version is refused in a sentence', async () => {

@@ -49,8 +49,17 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
 
     const again = startChild({ ...env, DATA_DIR: newFolder() });
     await ready(again);
-    expect(again.output()).not.toContain('first start');
+    expect(again.output()).not.toContain('first secrets');
     await stopped(again);
+  });
+
+  test('first keys that cannot be written down are not made', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const service = startChild({ DATABASE_URL, DATA_DIR: '/dev/null/data' });
+    expect(await service.ended()).toBe(1);
+    expect(service.output()).toContain('The first keys cannot be written to /dev/null/data/first-keys');
+    const { rows } = await onServer(DATABASE_URL, (client) => client.query('select 1 from platform'));
+    expect(rows).toEqual([]);
   });
 
   test('needs no file when all keys are given', async () => {

@@ -1,7 +1,6 @@
-import { tallyKeyOf } from '@reliability/scoring';
+import { type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import type { Queryable } from '../kit/db/database.js';
 import type { StampedEvent } from './stampedEvent.js';
-import { encodeTallyKey } from './tallyCode.js';
 
 /** What an Idempotency-Key row remembers of a request that the ledger answered. */
 export interface IdempotencyRow {
@@ -80,7 +79,7 @@ interface SubjectTouch {
 function touchedSubjects(events: readonly StampedEvent[]): SubjectTouch[] {
   const bySubject = new Map<string, SubjectTouch>();
   for (const stamped of events) {
-    const activeAt = occurrenceOf(stamped);
+    const activeAt = occurredAt(factsOf(stamped)).getTime();
     const touch = bySubject.get(stamped.subjectId);
     if (!touch) bySubject.set(stamped.subjectId, { first: stamped, added: 1, activeAt });
     else {
@@ -142,9 +141,10 @@ interface TallyIncrement {
 
 function tallyColumns(events: readonly StampedEvent[]): unknown[][] {
   const increments = new Map<string, TallyIncrement>();
-  for (const { event, reporter, createdAt, subjectId } of events) {
-    const key = tallyKeyOf({ ...event, platformTier: reporter.trustTier, createdAt });
-    const code = encodeTallyKey(key);
+  for (const stamped of events) {
+    const { subjectId } = stamped;
+    const key = tallyKeyOf(factsOf(stamped));
+    const code = tallyCodeOf(key);
     const name = `${subjectId} ${key.day} ${code}`;
     const increment = increments.get(name);
     if (increment) increment.count += 1;
@@ -161,10 +161,17 @@ function tallyColumns(events: readonly StampedEvent[]): unknown[][] {
   ];
 }
 
-function occurrenceOf({ event, createdAt }: StampedEvent): number {
-  const written = createdAt.getTime();
-  const happened = event.completedAt?.getTime() ?? event.dueDate?.getTime() ?? written;
-  return Math.min(happened, written);
+function factsOf({ event, reporter, createdAt }: StampedEvent): OutcomeFacts {
+  const { eventType, stakeLevel, isVerified, dueDate, completedAt } = event;
+  return {
+    eventType,
+    stakeLevel,
+    isVerified,
+    dueDate,
+    completedAt,
+    createdAt,
+    platformTier: reporter.trustTier,
+  };
 }
 
 function compare(left: string, right: string): number {

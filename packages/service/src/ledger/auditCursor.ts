@@ -1,7 +1,6 @@
-import { type OutcomeFacts, occurredAt, type Tally, tallyKeyOf } from '@reliability/scoring';
+import { type OutcomeFacts, occurredAt, type Tally, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import type { RowReader } from './auditReader.js';
 import type { AuditedEvent } from './auditStore.js';
-import { encodeTallyKey } from './tallyCode.js';
 
 /** One subject's ledger folded up to a position, which only moves forward. */
 export interface LedgerCursor {
@@ -50,7 +49,7 @@ export function createLedgerCursor(subjectId: string, events: RowReader<AuditedE
     const occurred = occurredAt(facts);
     if (!cursor.lastActivityAt || occurred > cursor.lastActivityAt) cursor.lastActivityAt = occurred;
     const key = tallyKeyOf(facts);
-    const name = tallyName(key.day, encodeTallyKey(key));
+    const name = tallyName(key.day, tallyCodeOf(key));
     const known = tallies.get(name);
     if (known) known.count += 1;
     else tallies.set(name, { ...key, count: 1 });

@@ -1,6 +1,5 @@
-import { components, explain, type Score, score, type Tally } from '@reliability/scoring';
+import { components, explain, type Score, score, type Tally, tallyKeyFromCode } from '@reliability/scoring';
 import type { MemberRow, ScoreRow, SnapshotRow } from './recomputeStore.js';
-import { decodeTally } from './tallyCode.js';
 
 /** What a recompute writes for one record. */
 export interface Evaluation {
@@ -47,7 +46,10 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
 
 function talliesOfMember({ days, codes, counts }: MemberRow): Tally[] {
   if (!days || !codes || !counts) return [];
-  return days.map((day, index) => decodeTally(day, codes[index] ?? -1, counts[index] ?? 0));
+  return days.map((day, index) => ({
+    ...tallyKeyFromCode(day, codes[index] ?? -1),
+    count: counts[index] ?? 0,
+  }));
 }
 
 /** Factors, components and reasons of this very score; the texts of reasons stay in the catalogue. */

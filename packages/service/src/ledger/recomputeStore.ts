@@ -75,7 +75,8 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
      join platform p using (platform_id)
      left join score c using (subject_id)
      left join lateral (
-       select array_agg(day) as days, array_agg(code) as codes, array_agg(count) as counts
+       select array_agg(day order by day, code) as days, array_agg(code order by day, code) as codes,
+         array_agg(count order by day, code) as counts
        from tally where tally.subject_id = s.subject_id
      ) t on true
      where s.record_id = any($1::uuid[])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopedKey } from '../features/eventFixtures.js';
 import { engines } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
+import { type RequestOptions, startTestService, type TestService } from '../harness/service.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 
@@ -84,13 +84,14 @@ describe.each(engines)('who may call what on %s', (engine) => {
   test('the operator API takes the admin secret and no key', async () => {
     const path = '/admin/platforms';
     expect((await service.request('GET', path, { admin: true })).status).toBe(200);
-    for (const options of [
+    const refused: RequestOptions[] = [
       { key: null },
       { key: service.liveKey },
       { key: null, headers: { 'X-Admin-Secret': 'admin-secret-of-the-test' } },
       { key: null, headers: { 'X-Admin-Secret': '' } },
       { key: null, headers: { Authorization: 'Bearer admin-secret-of-the-tests' } },
-    ]) {
+    ];
+    for (const options of refused) {
       const answer = await service.request('GET', path, options);
       expect(answer.status).toBe(401);
       expect(answer.body.code).toBe('UNAUTHORIZED');

@@ -30,17 +30,12 @@ describe.each(engines)('refusals of the HTTP kit on %s', (engine) => {
     expect(Object.keys(answer.body).filter((name) => !known.includes(name))).toEqual([]);
   }
 
-  test.each([
-    '/nowhere',
-    '/events/',
-    '/users/a/b/c',
-    '!/api/v2/events',
-    '!/',
-    '!/%00',
-    '!/api/v1/users//score',
-  ])('there is nothing at %s', async (path) => {
-    expectError(await service.request('GET', path), 404, 'NOT_FOUND');
-  });
+  test.each(['/nowhere', '/events/', '/users/a/b/c', '!/api/v2/events', '!/', '!/%00'])(
+    'there is nothing at %s',
+    async (path) => {
+      expectError(await service.request('GET', path), 404, 'NOT_FOUND');
+    },
+  );
 
   test.each([
     ['GET', '/events', 'POST'],

@@ -106,6 +106,7 @@ describe.each(engines)('bytes on the socket on %s', (engine) => {
     const one = (id: string, more = '') =>
       `GET /health HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
     const answer = await exchange(service.url, one('first') + one('second', 'Connection: close\r\n'));
-    expect(answer.match(/x-request-id: (\w+)/gi)).toEqual(['X-Request-Id: first', 'X-Request-Id: second']);
+    const ids = [...answer.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id);
+    expect(ids).toEqual(['first', 'second']);
   });
 });

@@ -107,7 +107,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     const ledger = ledgerOn(db);
     await append(ledger, [outcome({ externalId: 'broken' })]);
     await db.execute(
-      "update tally set code = 31 << 8 where subject_id = (select subject_id from subject where external_id = 'broken')",
+      "update tally set code = 8191 where subject_id = (select subject_id from subject where external_id = 'broken')",
     );
     await append(ledger, [outcome({ externalId: 'sound' })]);
     start();

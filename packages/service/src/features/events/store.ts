@@ -1,6 +1,7 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
 import { isAutoImported } from '../../domain/outcomeEvent.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { type SettledPage, settledPage } from '../../ledger/settledPage.js';
 import type { EventRecord } from './eventRecord.js';
 
 interface EventRow {
@@ -44,16 +45,19 @@ export interface ExportRange {
   beforeId: string;
 }
 
-/**
- * A stretch of the caller's events, oldest first. It ends before the first event whose transaction was not yet settled
- * when the page was read: a neighbour that commits later may sort before it, and the next page must not have passed it.
- */
+/** A stretch of the caller's events, oldest first; none whose place a neighbour may still take (settledPage). */
 export async function readExportPage(
   db: Queryable,
   range: ExportRange,
   limit: number,
-): Promise<EventRecord[]> {
-  const rows = await db.query<EventRow>(
+): Promise<SettledPage<EventRecord>> {
+  const read = () => readRows(db, range, limit + 1);
+  const { rows, hasMore } = await settledPage(limit, (row) => row.event_id, read);
+  return { rows: rows.map(recordOf), hasMore };
+}
+
+function readRows(db: Queryable, range: ExportRange, limit: number): Promise<EventRow[]> {
+  return db.query<EventRow>(
     `select ${COLUMNS},
        (e.xid < pg_snapshot_xmin(pg_current_snapshot()) or e.created_at < i.cluster_since) as is_settled
      from event e join subject s using (subject_id) cross join installation i
@@ -62,8 +66,6 @@ export async function readExportPage(
      limit $5`,
     [range.platformId, range.livemode, range.afterId, range.beforeId, limit],
   );
-  const unsettled = rows.findIndex((row) => !row.is_settled);
-  return (unsettled < 0 ? rows : rows.slice(0, unsettled)).map(recordOf);
 }
 
 function recordOf(row: EventRow): EventRecord {

@@ -99,7 +99,7 @@ export const platformPath = z.object({
   id: z.string().meta({ description: 'Id of the platform.', example: PLATFORM_EXAMPLE.id }),
 });
 
-export const KeyRecord = z
+const KeyRecord = z
   .object({
     id: z.uuid(),
     label: z.string().nullable(),

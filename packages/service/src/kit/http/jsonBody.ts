@@ -52,6 +52,6 @@ function parse(text: string): unknown {
 /** V8 quotes the text around the fault, which may be a secret; the position says enough. */
 function withoutQuotation(reason: string): string {
   return reason
-    .replace(/, ?(\.\.\.)?".*" is not valid JSON$/s, '')
-    .replace(/".*" is not valid JSON$/s, 'not valid JSON');
+    .replace(/, ?(\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, '')
+    .replace(/".*"(\.\.\.)? is not valid JSON$/s, 'not valid JSON');
 }
