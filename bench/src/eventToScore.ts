@@ -3,7 +3,7 @@ import type { Bench } from './kit/bench.js';
 import { type Figure, type Line, Samples, tenth } from './kit/figure.js';
 import { eventBodies } from './kit/load.js';
 import { pause } from './kit/scratch.js';
-import { type Home, LIVE_KEY, type Server, startService, startWorker } from './kit/server.js';
+import { type Home, LIVE_KEY, type Server, startService, type Worker } from './kit/server.js';
 
 const EVENTS_PER_SECOND = 300;
 const SECONDS = 30;
@@ -19,7 +19,7 @@ export const eventToScore: Figure = { name: 'eventToScore', measure };
 interface Arrangement {
   setting: string;
   home: Home;
-  worker: 'inside' | 'apart';
+  worker: Worker;
   isHeadline: boolean;
 }
 
@@ -42,8 +42,7 @@ async function measure(bench: Bench): Promise<Line[]> {
 }
 
 async function measureOne(bench: Bench, { setting, home, worker, isHeadline }: Arrangement): Promise<Line[]> {
-  const service = await startService(home, { role: worker === 'inside' ? 'all' : 'api' });
-  const apart = worker === 'apart' ? await startWorker(home) : undefined;
+  const service = await startService(home, { worker });
   try {
     await steadyLoad(service, 5, (index) => `warm-up-${index}`);
     const distinct = await steadyLoad(service, SECONDS, (index) => `single-${index}`);
@@ -55,7 +54,6 @@ async function measureOne(bench: Bench, { setting, home, worker, isHeadline }: A
     ];
   } finally {
     await service.stop();
-    await apart?.stop();
   }
 }
 

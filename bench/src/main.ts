@@ -72,7 +72,7 @@ async function profilesOf(bench: Bench, lines: readonly Line[]): Promise<Map<Pro
       seconds: bench.seconds,
       connections: 64,
       engine: 'postgresql',
-      role: 'all',
+      worker: 'inside',
     } as const;
     profiles.set(load, await profileLoad(bench, options));
   }

@@ -4,14 +4,14 @@ import type { Share, TimeSpent } from './kit/cpuProfile.js';
 import { type ProfiledLoad, profiledLoads, profileLoad } from './kit/profileLoad.js';
 
 // Says where the server's time goes under a load: what to look at before anything is made faster.
-//   tsx --conditions=source bench/src/profile.ts [post|batch|read] [--seconds 10] [--connections 64] [--pglite] [--role api] [--top 30]
+//   tsx --conditions=source bench/src/profile.ts [post|batch|read] [--seconds 10] [--connections 64] [--worker inside|apart|nobody] [--pglite] [--top 30]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '10' },
     connections: { type: 'string', default: '64' },
     top: { type: 'string', default: '30' },
-    role: { type: 'string', default: 'all' },
+    worker: { type: 'string', default: 'inside' },
     pglite: { type: 'boolean', default: false },
   },
 });
@@ -23,7 +23,7 @@ await withBench({ seconds: Number(values.seconds), rounds: 1, say }, async (benc
     seconds: bench.seconds,
     connections: Number(values.connections),
     engine: values.pglite ? 'pglite' : 'postgresql',
-    role: values.role === 'api' ? 'api' : 'all',
+    worker: values.worker === 'apart' || values.worker === 'nobody' ? values.worker : 'inside',
   });
   const { perSecond, refused, medianMs, p99Ms } = load;
   say(`${perSecond.toFixed(0)} answers/s, ${refused} refused, median ${medianMs} ms, p99 ${p99Ms} ms`);

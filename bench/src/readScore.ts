@@ -2,7 +2,7 @@ import type { Bench } from './kit/bench.js';
 import { type Contender, contest, resultOf } from './kit/contest.js';
 import type { Figure, Line } from './kit/figure.js';
 import { giveEverybodyAScore, scorePaths } from './kit/fill.js';
-import { type Home, type Server, startContender, startService } from './kit/server.js';
+import { type Home, type Server, startOtherServer, startService } from './kit/server.js';
 import { getScript, type LoadScript, runLoad } from './kit/wrk.js';
 
 const CONNECTIONS = 64;
@@ -16,9 +16,9 @@ async function measure(bench: Bench): Promise<Line[]> {
   const service = await readableService(home);
   const embedded = bench.embedded();
   const pglite = await readableService(embedded);
-  const bare = await startContender('bare.ts');
+  const bare = await startOtherServer('bare');
   // Reads the same rows: one query for the key and one for the score, each on a connection of the pool.
-  const straightforward = await startContender('straightforward.ts', [home.databaseUrl]);
+  const straightforward = await startOtherServer('straightforward', [home.databaseUrl]);
   const results = await contest(bench, [
     reader('bare server', bare, script),
     reader('service', service, script),

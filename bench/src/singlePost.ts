@@ -1,10 +1,10 @@
 import { type Bench, checkpoint } from './kit/bench.js';
-import { type Contender, contest, resultOf } from './kit/contest.js';
+import { startContender } from './kit/contenders.js';
+import { type Contender, contest, interleaved, resultOf } from './kit/contest.js';
 import type { Figure, Line } from './kit/figure.js';
 import { eventBodies } from './kit/load.js';
-import { startProgram } from './kit/scratch.js';
-import { startContender, startService } from './kit/server.js';
-import { watchWrites } from './kit/watched.js';
+import { startOtherServer, startService } from './kit/server.js';
+import { BESIDE, SERVICE, watchServices } from './kit/watched.js';
 import { postScript, runLoad } from './kit/wrk.js';
 
 const CONNECTIONS = 64;
@@ -15,59 +15,29 @@ export const singlePost: Figure = { name: 'singlePost', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
   const script = postScript('/api/v1/events', eventBodies(50_000));
-  const common = { script, connections: CONNECTIONS, eventsPerRequest: 1 };
-  const all = await watchWrites(bench, {
-    ...common,
-    name: 'service',
-    home: await bench.postgres(),
-    arrangement: 'all',
-  });
-  const apart = await watchWrites(bench, {
-    ...common,
-    name: 'service, worker apart',
-    home: await bench.postgres(),
-    arrangement: 'apart',
-  });
-  const embedded = bench.embedded();
-  const pglite = await watchWrites(bench, {
-    ...common,
-    name: 'service on PGlite',
-    home: embedded,
-    arrangement: 'all',
-  });
+  const services = await watchServices(bench, { script, connections: CONNECTIONS, eventsPerRequest: 1 });
   const bare = await bareServer(script);
   const straightforward = await straightforwardServer(bench, script);
-  const emmett = await emmettStore(bench);
-  const results = await contest(bench, [
-    bare.contender,
-    all.contender,
-    straightforward.contender,
-    emmett,
-    apart.contender,
-    pglite.contender,
-  ]);
+  const others = [bare.contender, straightforward.contender, await emmettStore(bench)];
+  const results = await contest(bench, interleaved(others, services.contenders));
   for (const server of [bare, straightforward]) await server.stop();
-  for (const service of [all, apart, pglite]) await service.finish();
-  embedded.drop();
+  await services.finish();
 
-  const line = (setting: string, own: string, other: string, least: number | null): Line => ({
+  const line = ({ name, setting }: typeof SERVICE, other: string, least: number | null): Line => ({
     what: WHAT,
     setting,
-    value: resultOf(results, own).perSecond(),
+    value: resultOf(results, name).perSecond(),
     against: resultOf(results, other).perSecond(other),
-    measure: resultOf(results, own).median / resultOf(results, other).median,
+    measure: resultOf(results, name).median / resultOf(results, other).median,
     unit: 'ratio',
     target: least === null ? null : { least },
     profile: 'post',
   });
   return [
-    line('PostgreSQL, ROLE=all', 'service', 'bare server', 0.45),
-    line('PostgreSQL, ROLE=all', 'service', 'straightforward server', 4.5),
-    line('PostgreSQL, ROLE=all', 'service', 'Emmett', 3),
-    line('PostgreSQL, api and worker', 'service, worker apart', 'bare server', null),
-    line('PostgreSQL, api and worker', 'service, worker apart', 'straightforward server', null),
-    line('PostgreSQL, api and worker', 'service, worker apart', 'Emmett', null),
-    line('PGlite', 'service on PGlite', 'bare server', null),
+    line(SERVICE, 'bare server', 0.45),
+    line(SERVICE, 'straightforward server', 4.5),
+    line(SERVICE, 'Emmett', 3),
+    ...BESIDE.map((arrangement) => line(arrangement, 'bare server', null)),
   ];
 }
 
@@ -77,7 +47,7 @@ interface OtherServer {
 }
 
 async function bareServer(script: { file: string }): Promise<OtherServer> {
-  const server = await startContender('bare.ts');
+  const server = await startOtherServer('bare');
   return {
     contender: { name: 'bare server', round: (seconds) => perSecond(server.url, script, seconds) },
     stop: server.stop,
@@ -87,7 +57,7 @@ async function bareServer(script: { file: string }): Promise<OtherServer> {
 async function straightforwardServer(bench: Bench, script: { file: string }): Promise<OtherServer> {
   const home = await bench.postgres();
   await (await startService(home)).stop(); // brings the tables and the key
-  const server = await startContender('straightforward.ts', [home.databaseUrl]);
+  const server = await startOtherServer('straightforward', [home.databaseUrl]);
   return {
     contender: {
       name: 'straightforward server',
@@ -110,7 +80,7 @@ async function emmettStore(bench: Bench): Promise<Contender> {
     name: 'Emmett',
     async round(seconds) {
       const args = [home.databaseUrl, String(seconds), String(CONNECTIONS)];
-      const done = JSON.parse(await startProgram('contenders/emmett.ts', args).output());
+      const done = JSON.parse(await startContender('emmett', args).output());
       return done.count / done.seconds;
     },
     rest: () => checkpoint(home),

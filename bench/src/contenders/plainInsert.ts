@@ -1,13 +1,14 @@
 import pg from 'pg';
-import { readOutcomeEvent } from '../../../packages/service/src/domain/readOutcomeEvent.js';
-import { createIdSource } from '../../../packages/service/src/kit/ids.js';
-import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
+import { readOutcomeEvent } from '../../../packages/service/dist/domain/readOutcomeEvent.js';
+import { createIdSource } from '../../../packages/service/dist/kit/ids.js';
+import { subjectIdOf } from '../../../packages/service/dist/ledger/subjectId.js';
 import { eventBodies } from '../kit/load.js';
 import { inFlight } from './inFlight.js';
 
 // The same rows into a table of the same columns that has no key, no index and no trigger: 100 rows a statement, each statement
-// its own transaction, one connection. Arguments: database that the service has prepared, seconds.
-const [connectionString, seconds] = process.argv.slice(2);
+// its own transaction, one connection. Arguments: database that the service has prepared, seconds, and `prepared` when the server is
+// to plan the statement but once.
+const [connectionString, seconds, planning] = process.argv.slice(2);
 const ROWS = 100;
 const COLUMNS = [
   'subject_id',
@@ -34,7 +35,8 @@ const batches = preparedBatches(100);
 const text = insertText();
 let next = 0;
 const result = await inFlight({ flights: 1, seconds: Number(seconds) }, async () => {
-  await client.query({ name: 'insert', text, values: batches[next++ % batches.length] });
+  const values = batches[next++ % batches.length];
+  await client.query(planning === 'prepared' ? { name: 'insert', text, values } : { text, values });
 });
 const { rows } = await client.query<{ count: number }>('select count(*)::integer as count from plain');
 console.log(JSON.stringify({ ...result, count: result.count * ROWS, stored: rows[0]?.count }));

@@ -33,6 +33,14 @@ export async function contest(bench: Bench, contenders: readonly Contender[]): P
   return results;
 }
 
+/** One of these, one of those, in turn: neighbours in time are then of both kinds. */
+export function interleaved(these: readonly Contender[], those: readonly Contender[]): Contender[] {
+  const length = Math.max(these.length, those.length);
+  return Array.from({ length }, (_, index) => [these[index], those[index]])
+    .flat()
+    .filter((contender) => contender !== undefined);
+}
+
 /** The results of one who took part. */
 export function resultOf(results: ReadonlyMap<string, Samples>, name: string): Samples {
   const samples = results.get(name);

@@ -33,9 +33,9 @@ const allKinds: readonly Kind[] = ingestibleEventTypes.flatMap((eventType) =>
 );
 
 /** Three months of a dozen kinds: a thousand events touch nearly every tally that a million do. */
-export const NARROW: Variety = { days: 90, kinds: allKinds.filter((_, index) => index % 12 === 0) };
-/** A year of everything that can be reported: as many tallies as a busy subject can come to. */
-export const WIDE: Variety = { days: 365, kinds: allKinds };
+export const DOZEN: Variety = { days: 90, kinds: allKinds.filter((_, index) => index % 12 === 0) };
+/** The same days with everything that can be reported. */
+export const EVERYTHING: Variety = { days: 90, kinds: allKinds };
 
 export interface FilledSubject {
   readonly id: string;

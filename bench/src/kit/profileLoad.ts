@@ -3,7 +3,7 @@ import { profileClockUs, readProfiles, type TimeSpent } from './cpuProfile.js';
 import { giveEverybodyAScore, scorePaths } from './fill.js';
 import { batchBodies, eventBodies } from './load.js';
 import { scratchFolder } from './scratch.js';
-import { type Home, startService, startWorker } from './server.js';
+import { type Home, startService, type Worker } from './server.js';
 import { getScript, type LoadResult, type LoadScript, postScript, runLoad } from './wrk.js';
 
 /** What the server can be busy with while it is watched. */
@@ -15,8 +15,7 @@ interface ProfileOptions {
   seconds: number;
   connections: number;
   engine: 'postgresql' | 'pglite';
-  /** `all`: recompute in the process that is watched; `api`: in another one. */
-  role: 'all' | 'api';
+  worker: Worker;
 }
 
 export interface LoadProfile {
@@ -27,11 +26,12 @@ export interface LoadProfile {
 
 /** Runs a load against a service that records where its time goes; sampling costs it some percent. */
 export async function profileLoad(bench: Bench, options: ProfileOptions): Promise<LoadProfile> {
+  if (options.load === 'read' && options.worker === 'nobody')
+    throw new Error('reads need scores, and so a worker');
   const home: Home = options.engine === 'pglite' ? bench.embedded() : await bench.postgres();
   const folder = scratchFolder('profile');
   const nodeFlags = ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=500'];
-  const service = await startService(home, { role: options.role, nodeFlags });
-  const worker = options.role === 'api' ? await startWorker(home) : undefined;
+  const service = await startService(home, { worker: options.worker, nodeFlags });
   try {
     const { connections, seconds } = options;
     const script = await scriptOf(options.load, service.url);
@@ -43,7 +43,6 @@ export async function profileLoad(bench: Bench, options: ProfileOptions): Promis
     return { load, threads: readProfiles(folder, fromUs, toUs) };
   } finally {
     await service.stop();
-    await worker?.stop();
   }
 }
 

@@ -83,17 +83,6 @@ export function startChild(
   };
 }
 
-/** Node on one of our own TypeScript programs under bench/src. */
-export function startProgram(file: string, args: readonly string[]): Child {
-  return startChild(process.execPath, [
-    '--import',
-    'tsx',
-    '--conditions=source',
-    `bench/src/${file}`,
-    ...args,
-  ]);
-}
-
 const KEPT_OUTPUT = 1_000_000;
 const KEPT_ERRORS = 8_000;
 const PATIENCE_MS = 30_000;

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { type Child, pause, startChild, startProgram } from './scratch.js';
+import { startContender } from './contenders.js';
+import { type Child, pause, startChild } from './scratch.js';
 
 /** A web server that answers on loopback, in a process of its own. */
 export interface Server {
@@ -15,35 +16,58 @@ export interface Server {
 /** Where the service keeps its data. */
 export type Home = { readonly databaseUrl: string } | { readonly dataDir: string };
 
+/**
+ * Who computes the scores. `inside`: the same process (ROLE=all). `apart`: another one (ROLE=api beside ROLE=worker), on PostgreSQL
+ * alone. `nobody`: ROLE=api and no worker, which shows what the requests cost by themselves.
+ */
+export type Worker = 'inside' | 'apart' | 'nobody';
+
 interface ServiceOptions {
-  role?: 'all' | 'api';
-  env?: Record<string, string>;
-  /** For `--cpu-prof` and the like. */
+  worker?: Worker;
+  /** For `--cpu-prof` and the like; of the process that answers. */
   nodeFlags?: readonly string[];
 }
 
 /** The key that every bench calls with. */
 export const LIVE_KEY = `crd_live_${'b'.repeat(43)}`;
+const ADMIN_SECRET = 'admin-secret-of-the-benchmarks';
 
-/** The built service, as `npm start` runs it, with the velocity guard out of the way. Resolves when it is ready. */
+/** The built service, as `npm start` runs it, with rate limit and velocity guard out of the way. Resolves when it is ready. */
 export async function startService(home: Home, options: ServiceOptions = {}): Promise<Server> {
+  const { worker = 'inside', nodeFlags = [] } = options;
   const port = await freePort();
-  const env = { PORT: String(port), ROLE: options.role ?? 'all', ...serviceEnv(home), ...options.env };
-  const start = () => startChild(process.execPath, [...(options.nodeFlags ?? []), SERVICE], env);
-  return whenReady(start, `http://127.0.0.1:${port}`, '/health/ready');
+  const env = { PORT: String(port), ROLE: worker === 'inside' ? 'all' : 'api', ...serviceEnv(home) };
+  const start = () => startChild(process.execPath, [...nodeFlags, SERVICE], env);
+  const server = await whenReady(start, `http://127.0.0.1:${port}`, '/health/ready');
+  await liftRateLimit(server.url);
+  if (worker !== 'apart') return server;
+  const stopWorker = await startWorker(home);
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      await stopWorker();
+    },
+  };
 }
 
-/** A worker of its own, beside a service with ROLE=api on the same database. */
-export async function startWorker(home: Home): Promise<{ stop(): Promise<void> }> {
-  const port = await freePort(); // some roles answer health checks
-  const child = startChild(process.execPath, [SERVICE], {
-    PORT: String(port),
-    ROLE: 'worker',
-    ...serviceEnv(home),
-  });
-  await pause(WORKER_START_MS);
+/** The largest plan still has a rate limit, which a load from one platform would meet at once. Kept in the database. */
+async function liftRateLimit(url: string): Promise<void> {
+  const headers = { 'X-Admin-Secret': ADMIN_SECRET, 'Content-Type': 'application/json' };
+  const listed = await fetch(`${url}/api/v1/admin/platforms`, { headers });
+  const { platforms } = (await listed.json()) as { platforms: { id: string }[] };
+  const [platform] = platforms;
+  const body = JSON.stringify({ rateLimitPerMinute: 0 });
+  const address = `${url}/api/v1/admin/platforms/${platform?.id}`;
+  const changed = await fetch(address, { method: 'PATCH', headers, body });
+  if (!changed.ok) throw new Error(`the rate limit was not lifted: ${await changed.text()}`);
+}
+
+async function startWorker(home: Home): Promise<() => Promise<void>> {
+  const child = startChild(process.execPath, [SERVICE], { ROLE: 'worker', ...serviceEnv(home) });
+  await pause(WORKER_START_MS); // it listens to nobody, so there is nobody to ask
   if (child.hasEnded()) throw new Error(`the worker did not start:\n${child.errors()}`);
-  return { stop: () => child.end('SIGTERM') };
+  return () => child.end('SIGTERM');
 }
 
 function serviceEnv(home: Home): Record<string, string> {
@@ -52,16 +76,18 @@ function serviceEnv(home: Home): Record<string, string> {
     HOST: '127.0.0.1',
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
+    ADMIN_SECRET,
     BOOTSTRAP_LIVE_KEY: LIVE_KEY,
     BOOTSTRAP_TEST_KEY: LIVE_KEY.replace('live', 'test'),
-    VELOCITY_MAX_PER_HOUR: '1000000000', // a load on 10 000 subjects is not what the guard is for
+    VELOCITY_MAX_PER_HOUR: '1000000000', // a frozen score would cost less to compute
+    ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000000', // waiting for the scores reads /metrics often
   };
 }
 
-/** One of the servers under bench/src/contenders; it gets its port as the first argument. */
-export async function startContender(file: string, args: readonly string[] = []): Promise<Server> {
+/** A contender that is a web server: it gets its port as the first argument. */
+export async function startOtherServer(name: string, args: readonly string[] = []): Promise<Server> {
   const port = await freePort();
-  const start = () => startProgram(`contenders/${file}`, [String(port), ...args]);
+  const start = () => startContender(name, [String(port), ...args]);
   return whenReady(start, `http://127.0.0.1:${port}`, '/health/ready');
 }
 

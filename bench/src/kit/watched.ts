@@ -2,44 +2,90 @@ import { openDatabase } from '../../../packages/service/src/kit/db/database.js';
 import { type Bench, checkpoint } from './bench.js';
 import type { Contender } from './contest.js';
 import { settled } from './fill.js';
-import { type Home, type Server, startService, startWorker } from './server.js';
+import { type Home, startService, type Worker } from './server.js';
 import { type LoadScript, runLoad } from './wrk.js';
 
-/** A service under load whose events are counted: what was answered has to be there in the end. */
-export interface WatchedService {
-  readonly contender: Contender;
-  /** Stops it and counts its ledger; throws when an answered event is missing. Answers what the ledger holds. */
-  finish(): Promise<number>;
+/** A load of writes. */
+interface WriteLoad {
+  readonly script: LoadScript;
+  readonly connections: number;
+  readonly eventsPerRequest: number;
 }
 
-interface WatchedOptions {
-  name: string;
-  home: Home;
-  /** `apart`: ROLE=api, with a worker in another process. */
-  arrangement: 'all' | 'apart';
-  script: LoadScript;
-  connections: number;
-  eventsPerRequest: number;
+/** One way to run the service, as the report names it. */
+interface Arrangement {
+  readonly name: string;
+  readonly setting: string;
+  readonly engine: 'postgresql' | 'pglite';
+  readonly worker: Worker;
 }
 
-/** Starts the service for a contest of writes. */
-export async function watchWrites(bench: Bench, options: WatchedOptions): Promise<WatchedService> {
-  const { name, home, arrangement, script, connections, eventsPerRequest } = options;
-  const service = await startService(home, { role: arrangement === 'all' ? 'all' : 'api' });
-  const worker = arrangement === 'apart' ? await startWorker(home) : undefined;
+/** The arrangement that is held against the targets. */
+export const SERVICE: Arrangement = {
+  name: 'service',
+  setting: 'PostgreSQL, ROLE=all',
+  engine: 'postgresql',
+  worker: 'inside',
+};
+
+/** The others, told beside it. */
+export const BESIDE: readonly Arrangement[] = [
+  {
+    name: 'service, worker apart',
+    setting: 'PostgreSQL, api and worker',
+    engine: 'postgresql',
+    worker: 'apart',
+  },
+  { name: 'service, no worker', setting: 'PostgreSQL, api alone', engine: 'postgresql', worker: 'nobody' },
+  { name: 'service on PGlite', setting: 'PGlite', engine: 'pglite', worker: 'inside' },
+];
+
+/** Services under load whose events are counted: what was answered has to be there in the end. */
+export interface WatchedServices {
+  readonly contenders: readonly Contender[];
+  /** Stops them and counts their ledgers; throws when an answered event is missing. */
+  finish(): Promise<void>;
+}
+
+/** Starts the service in every arrangement, each on a database of its own, for a contest of writes. */
+export async function watchServices(bench: Bench, load: WriteLoad): Promise<WatchedServices> {
+  const watched: WatchedService[] = [];
+  for (const arrangement of [SERVICE, ...BESIDE]) watched.push(await watchService(bench, load, arrangement));
+  return {
+    contenders: watched.map(({ contender }) => contender),
+    async finish() {
+      for (const service of watched) await service.finish();
+    },
+  };
+}
+
+interface WatchedService {
+  contender: Contender;
+  finish(): Promise<void>;
+}
+
+async function watchService(
+  bench: Bench,
+  load: WriteLoad,
+  arrangement: Arrangement,
+): Promise<WatchedService> {
+  const { name, engine, worker } = arrangement;
+  const { script, connections, eventsPerRequest } = load;
+  const home: Home = engine === 'pglite' ? bench.embedded() : await bench.postgres();
+  const service = await startService(home, { worker });
   let answered = 0;
   let rounds = 0;
   const contender: Contender = {
     name,
     async round(seconds) {
-      const load = await runLoad(service.url, script, { connections, seconds });
-      if (load.refused > 0) throw new Error(`${name}: ${load.refused} requests were refused under load`);
-      answered += load.answered * eventsPerRequest;
+      const result = await runLoad(service.url, script, { connections, seconds });
+      if (result.refused > 0) throw new Error(`${name}: ${result.refused} requests were refused under load`);
+      answered += result.answered * eventsPerRequest;
       rounds += 1;
-      return load.perSecond * eventsPerRequest;
+      return result.perSecond * eventsPerRequest;
     },
     async rest() {
-      const settleMs = await settled(service.url);
+      const settleMs = worker === 'nobody' ? 0 : await settled(service.url);
       if (settleMs > 1_000) bench.say(`  ${name}: scores caught up after ${(settleMs / 1000).toFixed(1)} s`);
       await calmDown(home);
     },
@@ -47,21 +93,15 @@ export async function watchWrites(bench: Bench, options: WatchedOptions): Promis
   return {
     contender,
     async finish() {
-      await stopAll(service, worker);
+      await service.stop();
       const stored = await countEvents(home);
       // The generator hangs up on requests under way, which may still be written: at most one per connection and round.
       const mayBeMore = rounds * connections * eventsPerRequest;
       if (stored < answered || stored > answered + mayBeMore)
         throw new Error(`${name}: ${answered} events were answered, the ledger holds ${stored}`);
       bench.say(`  ${name}: ${answered} events answered, ${stored} in the ledger, none lost`);
-      return stored;
     },
   };
-}
-
-async function stopAll(service: Server, worker: { stop(): Promise<void> } | undefined): Promise<void> {
-  await service.stop();
-  await worker?.stop();
 }
 
 async function calmDown(home: Home): Promise<void> {
@@ -69,7 +109,7 @@ async function calmDown(home: Home): Promise<void> {
 }
 
 /** Length of the ledger; the service must have stopped. */
-export async function countEvents(home: Home): Promise<number> {
+async function countEvents(home: Home): Promise<number> {
   const db = await openHome(home);
   try {
     const [row] = await db.query<{ count: number }>('select count(*)::integer as count from event');

@@ -1,15 +1,25 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config.js';
+import { planOf } from './domain/catalogues/plans.js';
 import { serviceError } from './domain/errors.js';
+import { startSweeps } from './features/operator/startSweeps.js';
+import { createSweeps } from './features/operator/sweeps.js';
 import { type CachingGatekeeper, createGatekeeper } from './features/platforms/gatekeeper.js';
+import { KEYS_CHANNEL } from './features/platforms/keyStore.js';
+import { createKeyUses } from './features/platforms/keyUses.js';
 import { startStatusSampler } from './features/system/sampleStatus.js';
+import { createUsageMeter } from './features/usage/meter.js';
+import { removeOldUsage } from './features/usage/removeOldUsage.js';
 import { type Clock, systemClock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
+import type { Admission, Gatekeeper } from './kit/http/admission.js';
 import { allowedMethods } from './kit/http/allowedMethods.js';
 import { createMetrics, observeRequests } from './kit/http/metrics.js';
-import { type Gatekeeper, mountRoutes } from './kit/http/mount.js';
+import { mountRoutes } from './kit/http/mount.js';
 import { createServer } from './kit/http/server.js';
+import { createThrottle } from './kit/http/throttle.js';
 import { createIdSource } from './kit/ids.js';
+import { rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
 import { createLedger } from './ledger/append.js';
 import { createOnceRunner, trackClaims } from './ledger/idempotency.js';
 import { listenForQueued, signalOtherProcesses, signalOwnWorker } from './ledger/recomputeSignal.js';
@@ -23,6 +33,8 @@ export interface AppParts {
   /** Unset: the operator API is closed. */
   adminSecret: string | undefined;
   clock?: Clock;
+  /** In place of the service's own: a bench measures what that costs. */
+  admission?: Admission;
 }
 
 /** The service, wired but not listening. */
@@ -37,7 +49,8 @@ export interface App {
 }
 
 /** The one place where everything is built and joined. */
-export function buildApp({ config, db, log, adminSecret, clock = systemClock }: AppParts): App {
+export function buildApp(parts: AppParts): App {
+  const { config, db, log, adminSecret, clock = systemClock } = parts;
   const ids = createIdSource();
   const claims = trackClaims();
   const metrics = createMetrics();
@@ -48,6 +61,7 @@ export function buildApp({ config, db, log, adminSecret, clock = systemClock }: 
     ids,
     log,
     velocityMaxPerHour: config.velocityMaxPerHour,
+    isPressed: () => ledger.isPressed(),
     onRecomputed(records, lagSeconds) {
       metrics.recomputedRecords.inc(records);
       for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
@@ -66,14 +80,43 @@ export function buildApp({ config, db, log, adminSecret, clock = systemClock }: 
       signal.queued();
     },
   });
-  const gatekeeper = createGatekeeper({ db, clock, adminSecret });
+  const keyUses = createKeyUses({ db, log });
+  const gatekeeper = createGatekeeper({ db, clock, adminSecret, keyUses });
   const readiness = { isReady: false };
   const { forgetKeys } = gatekeeper;
   const once = createOnceRunner(db, claims);
-  const table = buildRoutes({ config, db, clock, ids, ledger, once, metrics, readiness, forgetKeys, signal });
-  const server = createServer({ log, methodsOf: allowedMethods(table) });
+  const sweeps = createSweeps({ db, signal, more: { retention: [removeOldUsage(db)] } });
+  const meter = createUsageMeter({ db, clock, log, config });
+  const limiter = config.redisUrl ? rateLimitInRedis({ url: config.redisUrl, log }) : rateLimitInMemory();
+  const throttle = createThrottle({
+    limiter,
+    anonymousPerMinute: config.anonymousRateLimitPerMinute,
+    operatorPerMinute: planOf('enterprise').rateLimitPerMinute,
+  });
+  const table = buildRoutes({
+    config,
+    db,
+    clock,
+    ids,
+    ledger,
+    once,
+    metrics,
+    readiness,
+    forgetKeys,
+    keyUses,
+    meter,
+    signal,
+    sweeps,
+  });
+  const server = createServer({
+    log,
+    methodsOf: allowedMethods(table),
+    throttle,
+    trustProxy: config.trustProxy,
+  });
   observeRequests(server, metrics);
-  mountRoutes(server, table, closedUntilReady(gatekeeper, readiness));
+  const ownAdmission = { gatekeeper: closedUntilReady(gatekeeper, readiness), throttle, meter };
+  mountRoutes(server, table, parts.admission ?? ownAdmission);
   const stops: (() => Promise<void> | void)[] = [];
 
   return {
@@ -82,15 +125,18 @@ export function buildApp({ config, db, log, adminSecret, clock = systemClock }: 
       readiness.isReady = true;
     },
     async startWorkers() {
-      stops.push(startStatusSampler({ db, clock, log, readiness }));
+      stops.push(startStatusSampler({ db, clock, log, readiness }), keyUses.start(), meter.start());
+      stops.push(await db.listen(KEYS_CHANNEL, forgetKeys));
       if (!runsWorker) return;
       worker.start();
-      stops.push(() => worker.stop(), await listenForQueued(db, worker));
+      stops.push(() => worker.stop(), startSweeps({ sweeps, clock, log }));
+      stops.push(await listenForQueued(db, worker));
     },
     async close() {
       await server.close();
       await ledger.idle();
       for (const stop of stops) await stop();
+      limiter.close();
     },
   };
 }
@@ -98,12 +144,13 @@ export function buildApp({ config, db, log, adminSecret, clock = systemClock }: 
 /** Until the database is prepared nobody can be recognised; operations open to everyone answer all the same. */
 function closedUntilReady(gatekeeper: CachingGatekeeper, readiness: { isReady: boolean }): Gatekeeper {
   return {
-    admit(access, request) {
+    identify(access, request) {
       if (access.kind !== 'public' && !readiness.isReady) {
         const message = 'The service is waiting for its database. Try again in a moment.';
         throw serviceError('SERVICE_UNAVAILABLE', { message, headers: { 'Retry-After': '1' } });
       }
-      return gatekeeper.admit(access, request);
+      return gatekeeper.identify(access, request);
     },
+    authorize: gatekeeper.authorize,
   };
 }

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { anonymousRateLimitPerMinute } from './domain/catalogues/plans.js';
 
 /** Everything that can be set from outside (DECISIONS 9). Read once; a wrong value stops the start. */
 export type Config = z.output<typeof Environment>;
@@ -14,6 +16,23 @@ const platformKey = (mode: 'live' | 'test') =>
       `must be crd_${mode}_ and at least 22 characters of base64url`,
     )
     .optional();
+
+/** A number of proxies in front of the service, or the networks that they stand in. */
+const trustedProxies = z.string().transform((text, context): number | string[] => {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  const networks = text.split(',').map((network) => network.trim());
+  if (networks.every(isNetwork)) return networks;
+  const message = 'must be a number of proxies (1), or their addresses or networks (10.0.0.0/8, fd00::/8)';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || text.split('/').length > 2) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
 
 const Environment = z
   .object({
@@ -34,6 +53,10 @@ const Environment = z
     ROLE: z.enum(['all', 'api', 'worker']).default('all'),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+    ANONYMOUS_RATE_LIMIT_PER_MINUTE: count(anonymousRateLimitPerMinute),
+    TRUST_PROXY: trustedProxies.optional(),
+    REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a URL such as redis://host:6379' }).optional(),
+    QUOTA_WARNING_SHARE: z.coerce.number().gt(0).max(1).default(0.8),
     VELOCITY_MAX_PER_HOUR: count(500),
     EVENT_EXPORT_MAX_ROWS: count(50_000),
     BOOK_EXPORT_MAX_ROWS: count(50_000),
@@ -51,6 +74,10 @@ const Environment = z
     role: env.ROLE,
     logLevel: env.LOG_LEVEL,
     metricsToken: env.METRICS_TOKEN,
+    anonymousRateLimitPerMinute: env.ANONYMOUS_RATE_LIMIT_PER_MINUTE,
+    trustProxy: env.TRUST_PROXY,
+    redisUrl: env.REDIS_URL,
+    quotaWarningShare: env.QUOTA_WARNING_SHARE,
     velocityMaxPerHour: env.VELOCITY_MAX_PER_HOUR,
     eventExportMaxRows: env.EVENT_EXPORT_MAX_ROWS,
     bookExportMaxRows: env.BOOK_EXPORT_MAX_ROWS,

@@ -1,11 +1,18 @@
 import type { Config } from './config.js';
+import { activityRoutes } from './features/activity/routes.js';
 import { catalogueRoutes } from './features/catalogues/routes.js';
 import { eventRoutes } from './features/events/routes.js';
+import { operatorRoutes } from './features/operator/routes.js';
+import type { Sweeps } from './features/operator/sweeps.js';
+import type { KeyUses } from './features/platforms/keyUses.js';
+import { ownPlatformRoutes } from './features/platforms/ownRoutes.js';
 import { platformRoutes } from './features/platforms/routes.js';
 import { sandboxRoutes } from './features/sandbox/routes.js';
 import { scoreRoutes } from './features/scores/routes.js';
 import { describeApi } from './features/system/describeApi.js';
 import { systemRoutes } from './features/system/routes.js';
+import type { UsageMeter } from './features/usage/meter.js';
+import { usageRoutes } from './features/usage/routes.js';
 import { userRoutes } from './features/users/routes.js';
 import type { Clock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
@@ -28,6 +35,9 @@ export interface RouteParts {
   metrics: Metrics;
   readiness: { readonly isReady: boolean };
   signal: RecomputeSignal;
+  sweeps: Sweeps;
+  keyUses: KeyUses;
+  meter: UsageMeter;
   /** A change of keys or platforms made here holds from the next request on. */
   forgetKeys(): void;
 }
@@ -40,8 +50,12 @@ export function buildRoutes(parts: RouteParts): RouteTable {
     scoreRoutes(parts),
     userRoutes(parts),
     platformRoutes(parts),
+    ownPlatformRoutes(parts),
+    usageRoutes(parts),
+    activityRoutes(parts),
+    operatorRoutes(parts),
     sandboxRoutes(parts),
-    catalogueRoutes(),
+    catalogueRoutes(parts),
     systemRoutes({ ...parts, document }),
     docsRoutes({ document }),
   ]);

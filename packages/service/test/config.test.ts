@@ -22,6 +22,10 @@ describe('the environment', () => {
       adminSecret: undefined,
       role: 'all',
       logLevel: 'info',
+      anonymousRateLimitPerMinute: 120,
+      trustProxy: undefined,
+      redisUrl: undefined,
+      quotaWarningShare: 0.8,
       velocityMaxPerHour: 500,
       eventExportMaxRows: 50_000,
       bookExportMaxRows: 50_000,
@@ -30,6 +34,11 @@ describe('the environment', () => {
 
   test('an empty value counts as none', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', ADMIN_SECRET: '', ROLE: '' })).toEqual(readConfig({}));
+  });
+
+  test('trusted proxies are counted or named', () => {
+    expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
+    expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
   });
 
   test('the base address follows the port unless it is told, and loses its last slash', () => {
@@ -47,6 +56,16 @@ describe('the environment', () => {
     ['DATABASE_URL', 'mysql://root@localhost/scores'],
     ['DATABASE_URL', 'localhost:5432'],
     ['DATABASE_POOL_SIZE', '0'],
+    ['ANONYMOUS_RATE_LIMIT_PER_MINUTE', '0'],
+    ['TRUST_PROXY', '0'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', 'proxy.internal'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.1,'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['REDIS_URL', 'http://localhost:6379'],
+    ['QUOTA_WARNING_SHARE', '0'],
+    ['QUOTA_WARNING_SHARE', '80'],
     ['ADMIN_SECRET', 'short'],
     ['BOOTSTRAP_LIVE_KEY', 'crd_live_short'],
     ['BOOTSTRAP_LIVE_KEY', `crd_test_${'x'.repeat(43)}`],

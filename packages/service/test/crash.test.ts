@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { crashRun } from './crash/crashRun.js';
+import { compareWithAcknowledged, type ExportedEvent } from './crash/verify.js';
+import type { TakenRequest } from './crash/writeRequests.js';
 
 test('a service killed under load loses nothing it acknowledged and doubles nothing that is sent again', async () => {
   const said: string[] = [];
@@ -16,3 +18,35 @@ test('a service killed under load loses nothing it acknowledged and doubles noth
   expect(report.events).toBeGreaterThan(100);
   expect(report.retries.brokenConnections).toBeGreaterThan(0);
 }, 120_000);
+
+describe('the comparison finds', () => {
+  const taken = (n: number, id: string): TakenRequest => {
+    return { path: '/events', headers: {}, body: '', numbers: [n], eventIds: [id] };
+  };
+  const recorded = (n: number, id: string): ExportedEvent => {
+    return { id, userId: 'a', isVerified: false, metadata: { n } };
+  };
+  const acknowledged = [taken(1, 'a'), taken(2, 'b')];
+
+  test('nothing where all is right', () => {
+    expect(compareWithAcknowledged([recorded(1, 'a'), recorded(2, 'b')], acknowledged)).toEqual([]);
+  });
+
+  test.each([
+    ['an event that was lost', [recorded(1, 'a')], 'number 2 was acknowledged and is lost'],
+    [
+      'an event that was doubled',
+      [recorded(1, 'a'), recorded(2, 'b'), recorded(2, 'c')],
+      'number 2 is recorded twice',
+    ],
+    ['an event shown twice', [recorded(1, 'a'), recorded(2, 'b'), recorded(2, 'b')], 'shows event b twice'],
+    ['another id', [recorded(1, 'a'), recorded(2, 'x')], 'acknowledged as b and is recorded as x'],
+    [
+      'what nobody sent',
+      [recorded(1, 'a'), recorded(2, 'b'), recorded(3, 'c')],
+      '2 events were acknowledged, 3',
+    ],
+  ])('%s', (_, events, fault) => {
+    expect(compareWithAcknowledged(events, acknowledged).join('\n')).toContain(fault);
+  });
+});

@@ -21,7 +21,8 @@ export async function recordBook(
     while (next < events.length) {
       const batch = events.slice(next, next + BATCH);
       next += BATCH;
-      created += await platform.record(batch);
+      const fresh = await platform.record(batch);
+      created += fresh; // apart: another batch may have been added while this one was under way
       onRecorded(batch.length);
     }
   };

@@ -24,6 +24,17 @@ export const userPath = z.object({
   }),
 });
 
+/** Beside a subject's path, where the operator uses an external id (DECISIONS 2). */
+export const platformOfSubject = z
+  .uuid()
+  .transform((id) => id.toLowerCase())
+  .optional()
+  .meta({
+    description:
+      'The platform whose external id stands in the path. Without it the path holds the id of the subject itself.',
+    example: '0199a3c2-0000-7000-8000-000000000001',
+  });
+
 /** Ids that only test subjects may have: refused in live mode with RESERVED_EXTERNAL_ID. */
 export function isReservedExternalId(id: string): boolean {
   return id.startsWith('test:');

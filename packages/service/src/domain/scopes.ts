@@ -41,3 +41,23 @@ export function scopesThatAllow(resource: ScopeResource, action: ScopeAction): s
   const specific = [`${resource}:${action}`, `${resource}:*`, resource, '*'];
   return resource === 'admin' ? specific : [...specific, action];
 }
+
+/**
+ * Which of the `wanted` scopes a key that holds `held` may not hand out (INTERFACE 5.4), judged by what they cover and not by
+ * their names. Full access is handed out as an empty list by a key that has it so itself, never by accident: to every other
+ * key it is out of reach, and the answer calls it `*`.
+ */
+export function scopesBeyond(held: readonly string[], wanted: readonly string[]): string[] {
+  if (held.length === 0) return [];
+  if (wanted.length === 0) return ['*'];
+  return wanted.filter((scope) =>
+    capabilities.some(
+      ({ resource, action }) =>
+        scopesAllow([scope], resource, action) && !scopesAllow(held, resource, action),
+    ),
+  );
+}
+
+const capabilities = scopeResources.flatMap((resource) =>
+  (['read', 'write'] as const).map((action) => ({ resource, action })),
+);

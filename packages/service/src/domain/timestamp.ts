@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ErrorCode } from './errorCatalog.js';
+import { fail } from './errors.js';
 
 /** Four-digit years: both ends of what JavaScript and PostgreSQL agree to write. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
@@ -13,6 +15,25 @@ export const timestamp = z.iso
 function isInRange(text: string): boolean {
   const ms = Date.parse(text);
   return ms >= EARLIEST_MS && ms <= LATEST_MS;
+}
+
+/** Both ends belong to the range, to the millisecond; null where it is open. */
+export interface TimeRange {
+  readonly start: Date | null;
+  readonly end: Date | null;
+}
+
+/** `from` and `to` of a query, each a date or a timestamp. Fails with `code` where one is neither or they are swapped. */
+export function timeRangeOf(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  code: ErrorCode,
+): TimeRange {
+  const start = from === undefined ? null : rangeEnd(from, 'from');
+  const end = to === undefined ? null : rangeEnd(to, 'to');
+  if (from !== undefined && !start) fail(code, { message: '`from` is neither a date nor a timestamp.' });
+  if (to !== undefined && !end) fail(code, { message: '`to` is neither a date nor a timestamp.' });
+  if (start && end && start > end) fail(code, { message: '`from` lies after `to`.' });
+  return { start, end };
 }
 
 /** One end of a range: a timestamp, or a date that stands for its whole UTC day. Null when it is neither. */

@@ -5,37 +5,45 @@ export interface CsvColumn<Row> {
   value(row: Row): string | number | boolean | Date | null;
 }
 
+/** A CSV under way, and how many rows have been written so far: that many are metered. */
+export interface CsvStream extends Readable {
+  readonly rowsWritten: number;
+}
+
+export function isCsvStream(body: unknown): body is CsvStream {
+  return body instanceof Readable && 'rowsWritten' in body;
+}
+
 /**
  * Rows as CSV (RFC 4180), a page at a time, so that memory does not grow with the file. What goes past `maxRows` is
  * cut, and the last line says so.
- * @param onEnd told the number of rows once the stream is through.
  */
 export function csvStream<Row>(
   columns: readonly CsvColumn<Row>[],
   pages: AsyncIterable<readonly Row[]>,
-  { maxRows, onEnd }: { maxRows: number; onEnd?: (rows: number) => void },
-): Readable {
-  return Readable.from(lines(columns, pages, maxRows, onEnd), { objectMode: false });
+  { maxRows }: { maxRows: number },
+): CsvStream {
+  const counter = { rowsWritten: 0 };
+  const stream = Readable.from(lines(columns, pages, maxRows, counter), { objectMode: false });
+  return Object.defineProperty(stream, 'rowsWritten', { get: () => counter.rowsWritten }) as CsvStream;
 }
 
 async function* lines<Row>(
   columns: readonly CsvColumn<Row>[],
   pages: AsyncIterable<readonly Row[]>,
   maxRows: number,
-  onEnd: ((rows: number) => void) | undefined,
+  counter: { rowsWritten: number },
 ): AsyncGenerator<string> {
   yield `${columns.map((column) => column.name).join(',')}\r\n`;
-  let written = 0;
   for await (const page of pages) {
-    const rows = page.slice(0, maxRows - written);
-    written += rows.length;
+    const rows = page.slice(0, maxRows - counter.rowsWritten);
+    counter.rowsWritten += rows.length;
     if (rows.length > 0) yield rows.map((row) => lineOf(columns, row)).join('');
     if (rows.length < page.length) {
       yield '# TRUNCATED\r\n';
       break;
     }
   }
-  onEnd?.(written);
 }
 
 function lineOf<Row>(columns: readonly CsvColumn<Row>[], row: Row): string {
@@ -58,12 +66,17 @@ const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Headers of a CSV answer that a browser saves under `filename`. */
-export function csvHeaders(filename: string, maxRows: number): Record<string, string> {
+/** Rows that are all there already, as `csvStream` takes them. */
+export async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows;
+}
+
+/** Headers of a CSV answer that a browser saves under `filename`. @param maxRows where the export has a cap. */
+export function csvHeaders(filename: string, maxRows?: number): Record<string, string> {
   return {
     'Content-Type': CSV_TYPE,
     'Content-Disposition': `attachment; filename="${filename}"`,
-    'X-Export-Max-Rows': String(maxRows),
+    ...(maxRows !== undefined && { 'X-Export-Max-Rows': String(maxRows) }),
   };
 }
 

@@ -6,7 +6,8 @@ export interface Gatherer<Item, Answer> {
   submit(item: Item): Promise<Answer>;
   /** Resolves when nothing waits and nothing runs. */
   idle(): Promise<void>;
-  readonly waiting: number;
+  /** Items that wait or are being run. */
+  readonly pending: number;
 }
 
 interface GatherOptions<Item, Answer> {
@@ -32,6 +33,7 @@ interface Waiting<Item, Answer> {
 export function createGatherer<Item, Answer>(options: GatherOptions<Item, Answer>): Gatherer<Item, Answer> {
   let queue: Waiting<Item, Answer>[] = [];
   let running = 0;
+  let underWay = 0;
   let isScheduled = false;
   let onIdle: (() => void)[] = [];
 
@@ -47,8 +49,8 @@ export function createGatherer<Item, Answer>(options: GatherOptions<Item, Answer
       if (queue.length === 0 && running === 0) return Promise.resolve();
       return new Promise((resolve) => onIdle.push(resolve));
     },
-    get waiting() {
-      return queue.length;
+    get pending() {
+      return queue.length + underWay;
     },
   };
 
@@ -76,6 +78,7 @@ export function createGatherer<Item, Answer>(options: GatherOptions<Item, Answer
 
   async function start(group: Waiting<Item, Answer>[]): Promise<void> {
     running += 1;
+    underWay += group.length;
     try {
       const answers = await options.run(group.map((waiting) => waiting.item));
       group.forEach((waiting, index) => {
@@ -85,6 +88,7 @@ export function createGatherer<Item, Answer>(options: GatherOptions<Item, Answer
       for (const waiting of group) waiting.reject(error);
     }
     running -= 1;
+    underWay -= group.length;
     if (queue.length > 0) schedule();
     else if (running === 0) {
       for (const resolve of onIdle) resolve();

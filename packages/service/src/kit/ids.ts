@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 
 /** Makes UUIDv7 ids. */
@@ -16,9 +16,23 @@ export function createIdSource(): IdSource {
       // Starting low leaves room for two thousand million ids within one millisecond.
       sequence = ms === lastMs ? sequence + 1 : randomInt(1 << 16);
       lastMs = ms;
-      return v7({ msecs: ms, seq: sequence });
+      return v7({ msecs: ms, seq: sequence, rng: pooledRandom });
     },
   };
+}
+
+const RANDOM_BYTES = 16;
+const pool = new Uint8Array(512 * RANDOM_BYTES);
+let taken = pool.length;
+
+/** Random bytes of an id, drawn in bulk: asking the system for each sixteenth id took 3 % of the time of a write. */
+function pooledRandom(): Uint8Array {
+  if (taken === pool.length) {
+    randomFillSync(pool);
+    taken = 0;
+  }
+  taken += RANDOM_BYTES;
+  return pool.slice(taken - RANDOM_BYTES, taken);
 }
 
 /** The smallest UUID that an id made at `at` or later can have: turns a range of time into a range of ids. */
@@ -27,6 +41,16 @@ export function lowestIdAt(at: Date): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
+
+/** The ids of a range of time, both ends included to the millisecond: from the first on, and before the second. */
+export function idsBetween(start: Date | null, end: Date | null): { lowest: string; beyond: string } {
+  return {
+    lowest: lowestIdAt(start ?? new Date(0)),
+    beyond: end ? lowestIdAt(new Date(end.getTime() + 1)) : HIGHEST_ID,
+  };
+}
+
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -32,6 +32,8 @@ export interface Ledger {
   appendIn(tx: Tx, reporter: Reporter, events: readonly OutcomeEvent[]): Promise<readonly EventOutcome[]>;
   /** Resolves when everything taken so far is committed or refused. */
   idle(): Promise<void>;
+  /** True while more requests are under way than a quiet service ever has. */
+  isPressed(): boolean;
 }
 
 interface LedgerParts {
@@ -46,6 +48,8 @@ interface LedgerParts {
 const MAX_GROUP_EVENTS = 1000;
 /** Requests in line before new ones are shed: some seconds of work. */
 const MAX_WAITING_REQUESTS = 20_000;
+/** Requests waiting or being written from which on the rest of the process makes way. */
+const PRESSED_FROM_REQUESTS = 12;
 const MAX_ATTEMPTS = 4;
 
 export function createLedger(parts: LedgerParts): Ledger {
@@ -53,7 +57,8 @@ export function createLedger(parts: LedgerParts): Ledger {
     run: (requests) => runGroup(parts, requests),
     weigh: (request) => 1 + request.events.length,
     maxWeight: MAX_GROUP_EVENTS,
-    concurrency: 1,
+    // While one group commits the next is under way: the server and the database need not wait for each other.
+    concurrency: 2,
     maxWaiting: MAX_WAITING_REQUESTS,
     refuse: () => serviceError('OVERLOADED'),
   });
@@ -64,6 +69,7 @@ export function createLedger(parts: LedgerParts): Ledger {
       return writeKeyed(tx, now, stampEvents(reporter, events, now, parts.ids), () => []);
     },
     idle: () => lane.idle(),
+    isPressed: () => lane.pending >= PRESSED_FROM_REQUESTS,
   };
 }
 

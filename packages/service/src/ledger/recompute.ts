@@ -39,8 +39,9 @@ export function recomputeRecords(parts: RecomputeParts, recordIds: readonly stri
     const locked = await lockRecords(tx, recordIds);
     if (locked.length === 0) return [];
     const entries = await takeQueued(tx, locked);
-    // Only now: a statement of its own sees every event whose queue row was just taken.
-    const members = await readMembers(tx, locked);
+    // Only now: a statement of its own sees every event whose queue row was just taken. Records whose rows another worker
+    // took before have nothing left to do.
+    const members = await readMembers(tx, [...new Set(entries.map((entry) => entry.recordId))]);
     const now = parts.clock.now();
     await writeEvaluations(tx, parts, now, membersByRecord(members), reasonsByRecord(entries));
     return entries;
@@ -72,8 +73,11 @@ async function writeEvaluations(
     snapshots.push(...evaluation.snapshots);
   }
   const common = { formulaVersion: FORMULA_VERSION, asOf, computedAt: now };
-  if (scores.length > 0) await upsertScores(tx, scores, common);
-  if (snapshots.length > 0) await insertSnapshots(tx, snapshots, common);
+  // Started together they share a trip to the database.
+  await Promise.all([
+    scores.length > 0 ? upsertScores(tx, scores, common) : undefined,
+    snapshots.length > 0 ? insertSnapshots(tx, snapshots, common) : undefined,
+  ]);
 }
 
 async function freezeIfTooFast(

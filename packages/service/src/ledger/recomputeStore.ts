@@ -234,6 +234,35 @@ export async function queueAgedScores(db: Queryable, day: number, limit: number,
   );
 }
 
+/**
+ * The same for a walk through all scores by subject, which leaves out records that are queued already. `lastId` is where the
+ * next slice goes on; null: it was the last.
+ */
+export async function queueAgedScoresBehind(
+  db: Queryable,
+  day: number,
+  afterId: string,
+  limit: number,
+  now: Date,
+): Promise<{ queued: number; lastId: string | null }> {
+  const [row] = await db.query<{ seen: number; queued: number; last_id: string | null }>(
+    `with aged as (
+       select subject_id, record_id from score
+       where as_of < $1 and frozen_at is null and subject_id > $2 order by subject_id limit $3
+     ), queued as (
+       insert into recompute_queue (record_id, reason, enqueued_at)
+       select distinct record_id, 'decay', $4::timestamptz from aged
+       where not exists (select 1 from recompute_queue waiting where waiting.record_id = aged.record_id)
+       returning 1
+     )
+     select (select count(*) from aged) as seen, (select count(*) from queued) as queued,
+       (select subject_id from aged order by subject_id desc limit 1) as last_id`,
+    [day, afterId, limit, now],
+  );
+  const isLast = (row?.seen ?? 0) < limit;
+  return { queued: row?.queued ?? 0, lastId: isLast ? null : (row?.last_id ?? null) };
+}
+
 /** Says that this worker's loop turns, and forgets workers that have not for a day. */
 export async function beat(db: Queryable, workerId: string, now: Date): Promise<void> {
   await db.execute(

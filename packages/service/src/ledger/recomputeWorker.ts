@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { dayOf } from '@reliability/scoring';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../kit/clock.js';
@@ -22,6 +23,8 @@ interface WorkerParts {
   ids: IdSource;
   log: FastifyBaseLogger;
   velocityMaxPerHour: number;
+  /** Asked after each batch: writes are under pressure, and scores can follow a moment later. */
+  isPressed?(): boolean;
   /** Told of each batch: its records, and how long each of its queue entries had waited. */
   onRecomputed?(records: number, lagSeconds: readonly number[]): void;
 }
@@ -31,6 +34,9 @@ const BATCH_RECORDS = 100;
 /** Queue rows looked through to find them. */
 const SCAN_ROWS = 1000;
 const AGED_SCORES_PER_ROUND = 500;
+/** Under pressure the worker rests so many times as long as it has worked, though never for longer than this. */
+const REST_FACTOR = 6;
+const MAX_REST_MS = 400;
 /** What another process queued without a wake-up that reached us is found within this. */
 const POLL_MS = 250;
 const RETRY_AFTER_FAULT_MS = 1000;
@@ -92,7 +98,10 @@ export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
     for (const [recordId, until] of resting) if (until <= nowMs) resting.delete(recordId);
     const queued = await findQueuedRecords(parts.db, SCAN_ROWS, [...resting.keys()]);
     for (let start = 0; start < queued.length && !isStopping; start += BATCH_RECORDS) {
+      const startedMs = performance.now();
       await recompute(queued.slice(start, start + BATCH_RECORDS));
+      // Events that wait meanwhile share the next computation of their record, so resting makes the whole cheaper.
+      if (parts.isPressed?.()) await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
     }
     return queued.length > 0;
   }

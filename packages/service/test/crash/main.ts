@@ -16,10 +16,12 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     },
   });
-  const [kills, outages, clients, seed] = [values.kills, values.outages, values.clients, values.seed].map(
-    Number,
-  );
-  if (kills === undefined || outages === undefined || clients === undefined || seed === undefined) return;
+  const kills = wholeNumber('--kills', values.kills);
+  const outages = wholeNumber('--outages', values.outages);
+  const clients = wholeNumber('--clients', values.clients);
+  const seed = wholeNumber('--seed', values.seed);
+  // So that an interrupted run takes its servers along.
+  process.once('SIGINT', () => process.exit(130));
   say(`seed ${seed}: --seed ${seed} makes the same requests and waits again`);
   for (const engine of enginesOf(values.engine)) {
     const startedMs = Date.now();
@@ -27,6 +29,11 @@ async function main(): Promise<void> {
     summarize(engine, report, Date.now() - startedMs);
     if (report.faults.length > 0) process.exitCode = 1;
   }
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`${option} takes a whole number`);
+  return Number(text);
 }
 
 function enginesOf(wanted: string): ('pglite' | 'postgresql')[] {

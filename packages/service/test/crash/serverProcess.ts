@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../harness/freePort.js';
 
 /** How the service is run: as built, or straight from its sources where nothing needs to be built. */
 export type Build = 'dist' | 'source';
@@ -81,13 +81,18 @@ export async function serverProcess(build: Build, env: Record<string, string>): 
 
 const PACKAGE = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Runs one of the package's programs: `main`, `auditLedger`. */
-export function runEntry(build: Build, name: string, env: Record<string, string>): ChildProcess {
+/** Runs one of the package's programs: `main`, `auditLedger`, `demo`. */
+export function runEntry(
+  build: Build,
+  name: string,
+  env: Record<string, string>,
+  args: string[] = [],
+): ChildProcess {
   const command =
     build === 'dist'
       ? [join(PACKAGE, 'dist', `${name}.js`)]
       : ['--import', 'tsx', '--conditions=source', join(PACKAGE, 'src', `${name}.ts`)];
-  return spawn(process.execPath, command, {
+  return spawn(process.execPath, [...command, ...args], {
     cwd: PACKAGE,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -102,16 +107,4 @@ async function isReady(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

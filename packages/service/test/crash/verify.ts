@@ -5,7 +5,7 @@ import { eventIdsOf } from './load.js';
 import { type Build, runEntry } from './serverProcess.js';
 import type { TakenRequest } from './writeRequests.js';
 
-type ExportedEvent = z.output<typeof ExportPage>['events'][number];
+export type ExportedEvent = z.output<typeof ExportPage>['events'][number];
 
 /** Holds what the service has against what it acknowledged; answers each promise it broke, none is the good answer. */
 export async function findBrokenPromises(url: string, taken: readonly TakenRequest[]): Promise<string[]> {
@@ -35,7 +35,11 @@ async function exportAll(url: string): Promise<ExportedEvent[]> {
   return events;
 }
 
-function compareWithAcknowledged(events: readonly ExportedEvent[], taken: readonly TakenRequest[]): string[] {
+/** Each event acknowledged must be recorded once, under the id that was answered; and nothing else may be. */
+export function compareWithAcknowledged(
+  events: readonly ExportedEvent[],
+  taken: readonly TakenRequest[],
+): string[] {
   const faults: string[] = [];
   const idOf = new Map<number, string>();
   const ids = new Set<string>();

@@ -119,6 +119,15 @@ describe.each(engines)('events reported once on %s', (engine) => {
     expect(reordered.body.warnings).toEqual([]); // the same content, spelt out
   });
 
+  test('a request that was told of other content under its item key is told so again when it is replayed', async () => {
+    const body = outcome({ userId: 'told-twice', idempotencyKey: 'order-79' });
+    await report(service, body);
+    const changed = { ...body, isVerified: true };
+    const first = await report(service, changed, once('told-twice-1'));
+    expect(first.body.warnings).toMatchObject([{ code: 'IDEMPOTENCY_KEY_REUSED' }]);
+    expect((await report(service, changed, once('told-twice-1'))).text).toBe(first.text);
+  });
+
   test.each([
     ['seven characters', 'seven77'],
     ['more than 255 characters', 'k'.repeat(256)],

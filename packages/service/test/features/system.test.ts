@@ -63,10 +63,10 @@ describe.each(engines)('system addresses on %s', (engine) => {
     expect(text).not.toContain('subject-of-a-scrape');
   });
 
-  test.each(['X-Forwarded-For', 'Forwarded', 'Via', 'X-Real-IP'])(
-    'metrics are closed to what a proxy on this machine passes on (%s)',
+  test.each(['X-Forwarded-For', 'Forwarded', 'Via', 'X-Real-IP', 'Origin'])(
+    'metrics are closed to what a proxy or a browser on this machine asks for others (%s)',
     async (name) => {
-      expect(await read('!/metrics', { [name]: '203.0.113.7' })).toMatchObject({
+      expect(await read('!/metrics', { [name]: 'https://stranger.test' })).toMatchObject({
         status: 403,
         body: { code: 'FORBIDDEN' },
       });

@@ -14,7 +14,10 @@ export function routeTable(): RouteTable {
     metrics: {},
     readiness: {},
     signal: {},
+    sweeps: {},
     forgetKeys: {},
+    meter: {},
+    keyUses: {},
   };
   return buildRoutes(parts as unknown as RouteParts);
 }

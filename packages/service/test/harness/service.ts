@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
@@ -42,6 +42,10 @@ export interface TestAnswer {
 interface ServiceOptions {
   env?: Record<string, string>;
   clock?: Clock;
+  /** Where the log goes; to stdout unless told. */
+  log?: Logger;
+  /** A database that is there already, to be one of several processes on it; it is left open. */
+  db?: Database;
 }
 
 export const TEST_KEYS = {
@@ -58,11 +62,14 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     ADMIN_SECRET: TEST_KEYS.admin,
     LOG_LEVEL: 'error',
     PORT: '0',
+    // All tests call from one address; those of the limit itself set it back.
+    ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000',
     ...options.env,
   });
-  const log = pino({ level: config.logLevel });
-  const database = await openTestDatabase(engine);
-  const { db } = database;
+  const { log = pino({ level: config.logLevel }) } = options;
+  const database = options.db ? null : await openTestDatabase(engine);
+  const db = options.db ?? database?.db;
+  if (!db) throw new Error('there is no database to test on');
   const app = buildApp({ config, db, log, adminSecret: config.adminSecret, clock });
   await prepare({ config, db, clock, log });
   app.markReady();
@@ -78,7 +85,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     settle: () => settle(db),
     async close() {
       await app.close();
-      await database.close();
+      await database?.close();
     },
   };
 }

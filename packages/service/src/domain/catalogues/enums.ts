@@ -30,11 +30,9 @@ export const confirmableEventTypes: readonly ConfirmableEventType[] = ingestible
 );
 
 export const disputeStatuses = ['OPEN', 'RESOLVED_FOR_USER', 'RESOLVED_AGAINST_USER'] as const;
-export type DisputeStatus = (typeof disputeStatuses)[number];
 
 /** Of confirmation and reference requests alike. */
 export const requestStatuses = ['PENDING', 'CONFIRMED', 'DECLINED', 'EXPIRED', 'CANCELLED'] as const;
-export type RequestStatus = (typeof requestStatuses)[number];
 
 /** A label only: the formula is the same for each. The first is the default. */
 export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;

@@ -22,10 +22,6 @@ import type { IndustryTemplates } from './outcomeTemplates/template.js';
 import { automotiveRepair, skilledTradesLicensed, tradesHomeServices } from './outcomeTemplates/trades.js';
 import { versions } from './versions.js';
 
-export type { WitnessType } from './outcomeTemplates/guidance.js';
-export { witnessTypes } from './outcomeTemplates/guidance.js';
-export type { IndustryTemplates, OutcomeTemplate } from './outcomeTemplates/template.js';
-
 /**
  * The body of `GET /outcome-templates` (INTERFACE 2.6). With `industry` its `templates` hold that industry alone, while
  * `industries` still lists all of them; an industry the catalogue does not know gives `undefined`.

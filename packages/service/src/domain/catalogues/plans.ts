@@ -30,6 +30,24 @@ export function planOf(key: PlanKey): Plan {
   return planTable[key];
 }
 
+/** How much a platform may call; 0 is without limit. */
+export interface Allowance {
+  readonly rateLimitPerMinute: number;
+  readonly monthlyQuota: number;
+}
+
+/** What holds for a platform (DECISIONS 2): the operator's own numbers for it, else its plan's. */
+export function allowanceOf(
+  key: PlanKey,
+  own: { rateLimitPerMinute: number | null; monthlyQuota: number | null },
+): Allowance {
+  const plan = planOf(key);
+  return {
+    rateLimitPerMinute: own.rateLimitPerMinute ?? plan.rateLimitPerMinute,
+    monthlyQuota: own.monthlyQuota ?? plan.monthlyQuota ?? 0,
+  };
+}
+
 export function isPlanKey(value: string): value is PlanKey {
   return (planKeys as readonly string[]).includes(value);
 }

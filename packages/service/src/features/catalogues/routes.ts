@@ -18,8 +18,12 @@ import {
 } from './schemas.js';
 import { templateCatalogue } from './showOutcomeTemplates.js';
 
+interface CatalogueParts {
+  config: { anonymousRateLimitPerMinute: number };
+}
+
 /** What the service knows in general (INTERFACE 2.2, 2.3, 2.6, 4.2, 7, 9), open to everyone and cacheable. */
-export function catalogueRoutes(): RouteTable {
+export function catalogueRoutes({ config }: CatalogueParts): RouteTable {
   const showTemplates = templateCatalogue();
   return {
     'GET /scoring/model': catalogue({
@@ -54,7 +58,7 @@ export function catalogueRoutes(): RouteTable {
     'GET /plans': catalogue({
       summary: 'List the plans and their limits',
       schema: PlanCatalogue,
-      content: plansCatalog(),
+      content: plansCatalog(config.anonymousRateLimitPerMinute),
     }),
     'GET /outcome-templates': route({
       access: everyone,

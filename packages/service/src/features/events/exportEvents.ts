@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { fail } from '../../domain/errors.js';
-import { rangeEnd } from '../../domain/timestamp.js';
+import { timeRangeOf } from '../../domain/timestamp.js';
 import { type CsvColumn, csvHeaders, csvStream } from '../../kit/csv.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { encodeCursor, positionOf } from '../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
-import { lowestIdAt } from '../../kit/ids.js';
+import { idsBetween } from '../../kit/ids.js';
 import type { EventRecord } from './eventRecord.js';
 import type { EventParts } from './parts.js';
 import type { ExportQuery } from './schemas.js';
@@ -29,26 +28,12 @@ export async function exportEvents(
   return ok({ events: rows, nextCursor: hasMore ? encodeCursor([position]) : null });
 }
 
-function rangeOf(owner: { platformId: string; livemode: boolean }, { from, to, cursor }: Query): ExportRange {
-  const start = from === undefined ? new Date(0) : rangeEnd(from, 'from');
-  const end = to === undefined ? null : rangeEnd(to, 'to');
-  if (start === null)
-    return fail('EXPORT_RANGE_INVALID', { message: '`from` is neither a date nor a timestamp.' });
-  if (to !== undefined && end === null) {
-    return fail('EXPORT_RANGE_INVALID', { message: '`to` is neither a date nor a timestamp.' });
-  }
-  if (end && start > end) return fail('EXPORT_RANGE_INVALID', { message: '`from` lies after `to`.' });
-  const [after] = positionOf(cursor, ExportCursor) ?? [lowestIdAt(start)];
-  return {
-    platformId: owner.platformId,
-    livemode: owner.livemode,
-    afterId: after,
-    // `to` itself is included, to the millisecond.
-    beforeId: end ? lowestIdAt(new Date(end.getTime() + 1)) : HIGHEST_ID,
-  };
+function rangeOf(owner: { platformId: string; livemode: boolean }, query: Query): ExportRange {
+  const { start, end } = timeRangeOf(query, 'EXPORT_RANGE_INVALID');
+  const { lowest, beyond } = idsBetween(start, end);
+  const [after] = positionOf(query.cursor, ExportCursor) ?? [lowest];
+  return { platformId: owner.platformId, livemode: owner.livemode, afterId: after, beforeId: beyond };
 }
-
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 function exportAsCsv({ db, config }: EventParts, range: ExportRange): Answer {
   const maxRows = config.eventExportMaxRows;

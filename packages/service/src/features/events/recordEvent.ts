@@ -2,6 +2,7 @@ import { fail } from '../../domain/errors.js';
 import { readOutcomeEvent, type Warning } from '../../domain/readOutcomeEvent.js';
 import { type Answer, created, REPLAYED } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import type { EventOutcome } from '../../ledger/stampedEvent.js';
 import { eventRecordOf } from './eventRecord.js';
 import type { EventParts } from './parts.js';
 import { findEvent } from './store.js';
@@ -17,17 +18,14 @@ export async function recordEvent(
     reporter: caller,
     events: [read.event],
     claim,
-    remember: ([outcome]) => ({ status: 201, answer: { eventId: outcome?.eventId } }),
+    remember: ([outcome]) => ({ status: 201, answer: outcome }),
   });
   if (answer.kind === 'replayed') {
-    return replayed(parts, caller, rememberedId(answer.remembered), read.warnings);
+    return replayed(parts, caller, rememberedOutcome(answer.remembered), read.warnings);
   }
   const [outcome] = answer.outcomes;
   if (!outcome) throw new Error('the ledger answered for no event');
-  if (outcome.status === 'skipped') {
-    const repeats = outcome.contentDiffers ? [...read.warnings, CONTENT_DIFFERS] : read.warnings;
-    return replayed(parts, caller, outcome.eventId, repeats);
-  }
+  if (outcome.status === 'skipped') return replayed(parts, caller, outcome, read.warnings);
   const { eventId } = outcome;
   const event = eventRecordOf(read.event, {
     eventId,
@@ -45,18 +43,22 @@ export const CONTENT_DIFFERS: Warning = {
 async function replayed(
   { db }: EventParts,
   caller: { platformId: string; livemode: boolean },
-  eventId: string,
-  warnings: readonly Warning[],
+  { eventId, contentDiffers }: Remembered,
+  said: readonly Warning[],
 ): Promise<Answer> {
   const event = await findEvent(db, caller, eventId);
   if (!event)
     return fail('CONFLICT', { message: 'The event of this key was deleted by a test reset a moment ago.' });
+  const warnings = contentDiffers ? [...said, CONTENT_DIFFERS] : said;
   return created({ eventId, event, warnings }, REPLAYED);
 }
 
-function rememberedId(remembered: unknown): string {
+type Remembered = Pick<EventOutcome, 'eventId' | 'contentDiffers'>;
+
+function rememberedOutcome(remembered: unknown): Remembered {
   if (typeof remembered === 'object' && remembered !== null && 'eventId' in remembered) {
-    return String(remembered.eventId);
+    const contentDiffers = 'contentDiffers' in remembered && remembered.contentDiffers === true;
+    return { eventId: String(remembered.eventId), contentDiffers };
   }
   throw new Error('an idempotency row of POST /events holds no event id');
 }

@@ -9,7 +9,7 @@ export function newKey(mode: 'live' | 'test'): string {
   return randomSecret(`crd_${mode}_`);
 }
 
-interface KeyToAdd {
+interface KeyToStore {
   platformId: string;
   /** The key itself; only its hash is kept. */
   key: string;
@@ -17,13 +17,42 @@ interface KeyToAdd {
   scopes: readonly string[];
   isTest: boolean;
   expiresAt: Date | null;
+}
+
+interface KeyToAdd extends KeyToStore {
   /** As in Activity. */
   actor: string;
 }
 
 /** Gives a platform one more key, with its line in the audit trail. Answers what is kept of it. */
-export async function addKey(tx: Tx, ids: IdSource, now: Date, wanted: KeyToAdd): Promise<StoredKey> {
-  const { platformId, key, label, scopes, isTest, expiresAt, actor } = wanted;
+export async function addKey(
+  tx: Tx,
+  ids: IdSource,
+  now: Date,
+  { actor, ...wanted }: KeyToAdd,
+): Promise<StoredKey> {
+  const stored = await storeKey(tx, ids, now, wanted);
+  const { label, scopes, isTest, expiresAt } = stored;
+  await recordActivity(tx, {
+    id: ids.at(now),
+    platformId: wanted.platformId,
+    livemode: !isTest,
+    action: 'API_KEY_GENERATED',
+    actor,
+    target: stored.id,
+    details: { label, scopes, expiresAt },
+    at: now,
+  });
+  return stored;
+}
+
+/** The key alone, for a caller that tells the audit trail itself. */
+export async function storeKey(
+  tx: Tx,
+  ids: IdSource,
+  now: Date,
+  { platformId, key, label, scopes, isTest, expiresAt }: KeyToStore,
+): Promise<StoredKey> {
   const stored: StoredKey = {
     id: ids.at(now),
     label,
@@ -35,15 +64,12 @@ export async function addKey(tx: Tx, ids: IdSource, now: Date, wanted: KeyToAdd)
     createdAt: now,
   };
   await insertKey(tx, platformId, stored, hashOfSecret(key));
-  await recordActivity(tx, {
-    id: ids.at(now),
-    platformId,
-    livemode: !isTest,
-    action: 'API_KEY_GENERATED',
-    actor,
-    target: stored.id,
-    details: { label, scopes, expiresAt },
-    at: now,
-  });
   return stored;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The end of a key that lives for some days, or null for one without end. */
+export function endAfter(now: Date, days: number | null | undefined): Date | null {
+  return days ? new Date(now.getTime() + days * DAY_MS) : null;
 }

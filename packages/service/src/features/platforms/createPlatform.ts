@@ -7,17 +7,15 @@ import type { PlatformParts } from './parts.js';
 import type { PlatformBody } from './schemas.js';
 
 /** POST /admin/platforms: a platform with its first live and test key (DECISIONS 2). */
-export async function createPlatform(
-  { clock, ids, once, forgetKeys }: PlatformParts,
+export function createPlatform(
+  { clock, ids, once }: PlatformParts,
   { body, claim }: RequestContext<OperatorAccess, z.output<typeof PlatformBody>, undefined, undefined>,
 ): Promise<Answer> {
   const now = clock.now();
   const { name, trustTier = 'STARTER', plan = 'starter' } = body;
-  const answer = await once.run(claim, { now, isSecret: true }, async (tx) => {
+  return once.run(claim, { now, isSecret: true }, async (tx) => {
     const keys = { live: newKey('live'), test: newKey('test') };
     const id = ids.at(now);
     return created(await addPlatform(tx, ids, now, { id, name, trustTier, plan, keys, actor: 'operator' }));
   });
-  forgetKeys();
-  return answer;
 }

@@ -1,28 +1,33 @@
 import type { FastifyRequest } from 'fastify';
+import { planOpens, requiredPlanOf } from '../../domain/catalogues/plans.js';
 import { fail } from '../../domain/errors.js';
 import { scopesAllow, scopesThatAllow } from '../../domain/scopes.js';
 import type { Clock } from '../../kit/clock.js';
 import { hashOfSecret, isSameSecret } from '../../kit/crypto.js';
 import type { Database } from '../../kit/db/database.js';
-import type { Gatekeeper } from '../../kit/http/mount.js';
-import type { Caller, KeyAccess, KeyCaller } from '../../kit/http/route.js';
-import { findActiveKey, type KnownKey, touchKey } from './keyStore.js';
+import type { Gatekeeper } from '../../kit/http/admission.js';
+import type { Caller, KeyAccess, KeyCaller, PlanFeature } from '../../kit/http/route.js';
+import { findActiveKey, type KnownKey } from './keyStore.js';
+import type { KeyUses } from './keyUses.js';
+import { refuseKey } from './refuseKey.js';
 
 interface GatekeeperParts {
   db: Database;
   clock: Clock;
   /** Unset: the operator's operations are closed to everyone. */
   adminSecret: string | undefined;
+  keyUses: Pick<KeyUses, 'note'>;
 }
 
-/** How long an answer about a key holds: a change made by another process reaches this one within that time. */
+/**
+ * How long an answer about a key holds. Changes made by another process come by notification; should one get lost, this is
+ * how long it matters.
+ */
 const KEY_CACHE_MS = 1000;
 const KEY_CACHE_ENTRIES = 10_000;
-/** `lastUsedAt` of a key in use is at most this far behind: one small write a minute, not one a request. */
-const LAST_USE_PRECISION_MS = 60_000;
 
 export interface CachingGatekeeper extends Gatekeeper {
-  /** Forgets all keys, so that a change made in this process holds from the next request on. */
+  /** Forgets all keys, so that a change holds from the next request on. */
   forgetKeys(): void;
 }
 
@@ -33,26 +38,30 @@ export function createGatekeeper(parts: GatekeeperParts): CachingGatekeeper {
     { known: Promise<KnownKey | null>; settled: KnownKey | null; until: number }
   >();
   return {
-    admit(access, request) {
+    identify(access, request) {
       switch (access.kind) {
         case 'public':
-          return { kind: 'public' };
+          return STRANGER;
         case 'operator':
-          return admitOperator(parts.adminSecret, request);
+          return identifyOperator(parts.adminSecret, request);
         case 'key':
-          return admitKey(access, request);
+          return identifyKey(request);
       }
+    },
+    authorize(route, caller, request) {
+      if (caller.kind !== 'key') return;
+      if (route.access.kind === 'key') assertScope(caller, route.access, request);
+      if (route.plan !== undefined) assertPlan(caller, route.plan);
     },
     forgetKeys: () => cache.clear(),
   };
 
-  function admitKey(access: KeyAccess, request: FastifyRequest): Caller | Promise<Caller> {
+  function identifyKey(request: FastifyRequest): Caller | Promise<Caller> {
     const key = bearerToken(request);
     const nowMs = parts.clock.now().getTime();
     const cached = cache.get(key);
-    if (cached && cached.until > nowMs && cached.settled)
-      return checked(cached.settled, nowMs, access, request);
-    return lookUp(key, nowMs).then((known) => checked(known, nowMs, access, request));
+    if (cached && cached.until > nowMs && cached.settled) return callerOf(cached.settled, nowMs);
+    return lookUp(key, nowMs).then((known) => callerOf(known, nowMs));
   }
 
   function lookUp(key: string, nowMs: number): Promise<KnownKey | null> {
@@ -65,51 +74,26 @@ export function createGatekeeper(parts: GatekeeperParts): CachingGatekeeper {
     known.then(
       (found) => {
         entry.settled = found;
-        if (found) noteUse(found, nowMs);
       },
       () => cache.delete(key),
     );
     return known;
   }
 
-  /** Nobody waits for it, and when it fails the note is a little older: the request itself reports a database that is away. */
-  function noteUse({ caller, expiresAt, lastUsedAt }: KnownKey, nowMs: number): void {
-    const staleBefore = new Date(nowMs - LAST_USE_PRECISION_MS);
-    const isExpired = expiresAt !== null && expiresAt.getTime() <= nowMs;
-    if (isExpired || (lastUsedAt && lastUsedAt >= staleBefore)) return;
-    touchKey(parts.db, caller.keyId, new Date(nowMs), staleBefore).catch(() => undefined);
+  function callerOf(known: KnownKey | null, nowMs: number): KeyCaller {
+    if (!known || (known.expiresAt && known.expiresAt.getTime() <= nowMs)) return refuseKey();
+    parts.keyUses.note(known.caller.keyId, nowMs);
+    return known.caller;
   }
 }
 
-function checked(
-  known: KnownKey | null,
-  nowMs: number,
-  access: KeyAccess,
-  request: FastifyRequest,
-): KeyCaller {
-  if (!known || (known.expiresAt && known.expiresAt.getTime() <= nowMs)) {
-    return refuseKey('This API key is not valid: unknown, revoked, expired or its platform is inactive.');
-  }
-  assertScope(known.caller, access, request);
-  return known.caller;
-}
+const STRANGER: Caller = { kind: 'public' };
 
 const KEY = /^Bearer (crd_(?:live|test)_[A-Za-z0-9_-]{16,256})$/i;
 
 function bearerToken(request: FastifyRequest): string {
   const given = request.headers.authorization;
-  if (given === undefined) {
-    return refuseKey('An API key is needed: Authorization: Bearer crd_live_... or crd_test_...');
-  }
-  const token = KEY.exec(given)?.[1];
-  return (
-    token ??
-    refuseKey('The Authorization header must be Bearer and a key that starts with crd_live_ or crd_test_.')
-  );
-}
-
-function refuseKey(message: string): never {
-  return fail('UNAUTHORIZED', { message, headers: { 'WWW-Authenticate': 'Bearer' } });
+  return (given && KEY.exec(given)?.[1]) || refuseKey();
 }
 
 function assertScope(caller: KeyCaller, access: KeyAccess, request: FastifyRequest): void {
@@ -124,7 +108,17 @@ function assertScope(caller: KeyCaller, access: KeyAccess, request: FastifyReque
   });
 }
 
-function admitOperator(adminSecret: string | undefined, request: FastifyRequest): Caller {
+/** Test keys try everything out, whatever the plan (INTERFACE 5.5). */
+function assertPlan({ livemode, plan }: KeyCaller, feature: PlanFeature): void {
+  if (!livemode || planOpens(plan, feature)) return;
+  const requiredPlan = requiredPlanOf(feature);
+  fail('PLAN_REQUIRED', {
+    message: `The plan ${plan} does not include ${feature}; ${requiredPlan} does.`,
+    details: { feature, currentTier: plan, requiredPlan },
+  });
+}
+
+function identifyOperator(adminSecret: string | undefined, request: FastifyRequest): Caller {
   const given = request.headers['x-admin-secret'];
   if (adminSecret === undefined) {
     return fail('UNAUTHORIZED', {

@@ -1,3 +1,4 @@
+import { allowanceOf } from '../../domain/catalogues/plans.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { KeyCaller } from '../../kit/http/route.js';
 
@@ -5,7 +6,6 @@ import type { KeyCaller } from '../../kit/http/route.js';
 export interface KnownKey {
   readonly caller: KeyCaller;
   readonly expiresAt: Date | null;
-  readonly lastUsedAt: Date | null;
 }
 
 interface KnownKeyRow {
@@ -17,15 +17,16 @@ interface KnownKeyRow {
   trust_tier: KeyCaller['trustTier'];
   plan: KeyCaller['plan'];
   velocity_exempt: boolean;
+  rate_limit_per_minute: number | null;
+  monthly_quota: number | null;
   expires_at: Date | null;
-  last_used_at: Date | null;
 }
 
 /** Active keys of active platforms, by the SHA-256 of the key. */
 export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<KnownKey | null> {
   const [row] = await db.query<KnownKeyRow>(
-    `select k.key_id, k.platform_id, p.name, k.livemode, k.scopes, p.trust_tier, p.plan, p.velocity_exempt, k.expires_at,
-       k.last_used_at
+    `select k.key_id, k.platform_id, p.name, k.livemode, k.scopes, p.trust_tier, p.plan, p.velocity_exempt,
+       p.rate_limit_per_minute, p.monthly_quota, k.expires_at
      from api_key k join platform p using (platform_id)
      where k.key_hash = $1 and k.is_active and p.is_active`,
     [keyHash],
@@ -33,7 +34,6 @@ export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<Kno
   if (!row) return null;
   return {
     expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
     caller: {
       kind: 'key',
       platformId: row.platform_id,
@@ -44,15 +44,26 @@ export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<Kno
       trustTier: row.trust_tier,
       plan: row.plan,
       velocityExempt: row.velocity_exempt,
+      ...allowanceOf(row.plan, {
+        rateLimitPerMinute: row.rate_limit_per_minute,
+        monthlyQuota: row.monthly_quota,
+      }),
     },
   };
 }
 
-/** Notes that a key is in use, unless another process did so since `staleBefore`. */
-export async function touchKey(db: Queryable, keyId: string, now: Date, staleBefore: Date): Promise<void> {
-  await db.execute(
-    'update api_key set last_used_at = $2 where key_id = $1 and (last_used_at is null or last_used_at < $3)',
-    [keyId, now, staleBefore],
+/** Notes when keys were last used; a later note of another process stands. Locks in one order, as every process does. */
+export async function noteKeyUses(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
+  const sorted = [...uses].sort(([left], [right]) => (left < right ? -1 : 1));
+  await tx.execute(
+    `with used as (
+       select * from unnest($1::uuid[], $2::timestamptz[]) as noted (key_id, used_at)
+     ), held as (
+       select key_id from api_key where key_id in (select key_id from used) order by key_id for update
+     )
+     update api_key k set last_used_at = used_at from held join used using (key_id)
+     where k.key_id = held.key_id and (k.last_used_at is null or k.last_used_at < used_at)`,
+    [sorted.map(([keyId]) => keyId), sorted.map(([, usedAt]) => usedAt)],
   );
 }
 
@@ -86,12 +97,39 @@ export async function insertKey(tx: Tx, platformId: string, key: StoredKey, keyH
   );
 }
 
+const COLUMNS = `key_id as id, label, scopes, not livemode as "isTest", is_active as "isActive", expires_at as "expiresAt",
+  last_used_at as "lastUsedAt", created_at as "createdAt"`;
+
 /** Newest first, revoked and expired ones among them. */
 export function findKeys(db: Queryable, platformId: string): Promise<StoredKey[]> {
-  return db.query<StoredKey>(
-    `select key_id as id, label, scopes, not livemode as "isTest", is_active as "isActive", expires_at as "expiresAt",
-       last_used_at as "lastUsedAt", created_at as "createdAt"
-     from api_key where platform_id = $1 order by key_id desc`,
-    [platformId],
+  return db.query<StoredKey>(`select ${COLUMNS} from api_key where platform_id = $1 order by key_id desc`, [
+    platformId,
+  ]);
+}
+
+/**
+ * Those of the keys that are the platform's, held until the transaction ends. Always in the order of their ids, so that
+ * two keys which change each other at the same moment wait in line.
+ */
+export function lockKeys(tx: Tx, platformId: string, keyIds: readonly string[]): Promise<StoredKey[]> {
+  return tx.query<StoredKey>(
+    `select ${COLUMNS} from api_key where platform_id = $1 and key_id = any($2::uuid[]) order by key_id for update`,
+    [platformId, keyIds],
   );
+}
+
+/** What can change of a key: its scopes, its end, and whether it is revoked. */
+export async function saveKey(tx: Tx, platformId: string, key: StoredKey): Promise<void> {
+  await tx.execute(
+    'update api_key set scopes = $3, is_active = $4, expires_at = $5 where platform_id = $1 and key_id = $2',
+    [platformId, key.id, key.scopes, key.isActive, key.expiresAt],
+  );
+}
+
+/** Every process listens here and forgets the keys it remembers. */
+export const KEYS_CHANNEL = 'keys';
+
+/** Tells the other processes, at the commit, that what they remember of keys may be past. */
+export async function announceKeyChange(tx: Tx): Promise<void> {
+  await tx.execute('select pg_notify($1, $2)', [KEYS_CHANNEL, '']);
 }

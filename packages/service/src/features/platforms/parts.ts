@@ -3,14 +3,16 @@ import type { Clock } from '../../kit/clock.js';
 import type { Database, Queryable } from '../../kit/db/database.js';
 import { type IdSource, isUuid } from '../../kit/ids.js';
 import type { OnceRunner } from '../../ledger/idempotency.js';
+import type { KeyUses } from './keyUses.js';
 import { findPlatform, type Platform } from './store.js';
 
-/** What the operator's operations on platforms work with. */
+/** What the operations on platforms and keys work with. */
 export interface PlatformParts {
   db: Database;
   clock: Clock;
   ids: IdSource;
   once: OnceRunner;
+  keyUses: KeyUses;
   /** A change of keys or platforms made here holds from the next request on. */
   forgetKeys(): void;
 }

@@ -1,14 +1,23 @@
 import { operator, type RouteTable, route } from '../../kit/http/route.js';
+import { changeScopes } from './changeScopes.js';
 import { createPlatform } from './createPlatform.js';
+import {
+  KeyBody,
+  KeyList,
+  KeyMinted,
+  KeyRecord,
+  KeyRotated,
+  platformKeyPath,
+  RotationBody,
+  ScopesBody,
+} from './keySchemas.js';
 import { listKeys } from './listKeys.js';
 import { listPlatforms } from './listPlatforms.js';
 import { mintKey } from './mintKey.js';
 import type { PlatformParts } from './parts.js';
 import { readPlatform } from './readPlatform.js';
+import { rotateKey } from './rotateKey.js';
 import {
-  KeyBody,
-  KeyList,
-  KeyMinted,
   PlatformBody,
   PlatformChanges,
   PlatformCreated,
@@ -39,6 +48,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
       idempotent: true,
       body: PlatformBody,
       answers: { 201: PlatformCreated },
+      errors: ['CONFLICT'],
       handle: (context) => createPlatform(parts, context),
     }),
     'GET /admin/platforms/{id}': route({
@@ -71,7 +81,30 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
       body: KeyBody,
       bodyOptional: true,
       answers: { 201: KeyMinted },
+      errors: ['NOT_FOUND', 'CONFLICT'],
       handle: (context) => mintKey(parts, context),
+    }),
+    'PATCH /admin/platforms/{id}/keys/{keyId}': route({
+      ...onPlatform,
+      params: platformKeyPath,
+      summary: 'Change what a key may do',
+      description:
+        'Replaces its scopes. The key itself, its mode, label and end stay, so whoever holds it has nothing to change.',
+      body: ScopesBody,
+      answers: { 200: KeyRecord },
+      handle: (context) => changeScopes(parts, context),
+    }),
+    'POST /admin/platforms/{id}/keys/{keyId}/rotate': route({
+      ...onPlatform,
+      params: platformKeyPath,
+      summary: 'Replace a key of a platform',
+      description: 'A new key takes over with the same label, scopes, mode and end. It is shown this once.',
+      idempotent: true,
+      body: RotationBody,
+      bodyOptional: true,
+      answers: { 201: KeyRotated },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      handle: (context) => rotateKey(parts, context),
     }),
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { planKeys } from '../../domain/catalogues/plans.js';
 import { scopeCatalogue } from '../../domain/scopes.js';
 import { cursorParam, pageLimit, storableText } from '../../kit/http/query.js';
+import { NEW_LIVE_KEY, NEW_TEST_KEY } from './keySchemas.js';
 
 const PLATFORM_EXAMPLE = {
   id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
@@ -17,26 +18,6 @@ const PLATFORM_EXAMPLE = {
   updatedAt: '2026-03-01T09:00:00.000Z',
 } as const;
 
-const KEY_EXAMPLE = {
-  id: '0199a3c2-7b1f-7d02-9a11-0c4de8f7b215',
-  label: 'nightly import',
-  scopes: ['events:write'],
-  isTest: false,
-  isActive: true,
-  expiresAt: '2027-03-01T09:00:00.000Z',
-  lastUsedAt: null,
-  createdAt: '2026-03-01T09:00:00.000Z',
-};
-
-const NEW_LIVE_KEY = {
-  id: KEY_EXAMPLE.id,
-  key: 'crd_live_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXA',
-};
-const NEW_TEST_KEY = {
-  id: '0199a3c2-7b20-7a6e-b0c3-2f9e61d4a870',
-  key: 'crd_test_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXA',
-};
-
 export const PlatformRecord = z
   .object({
     id: z.uuid(),
@@ -45,7 +26,7 @@ export const PlatformRecord = z
     plan: z.enum(planKeys).meta({ description: 'Limits and tools. No plan moves a score.' }),
     isActive: z.boolean().meta({ description: 'While false, none of its keys is accepted.' }),
     velocityExempt: z.boolean().meta({ description: 'True: the velocity guard leaves its subjects alone.' }),
-    rateLimitPerMinute: z.int().nullable().meta({ description: "null: the plan's own." }),
+    rateLimitPerMinute: z.int().nullable().meta({ description: "null: the plan's own; 0: without limit." }),
     monthlyQuota: z.int().nullable().meta({ description: "null: the plan's own; 0: unlimited." }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -99,41 +80,34 @@ export const platformPath = z.object({
   id: z.string().meta({ description: 'Id of the platform.', example: PLATFORM_EXAMPLE.id }),
 });
 
-const KeyRecord = z
+export const OwnPlatform = z
   .object({
     id: z.uuid(),
-    label: z.string().nullable(),
-    scopes: z.array(z.string()).meta({ description: 'Empty: full access.' }),
-    isTest: z.boolean(),
-    isActive: z.boolean(),
-    expiresAt: z.iso.datetime().nullable(),
-    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'To the minute.' }),
-    createdAt: z.iso.datetime(),
+    name: z.string(),
+    tier: z.enum(planKeys).meta({ description: 'The plan: limits and tools. Set by the operator.' }),
+    trustTier: z
+      .enum(platformTiers)
+      .meta({ description: 'What a report of this platform weighs. Set by the operator.' }),
+    rateLimitPerMinute: z
+      .int()
+      .meta({ description: 'Requests that the platform may make in a minute; 0 is without limit.' }),
+    mode: z.enum(['live', 'test']).meta({ description: 'The mode of the key in use.' }),
+    scopes: z.array(z.string()).meta({ description: 'What the key in use may do. Empty: full access.' }),
+    keyId: z.uuid().meta({ description: 'The key in use.' }),
+    scopeCatalogue: z.array(z.string()).meta({ description: 'Every scope that a key can have.' }),
   })
   .meta({
-    id: 'KeyRecord',
-    description: 'What is known of a key; the key itself is not.',
-    example: KEY_EXAMPLE,
+    id: 'OwnPlatform',
+    description: 'The platform behind the key in use, and what this key may do.',
+    example: {
+      id: PLATFORM_EXAMPLE.id,
+      name: PLATFORM_EXAMPLE.name,
+      tier: PLATFORM_EXAMPLE.plan,
+      trustTier: PLATFORM_EXAMPLE.trustTier,
+      rateLimitPerMinute: 600,
+      mode: 'live',
+      scopes: [],
+      keyId: '0199a3c2-7b1f-7d02-9a11-0c4de8f7b215',
+      scopeCatalogue: [...scopeCatalogue],
+    },
   });
-
-export const KeyList = z
-  .object({ keys: z.array(KeyRecord) })
-  .meta({ id: 'KeyList', example: { keys: [KEY_EXAMPLE] } });
-
-export const KeyBody = z
-  .object({
-    label: storableText(1, 255).nullable().optional(),
-    scopes: z
-      .array(z.enum(scopeCatalogue))
-      .min(1)
-      .max(scopeCatalogue.length)
-      .optional()
-      .meta({ description: 'Left out: full access.' }),
-    isTest: z.boolean().optional().meta({ description: 'A live key unless told.' }),
-    expiresInDays: z.int().min(1).max(3650).nullable().optional().meta({ description: 'Left out: never.' }),
-  })
-  .meta({ id: 'NewKey', example: { label: 'nightly import', scopes: ['events:write'], expiresInDays: 365 } });
-
-export const KeyMinted = z
-  .object({ ...KeyRecord.shape, key: z.string().meta({ description: 'Shown this once.' }) })
-  .meta({ id: 'KeyMinted', example: { ...KEY_EXAMPLE, key: NEW_LIVE_KEY.key } });

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../kit/http/route.js';
 import { recordActivity } from '../../ledger/activity.js';
+import { announceKeyChange } from './keyStore.js';
 import { failUnknownPlatform, type PlatformParts, platformIdOf } from './parts.js';
 import type { PlatformChanges, platformPath } from './schemas.js';
 import { lockPlatform, type Platform, savePlatform } from './store.js';
@@ -24,6 +25,7 @@ export async function updatePlatform(
     const now = clock.now();
     const after: Platform = { ...before, ...given(body), updatedAt: now };
     await savePlatform(tx, after);
+    await announceKeyChange(tx);
     await recordActivity(tx, {
       id: ids.at(now),
       platformId,

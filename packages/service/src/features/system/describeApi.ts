@@ -32,6 +32,8 @@ const introduction = `Outcome events in, an explainable reliability score from 0
 
 **Retries.** Send an \`Idempotency-Key\` with every request that creates something. Sent again under the same key it is not done twice: the first answer comes back, with \`Idempotent-Replay: true\`. Retry an error only when its \`retryable\` is true, after the seconds in \`Retry-After\`.
 
+**Limits.** Every answer says in \`RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` how many requests are left in the minute under way; the minute of a platform is shared by its keys, live and test apart. Where the platform has a monthly quota, \`X-Quota-Limit\`, \`-Remaining\` and \`-Reset\` do the same for the UTC calendar month. Test calls never count against it, nor do answers with 429 or failures of the service; a CSV export counts a call per started 1000 rows. \`GET /plans\` lists the numbers.
+
 **Lists** come in pages. Send the \`nextCursor\` of one page as \`cursor\` for the next; \`null\` means there is no next one. Cursors are opaque.
 
 **Time** is UTC, in RFC 3339 with milliseconds: \`2026-03-01T09:30:00.000Z\`.
@@ -43,6 +45,7 @@ const tags: Readonly<Record<string, string>> = {
   Scores: 'Scores, and what they are made of.',
   Users: 'The subjects you have reported on.',
   Platform: 'The platform behind the key in use, and its keys.',
+  Usage: 'What the platform has called, and what is left of its quota.',
   'Test mode': 'A sandbox of synthetic subjects, and its reset.',
   Catalogues:
     'What the service knows in general: the model, codes, values, plans and templates. Open to everyone.',

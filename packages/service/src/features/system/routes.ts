@@ -27,12 +27,14 @@ export function systemRoutes(parts: SystemParts): RouteTable {
     ...inBothPlaces('/health', {
       summary: 'Ask whether the process answers',
       description: 'Says nothing about the database; for that there is `/health/ready`.',
+      unmetered: true,
       answers: { 200: Alive },
       handle: () => ok({ status: 'ok' }),
     }),
     ...inBothPlaces('/health/ready', {
       summary: 'Ask whether requests can be served',
       description: 'For load balancers: 503 keeps requests away until the database answers again.',
+      unmetered: true,
       answers: { 200: Ready, 503: NotReady },
       handle: () => showReadiness(status),
     }),
@@ -51,6 +53,7 @@ export function systemRoutes(parts: SystemParts): RouteTable {
     'GET !/metrics': route({
       access: everyone,
       tag: 'System',
+      unmetered: true,
       summary: 'Read the metrics of this process',
       description:
         'Prometheus text. Needs `Authorization: Bearer` with the METRICS_TOKEN of the installation; where none is set, only this machine may ask.',
@@ -61,7 +64,7 @@ export function systemRoutes(parts: SystemParts): RouteTable {
   };
 }
 
-type SystemLine = Pick<Route, 'summary' | 'description' | 'answers' | 'handle'>;
+type SystemLine = Pick<Route, 'summary' | 'description' | 'unmetered' | 'answers' | 'handle'>;
 
 function inBothPlaces(path: string, line: SystemLine): RouteTable {
   const full = route<typeof everyone>({ ...line, access: everyone, tag: 'System' });

@@ -35,16 +35,19 @@ function assertToken(expected: string, scrape: Scrape): void {
   });
 }
 
-/** A proxy on this machine calls from loopback too, for anybody; it gives itself away by the headers it adds. */
+/**
+ * A proxy on this machine calls from loopback too, for anybody, and so does a browser for the page of a stranger; both give
+ * themselves away by the headers they add.
+ */
 function assertLocal(scrape: Scrape): void {
-  const isProxied = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some(
-    (name) => scrape.header(name) !== undefined,
-  );
-  if (!isProxied && isLoopback(scrape.remoteAddress)) return;
+  const isForAnother = FOR_ANOTHER.some((name) => scrape.header(name) !== undefined);
+  if (!isForAnother && isLoopback(scrape.remoteAddress)) return;
   fail('FORBIDDEN', {
     message: 'Metrics are open to this machine alone. Set METRICS_TOKEN to read them from elsewhere.',
   });
 }
+
+const FOR_ANOTHER = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via', 'origin'];
 
 function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);

@@ -4,9 +4,8 @@ import type { userPath } from '../../domain/externalId.js';
 import type { Tx } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../kit/http/route.js';
-import { isUuid } from '../../kit/ids.js';
 import { recordActivity } from '../../ledger/activity.js';
-import { subjectIdOf } from '../../ledger/subjectId.js';
+import { addressedSubjectId } from '../../ledger/addressedSubject.js';
 import { type FrozenMember, findLiveSubject, type LiveSubject, thawRecord } from '../../ledger/velocity.js';
 import type { UserParts } from './parts.js';
 import type { VelocityQuery } from './schemas.js';
@@ -23,12 +22,7 @@ type Context = RequestContext<
  * Each platform finds the fact in its own trail, about its own subject. Done twice, the second time changes nothing.
  */
 export async function resolveVelocityFlag(parts: UserParts, { params, query }: Context): Promise<Answer> {
-  const subjectId = query.platformId ? subjectIdOf(query.platformId, true, params.id) : params.id;
-  if (!isUuid(subjectId)) {
-    fail('USER_NOT_FOUND', {
-      message: 'The path holds no id of a subject. To use an external id, name its platform in `platformId`.',
-    });
-  }
+  const subjectId = addressedSubjectId({ ...params, platformId: query.platformId, livemode: true });
   const { subject, frozen } = await parts.db.transaction((tx) => thaw(tx, parts, subjectId));
   if (frozen.length > 0) parts.signal.queued();
   return ok({

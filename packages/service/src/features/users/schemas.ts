@@ -1,7 +1,8 @@
 import { scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
+import { platformOfSubject } from '../../domain/externalId.js';
 import { rangeEnd } from '../../domain/timestamp.js';
-import { cursorParam, pageLimit, wholeNumber } from '../../kit/http/query.js';
+import { cursorParam, flag, pageLimit, wholeNumber } from '../../kit/http/query.js';
 
 export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
 export const bookSorts = ['score', 'lastActivity', 'registered', 'externalId'] as const;
@@ -13,8 +14,6 @@ const points = z
   .regex(/^-?\d{1,15}(\.\d{1,15})?$/, 'must be a number')
   .transform(Number)
   .pipe(z.number().min(0).max(100));
-
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 const moment = z.string().transform((text, context) => {
   const date = rangeEnd(text, 'from');
@@ -146,17 +145,7 @@ export const BOOK_CSV_EXAMPLE =
   'externalId,finalScore,scoreBand,confidence,verificationDepth,eventCount,verifiedEventCount,lastActivityAt,subjectType,scoreFrozen,registeredAt\r\n' +
   'worker-4711,78.42,Good,0.7412,0.8261,23,19,2026-03-01T15:42:10.000Z,PERSON,false,2025-09-14T08:30:00.000Z\r\n';
 
-export const VelocityQuery = z.object({
-  platformId: z
-    .uuid()
-    .transform((id) => id.toLowerCase())
-    .optional()
-    .meta({
-      description:
-        'The platform whose external id stands in the path. Without it the path holds the id of the subject itself.',
-      example: '0199a3c2-0000-7000-8000-000000000001',
-    }),
-});
+export const VelocityQuery = z.object({ platformId: platformOfSubject });
 
 export const VelocityResolved = z
   .object({

@@ -10,7 +10,7 @@ export type { Database, DatabaseLog, DatabaseOptions, Engine, Queryable, Tx } fr
  * The embedded one is up when this resolves; throws DataDirLockedError when another process works on the folder.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { databaseUrl, dataDir, poolSize, log } = options;
-  if (databaseUrl !== undefined) return openPostgres({ databaseUrl, poolSize, log });
+  const { databaseUrl, dataDir, poolSize, isGuarded, log } = options;
+  if (databaseUrl !== undefined) return openPostgres({ databaseUrl, poolSize, isGuarded, log });
   return openPglite({ dataDir, log });
 }

@@ -24,10 +24,11 @@ export class PooledDatabase implements Database {
   readonly #home: DatabaseHome;
   readonly #log: DatabaseLog;
   readonly #names = new StatementNames();
-  readonly #inside = new AsyncLocalStorage<Transaction>();
+  readonly #inside: AsyncLocalStorage<Transaction> | null;
   #closing: Promise<void> | undefined;
 
-  constructor(engine: Engine, pool: Pool, home: DatabaseHome, log: DatabaseLog) {
+  constructor(engine: Engine, pool: Pool, home: DatabaseHome, log: DatabaseLog, isGuarded = true) {
+    this.#inside = isGuarded ? new AsyncLocalStorage() : null;
     this.engine = engine;
     this.#pool = pool;
     this.#home = home;
@@ -96,6 +97,10 @@ export class PooledDatabase implements Database {
     }
   }
 
+  #within<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+    return this.#inside ? this.#inside.run(transaction, work) : work();
+  }
+
   async #withClient(send: (client: PoolClient) => Promise<QueryResult>): Promise<QueryResult> {
     const client = await this.#checkOut();
     let isLost = false;
@@ -114,7 +119,7 @@ export class PooledDatabase implements Database {
     const transaction = new Transaction(client, this.#names);
     try {
       await transaction.begin();
-      const result = await this.#inside.run(transaction, () => work(transaction.tx));
+      const result = await this.#within(transaction, () => work(transaction.tx));
       await transaction.commit();
       return result;
     } catch (error) {
@@ -137,7 +142,7 @@ export class PooledDatabase implements Database {
 
   // The embedded engine would wait for its only connection forever; a server would let the statement escape the transaction.
   #refuseInside(): void {
-    if (!this.#inside.getStore()?.isOpen) return;
+    if (!this.#inside?.getStore()?.isOpen) return;
     throw new Error(
       'the outer database handle was used inside an open transaction: use its tx, or wait for the commit',
     );

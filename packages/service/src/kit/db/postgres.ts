@@ -9,15 +9,16 @@ import type { Database, DatabaseLog } from './types.js';
 export function openPostgres(options: {
   databaseUrl: string;
   poolSize?: number | undefined;
+  isGuarded?: boolean | undefined;
   log: DatabaseLog;
 }): Database {
-  const { databaseUrl, poolSize = DEFAULT_POOL_SIZE, log } = options;
+  const { databaseUrl, poolSize = DEFAULT_POOL_SIZE, isGuarded, log } = options;
   const connection = connectionConfig(databaseUrl);
   const pool = new pg.Pool({ ...connection, ...poolConfig, max: poolSize });
   pool.on('connect', (client) => client.on('error', ignoreHere));
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
   const listener = new PostgresListener(connection, log);
-  return new PooledDatabase('postgresql', pool, listener, log);
+  return new PooledDatabase('postgresql', pool, listener, log, isGuarded);
 }
 
 // What the address says (application_name, ssl, …) wins over these.

@@ -60,5 +60,11 @@ export interface DatabaseOptions {
   dataDir?: string | undefined;
   /** Connections to the server, 10 unless told. The embedded database has one. */
   poolSize?: number | undefined;
+  /**
+   * Refuse the outer handle inside an open transaction; on unless told. It costs every promise of the process a hook, a tenth
+   * of a write's time, so a server in production goes without: its code is the one that the tests run guarded, and
+   * on the embedded database, where the mistake would hang, the guard is always on.
+   */
+  isGuarded?: boolean | undefined;
   log: DatabaseLog;
 }

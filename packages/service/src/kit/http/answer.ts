@@ -17,8 +17,6 @@ export function created(body: object, headers?: Record<string, string>): Answer 
   return { status: 201, body, headers };
 }
 
-export const noContent: Answer = { status: 204, body: null };
-
 /** Text or a stream in a media type of its own. */
 export function media(type: string, body: string | Readable, headers?: Record<string, string>): Answer {
   return { status: 200, body, headers: { ...headers, 'Content-Type': type } };

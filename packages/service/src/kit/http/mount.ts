@@ -4,46 +4,49 @@ import type { ErrorCode } from '../../domain/errorCatalog.js';
 import { fail, failValidation, sentenceOf } from '../../domain/errors.js';
 import { detailsOf } from '../../domain/validationDetails.js';
 import { derivedUuid, sha256 } from '../crypto.js';
+import { isCsvStream } from '../csv.js';
+import { type Admission, admit, countAnswer, countRows } from './admission.js';
 import type { Answer } from './answer.js';
 import { deprecationHeaders } from './deprecation.js';
 import {
   type Access,
   type Caller,
   type IdempotencyClaim,
+  type Operation,
   operationsOf,
   type RequestContext,
   type Route,
   type RouteTable,
 } from './route.js';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller | null;
-  }
-}
-
-/** Decides who calls and whether they may: throws UNAUTHORIZED, SCOPE_INSUFFICIENT and the like. */
-export interface Gatekeeper {
-  admit(access: Access, request: FastifyRequest): Caller | Promise<Caller>;
-}
-
 /** Makes each line of the table answer under its address. */
-export function mountRoutes(app: FastifyInstance, table: RouteTable, gatekeeper: Gatekeeper): void {
+export function mountRoutes(app: FastifyInstance, table: RouteTable, admission: Admission): void {
   app.decorateRequest('caller', null);
-  for (const { method, path, route } of operationsOf(table)) {
-    const fixedHeaders = fixedHeadersOf(route);
-    app.route({
-      method,
-      url: path.replace(/\{(\w+)\}/g, ':$1'),
-      // Before the body is read: strangers get no parsing.
-      onRequest: async (request, reply) => {
-        if (fixedHeaders) reply.headers(fixedHeaders);
-        const admitted = gatekeeper.admit(route.access, request);
-        request.caller = admitted instanceof Promise ? await admitted : admitted;
-      },
-      handler: async (request, reply) => send(reply, await route.handle(contextOf(route, request))),
-    });
-  }
+  app.decorateRequest('month', null);
+  for (const operation of operationsOf(table)) mount(app, operation, admission);
+}
+
+function mount(app: FastifyInstance, { name, method, path, route }: Operation, admission: Admission): void {
+  const { meter } = admission;
+  const fixedHeaders = fixedHeadersOf(route);
+  app.route({
+    method,
+    url: path.replace(/\{(\w+)\}/g, ':$1'),
+    // Before the body is read: strangers get no parsing.
+    onRequest: (request, reply) => {
+      if (fixedHeaders) reply.headers(fixedHeaders);
+      return admit(admission, route, request, reply);
+    },
+    handler: async (request, reply) => {
+      const answer = await route.handle(contextOf(route, request));
+      if (meter && isCsvStream(answer.body)) countRows(meter, name, request, answer.body);
+      return send(reply, answer);
+    },
+    onResponse: (request, reply, done) => {
+      if (meter) countAnswer(meter, name, request, reply);
+      done();
+    },
+  });
 }
 
 function fixedHeadersOf(route: Route): Record<string, string> | null {

@@ -1,4 +1,5 @@
 import { errorExamples, errorSchemas } from './openapiErrors.js';
+import { limitHeaderTexts } from './openapiLimits.js';
 import { operationObject } from './openapiOperation.js';
 import { createSchemaShelf } from './openapiSchemas.js';
 import type { HeaderObject, OpenApiDocument, OperationObject } from './openapiTypes.js';
@@ -97,6 +98,7 @@ const headerTexts: Readonly<Record<string, HeaderObject>> = {
   },
   Sunset: { description: 'When the operation ends, as an HTTP date.', schema: { type: 'string' } },
   Link: { description: 'The page that explains the deprecation.', schema: { type: 'string' } },
+  ...limitHeaderTexts,
 };
 
 function schemesOf(paths: Paths): Record<string, object> {

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
+import { limitCodesOf } from './openapiLimits.js';
 import type { JsonSchema, ResponseObject } from './openapiTypes.js';
 import type { Operation } from './route.js';
 
@@ -97,8 +98,8 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
 }
 
 function codesThatFollow({ method, route }: Operation): ErrorCode[] {
-  const codes: ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR'];
-  if (route.access.kind !== 'public') codes.push('UNAUTHORIZED', 'SERVICE_UNAVAILABLE');
+  const codes: ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR', ...limitCodesOf(route)];
+  if (route.access.kind !== 'public') codes.push('UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'OVERLOADED');
   if (route.access.kind === 'key' && route.access.scope) codes.push('SCOPE_INSUFFICIENT');
   if (route.params || route.query || route.body) codes.push('VALIDATION_ERROR');
   if (method !== 'GET') codes.push('PAYLOAD_TOO_LARGE', 'VALIDATION_ERROR');

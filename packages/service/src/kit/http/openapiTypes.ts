@@ -29,6 +29,8 @@ export interface OperationObject {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   /** The scope a key needs, such as `events:write`; absent where no scope is asked for. */
   readonly 'x-scope'?: string;
+  /** The feature a plan must have. */
+  readonly 'x-plan-feature'?: string;
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: RequestBodyObject;
   readonly responses: Readonly<Record<string, ResponseObject>>;

@@ -15,6 +15,9 @@ export function pageLimit(max: number, fallback: number) {
   return wholeNumber(1, max).optional().default(fallback);
 }
 
+/** A yes or no in a query. */
+export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
 export const cursorParam = z
   .string()
   .max(2048)

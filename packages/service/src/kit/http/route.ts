@@ -19,6 +19,9 @@ export interface OperatorAccess {
   readonly kind: 'operator';
 }
 
+/** What only some plans open. */
+export type PlanFeature = 'campaigns' | 'screenings' | 'agents';
+
 export type ScopeResource = 'events' | 'scores' | 'usage' | 'webhooks' | 'admin';
 
 /** Open to everyone, and to any website's script. */
@@ -46,6 +49,9 @@ export interface KeyCaller {
   readonly trustTier: 'ENTERPRISE' | 'GROWTH' | 'STARTER' | 'SELF_REPORTED';
   readonly plan: 'starter' | 'growth' | 'enterprise';
   readonly velocityExempt: boolean;
+  /** What holds for the platform, its plan's or its own; 0 is without limit. */
+  readonly rateLimitPerMinute: number;
+  readonly monthlyQuota: number;
 }
 
 export interface OperatorCaller {
@@ -106,6 +112,12 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
   /** More than the summary says, for the API reference. */
   readonly description?: string;
   readonly tag: string;
+  /** Open to plans that have this feature, and to every test key. */
+  readonly plan?: PlanFeature;
+  /** No rate limit: what watches over the service must not be turned away (DECISIONS 2). */
+  readonly unmetered?: true;
+  /** Neither counted against the monthly quota nor refused when it is spent. */
+  readonly quotaFree?: true;
   /** Takes an Idempotency-Key. The handler gets the claim and commits it together with what it writes. */
   readonly idempotent?: true;
   readonly body?: z.ZodType<Body>;
@@ -149,6 +161,8 @@ export function route<A extends Access, Body = undefined, Query = undefined, Par
 export const API_PREFIX = '/api/v1';
 
 export interface Operation {
+  /** As counters and reports call it: 'GET /users/{id}/score'. */
+  readonly name: string;
   readonly method: string;
   /** With `{name}` placeholders. */
   readonly path: string;
@@ -159,6 +173,11 @@ export interface Operation {
 export function operationsOf(table: RouteTable): Operation[] {
   return Object.entries(table).map(([name, line]) => {
     const [method = '', path = ''] = name.split(' ');
-    return { method, path: path.startsWith('!') ? path.slice(1) : API_PREFIX + path, route: line };
+    return {
+      name: name.replace('!', ''),
+      method,
+      path: path.startsWith('!') ? path.slice(1) : API_PREFIX + path,
+      route: line,
+    };
   });
 }

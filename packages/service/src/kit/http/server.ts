@@ -10,6 +10,7 @@ import Fastify, {
 import { serviceError } from '../../domain/errors.js';
 import { errorBody, toServiceError } from './errorAnswer.js';
 import { takeJsonBodies } from './jsonBody.js';
+import type { Throttle } from './throttle.js';
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -31,27 +32,40 @@ interface ServerOptions {
   log: FastifyBaseLogger;
   /** Methods that a path takes, for 405; empty for an unknown path. */
   methodsOf(path: string): readonly string[];
+  /** For requests that reach no line of the table; those lines see to themselves. */
+  throttle?: Throttle;
+  /** Whose X-Forwarded-For is believed: so many proxies in front, or those in these networks. Unset: nobody's. */
+  trustProxy?: number | string[] | undefined;
 }
 
 /** The web server with what holds for every request: ids, security headers, one shape of errors, bounds. */
-export function createServer({ log, methodsOf }: ServerOptions): FastifyInstance {
+export function createServer({ log, methodsOf, throttle, trustProxy }: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
+    // What arrives on an open connection during a stop is still answered, not refused in another shape.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    trustProxy: typeof trustProxy === 'number' ? (_, hop) => hop < trustProxy : (trustProxy ?? false),
+    frameworkErrors: (error, request, reply) => {
+      void answerUnrouted(error, request, reply, throttle);
+    },
     clientErrorHandler: answerUnparsable,
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id);
     done();
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 || !throttle) done();
+    else throttle.admitStranger(request, reply).then(() => done(), done);
   });
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) => {
@@ -68,12 +82,31 @@ export function createServer({ log, methodsOf }: ServerOptions): FastifyInstance
   return app;
 }
 
+/** An address that cannot be read; no hook has run for it. */
+async function answerUnrouted(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  throttle: Throttle | undefined,
+): Promise<void> {
+  try {
+    await throttle?.admitStranger(request, reply);
+    sendError(error, request, reply);
+  } catch (refusal) {
+    sendError(refusal, request, reply);
+  }
+}
+
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toServiceError(thrown);
-  if (error.status >= 500)
-    request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
-  else if (error.status === 401 || error.status === 403)
-    request.log.info({ code: error.code }, 'request refused');
+  const facts = {
+    code: error.code,
+    status: error.status,
+    method: request.method,
+    route: request.routeOptions?.url,
+  };
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error, ...facts }, 'request failed');
+  else request.log.info(facts, 'request refused');
   // Hooks have not run where the URL itself could not be read.
   if (!reply.hasHeader('X-Request-Id')) reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id);
   reply
@@ -84,7 +117,7 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 }
 
 /** What is not even HTTP gets the same shape, written by hand: there is no request to reply to. */
-function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
+function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const requestId = randomUUID();
   const isTooSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -101,7 +134,12 @@ function answerUnparsable(error: Error & { code?: string }, socket: Socket): voi
       `X-Request-Id: ${requestId}`,
       'Connection: close',
       '',
-      body,
+      // The answer to a HEAD has no body, however unreadable its headers were.
+      isHead(error.rawPacket) ? '' : body,
     ].join('\r\n'),
   );
+}
+
+function isHead(packet: unknown): boolean {
+  return Buffer.isBuffer(packet) && packet.toString('latin1', 0, 5) === 'HEAD ';
 }

@@ -84,7 +84,6 @@ nav li .method { flex: 0 0 3.25rem; font-size: .6875rem; line-height: 1.8; }
   .sides { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 3rem; }
   .samples { position: sticky; top: 1.5rem; align-self: start; }
 }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print { nav, .skip { display: none; } .page { display: block; } pre { max-height: none; white-space: pre-wrap; } }
 `;
 

@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import type { Gatekeeper } from '../../../src/kit/http/admission.js';
 
 /** The answer of operations that tests make up. */
 export const Answered = z
   .object({ answered: z.boolean() })
   .meta({ id: 'TestAnswered', example: { answered: true } });
+
+/** Lets everybody in, as nobody in particular. */
+export const openToAll: Gatekeeper = { identify: () => ({ kind: 'public' }), authorize: () => undefined };

@@ -6,7 +6,7 @@ import { openApiDocument } from '../../../src/kit/http/openapi.js';
 import { everyone, type RouteTable, route } from '../../../src/kit/http/route.js';
 import { createServer } from '../../../src/kit/http/server.js';
 import { routeTable } from '../../harness/routeTable.js';
-import { Answered } from './answered.js';
+import { Answered, openToAll } from './answered.js';
 
 const table: RouteTable = {
   'GET /old': route({
@@ -33,7 +33,7 @@ const table: RouteTable = {
 
 function serve() {
   const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
-  mountRoutes(server, table, { admit: () => ({ kind: 'public' }) });
+  mountRoutes(server, table, { gatekeeper: openToAll });
   return server;
 }
 
@@ -63,6 +63,10 @@ describe('a deprecated operation', () => {
     expect(operation?.description).toContain('`GET /new`');
     expect(Object.keys(operation?.responses['200']?.headers ?? {})).toEqual([
       'X-Request-Id',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
+      'RateLimit-Policy',
       'Deprecation',
       'Sunset',
       'Link',

@@ -6,7 +6,7 @@ import { createMetrics, observeRequests } from '../../../src/kit/http/metrics.js
 import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { everyone, route } from '../../../src/kit/http/route.js';
 import { createServer } from '../../../src/kit/http/server.js';
-import { Answered } from './answered.js';
+import { Answered, openToAll } from './answered.js';
 
 function serve(level: string) {
   const lines: Record<string, unknown>[] = [];
@@ -25,7 +25,7 @@ function serve(level: string) {
       },
     }),
   };
-  mountRoutes(server, table, { admit: () => ({ kind: 'public' }) });
+  mountRoutes(server, table, { gatekeeper: openToAll });
   return { server, metrics, lines };
 }
 

@@ -92,7 +92,7 @@ describe('the OpenAPI builder', () => {
       ['413', 'PAYLOAD_TOO_LARGE'],
       ['422', 'IDEMPOTENCY_KEY_REUSED'],
       ['500', 'INTERNAL_ERROR'],
-      ['503', 'SERVICE_UNAVAILABLE'],
+      ['503', 'OVERLOADED', 'SERVICE_UNAVAILABLE'],
     ]);
     expect(operation?.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key']);
   });

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { sweepNames } from './sweeps.js';
+
+export const sweepPath = z.object({
+  name: z.string().meta({ description: `One of ${sweepNames.join(', ')}.`, example: 'retention' }),
+});
+
+export const SweepDone = z
+  .object({
+    name: z.enum(sweepNames),
+    affected: z.int().min(0).meta({ description: 'Things changed; for `decay`, scores queued.' }),
+  })
+  .meta({
+    id: 'SweepDone',
+    description: 'What a sweep came to.',
+    example: { name: 'retention', affected: 1280 },
+  });

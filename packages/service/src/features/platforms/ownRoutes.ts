@@ -1,0 +1,72 @@
+import { keyFor, type RouteTable, route } from '../../kit/http/route.js';
+import {
+  KeyList,
+  KeyMinted,
+  KeyRevoked,
+  KeyRotated,
+  OwnKeyBody,
+  ownKeyPath,
+  RotationBody,
+} from './keySchemas.js';
+import { listOwnKeys } from './listOwnKeys.js';
+import { mintOwnKey } from './mintOwnKey.js';
+import type { PlatformParts } from './parts.js';
+import { readOwnPlatform } from './readOwnPlatform.js';
+import { revokeOwnKey } from './revokeOwnKey.js';
+import { rotateOwnKey } from './rotateOwnKey.js';
+import { OwnPlatform } from './schemas.js';
+
+/** What a platform does for itself: who it is, and its keys (INTERFACE 4.7). */
+export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
+  const administration = { access: keyFor('admin'), tag: 'Platform' };
+  return {
+    'GET /platform': route({
+      ...administration,
+      summary: 'Read the platform and the key in use',
+      answers: { 200: OwnPlatform },
+      handle: readOwnPlatform,
+    }),
+    'GET /platform/keys': route({
+      ...administration,
+      summary: "List the platform's keys",
+      description: 'What is known of each key, never the key. A test key sees test keys only.',
+      answers: { 200: KeyList },
+      handle: (context) => listOwnKeys(parts, context),
+    }),
+    'POST /platform/keys': route({
+      ...administration,
+      summary: 'Mint a key',
+      description:
+        'A key can hand out what it may do itself, and no more. The new key is shown this once: only its hash is kept.',
+      idempotent: true,
+      body: OwnKeyBody,
+      bodyOptional: true,
+      answers: { 201: KeyMinted },
+      errors: ['SCOPE_CEILING_EXCEEDED', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
+      handle: (context) => mintOwnKey(parts, context),
+    }),
+    'POST /platform/keys/{keyId}/rotate': route({
+      ...administration,
+      summary: 'Replace a key',
+      description:
+        'A new key takes over with the same label, scopes, mode and end, and is shown this once. The old one works on for ' +
+        'the grace, but never longer than it would have. A key that is revoked or expired cannot be replaced (400).',
+      idempotent: true,
+      params: ownKeyPath,
+      body: RotationBody,
+      bodyOptional: true,
+      answers: { 201: KeyRotated },
+      errors: ['NOT_FOUND', 'SCOPE_CEILING_EXCEEDED', 'CONFLICT'],
+      handle: (context) => rotateOwnKey(parts, context),
+    }),
+    'DELETE /platform/keys/{keyId}': route({
+      ...administration,
+      summary: 'Revoke a key',
+      description: 'From the next request on it opens nothing, even if it is the key in use.',
+      params: ownKeyPath,
+      answers: { 200: KeyRevoked },
+      errors: ['NOT_FOUND'],
+      handle: (context) => revokeOwnKey(parts, context),
+    }),
+  };
+}

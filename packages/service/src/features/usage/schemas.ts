@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { wholeNumber } from '../../kit/http/query.js';
+
+const windowFields = {
+  days: wholeNumber(1, 1_000_000).optional().meta({
+    description: 'So many days up to today, 7 unless told. More than 400 are cut to 400.',
+    example: '30',
+  }),
+  from: z.string().optional().meta({
+    description: 'First day (UTC); together with `to`, in place of `days`.',
+    example: '2026-02-01',
+  }),
+  to: z.string().optional().meta({ description: 'Last day (UTC), included.', example: '2026-02-28' }),
+  format: z.enum(['json', 'csv']).default('json'),
+};
+
+export const UsageQuery = z.object(windowFields);
+
+export const PlatformUsageQuery = z.object({
+  ...windowFields,
+  mode: z
+    .enum(['live', 'test'])
+    .default('live')
+    .meta({ description: 'Calls with live keys, or with test keys.' }),
+});
+
+export const platformPath = z.object({
+  id: z
+    .string()
+    .meta({ description: 'Id of the platform.', example: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' }),
+});
+
+const Window = z
+  .object({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    days: z.int().meta({ description: 'Days of the window, with and without calls.' }),
+  })
+  .meta({ description: 'Whole UTC days, both ends included.' });
+
+const truncated = z.boolean().meta({
+  description: 'True: more was asked for than the 400 days that are kept.',
+});
+
+const WINDOW_EXAMPLE = { from: '2026-02-23', to: '2026-03-01', days: 7 };
+
+export const Usage = z
+  .object({
+    window: Window,
+    truncated,
+    rateLimitPerMinute: z.int().meta({ description: 'Requests a minute; 0: without limit.' }),
+    days: z
+      .array(
+        z.object({
+          date: z.iso.date(),
+          ok: z.int().meta({ description: 'Answers with a status below 400.' }),
+          clientError: z.int().meta({ description: 'Answers with a status from 400 to 499.' }),
+          serverError: z.int().meta({ description: 'Answers with a status from 500 up.' }),
+          total: z.int(),
+        }),
+      )
+      .meta({ description: 'Oldest first; days without calls are left out.' }),
+    total: z.int(),
+    endpoints: z
+      .array(z.object({ route: z.string(), count: z.int() }))
+      .meta({ description: 'The ten operations called most, busiest first.' }),
+  })
+  .meta({
+    id: 'Usage',
+    description: 'Requests by day and by operation, in one mode.',
+    example: {
+      window: WINDOW_EXAMPLE,
+      truncated: false,
+      rateLimitPerMinute: 600,
+      days: [{ date: '2026-03-01', ok: 1402, clientError: 11, serverError: 0, total: 1413 }],
+      total: 1413,
+      endpoints: [
+        { route: 'POST /events', count: 1207 },
+        { route: 'GET /users/{id}/score', count: 206 },
+      ],
+    },
+  });
+
+export const USAGE_CSV_EXAMPLE =
+  'row,date,route,ok,clientError,serverError,total\r\nday,2026-03-01,,1402,11,0,1413\r\ntotal,,,1402,11,0,1413\r\n' +
+  'endpoint,,POST /events,,,,1207\r\n';
+
+export const Meters = z
+  .object({
+    window: Window,
+    truncated,
+    meters: z.array(
+      z.object({
+        dimension: z.enum(['total', 'status_class', 'endpoint']),
+        value: z.string().meta({ description: '`all`, a class of status, or an operation.' }),
+        count: z.int().meta({ description: 'Billed calls.' }),
+      }),
+    ),
+  })
+  .meta({
+    id: 'UsageMeters',
+    description:
+      'Billed calls: one a request, and for a CSV export one per started 1000 rows. Each dimension adds up to the total.',
+    example: {
+      window: WINDOW_EXAMPLE,
+      truncated: false,
+      meters: [
+        { dimension: 'total', value: 'all', count: 1413 },
+        { dimension: 'status_class', value: 'ok', count: 1402 },
+        { dimension: 'status_class', value: 'clientError', count: 11 },
+        { dimension: 'status_class', value: 'serverError', count: 0 },
+        { dimension: 'endpoint', value: 'GET /users/{id}/score', count: 206 },
+        { dimension: 'endpoint', value: 'POST /events', count: 1207 },
+      ],
+    },
+  });
+
+export const METERS_CSV_EXAMPLE =
+  'dimension,value,count\r\ntotal,all,1413\r\nstatus_class,ok,1402\r\nendpoint,POST /events,1207\r\n';
+
+export const Quota = z
+  .object({
+    unlimited: z.boolean(),
+    cap: z.int().nullable().meta({ description: 'Calls in a month; null: no quota.' }),
+    used: z.int(),
+    remaining: z.int().nullable(),
+    periodEnd: z.iso.datetime().meta({ description: 'When the next month starts, UTC.' }),
+    secondsUntilReset: z.int(),
+  })
+  .meta({
+    id: 'Quota',
+    description: 'The calls of this UTC calendar month, live ones only.',
+    example: {
+      unlimited: false,
+      cap: 1_000_000,
+      used: 41_207,
+      remaining: 958_793,
+      periodEnd: '2026-04-01T00:00:00.000Z',
+      secondsUntilReset: 2_592_000,
+    },
+  });

@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../domain/errors.js';
+import type { CsvStream } from '../csv.js';
+import {
+  callsOfRows,
+  countsAgainstQuota,
+  type Meter,
+  type Month,
+  showMonth,
+  takeFromMonth,
+} from './meter.js';
+import type { Access, Caller, KeyCaller, Route } from './route.js';
+import type { Throttle } from './throttle.js';
+
+/** Decides who calls, and whether they may. */
+export interface Gatekeeper {
+  /** Throws UNAUTHORIZED. */
+  identify(access: Access, request: FastifyRequest): Caller | Promise<Caller>;
+  /** Throws SCOPE_INSUFFICIENT or PLAN_REQUIRED. */
+  authorize(route: Route, caller: Caller, request: FastifyRequest): void;
+}
+
+/** Everything a request passes before its body is read. Without throttle and meter nothing is limited or counted. */
+export interface Admission {
+  readonly gatekeeper: Gatekeeper;
+  readonly throttle?: Throttle;
+  readonly meter?: Meter;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+    /** The month a call was taken from. */
+    month: Month | null;
+  }
+}
+
+/** Recognises the caller, takes the request off its minute and its month, and looks whether it may do this at all. */
+export async function admit(
+  { gatekeeper, throttle, meter }: Admission,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const caller = await callerOf(gatekeeper, throttle, route, request, reply);
+  request.caller = caller;
+  if (throttle && !route.unmetered) await throttle.admit(caller, request, reply);
+  if (meter && caller.kind === 'key' && caller.livemode) {
+    const found = meter.monthOf(caller);
+    const month = found instanceof Promise ? await found : found;
+    if (route.quotaFree) showMonth(month, reply);
+    else {
+      takeFromMonth(month, reply);
+      request.month = month;
+    }
+  }
+  gatekeeper.authorize(route, caller, request);
+}
+
+async function callerOf(
+  gatekeeper: Gatekeeper,
+  throttle: Throttle | undefined,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller> {
+  try {
+    return await gatekeeper.identify(route.access, request);
+  } catch (error) {
+    // Whoever guesses keys is held up like anyone without one; a database that is away is not the caller's doing.
+    const isGuess = error instanceof ServiceError && error.status === 401;
+    if (isGuess) await throttle?.admitStranger(request, reply);
+    else await throttle?.noteStranger(request, reply);
+    throw error;
+  }
+}
+
+/** Counts an answer that is through. */
+export function countAnswer(meter: Meter, name: string, request: FastifyRequest, reply: FastifyReply): void {
+  const { caller, month } = request;
+  if (caller?.kind !== 'key') return;
+  if (month && !countsAgainstQuota(reply.statusCode)) month.charge(-1);
+  meter.count(caller, name, reply.statusCode, 1, 1);
+}
+
+/** Counts the rows of an export when it ends, also where the reader has gone before. */
+export function countRows(meter: Meter, name: string, request: FastifyRequest, rows: CsvStream): void {
+  const { caller, month } = request;
+  if (caller?.kind !== 'key') return;
+  const charge = () => {
+    rows.off('end', charge).off('close', charge);
+    chargeRows(meter, name, caller, month, rows);
+  };
+  // The end comes before the answer is through, so that whoever has read it finds it counted; a reader that left brings a close alone.
+  rows.once('end', charge).once('close', charge);
+}
+
+function chargeRows(
+  meter: Meter,
+  name: string,
+  caller: KeyCaller,
+  month: Month | null,
+  { rowsWritten }: CsvStream,
+): void {
+  const more = callsOfRows(rowsWritten) - 1;
+  if (more === 0) return;
+  month?.charge(more);
+  meter.count(caller, name, 200, 0, more);
+}

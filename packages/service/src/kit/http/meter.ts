@@ -1,0 +1,56 @@
+import type { FastifyReply } from 'fastify';
+import { fail } from '../../domain/errors.js';
+import type { KeyCaller } from './route.js';
+
+/** The calls of a platform in one UTC calendar month, as far as this process knows them. */
+export interface Month {
+  /** 0: no quota. */
+  readonly cap: number;
+  readonly used: number;
+  readonly end: Date;
+  readonly secondsUntilReset: number;
+  /** Adds calls; a negative number gives back what was taken for an answer that does not count. */
+  charge(calls: number): void;
+}
+
+/** Counts what platforms call. Nothing of it writes or waits, but the first look at a month. */
+export interface Meter {
+  /** The platform's month, for a live caller. */
+  monthOf(caller: KeyCaller): Month | Promise<Month>;
+  /** An answer is through. @param route as the table names it. @param calls what it is billed as. */
+  count(caller: KeyCaller, route: string, status: number, requests: number, calls: number): void;
+}
+
+/** Takes one call off the month and says in the `X-Quota-*` headers what is left. Throws QUOTA_EXCEEDED. */
+export function takeFromMonth(month: Month, reply: FastifyReply): void {
+  const isSpent = month.cap > 0 && month.used >= month.cap;
+  if (!isSpent) month.charge(1);
+  showMonth(month, reply);
+  if (!isSpent) return;
+  const { cap, used, end, secondsUntilReset } = month;
+  fail('QUOTA_EXCEEDED', {
+    message: `The ${cap} calls of this month are spent. The next month starts in ${secondsUntilReset} s.`,
+    details: { cap, used, periodEnd: end.toISOString() },
+    headers: { 'Retry-After': String(secondsUntilReset) },
+  });
+}
+
+export function showMonth({ cap, used, secondsUntilReset }: Month, reply: FastifyReply): void {
+  if (cap === 0) return;
+  reply
+    .header('X-Quota-Limit', cap)
+    .header('X-Quota-Remaining', Math.max(0, cap - used))
+    .header('X-Quota-Reset', secondsUntilReset);
+}
+
+/** Answers that the caller is not to blame for, or that told it to wait, count against no quota (DECISIONS 4). */
+export function countsAgainstQuota(status: number): boolean {
+  return status !== 429 && status < 500;
+}
+
+const ROWS_PER_CALL = 1000;
+
+/** A CSV export is worth a call for each started 1000 rows, and one at least (DECISIONS 4). */
+export function callsOfRows(rows: number): number {
+  return Math.max(1, Math.ceil(rows / ROWS_PER_CALL));
+}

@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import { limitHeadersOf } from './openapiLimits.js';
+import type { PlacedSchema, SchemaShelf } from './openapiSchemas.js';
+import type { JsonSchema, MediaTypeObject, RequestBodyObject, ResponseObject } from './openapiTypes.js';
+import { isMediaAnswer, type MediaAnswer, type Route } from './route.js';
+
+/** The JSON body a line takes. */
+export function requestBodyOf(body: z.ZodType, route: Route, shelf: SchemaShelf): RequestBodyObject {
+  return {
+    required: !route.bodyOptional,
+    content: { 'application/json': mediaType(shelf.place(body, 'input')) },
+  };
+}
+
+function mediaType({ schema, example }: PlacedSchema): MediaTypeObject {
+  return example === undefined ? { schema } : { schema, example: asJson(example) };
+}
+
+/** Examples may be written with Date objects, as handlers answer with them. */
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** The answers of success, by status. */
+export function successResponses(route: Route, shelf: SchemaShelf): Record<string, ResponseObject> {
+  return Object.fromEntries(
+    Object.entries(route.answers).map(([status, answer]) => {
+      const content = answer === null ? undefined : contentOf(answer, shelf);
+      const description = descriptionOfAnswer(Number(status), answer);
+      return [status, { description, headers: successHeaders(route), ...(content && { content }) }];
+    }),
+  );
+}
+
+function contentOf(answer: z.ZodType | MediaAnswer, shelf: SchemaShelf): Record<string, MediaTypeObject> {
+  if (!isMediaAnswer(answer)) return { 'application/json': mediaType(shelf.place(answer, 'output')) };
+  const text: JsonSchema = { type: 'string' };
+  return {
+    ...(answer.json && { 'application/json': mediaType(shelf.place(answer.json, 'output')) }),
+    ...Object.fromEntries(
+      answer.media.map(({ type, example }) => [essenceOf(type), { schema: text, example }]),
+    ),
+  };
+}
+
+/** A media type without its parameters: `text/csv; charset=utf-8` is text/csv. */
+export function essenceOf(mediaType: string): string {
+  return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+function descriptionOfAnswer(status: number, answer: z.ZodType | MediaAnswer | null): string {
+  const schema = answer === null ? undefined : isMediaAnswer(answer) ? answer.json : answer;
+  return schema?.meta()?.description ?? sentences[status] ?? 'Done.';
+}
+
+const sentences: Readonly<Record<number, string>> = {
+  200: 'The answer.',
+  201: 'Created.',
+  202: 'Accepted; the work goes on.',
+  204: 'Done; there is nothing to say.',
+  304: 'The copy named in `If-None-Match` is still right.',
+};
+
+function successHeaders(route: Route): ResponseObject['headers'] {
+  const names = [
+    'X-Request-Id',
+    ...limitHeadersOf(route),
+    ...(route.idempotent ? ['Idempotent-Replay'] : []),
+    ...(route.answers[304] !== undefined ? ['ETag'] : []),
+    ...(route.deprecated ? ['Deprecation', 'Sunset', 'Link'] : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

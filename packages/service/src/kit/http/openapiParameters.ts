@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { PlacedSchema, SchemaShelf } from './openapiSchemas.js';
+import type { ParameterObject } from './openapiTypes.js';
+import type { Operation, Route } from './route.js';
+
+/** What an operation takes besides its body: the names in its path, its query, and the headers that follow from the line. */
+export function parametersOf({ path, route }: Operation, shelf: SchemaShelf): ParameterObject[] {
+  const inPath = new Map(fieldsOf(route.params, shelf).map((field) => [field.name, field]));
+  const pathNames = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  return [
+    ...pathNames.map((name): ParameterObject => {
+      const { description, schema, example } = inPath.get(name) ?? { schema: { type: 'string' } };
+      return { name, in: 'path', required: true, description, schema, example };
+    }),
+    ...fieldsOf(route.query, shelf).map(
+      ({ name, required, description, schema, example }): ParameterObject => ({
+        name,
+        in: 'query',
+        ...(required && { required }),
+        description,
+        schema,
+        example,
+      }),
+    ),
+    ...headerParameters(route),
+  ];
+}
+
+interface Field extends PlacedSchema {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description?: string;
+}
+
+/** The fields of an object schema, each on its own. */
+function fieldsOf(schema: z.ZodType | undefined, shelf: SchemaShelf): Field[] {
+  if (!schema) return [];
+  const object = startOf(schema);
+  if (!(object instanceof z.ZodObject)) throw new Error('a query or params schema has to be an object');
+  return Object.entries(object.shape).map(([name, type]) => {
+    const { schema: placed } = shelf.place(type, 'text');
+    const { description, examples, ...rest } = placed;
+    const given = type.meta()?.example ?? (Array.isArray(examples) ? examples[0] : undefined);
+    const isNumber = rest.type === 'integer' || rest.type === 'number';
+    const example = isNumber && typeof given === 'string' ? Number(given) : given;
+    const said = typeof description === 'string' ? description : commonDescriptions[name];
+    return { name, required: !type.safeParse(undefined).success, description: said, schema: rest, example };
+  });
+}
+
+/** What means the same wherever it stands, unless the line says more. */
+const commonDescriptions: Readonly<Record<string, string>> = {
+  limit: 'How many entries a page holds at most.',
+  format: 'The form of the answer.',
+};
+
+/** A query that is checked as a whole is still an object at its beginning. */
+function startOf(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodPipe ? startOf(schema.in as z.ZodType) : schema;
+}
+
+function headerParameters(route: Route): ParameterObject[] {
+  const headers: ParameterObject[] = [];
+  if (route.idempotent) {
+    headers.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'A name of your own for this request. Sent again under the same key within 7 days, the request is not done twice: the first answer comes back with `Idempotent-Replay: true`.',
+      schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+      example: 'order-4711-delivered',
+    });
+  }
+  if (route.answers[304] !== undefined) {
+    headers.push({
+      name: 'If-None-Match',
+      in: 'header',
+      description:
+        'The `ETag` of the copy you hold. While it is still right the answer is 304 without a body.',
+      schema: { type: 'string' },
+      example: '"q1Zr0mX2f8c"',
+    });
+  }
+  return headers;
+}

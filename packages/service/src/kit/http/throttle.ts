@@ -1,0 +1,78 @@
+import { isIPv6 } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '../../domain/errors.js';
+import { type RateLimiter, WINDOW_SECONDS } from '../rateLimit.js';
+import type { Caller } from './route.js';
+
+/** Requests per minute (INTERFACE 8, DECISIONS 2); each answer says in its `RateLimit-*` headers what is left. */
+export interface Throttle {
+  /** Takes a request off the caller's minute. Throws RATE_LIMIT_EXCEEDED. */
+  admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The same for whoever could not be recognised, by address. */
+  admitStranger(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Takes the request off an address's minute, but lets it pass: the refusal it gets anyway is not its own fault. */
+  noteStranger(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+interface ThrottleParts {
+  limiter: RateLimiter;
+  anonymousPerMinute: number;
+  operatorPerMinute: number;
+}
+
+export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute }: ThrottleParts): Throttle {
+  return {
+    admit(caller, request, reply) {
+      switch (caller.kind) {
+        case 'public':
+          return takeByAddress(request, reply, true);
+        case 'operator':
+          return take('operator', operatorPerMinute, reply, true);
+        case 'key': {
+          if (caller.rateLimitPerMinute === 0) return UNLIMITED;
+          // Apart from each other: a test that runs wild does not lock out the platform's real traffic.
+          const bucket = (caller.livemode ? 'live:' : 'test:') + caller.platformId;
+          return take(bucket, caller.rateLimitPerMinute, reply, true);
+        }
+      }
+    },
+    admitStranger: (request, reply) => takeByAddress(request, reply, true),
+    noteStranger: (request, reply) => takeByAddress(request, reply, false),
+  };
+
+  function takeByAddress(request: FastifyRequest, reply: FastifyReply, refuses: boolean): Promise<void> {
+    return take(`address:${networkOf(request.ip)}`, anonymousPerMinute, reply, refuses);
+  }
+
+  async function take(bucket: string, limit: number, reply: FastifyReply, refuses: boolean): Promise<void> {
+    const { count, msBeforeReset } = await limiter.take(bucket);
+    const resetSeconds = Math.max(1, Math.ceil(msBeforeReset / 1000));
+    reply
+      .header('RateLimit-Limit', limit)
+      .header('RateLimit-Remaining', Math.max(0, limit - count))
+      .header('RateLimit-Reset', resetSeconds)
+      .header('RateLimit-Policy', `${limit};w=${WINDOW_SECONDS}`);
+    if (count <= limit || !refuses) return;
+    fail('RATE_LIMIT_EXCEEDED', {
+      message: `More than ${limit} requests within a minute. The next minute starts in ${resetSeconds} s.`,
+      headers: { 'Retry-After': String(resetSeconds) },
+    });
+  }
+}
+
+const UNLIMITED: Promise<void> = Promise.resolve();
+
+/** Who has one IPv6 address has the whole network of 64 bits around it, and could call from a new one each time. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = '', tail] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? 0 : 8 - first.length - last.length;
+  const groups = [...first, ...Array<string>(Math.max(0, zeros)).fill('0'), ...last];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+    .join(':');
+}

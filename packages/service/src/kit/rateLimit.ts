@@ -1,0 +1,90 @@
+import { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Counts requests in windows of a minute, which begin with the first request of a bucket. */
+export interface RateLimiter {
+  /** Adds one request to the bucket. Never throws. */
+  take(bucket: string): Promise<Taken>;
+  close(): void;
+}
+
+export interface Taken {
+  /** Requests in the window, this one included. */
+  readonly count: number;
+  readonly msBeforeReset: number;
+}
+
+export const WINDOW_SECONDS = 60;
+
+/** Windows of this process alone. */
+export function rateLimitInMemory(windowSeconds = WINDOW_SECONDS): RateLimiter {
+  const limiter = new RateLimiterMemory({ points: ANY_LIMIT, duration: windowSeconds });
+  return { take: (bucket) => limiter.consume(bucket).then(takenOf), close: () => undefined };
+}
+
+interface SharedOptions {
+  /** redis:// or rediss:// of a Redis or Valkey server. */
+  url: string;
+  log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+  windowSeconds?: number;
+}
+
+/**
+ * Windows that all processes share. While the server is away each process counts for itself: a limit is then generous, but
+ * no request fails for want of it, and none waits longer than a quarter of a second.
+ */
+export function rateLimitInRedis({ url, log, windowSeconds = WINDOW_SECONDS }: SharedOptions): RateLimiter {
+  const client = connect(url);
+  const shared = new RateLimiterRedis({
+    storeClient: client,
+    keyPrefix: KEY_PREFIX,
+    points: ANY_LIMIT,
+    duration: windowSeconds,
+    rejectIfRedisNotReady: true,
+  });
+  const own = rateLimitInMemory(windowSeconds);
+  let isAway = false;
+  client.on('error', (error) => note(error));
+  client.on('ready', () => {
+    if (isAway) log.info({}, 'rate limits are shared again');
+    isAway = false;
+  });
+  return {
+    take: (bucket) => shared.consume(bucket).then(takenOf, (error: unknown) => takeAlone(bucket, error)),
+    close: () => client.disconnect(),
+  };
+
+  function takeAlone(bucket: string, error: unknown): Promise<Taken> {
+    note(error);
+    // A server that holds the connection and says nothing would cost every request the whole wait.
+    if (client.status === 'ready') client.disconnect(true);
+    return own.take(bucket);
+  }
+
+  function note(error: unknown): void {
+    if (!isAway)
+      log.warn({ err: error }, 'REDIS_URL does not answer: each process counts its rate limits alone');
+    isAway = true;
+  }
+}
+
+/** Limits differ from platform to platform, so the count is judged where the limit is known. */
+const ANY_LIMIT = Number.MAX_SAFE_INTEGER;
+const KEY_PREFIX = 'reliability:rate';
+const ANSWER_WITHIN_MS = 250;
+const CONNECT_WITHIN_MS = 2_000;
+const LONGEST_RETRY_MS = 2_000;
+
+function connect(url: string): Redis {
+  return new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: ANSWER_WITHIN_MS,
+    connectTimeout: CONNECT_WITHIN_MS,
+    retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_RETRY_MS),
+  });
+}
+
+function takenOf({ consumedPoints, msBeforeNext }: RateLimiterRes): Taken {
+  return { count: consumedPoints, msBeforeReset: msBeforeNext };
+}

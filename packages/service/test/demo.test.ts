@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dayOf, foldTallies, type Score, score } from '@reliability/scoring';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Book, makeBook } from '../src/demo/book.js';
+import { demoPlatforms, type PlatformPlan } from '../src/demo/platforms.js';
+import { runDemo } from '../src/demo/runDemo.js';
+import { systemClock } from '../src/kit/clock.js';
+import { runEntry } from './crash/serverProcess.js';
+import { freePort } from './harness/freePort.js';
+import { startTestService, type TestService } from './harness/service.js';
+
+const TODAY = new Date('2026-05-04T00:00:00.000Z');
+
+describe('the book of the demo', () => {
+  const books = demoPlatforms.map((plan) => ({ plan, book: makeBook(plan, TODAY) }));
+
+  test('is the same at every run of a day, and keeps its item keys from day to day', () => {
+    const tomorrow = new Date('2026-05-05T00:00:00.000Z');
+    const keysOf = (book: Book) => book.events.map((event) => event.idempotencyKey);
+    for (const { plan, book } of books) {
+      expect(makeBook(plan, TODAY)).toEqual(book);
+      expect(keysOf(makeBook(plan, tomorrow))).toEqual(keysOf(book));
+      expect(new Set(keysOf(book)).size).toBe(book.events.length);
+    }
+  });
+
+  test('holds two hundred people, none busy enough to look like a flood', () => {
+    const counts = books.flatMap(({ book }) => [...book.eventCounts.values()]);
+    expect(counts).toHaveLength(200);
+    expect(Math.max(...counts)).toBeLessThan(250);
+  });
+
+  test('tells of the past alone, over a year', () => {
+    for (const { book } of books) {
+      const moments = book.events
+        .flatMap(({ dueDate, completedAt }) => [dueDate, completedAt ?? dueDate])
+        .sort();
+      expect(Date.parse(moments.at(-1) ?? '')).toBeLessThan(TODAY.getTime());
+      const firstDaysAgo = (TODAY.getTime() - Date.parse(moments[0] ?? '')) / 86_400_000;
+      expect(firstDaysAgo).toBeGreaterThan(330);
+      expect(firstDaysAgo).toBeLessThanOrEqual(366);
+    }
+  });
+
+  test('says of its people only what their scores bear out', () => {
+    const standing = new Map<string, Score>();
+    for (const { plan, book } of books) {
+      for (const { userId } of book.spotlights) standing.set(userId, scoreIn(plan, book, userId));
+    }
+    const bandOf = (userId: string) => standing.get(userId)?.scoreBand;
+    expect(bandOf('ada-okafor')).toBe('Excellent');
+    expect(bandOf('greg-mills')).toBe('High Risk');
+    expect(bandOf('maria-santos')).toBe('Unproven');
+    expect(standing.get('maria-santos')?.verifiedEvents).toBe(0);
+    expect(standing.get('nora-lindqvist')?.confidence).toBeLessThan(0.7);
+    const pointsOf = (userId: string) => standing.get(userId)?.finalScore ?? 0;
+    expect(pointsOf('tom-becker')).toBeGreaterThan(pointsOf('yuki-tanaka'));
+    expect(pointsOf('ada-okafor')).toBeGreaterThan(pointsOf('liam-novak'));
+  });
+
+  test('shows every band somewhere', () => {
+    const bands = books.flatMap(({ plan, book }) =>
+      [...book.eventCounts.keys()].map((userId) => scoreIn(plan, book, userId).scoreBand),
+    );
+    expect([...new Set(bands)].sort()).toEqual([
+      'Building',
+      'Excellent',
+      'Fair',
+      'Good',
+      'High Risk',
+      'Unproven',
+    ]);
+  });
+});
+
+function scoreIn({ trustTier }: PlatformPlan, { events }: Book, userId: string): Score {
+  const own = events.filter((event) => event.userId === userId);
+  const facts = own.map((event) => ({
+    ...event,
+    platformTier: trustTier,
+    createdAt: TODAY,
+    dueDate: new Date(event.dueDate),
+    completedAt: event.completedAt === undefined ? null : new Date(event.completedAt),
+  }));
+  const result = score(foldTallies(facts), dayOf(TODAY));
+  if (!result) throw new Error(`${userId} has no outcome`);
+  return result;
+}
+
+/** Follows the lines to paste that only read. */
+async function paste(text: string): Promise<number[]> {
+  const lines = [...text.matchAll(/curl -sS '([^']+)' -H 'Authorization: (Bearer [^']+)'$/gm)];
+  const answers = lines.map(([, url = '', authorization = '']) =>
+    fetch(url, { headers: { Authorization: authorization } }),
+  );
+  return Promise.all(answers.map(async (answer) => (await answer).status));
+}
+
+describe('the demo on a service that runs', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService('pglite');
+  });
+  afterAll(() => service.close());
+
+  async function run(): Promise<string> {
+    let text = '';
+    const output = {
+      write(more: string) {
+        text += more;
+      },
+    };
+    await runDemo({ url: service.url, adminSecret: service.adminSecret, clock: systemClock, output });
+    return text;
+  }
+
+  async function eventCount(): Promise<number> {
+    const [row] = await service.db.query<{ count: number }>('select count(*)::integer as count from event');
+    return row?.count ?? 0;
+  }
+
+  test('fills it, shows what is worth a look, and adds nothing the second time', async () => {
+    const first = await run();
+    const count = await eventCount();
+    expect(first).toContain(`${count} outcomes recorded.`);
+    expect(first).toContain('100 %');
+    for (const name of ['ada-okafor', 'maria-santos', 'greg-mills']) expect(first).toContain(name);
+    expect(await paste(first)).toEqual([200, 200, 200, 200]);
+    const second = await run();
+    expect(second).toContain('nothing was added');
+    expect(await eventCount()).toBe(count);
+    const [platforms] = await service.db.query<{ count: number }>(
+      'select count(*)::integer as count from platform',
+    );
+    expect(platforms?.count).toBe(1 + demoPlatforms.length);
+    const [frozen] = await service.db.query<{ count: number }>(
+      'select count(*)::integer as count from score where frozen_at is not null',
+    );
+    expect(frozen?.count).toBe(0);
+  }, 120_000);
+
+  test('a wrong admin secret is told in a sentence', async () => {
+    const output = { write: () => undefined };
+    const wrong = runDemo({
+      url: service.url,
+      adminSecret: 'not-the-secret-at-all',
+      clock: systemClock,
+      output,
+    });
+    await expect(wrong).rejects.toThrow('does not take this admin secret');
+  });
+});
+
+describe('npm run demo', () => {
+  test('without a service it starts one, and Ctrl-C ends both', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'reliability-demo-'));
+    const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error' };
+    const child = runEntry('source', 'demo', env);
+    let text = '';
+    const shown = new Promise<void>((resolve, reject) => {
+      child.once('exit', () => reject(new Error(`the demo ended early:\n${text}`)));
+      for (const stream of [child.stdout, child.stderr]) {
+        stream?.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+          if (text.includes('Ctrl-C stops it')) resolve();
+        });
+      }
+    });
+    try {
+      await shown;
+      expect(text).toContain('so the demo starts one');
+      expect(await paste(text)).toEqual([200, 200, 200, 200]);
+      const code = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGINT');
+      expect(await code).toBe(0);
+      await expect(fetch(`http://127.0.0.1:${env.PORT}/health`)).rejects.toThrow();
+    } finally {
+      child.kill('SIGTERM');
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    }
+  }, 180_000);
+
+  test('an address that was chosen and does not answer is a mistake, not a reason to start one', async () => {
+    const address = `http://127.0.0.1:${await freePort()}`;
+    const child = runEntry('source', 'demo', {}, ['--url', address]);
+    let text = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
+    expect(text).toBe(`No service answers at ${address}.\n`);
+  });
+});

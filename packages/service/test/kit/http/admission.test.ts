@@ -1,0 +1,131 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { createGatekeeper } from '../../../src/features/platforms/gatekeeper.js';
+import { systemClock } from '../../../src/kit/clock.js';
+import type { Database } from '../../../src/kit/db/database.js';
+import type { Gatekeeper } from '../../../src/kit/http/admission.js';
+import { ok } from '../../../src/kit/http/answer.js';
+import { mountRoutes } from '../../../src/kit/http/mount.js';
+import { openApiDocument } from '../../../src/kit/http/openapi.js';
+import { anyKey, everyone, type KeyCaller, type RouteTable, route } from '../../../src/kit/http/route.js';
+import { createServer } from '../../../src/kit/http/server.js';
+import { networkOf } from '../../../src/kit/http/throttle.js';
+import { routeTable } from '../../harness/routeTable.js';
+import { Answered } from './answered.js';
+
+const line = { tag: 'T', summary: 'S', answers: { 200: Answered }, handle: () => ok({ answered: true }) };
+const table: RouteTable = {
+  'GET /campaigns-of-the-test': route({ ...line, access: anyKey, plan: 'campaigns' }),
+  'GET /agents-of-the-test': route({ ...line, access: anyKey, plan: 'agents' }),
+  'GET /open': route({ ...line, access: everyone, unmetered: true }),
+};
+
+const text = { baseUrl: 'https://scores.test', version: '1', title: 'T', description: 'D', tags: { T: 'T' } };
+
+function callerWith(plan: KeyCaller['plan'], livemode: boolean): KeyCaller {
+  return {
+    kind: 'key',
+    platformId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
+    platformName: 'P',
+    keyId: '0199a3c2-7b1f-7d02-9a11-0c4de8f7b215',
+    livemode,
+    scopes: [],
+    trustTier: 'STARTER',
+    plan,
+    velocityExempt: false,
+    rateLimitPerMinute: 0,
+    monthlyQuota: 0,
+  };
+}
+
+/** The service's own rules for everybody who is recognised as this caller. */
+function serve(caller: KeyCaller) {
+  const { authorize } = createGatekeeper({
+    db: {} as Database,
+    clock: systemClock,
+    adminSecret: undefined,
+    keyUses: { note: () => undefined },
+  });
+  const gatekeeper: Gatekeeper = { identify: () => caller, authorize };
+  const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
+  mountRoutes(server, table, { gatekeeper });
+  return server;
+}
+
+describe('a route line that names a plan', () => {
+  test.each([
+    ['starter', 'campaigns', 402],
+    ['starter', 'agents', 402],
+    ['growth', 'campaigns', 200],
+    ['growth', 'agents', 402],
+    ['enterprise', 'campaigns', 200],
+    ['enterprise', 'agents', 200],
+  ] as const)('with the plan %s %s answers %i to a live key', async (plan, feature, status) => {
+    const answer = await serve(callerWith(plan, true)).inject(`/api/v1/${feature}-of-the-test`);
+    expect(answer.statusCode).toBe(status);
+    if (status === 200) return;
+    expect(answer.json()).toMatchObject({
+      code: 'PLAN_REQUIRED',
+      retryable: false,
+      details: {
+        feature,
+        currentTier: plan,
+        requiredPlan: feature === 'campaigns' ? 'growth' : 'enterprise',
+      },
+    });
+  });
+
+  test('is open to every test key', async () => {
+    for (const plan of ['starter', 'growth'] as const) {
+      const server = serve(callerWith(plan, false));
+      expect((await server.inject('/api/v1/agents-of-the-test')).statusCode).toBe(200);
+    }
+  });
+
+  test('says so in the OpenAPI document', () => {
+    const operation = openApiDocument(table, text).paths['/api/v1/agents-of-the-test']?.get;
+    expect(operation?.['x-plan-feature']).toBe('agents');
+    const examples = operation?.responses['402']?.content?.['application/json']?.examples;
+    expect(Object.keys(examples ?? {})).toEqual(['PLAN_REQUIRED']);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  test('names limits where there are some, and none where there are none', () => {
+    const { paths } = openApiDocument(table, text);
+    const limited = paths['/api/v1/agents-of-the-test']?.get?.responses ?? {};
+    expect(Object.keys(limited['200']?.headers ?? {})).toEqual(
+      expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Policy', 'X-Quota-Remaining']),
+    );
+    expect(limited['429']?.description).toBe('`QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`');
+    const open = paths['/api/v1/open']?.get?.responses ?? {};
+    expect(Object.keys(open['200']?.headers ?? {})).toEqual(['X-Request-Id']);
+    expect(open['429']).toBeUndefined();
+  });
+});
+
+test('health, readiness and metrics are the only operations without a rate limit', () => {
+  const unmetered = Object.entries(routeTable()).filter(([, { unmetered }]) => unmetered);
+  expect(unmetered.map(([name]) => name).sort()).toEqual([
+    'GET !/health',
+    'GET !/health/ready',
+    'GET !/metrics',
+    'GET /health',
+    'GET /health/ready',
+  ]);
+});
+
+describe('an address', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2:ffff::1', '2001:db8:1:2'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['', ''],
+  ])('%s is counted as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});

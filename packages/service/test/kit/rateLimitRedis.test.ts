@@ -1,0 +1,116 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type RateLimiter, rateLimitInMemory, rateLimitInRedis } from '../../src/kit/rateLimit.js';
+import { freePort } from '../harness/freePort.js';
+import { quietLog } from '../harness/quietLog.js';
+
+const program = ['redis-server', 'valkey-server'].find((name) => {
+  try {
+    execFileSync(name, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+});
+if (program === undefined) console.log('skipped: shared rate limits need redis-server or valkey-server');
+
+/** A server of the test's own, which keeps nothing on disk. */
+function startServer(port: number): ChildProcess {
+  const args = ['--port', String(port), '--save', '', '--appendonly', 'no', '--bind', '127.0.0.1'];
+  return spawn(program ?? '', args, { stdio: 'ignore' });
+}
+
+describe('rate limits in memory', () => {
+  test('count each bucket by itself, and anew in the next window', async () => {
+    const limiter = rateLimitInMemory(1);
+    const counts = [];
+    for (const bucket of ['a', 'a', 'b', 'a']) counts.push((await limiter.take(bucket)).count);
+    expect(counts).toEqual([1, 2, 1, 3]);
+    const { msBeforeReset } = await limiter.take('a');
+    expect(msBeforeReset).toBeGreaterThan(0);
+    expect(msBeforeReset).toBeLessThanOrEqual(1000);
+    await pause(1100);
+    expect((await limiter.take('a')).count).toBe(1);
+  });
+});
+
+describe.skipIf(program === undefined)('rate limits shared by processes', () => {
+  const limiters: RateLimiter[] = [];
+  let server: ChildProcess | undefined;
+
+  const limiterAt = (port: number) => {
+    const limiter = rateLimitInRedis({ url: `redis://127.0.0.1:${port}`, log: quietLog });
+    limiters.push(limiter);
+    return limiter;
+  };
+  const endServer = async () => {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+
+  afterEach(async () => {
+    for (const limiter of limiters.splice(0)) limiter.close();
+    await endServer();
+  });
+
+  /** Until both count in the same place. */
+  async function untilShared(one: RateLimiter, two: RateLimiter): Promise<void> {
+    for (let time = 0; time < 200; time += 1) {
+      const bucket = `probe-${time}`;
+      await one.take(bucket);
+      if ((await two.take(bucket)).count === 2) return;
+      await pause(50);
+    }
+    throw new Error('the limiters never came to share their counts');
+  }
+
+  test('a bucket has one count, exact under load from two processes', async () => {
+    const port = await freePort();
+    server = startServer(port);
+    const [one, two] = [limiterAt(port), limiterAt(port)];
+    await untilShared(one, two);
+    const takes = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? one : two).take('live:p'));
+    const counts = (await Promise.all(takes)).map(({ count }) => count).sort((a, b) => a - b);
+    expect(counts).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
+    const { msBeforeReset } = await one.take('live:p');
+    expect(msBeforeReset).toBeGreaterThan(50_000);
+    expect(msBeforeReset).toBeLessThanOrEqual(60_000);
+  });
+
+  test('while the server is away each process goes on counting, at once, and shares again when it is back', async () => {
+    const port = await freePort();
+    server = startServer(port);
+    const [one, two] = [limiterAt(port), limiterAt(port)];
+    await untilShared(one, two);
+    await endServer();
+    const began = performance.now();
+    expect([(await one.take('away')).count, (await one.take('away')).count]).toEqual([1, 2]);
+    expect((await two.take('away')).count).toBe(1);
+    expect(performance.now() - began).toBeLessThan(2000);
+    server = startServer(port);
+    await untilShared(one, two);
+  });
+
+  test('a server that hangs holds up no request for long', async () => {
+    const port = await freePort();
+    server = startServer(port);
+    const [one, two] = [limiterAt(port), limiterAt(port)];
+    await untilShared(one, two);
+    server.kill('SIGSTOP');
+    const began = performance.now();
+    for (let time = 1; time <= 20; time += 1) expect((await one.take('hanging')).count).toBe(time);
+    expect(performance.now() - began).toBeLessThan(2000);
+    server.kill('SIGCONT');
+    await untilShared(one, two);
+  });
+
+  test('a server that was never there is no obstacle', async () => {
+    const limiter = limiterAt(await freePort());
+    expect((await limiter.take('alone')).count).toBe(1);
+    expect((await limiter.take('alone')).count).toBe(2);
+  });
+});
