@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { admissionCost } from './admissionCost.js';
 import { batchPost } from './batchPost.js';
 import { eventToScore } from './eventToScore.js';
 import { type Bench, withBench } from './kit/bench.js';
@@ -13,7 +14,16 @@ import { recompute } from './recompute.js';
 import { singlePost } from './singlePost.js';
 import { start } from './start.js';
 
-const figures: readonly Figure[] = [singlePost, batchPost, readScore, recompute, eventToScore, start, memory];
+const figures: readonly Figure[] = [
+  singlePost,
+  batchPost,
+  readScore,
+  admissionCost,
+  recompute,
+  eventToScore,
+  start,
+  memory,
+];
 
 // npm run bench -- [names…] [--seconds 8] [--rounds 3] [--write]
 const { values, positionals } = parseArgs({

@@ -51,7 +51,8 @@ async function readableService(home: Home): Promise<Server> {
   return service;
 }
 
-function reader(name: string, server: Server, script: LoadScript): Contender {
+/** One who reads scores, all connections busy. */
+export function reader(name: string, server: Server, script: LoadScript): Contender {
   return {
     name,
     async round(seconds) {

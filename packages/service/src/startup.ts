@@ -87,7 +87,13 @@ async function openStorage(
     say(`Creating the embedded database in ${dataDir}. This takes some seconds, this one time.`);
   }
   try {
-    return await openDatabase({ databaseUrl, dataDir: folder, poolSize: databasePoolSize, isGuarded: false, log });
+    return await openDatabase({
+      databaseUrl,
+      dataDir: folder,
+      poolSize: databasePoolSize,
+      isGuarded: false,
+      log,
+    });
   } catch (error) {
     if (error instanceof DataDirLockedError) throw error;
     log.error({ err: error }, 'the embedded database cannot be opened');

@@ -49,7 +49,7 @@ const MAX_GROUP_EVENTS = 1000;
 /** Requests in line before new ones are shed: some seconds of work. */
 const MAX_WAITING_REQUESTS = 20_000;
 /** Requests waiting or being written from which on the rest of the process makes way. */
-const PRESSED_FROM_REQUESTS = 12;
+const PRESSED_FROM_REQUESTS = 32;
 const MAX_ATTEMPTS = 4;
 
 export function createLedger(parts: LedgerParts): Ledger {
@@ -57,8 +57,8 @@ export function createLedger(parts: LedgerParts): Ledger {
     run: (requests) => runGroup(parts, requests),
     weigh: (request) => 1 + request.events.length,
     maxWeight: MAX_GROUP_EVENTS,
-    // While one group commits the next is under way: the server and the database need not wait for each other.
-    concurrency: 2,
+    // One at a time: stamped in the order they commit, so that no page of the export can pass a group (settledPage).
+    concurrency: 1,
     maxWaiting: MAX_WAITING_REQUESTS,
     refuse: () => serviceError('OVERLOADED'),
   });

@@ -36,7 +36,7 @@ const SCAN_ROWS = 1000;
 const AGED_SCORES_PER_ROUND = 500;
 /** Under pressure the worker rests so many times as long as it has worked, though never for longer than this. */
 const REST_FACTOR = 6;
-const MAX_REST_MS = 400;
+const MAX_REST_MS = 250;
 /** What another process queued without a wake-up that reached us is found within this. */
 const POLL_MS = 250;
 const RETRY_AFTER_FAULT_MS = 1000;
@@ -101,7 +101,8 @@ export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
       const startedMs = performance.now();
       await recompute(queued.slice(start, start + BATCH_RECORDS));
       // Events that wait meanwhile share the next computation of their record, so resting makes the whole cheaper.
-      if (parts.isPressed?.()) await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
+      if (parts.isPressed?.())
+        await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
     }
     return queued.length > 0;
   }

@@ -147,19 +147,23 @@ async function call(
   headers: Record<string, string>,
 ): Promise<Admission> {
   const takesBody = method === 'POST' || method === 'PATCH' || method === 'PUT';
-  const leaving = new AbortController();
   const response = await fetch(service.url + path.replace(/\{\w+\}/g, UNKNOWN_ID), {
     method,
     redirect: 'manual',
-    signal: leaving.signal,
     headers: { ...headers, ...(takesBody && { 'Content-Type': 'application/json' }) },
     ...(takesBody && { body: '{}' }),
   });
-  const isError = response.status >= 400 && response.headers.get('content-type')?.includes('json');
-  const body = isError && method !== 'HEAD' ? ((await response.json()) as Record<string, unknown>) : {};
-  // A stream would go on for ever.
-  leaving.abort();
+  const type = response.headers.get('content-type') ?? '';
+  const text = type.startsWith('text/event-stream') ? await leave(response) : await response.text();
+  const isError = response.status >= 400 && text !== '' && type.includes('json');
+  const body: Record<string, unknown> = isError ? JSON.parse(text) : {};
   const { code } = body;
   const outcome = code === 'UNAUTHORIZED' || code === 'SCOPE_INSUFFICIENT' ? code : 'in';
   return { outcome, status: response.status, body };
+}
+
+/** A stream goes on for as long as somebody listens. */
+async function leave(response: Response): Promise<string> {
+  await response.body?.cancel();
+  return '';
 }

@@ -110,3 +110,16 @@ describe.each(engines)('bytes on the socket on %s', (engine) => {
     expect(ids).toEqual(['first', 'second']);
   });
 });
+
+test('a connection on which nothing was ever asked does not hold up a stop', async () => {
+  const service = await startTestService('pglite');
+  const { hostname, port } = new URL(service.url);
+  const silent = connect(Number(port), hostname);
+  await new Promise((resolve) => silent.once('connect', resolve));
+  await expect(service.request('GET', '!/health', { key: null })).resolves.toMatchObject({ status: 200 });
+  const startedMs = performance.now();
+  await service.close();
+  // Node would wait for the connection's time-out, a minute; nothing here takes near as long as this.
+  expect(performance.now() - startedMs).toBeLessThan(20_000);
+  silent.destroy();
+});

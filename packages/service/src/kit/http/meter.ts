@@ -35,12 +35,12 @@ export function takeFromMonth(month: Month, reply: FastifyReply): void {
   });
 }
 
-export function showMonth({ cap, used, secondsUntilReset }: Month, reply: FastifyReply): void {
-  if (cap === 0) return;
+export function showMonth(month: Month, reply: FastifyReply): void {
+  if (month.cap === 0) return;
   reply
-    .header('X-Quota-Limit', cap)
-    .header('X-Quota-Remaining', Math.max(0, cap - used))
-    .header('X-Quota-Reset', secondsUntilReset);
+    .header('X-Quota-Limit', month.cap)
+    .header('X-Quota-Remaining', Math.max(0, month.cap - month.used))
+    .header('X-Quota-Reset', month.secondsUntilReset);
 }
 
 /** Answers that the caller is not to blame for, or that told it to wait, count against no quota (DECISIONS 4). */

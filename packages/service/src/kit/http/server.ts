@@ -79,6 +79,7 @@ export function createServer({ log, methodsOf, throttle, trustProxy }: ServerOpt
     sendError(error, request, reply);
   });
   takeJsonBodies(app);
+  cutSilentConnectionsOnClose(app);
   return app;
 }
 
@@ -142,4 +143,17 @@ function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown },
 
 function isHead(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && packet.toString('latin1', 0, 5) === 'HEAD ';
+}
+
+/** A connection on which not a byte was ever sent is not idle to Node, and would keep a stop waiting for its time-out. */
+function cutSilentConnectionsOnClose(app: FastifyInstance): void {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  app.addHook('preClose', (done) => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    done();
+  });
 }

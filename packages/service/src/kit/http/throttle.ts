@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/errors.js';
-import { type RateLimiter, WINDOW_SECONDS } from '../rateLimit.js';
+import { type RateLimiter, type Taken, WINDOW_SECONDS } from '../rateLimit.js';
 import type { Caller } from './route.js';
 
 /** Requests per minute (INTERFACE 8, DECISIONS 2); each answer says in its `RateLimit-*` headers what is left. */
@@ -44,8 +44,16 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
     return take(`address:${networkOf(request.ip)}`, anonymousPerMinute, reply, refuses);
   }
 
-  async function take(bucket: string, limit: number, reply: FastifyReply, refuses: boolean): Promise<void> {
-    const { count, msBeforeReset } = await limiter.take(bucket);
+  function take(bucket: string, limit: number, reply: FastifyReply, refuses: boolean): Promise<void> {
+    return limiter.take(bucket).then((taken) => judge(taken, limit, reply, refuses));
+  }
+
+  function judge(
+    { count, msBeforeReset }: Taken,
+    limit: number,
+    reply: FastifyReply,
+    refuses: boolean,
+  ): void {
     const resetSeconds = Math.max(1, Math.ceil(msBeforeReset / 1000));
     reply
       .header('RateLimit-Limit', limit)

@@ -91,6 +91,7 @@ describe('the OpenAPI builder', () => {
       ['409', 'CONFLICT', 'IDEMPOTENCY_KEY_IN_USE'],
       ['413', 'PAYLOAD_TOO_LARGE'],
       ['422', 'IDEMPOTENCY_KEY_REUSED'],
+      ['429', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED'],
       ['500', 'INTERNAL_ERROR'],
       ['503', 'OVERLOADED', 'SERVICE_UNAVAILABLE'],
     ]);

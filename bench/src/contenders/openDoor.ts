@@ -1,0 +1,47 @@
+import { buildApp } from '../../../packages/service/dist/app.js';
+import { readConfig } from '../../../packages/service/dist/config.js';
+import { systemClock } from '../../../packages/service/dist/kit/clock.js';
+import { openDatabase } from '../../../packages/service/dist/kit/db/database.js';
+import type { KeyCaller } from '../../../packages/service/dist/kit/http/route.js';
+import { createLog } from '../../../packages/service/dist/kit/log.js';
+
+// The service itself on a database that it has prepared, but everybody is let in as the first platform, without a look at the
+// key, scope, limit or quota, and nothing is counted. Arguments: port, database.
+const [port, databaseUrl] = process.argv.slice(2);
+
+const config = readConfig({ DATABASE_URL: databaseUrl, PORT: port, LOG_LEVEL: 'warn' });
+const log = createLog(config.logLevel, {});
+const db = await openDatabase({ databaseUrl: config.databaseUrl, poolSize: config.databasePoolSize, log });
+const caller = await firstPlatform();
+const app = buildApp({
+  config,
+  db,
+  log,
+  adminSecret: undefined,
+  clock: systemClock,
+  admission: { gatekeeper: { identify: () => caller, authorize: () => undefined } },
+});
+app.markReady();
+await app.startWorkers();
+await app.server.listen({ port: config.port, host: config.host });
+process.once('SIGTERM', () => process.exit(0));
+
+async function firstPlatform(): Promise<KeyCaller> {
+  const [platform] = await db.query<{ platform_id: string; name: string }>(
+    'select platform_id, name from platform order by platform_id limit 1',
+  );
+  if (!platform) throw new Error('the database holds no platform');
+  return {
+    kind: 'key',
+    platformId: platform.platform_id,
+    platformName: platform.name,
+    keyId: platform.platform_id,
+    livemode: true,
+    scopes: [],
+    trustTier: 'STARTER',
+    plan: 'enterprise',
+    velocityExempt: false,
+    rateLimitPerMinute: 0,
+    monthlyQuota: 0,
+  };
+}
