@@ -21,7 +21,7 @@ const catalogues: [string, unknown][] = [
   ['/enums', enumsCatalog],
   ['/errors', { errors }],
   ['/changelog', { entries: changelog }],
-  ['/plans', plansCatalog()],
+  ['/plans', plansCatalog(1_000_000)],
   ['/outcome-templates', outcomeTemplates()],
 ];
 
