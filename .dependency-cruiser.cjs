@@ -33,7 +33,10 @@ module.exports = {
       comment: 'but the error catalogue and the shape of its details',
       severity: 'error',
       from: { path: `${layer('kit')}/` },
-      to: { path: `${layer('domain')}/`, pathNot: `${layer('domain')}/(errors|errorCatalog|validationDetails)\\.ts$` },
+      to: {
+        path: `${layer('domain')}/`,
+        pathNot: `${layer('domain')}/(errors|errorCatalog|validationDetails)\\.ts$`,
+      },
     },
     {
       name: 'features-stand-alone',
@@ -55,6 +58,9 @@ module.exports = {
     exclude: { path: '(^|/)dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.tests.json' },
-    enhancedResolveOptions: { conditionNames: ['source', 'import', 'node', 'default'], exportsFields: ['exports'] },
+    enhancedResolveOptions: {
+      conditionNames: ['source', 'import', 'node', 'default'],
+      exportsFields: ['exports'],
+    },
   },
 };
