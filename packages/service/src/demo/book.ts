@@ -1,4 +1,5 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
+import { DAY_MS } from '../domain/timestamp.js';
 import { type Random, seededRandom } from '../kit/seededRandom.js';
 import { personName, userIdOf } from './names.js';
 import type { Persona, Phase } from './personas.js';
@@ -77,7 +78,6 @@ function historyOf(
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 const MONTH_DAYS = 30;
 /** No job ends later than this after it was due, and none is due within it: nothing lies in the future. */
 const LATEST_HOURS = 30;

@@ -13,7 +13,11 @@ export const platformPath = z.object({
 /** The id of a platform that the operator names in a path. Fails with NOT_FOUND where there is none. */
 export async function knownPlatformId(db: Queryable, { id }: { id: string }): Promise<string> {
   const rows = isUuid(id) ? await findPlatformId(db, id) : [];
-  return rows[0]?.platform_id ?? fail('NOT_FOUND', { message: 'There is no platform with this id.' });
+  return rows[0]?.platform_id ?? failUnknownPlatform();
+}
+
+export function failUnknownPlatform(): never {
+  return fail('NOT_FOUND', { message: 'There is no platform with this id.' });
 }
 
 function findPlatformId(db: Queryable, id: string): Promise<{ platform_id: string }[]> {

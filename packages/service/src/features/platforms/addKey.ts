@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/timestamp.js';
 import { hashOfSecret, randomSecret } from '../../kit/crypto.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
@@ -66,8 +67,6 @@ export async function storeKey(
   await insertKey(tx, platformId, stored, hashOfSecret(key));
   return stored;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The end of a key that lives for some days, or null for one without end. */
 export function endAfter(now: Date, days: number | null | undefined): Date | null {

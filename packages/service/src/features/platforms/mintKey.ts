@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { type Answer, created } from '../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../kit/http/route.js';
+import type { platformPath } from '../../ledger/knownPlatform.js';
 import { addKey, endAfter, newKey } from './addKey.js';
 import type { KeyBody } from './keySchemas.js';
 import { type PlatformParts, platformOf } from './parts.js';
-import type { platformPath } from './schemas.js';
 
 type Path = z.output<typeof platformPath>;
 type Body = z.output<typeof KeyBody>;

@@ -1,8 +1,8 @@
-import { fail } from '../../domain/errors.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Database, Queryable } from '../../kit/db/database.js';
 import { type IdSource, isUuid } from '../../kit/ids.js';
 import type { OnceRunner } from '../../ledger/idempotency.js';
+import { failUnknownPlatform } from '../../ledger/knownPlatform.js';
 import type { KeyUses } from './keyUses.js';
 import { findPlatform, type Platform } from './store.js';
 
@@ -24,8 +24,4 @@ export function platformIdOf({ id }: { id: string }): string {
 
 export async function platformOf(db: Queryable, params: { id: string }): Promise<Platform> {
   return (await findPlatform(db, platformIdOf(params))) ?? failUnknownPlatform();
-}
-
-export function failUnknownPlatform(): never {
-  return fail('NOT_FOUND', { message: 'There is no platform with this id.' });
 }

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Database } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../kit/http/route.js';
+import type { platformPath } from '../../ledger/knownPlatform.js';
 import { platformOf } from './parts.js';
-import type { platformPath } from './schemas.js';
 
 /** GET /admin/platforms/{id} */
 export async function readPlatform(

@@ -1,4 +1,5 @@
 import { operator, type RouteTable, route } from '../../kit/http/route.js';
+import { platformPath } from '../../ledger/knownPlatform.js';
 import { changeScopes } from './changeScopes.js';
 import { createPlatform } from './createPlatform.js';
 import {
@@ -24,7 +25,6 @@ import {
   PlatformPage,
   PlatformQuery,
   PlatformRecord,
-  platformPath,
 } from './schemas.js';
 import { updatePlatform } from './updatePlatform.js';
 

@@ -76,10 +76,6 @@ export const PlatformPage = z
 
 export const PlatformQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 
-export const platformPath = z.object({
-  id: z.string().meta({ description: 'Id of the platform.', example: PLATFORM_EXAMPLE.id }),
-});
-
 export const OwnPlatform = z
   .object({
     id: z.uuid(),

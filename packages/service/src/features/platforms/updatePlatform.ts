@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../kit/http/route.js';
 import { recordActivity } from '../../ledger/activity.js';
+import { failUnknownPlatform, type platformPath } from '../../ledger/knownPlatform.js';
 import { announceKeyChange } from './keyStore.js';
-import { failUnknownPlatform, type PlatformParts, platformIdOf } from './parts.js';
-import type { PlatformChanges, platformPath } from './schemas.js';
+import { type PlatformParts, platformIdOf } from './parts.js';
+import type { PlatformChanges } from './schemas.js';
 import { lockPlatform, type Platform, savePlatform } from './store.js';
 
 type Changes = z.output<typeof PlatformChanges>;

@@ -1,5 +1,6 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
 import type { OutcomeEvent } from '../../domain/outcomeEvent.js';
+import { DAY_MS } from '../../domain/timestamp.js';
 
 /** A synthetic subject with its whole history, laid out backwards from `now`. */
 export interface SandboxSubject {
@@ -112,7 +113,6 @@ function series(
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 function eventOf(userId: string, outcome: Outcome, index: number, now: Date): OutcomeEvent {
   const at = new Date(now.getTime() - outcome.daysAgo * DAY_MS);

@@ -1,4 +1,5 @@
 import { assertNever } from '../../domain/errors.js';
+import { DAY_MS } from '../../domain/timestamp.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Database, Engine } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
@@ -42,7 +43,6 @@ async function readHistory({ db, clock }: StatusParts): Promise<{ '24h': Uptime;
 }
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A minute without a sample counts as down: nobody was there to take one. Time before the first sample does not count. */
 async function uptimeOver(db: Database, now: Date, days: number): Promise<Uptime> {

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { allowanceOf } from '../../domain/catalogues/plans.js';
-import { fail } from '../../domain/errors.js';
 import { type CsvColumn, csvHeaders, csvStream, onePage } from '../../kit/csv.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { KeyAccess, OperatorAccess, RequestContext } from '../../kit/http/route.js';
 import { isUuid } from '../../kit/ids.js';
+import { failUnknownPlatform, type platformPath } from '../../ledger/knownPlatform.js';
 import type { UsageParts } from './parts.js';
-import type { PlatformUsageQuery, platformPath, UsageQuery } from './schemas.js';
+import type { PlatformUsageQuery, UsageQuery } from './schemas.js';
 import { type DayCount, findLimits, readBusiestRoutes, readDays } from './store.js';
 import { windowOf } from './window.js';
 
@@ -34,7 +34,7 @@ export async function readPlatformUsage(
   >,
 ): Promise<Answer> {
   const limits = isUuid(id) ? await findLimits(parts.db, id) : null;
-  if (!limits) return fail('NOT_FOUND', { message: 'There is no platform with this id.' });
+  if (!limits) return failUnknownPlatform();
   const { rateLimitPerMinute } = allowanceOf(limits.plan, limits);
   return usageOf(parts, { platformId: id, livemode: query.mode === 'live', rateLimitPerMinute }, query);
 }

@@ -1,5 +1,6 @@
 import { CSV_TYPE } from '../../kit/csv.js';
 import { keyFor, operator, type RouteTable, route } from '../../kit/http/route.js';
+import { platformPath } from '../../ledger/knownPlatform.js';
 import type { UsageParts } from './parts.js';
 import { readMeters } from './readMeters.js';
 import { readQuota } from './readQuota.js';
@@ -8,7 +9,6 @@ import {
   METERS_CSV_EXAMPLE,
   Meters,
   PlatformUsageQuery,
-  platformPath,
   Quota,
   USAGE_CSV_EXAMPLE,
   Usage,

@@ -24,12 +24,6 @@ export const PlatformUsageQuery = z.object({
     .meta({ description: 'Calls with live keys, or with test keys.' }),
 });
 
-export const platformPath = z.object({
-  id: z
-    .string()
-    .meta({ description: 'Id of the platform.', example: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' }),
-});
-
 const Window = z
   .object({
     from: z.iso.date(),
