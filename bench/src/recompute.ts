@@ -61,7 +61,7 @@ async function inTurn(db: Database, subjects: Three<FilledSubject>): Promise<Thr
         new Date(),
       ]);
       const startedAt = performance.now();
-      const entries = await recomputeRecords(parts, [subject.id]);
+      const { entries } = await recomputeRecords(parts, [subject.id]);
       const lastedMs = performance.now() - startedAt;
       if (entries.length !== 1) throw new Error('the recompute found nothing to do');
       if (repeat >= 0) samples[index]?.add(lastedMs);

@@ -4,6 +4,7 @@ import { systemClock } from '../../../packages/service/dist/kit/clock.js';
 import { openDatabase } from '../../../packages/service/dist/kit/db/database.js';
 import type { KeyCaller } from '../../../packages/service/dist/kit/http/route.js';
 import { createLog } from '../../../packages/service/dist/kit/log.js';
+import { createVault } from '../../../packages/service/dist/kit/vault.js';
 
 // The service itself on a database that it has prepared, but everybody is let in as the first platform, without a look at the
 // key, scope, limit or quota, and nothing is counted. Arguments: port, database.
@@ -17,6 +18,7 @@ const app = buildApp({
   config,
   db,
   log,
+  vault: createVault('a bench seals nothing'),
   adminSecret: undefined,
   clock: systemClock,
   admission: { gatekeeper: { identify: () => caller, authorize: () => undefined } },

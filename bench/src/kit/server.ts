@@ -73,9 +73,11 @@ async function startWorker(home: Home): Promise<() => Promise<void>> {
   return () => child.end('SIGTERM');
 }
 
+const DATA_KEY = 'the-data-key-of-all-benches-seals-little';
+
 function serviceEnv(home: Home): Record<string, string> {
   return {
-    ...('databaseUrl' in home ? { DATABASE_URL: home.databaseUrl } : { DATA_DIR: home.dataDir }),
+    ...('databaseUrl' in home ? { DATABASE_URL: home.databaseUrl, DATA_KEY } : { DATA_DIR: home.dataDir }),
     HOST: '127.0.0.1',
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',

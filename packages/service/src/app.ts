@@ -20,8 +20,10 @@ import { createServer } from './kit/http/server.js';
 import { createThrottle } from './kit/http/throttle.js';
 import { createIdSource } from './kit/ids.js';
 import { rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
+import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append.js';
 import { createOnceRunner, trackClaims } from './ledger/idempotency.js';
+import { createOutboxSignal } from './ledger/outbox/outboxSignal.js';
 import { listenForQueued, signalOtherProcesses, signalOwnWorker } from './ledger/recomputeSignal.js';
 import { createRecomputeWorker } from './ledger/recomputeWorker.js';
 import { buildRoutes } from './routes.js';
@@ -30,6 +32,7 @@ export interface AppParts {
   config: Config;
   db: Database;
   log: FastifyBaseLogger;
+  vault: Vault;
   /** Unset: the operator API is closed. */
   adminSecret: string | undefined;
   clock?: Clock;
@@ -50,11 +53,12 @@ export interface App {
 
 /** The one place where everything is built and joined. */
 export function buildApp(parts: AppParts): App {
-  const { config, db, log, adminSecret, clock = systemClock } = parts;
+  const { config, db, log, vault, adminSecret, clock = systemClock } = parts;
   const ids = createIdSource();
   const claims = trackClaims();
   const metrics = createMetrics();
   const runsWorker = config.role !== 'api';
+  const outbox = createOutboxSignal(db, log);
   const worker = createRecomputeWorker({
     db,
     clock,
@@ -62,7 +66,8 @@ export function buildApp(parts: AppParts): App {
     log,
     velocityMaxPerHour: config.velocityMaxPerHour,
     isPressed: () => ledger.isPressed(),
-    onRecomputed(records, lagSeconds) {
+    onRecomputed(records, lagSeconds, told) {
+      if (told > 0) outbox.written();
       metrics.recomputedRecords.inc(records);
       for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
     },
@@ -86,7 +91,7 @@ export function buildApp(parts: AppParts): App {
   const { forgetKeys } = gatekeeper;
   const once = createOnceRunner(db, claims);
   const sweeps = createSweeps({ db, signal, more: { retention: [removeOldUsage(db)] } });
-  const meter = createUsageMeter({ db, clock, log, config });
+  const meter = createUsageMeter({ db, clock, ids, outbox, log, config });
   const limiter = config.redisUrl ? rateLimitInRedis({ url: config.redisUrl, log }) : rateLimitInMemory();
   const throttle = createThrottle({
     limiter,
@@ -107,6 +112,8 @@ export function buildApp(parts: AppParts): App {
     meter,
     signal,
     sweeps,
+    vault,
+    outbox,
   });
   const server = createServer({
     log,
@@ -126,7 +133,7 @@ export function buildApp(parts: AppParts): App {
     },
     async startWorkers() {
       stops.push(startStatusSampler({ db, clock, log, readiness }), keyUses.start(), meter.start());
-      stops.push(await db.listen(KEYS_CHANNEL, forgetKeys));
+      stops.push(await db.listen(KEYS_CHANNEL, forgetKeys), await outbox.listen());
       if (!runsWorker) return;
       worker.start();
       stops.push(() => worker.stop(), startSweeps({ sweeps, clock, log }));

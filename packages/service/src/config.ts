@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { anonymousRateLimitPerMinute } from './domain/catalogues/plans.js';
+import { parseNetworks } from './kit/addressGuard.js';
 
 /** Everything that can be set from outside (DECISIONS 9). Read once; a wrong value stops the start. */
 export type Config = z.output<typeof Environment>;
@@ -34,6 +35,31 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+/** Seconds before each attempt of a delivery, fractions allowed: "0,5,60". */
+const retrySchedule = z.string().transform((text, context): readonly number[] => {
+  const seconds = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (seconds.length <= MAX_ATTEMPTS && seconds.every((wait) => wait >= 0 && wait <= LONGEST_WAIT_SECONDS)) {
+    return seconds;
+  }
+  const message = `must be 1 to ${MAX_ATTEMPTS} numbers of seconds, separated by commas (0,5,60)`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+const MAX_ATTEMPTS = 50;
+const LONGEST_WAIT_SECONDS = 7 * 24 * 60 * 60;
+/** 0, 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (DECISIONS 7). */
+const USUAL_RETRY_SCHEDULE = '0,5,60,300,1800,7200,18000,36000,50400,72000,86400';
+
+const networks = z.string().transform((text, context) => {
+  try {
+    return parseNetworks(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+});
+
 const Environment = z
   .object({
     PORT: port.default(3000),
@@ -50,6 +76,7 @@ const Environment = z
     ADMIN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
     BOOTSTRAP_LIVE_KEY: platformKey('live'),
     BOOTSTRAP_TEST_KEY: platformKey('test'),
+    DATA_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
     ROLE: z.enum(['all', 'api', 'worker']).default('all'),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -58,6 +85,12 @@ const Environment = z
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a URL such as redis://host:6379' }).optional(),
     QUOTA_WARNING_SHARE: z.coerce.number().gt(0).max(1).default(0.8),
     VELOCITY_MAX_PER_HOUR: count(500),
+    WEBHOOK_RETRY_SCHEDULE: retrySchedule.prefault(USUAL_RETRY_SCHEDULE),
+    WEBHOOK_ALLOWED_PRIVATE_CIDRS: networks.prefault(''),
+    SMTP_URL: z
+      .url({ protocol: /^smtps?$/, error: 'must be a URL such as smtp://user:password@host:587' })
+      .optional(),
+    SMTP_FROM: z.email('must be an e-mail address').optional(),
     EVENT_EXPORT_MAX_ROWS: count(50_000),
     BOOK_EXPORT_MAX_ROWS: count(50_000),
   })
@@ -71,6 +104,7 @@ const Environment = z
     adminSecret: env.ADMIN_SECRET,
     bootstrapLiveKey: env.BOOTSTRAP_LIVE_KEY,
     bootstrapTestKey: env.BOOTSTRAP_TEST_KEY,
+    dataKey: env.DATA_KEY,
     role: env.ROLE,
     logLevel: env.LOG_LEVEL,
     metricsToken: env.METRICS_TOKEN,
@@ -79,6 +113,10 @@ const Environment = z
     redisUrl: env.REDIS_URL,
     quotaWarningShare: env.QUOTA_WARNING_SHARE,
     velocityMaxPerHour: env.VELOCITY_MAX_PER_HOUR,
+    webhookRetrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
+    webhookAllowedNetworks: env.WEBHOOK_ALLOWED_PRIVATE_CIDRS,
+    smtpUrl: env.SMTP_URL,
+    smtpFrom: env.SMTP_FROM,
     eventExportMaxRows: env.EVENT_EXPORT_MAX_ROWS,
     bookExportMaxRows: env.BOOK_EXPORT_MAX_ROWS,
   }));

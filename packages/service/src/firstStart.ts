@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Config } from './config.js';
+import { type Config, ConfigError } from './config.js';
 import {
   type BootstrapOptions,
   draftFirstPlatform,
@@ -15,6 +15,8 @@ import { welcomeText } from './welcome.js';
 export interface FirstStart {
   /** Unset: the operator API stays closed. */
   readonly adminSecret: string | undefined;
+  /** Seals what is kept secret in the database. */
+  readonly dataKey: string;
   readonly bootstrap: BootstrapOptions;
   /**
    * Prints what this start made; nothing when all was there before.
@@ -23,16 +25,18 @@ export interface FirstStart {
   tell(address: string | null, made: FirstPlatform | null): void;
 }
 
-/** Throws when the kept admin secret is unusable. Nothing but that secret is written yet. */
+/** Throws when a kept secret is unusable, or DATA_KEY is missing. Nothing but kept secrets is written yet. */
 export async function beginFirstStart(
   config: Config,
   clock: Clock,
   say: (text: string) => void,
 ): Promise<FirstStart> {
+  const dataKey = await findDataKey(config);
   const admin = await findAdminSecret(config);
   let keyFile: string | null = null;
   return {
     adminSecret: admin.value,
+    dataKey,
     bootstrap: {
       draft: draftFirstPlatform({ clock, ids: createIdSource(), config }),
       async handOver(keys) {
@@ -82,6 +86,32 @@ async function findAdminSecret(config: Config): Promise<AdminSecret> {
   throw new StartError(
     `${path} holds no usable secret. Delete it to have a new one made, or set ADMIN_SECRET.`,
   );
+}
+
+/**
+ * DATA_KEY, or the one kept beside the embedded data and made at its first start (DECISIONS 2). A database server is shared
+ * by processes and restored from backups, so there the key has to be the operator's own.
+ */
+async function findDataKey(config: Config): Promise<string> {
+  if (config.dataKey !== undefined) return config.dataKey;
+  if (config.databaseUrl !== undefined) {
+    throw new ConfigError(
+      'DATABASE_URL needs DATA_KEY: webhook secrets and signing keys are sealed under it in the database.\n' +
+        'Make one with `openssl rand -base64 32`, give it to every process, and keep it as safe as your backups: ' +
+        'without it they open no more.',
+    );
+  }
+  const path = join(config.dataDir, 'data-key');
+  const kept = await readSecretFile(path);
+  if (kept !== null && kept.length >= MINIMUM_SECRET_LENGTH) return kept;
+  if (kept !== null) {
+    throw new StartError(
+      `${path} holds no usable key. Restore it from a backup, or set DATA_KEY to what it held.`,
+    );
+  }
+  const value = randomSecret('');
+  await writeSecretFile(path, value);
+  return value;
 }
 
 function adminSecretPath(config: Config): string {

@@ -19,8 +19,10 @@ import type { Database } from './kit/db/database.js';
 import type { Metrics } from './kit/http/metrics.js';
 import type { RouteTable } from './kit/http/route.js';
 import type { IdSource } from './kit/ids.js';
+import type { Vault } from './kit/vault.js';
 import type { Ledger } from './ledger/append.js';
 import type { OnceRunner } from './ledger/idempotency.js';
+import type { OutboxSignal } from './ledger/outbox/outboxSignal.js';
 import type { RecomputeSignal } from './ledger/recomputeSignal.js';
 import { docsRoutes } from './pages/docs/routes.js';
 
@@ -38,6 +40,8 @@ export interface RouteParts {
   sweeps: Sweeps;
   keyUses: KeyUses;
   meter: UsageMeter;
+  vault: Vault;
+  outbox: OutboxSignal;
   /** A change of keys or platforms made here holds from the next request on. */
   forgetKeys(): void;
 }

@@ -15,7 +15,8 @@ import { type Clock, systemClock } from './kit/clock.js';
 import { type Database, DataDirLockedError, isDatabaseUnavailable, openDatabase } from './kit/db/database.js';
 import { migrate } from './kit/db/migrate.js';
 import { createIdSource } from './kit/ids.js';
-import { noteCluster } from './ledger/installation.js';
+import { createVault, type Vault } from './kit/vault.js';
+import { hasOtherDataKey, noteCluster } from './ledger/installation.js';
 import { localAddress } from './welcome.js';
 
 export interface StartOptions {
@@ -43,8 +44,9 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
   try {
     const firstStart = await beginFirstStart(config, systemClock, say);
     if (firstStart.adminSecret === undefined) log.warn('the operator API is closed: ADMIN_SECRET is not set');
-    const app = buildApp({ config, db, log, adminSecret: firstStart.adminSecret });
-    const parts = { config, db, clock: systemClock, log };
+    const vault = createVault(firstStart.dataKey);
+    const app = buildApp({ config, db, log, vault, adminSecret: firstStart.adminSecret });
+    const parts = { config, db, clock: systemClock, log, vault };
     const preparing = keepPreparing(parts, firstStart.bootstrap, stopping.signal);
     const first = await preparing.firstOutcome;
     const address = await listen(app, config).catch((error: unknown) => {
@@ -109,19 +111,26 @@ interface PrepareParts {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
+  vault: Vault;
 }
 
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url));
 
 /** Makes an open database fit for service: migrated, its cluster noted, with a platform in it. Answers that one if it is new. */
 export async function prepare(
-  { config, db, clock, log }: PrepareParts,
+  { config, db, clock, log, vault }: PrepareParts,
   options: BootstrapOptions = {},
 ): Promise<FirstPlatform | null> {
   const { applied } = await migrate(db, MIGRATIONS);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
   if (await noteCluster(db, clock.now())) {
     log.warn('the database has moved to another cluster: all it held before counts as settled');
+  }
+  if (await hasOtherDataKey(db, vault)) {
+    throw new StartError(
+      'DATA_KEY is not the one that this database was used with, so the secrets in it cannot be opened. ' +
+        'Start with the former key.',
+    );
   }
   return bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
 }

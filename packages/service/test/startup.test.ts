@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +65,12 @@ describe('the first start on this machine', () => {
 
   test('keeps the admin secret to its owner', () => {
     expect(statSync(join(dataDir, 'admin-secret')).mode & 0o777).toBe(0o600);
+  });
+
+  test('keeps the data key to its owner, and prints it nowhere', () => {
+    const path = join(dataDir, 'data-key');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(service.output()).not.toContain(readFileSync(path, 'utf8').trim());
   });
 
   test('keeps a second process off its data, naming the folder', async () => {
@@ -176,9 +182,17 @@ describe('a start that cannot be', () => {
     expect(service.output()).toMatch(/9999_future\.sql, which this version does not know/);
   });
 
+  test('a kept data key that was cut short is refused in a sentence', async () => {
+    const dataDir = await newDataDir();
+    writeFileSync(join(dataDir, 'data-key'), 'short');
+    const service = startChild({ DATA_DIR: dataDir });
+    expect(await service.ended()).toBe(1);
+    expect(service.output()).toMatch(/data-key holds no usable key\. Restore it from a backup/);
+  });
+
   test('a kept admin secret that was cut short is refused in a sentence', async () => {
     const dataDir = await newDataDir();
-    execFileSync('sh', ['-c', `printf short > '${dataDir}/admin-secret'`]);
+    writeFileSync(join(dataDir, 'admin-secret'), 'short');
     const service = startChild({ DATA_DIR: dataDir });
     expect(await service.ended()).toBe(1);
     expect(service.output()).toContain('admin-secret holds no usable secret.');

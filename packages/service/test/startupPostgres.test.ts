@@ -62,6 +62,26 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     expect(rows).toEqual([]);
   });
 
+  test('without DATA_KEY it is refused, and says how to make one', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const service = startChild({ DATABASE_URL, DATA_DIR: newFolder(), DATA_KEY: '' });
+    expect(await service.ended()).toBe(2);
+    expect(service.output()).toMatch(/^DATABASE_URL needs DATA_KEY: .*\n.*openssl rand -base64 32/);
+  });
+
+  test('another DATA_KEY than before is refused before anything is sealed with it', async () => {
+    const env = { DATABASE_URL: await emptyDatabase(), DATA_DIR: newFolder() };
+    const first = startChild(env);
+    await ready(first);
+    await stopped(first);
+    const other = startChild({ ...env, DATA_KEY: 'another-key-of-at-least-thirty-two-characters' });
+    expect(await other.ended()).toBe(1);
+    expect(other.output()).toContain('DATA_KEY is not the one that this database was used with');
+    const again = startChild(env);
+    await ready(again);
+    await stopped(again);
+  });
+
   test('needs no file when all keys are given', async () => {
     const env = { DATABASE_URL: await emptyDatabase(), DATA_DIR: newFolder() };
     const service = startChild({

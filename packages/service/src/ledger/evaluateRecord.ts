@@ -1,5 +1,15 @@
-import { components, explain, type Score, score, type Tally, tallyKeyFromCode } from '@reliability/scoring';
+import {
+  type Components,
+  components,
+  explain,
+  FORMULA_VERSION,
+  type Score,
+  score,
+  type Tally,
+  tallyKeyFromCode,
+} from '@reliability/scoring';
 import type { MemberRow, ScoreRow, SnapshotRow } from './recomputeStore.js';
+import type { ScoreMove } from './scoreMove.js';
 
 /** What a recompute writes for one record. */
 export interface Evaluation {
@@ -9,6 +19,7 @@ export interface Evaluation {
 
 interface EvaluateOptions {
   asOf: number;
+  computedAt: Date;
   reason: string | null;
   frozenAt: Date | null;
 }
@@ -22,26 +33,25 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
   const all = talliesOf.flat();
   const result = score(all, options.asOf);
   if (!result) return { scores: [], snapshots: [] };
-  const detail = detailOf(all, options.asOf);
+  const facts: Facts = { result, components: components(all, options.asOf) };
+  const detail = detailOf(all, facts, options.asOf);
   const positions = Object.fromEntries(members.map((member) => [member.subject_id, member.event_count]));
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
   members.forEach((member, index) => {
-    const hasMoved = isNews(member, result);
-    const row = scoreRowOf(member, talliesOf[index] ?? [], result, detail, options, hasMoved);
-    scores.push(row);
-    if (hasMoved) {
-      const { reason } = options;
-      snapshots.push({
-        score: row,
-        previousScore: member.final_score,
-        reason,
-        factors: result.factors,
-        positions,
-      });
+    const snapshotNo = (member.snapshot_no ?? 0) + (isNews(member, result) ? 1 : 0);
+    scores.push({ ...scoreRowOf(member, talliesOf[index] ?? [], result, detail, options), snapshotNo });
+    if (snapshotNo !== member.snapshot_no) {
+      const move = moveOf(member, facts, options, snapshotNo);
+      snapshots.push({ move, asOf: options.asOf, positions });
     }
   });
   return { scores, snapshots };
+}
+
+interface Facts {
+  result: Score;
+  components: Components | null;
 }
 
 function talliesOfMember({ days, codes, counts }: MemberRow): Tally[] {
@@ -53,13 +63,13 @@ function talliesOfMember({ days, codes, counts }: MemberRow): Tally[] {
 }
 
 /** Factors, components and reasons of this very score; the texts of reasons stay in the catalogue. */
-function detailOf(tallies: readonly Tally[], asOf: number): object {
+function detailOf(tallies: readonly Tally[], facts: Facts, asOf: number): object {
   const explanation = explain(tallies, asOf, { frozen: false });
   const bare = (reasons: readonly { code: string; evidence: object }[]) =>
     reasons.map(({ code, evidence }) => ({ code, evidence }));
   return {
     factors: explanation?.factors ?? [],
-    components: components(tallies, asOf),
+    components: facts.components,
     adverse: bare(explanation?.reasonCodes.adverseActionReasons ?? []),
     supporting: bare(explanation?.reasonCodes.supportingFactors ?? []),
   };
@@ -82,8 +92,7 @@ function scoreRowOf(
   result: Score,
   detail: object,
   { frozenAt }: EvaluateOptions,
-  hasMoved: boolean,
-): ScoreRow {
+): Omit<ScoreRow, 'snapshotNo'> {
   return {
     subjectId: member.subject_id,
     recordId: member.record_id,
@@ -102,7 +111,44 @@ function scoreRowOf(
     frozenAt,
     detail,
     position: member.event_count,
-    snapshotNo: (member.snapshot_no ?? 0) + (hasMoved ? 1 : 0),
+  };
+}
+
+function moveOf(
+  member: MemberRow,
+  { result, components: now }: Facts,
+  { reason, computedAt }: EvaluateOptions,
+  snapshotNo: number,
+): ScoreMove {
+  const { final_score, score_band } = member;
+  return {
+    subjectId: member.subject_id,
+    externalId: member.external_id,
+    platformId: member.platform_id,
+    livemode: member.livemode,
+    before:
+      final_score === null || score_band === null
+        ? null
+        : {
+            score: final_score,
+            band: score_band,
+            verifiedEvents: member.verified_events ?? 0,
+            components: member.components,
+          },
+    after: {
+      score: result.finalScore,
+      band: result.scoreBand,
+      confidence: result.confidence,
+      totalEvents: result.totalEvents,
+      verifiedEvents: result.verifiedEvents,
+      behavioralQuality: result.behavioralQuality,
+      components: now,
+      factors: result.factors,
+    },
+    snapshotNo,
+    formulaVersion: FORMULA_VERSION,
+    computedAt,
+    reason,
   };
 }
 

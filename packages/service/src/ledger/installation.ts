@@ -1,4 +1,5 @@
 import type { Queryable } from '../kit/db/database.js';
+import type { Vault } from '../kit/vault.js';
 
 /**
  * Keeps track of which database cluster the ledger lives in (migration 0003). Pages of the ledger stop before transactions
@@ -16,7 +17,31 @@ export async function noteCluster(db: Queryable, now: Date): Promise<boolean> {
      returning xmax = 0 as is_first`,
     [await clusterId(db), now],
   );
-  return row !== undefined && !row.is_first;
+  const hasMoved = row !== undefined && !row.is_first;
+  // Streams read envelopes in the order of their transactions: those of the old cluster come before all of the new one.
+  if (hasMoved) await db.execute("update envelope set xid = '0'");
+  return hasMoved;
+}
+
+const CHECK_TEXT = 'the key of this installation';
+const CHECK_CONTEXT = 'data key check';
+
+/**
+ * Whether the vault's DATA_KEY is another one than the database was first used with. The first key is noted. Must run after
+ * `noteCluster`, which makes the row.
+ */
+export async function hasOtherDataKey(db: Queryable, vault: Vault): Promise<boolean> {
+  // In one statement: of processes that start at the same time the first one's key stands.
+  const [row] = await db.query<{ data_key_check: Buffer }>(
+    'update installation set data_key_check = coalesce(data_key_check, $1) returning data_key_check',
+    [vault.seal(CHECK_TEXT, CHECK_CONTEXT)],
+  );
+  if (!row) throw new Error('the installation has not been noted yet');
+  try {
+    return vault.open(row.data_key_check, CHECK_CONTEXT) !== CHECK_TEXT;
+  } catch {
+    return true;
+  }
 }
 
 const REFUSED = new Set(['42501', '42883', '0A000']);

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../kit/db/database.js';
 import { type IdSource, lowestIdAt } from '../kit/ids.js';
 import { recordActivity } from './activity.js';
 import { evaluateRecord } from './evaluateRecord.js';
+import { writeEnvelopes } from './outbox/envelopes.js';
 import {
   freezeScores,
   hasMoreEventsThan,
@@ -17,6 +18,7 @@ import {
   takeQueued,
   upsertScores,
 } from './recomputeStore.js';
+import { scoreDraftsOf } from './scoreMove.js';
 
 interface RecomputeParts {
   db: Database;
@@ -30,21 +32,29 @@ interface RecomputeParts {
 const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
 const HOUR_MS = 60 * 60 * 1000;
 
+/** What a recompute has done. */
+export interface Recomputed {
+  /** The queue entries it settled. */
+  readonly entries: readonly QueueEntry[];
+  /** Envelopes it wrote. */
+  readonly told: number;
+}
+
 /**
- * Brings the scores of these records up to the ledger, in one transaction, and answers the queue entries it settled.
+ * Brings the scores of these records up to the ledger and writes what platforms are told of it, in one transaction.
  * Records that another worker holds are left to it.
  */
-export function recomputeRecords(parts: RecomputeParts, recordIds: readonly string[]): Promise<QueueEntry[]> {
+export function recomputeRecords(parts: RecomputeParts, recordIds: readonly string[]): Promise<Recomputed> {
   return parts.db.transaction(async (tx) => {
     const locked = await lockRecords(tx, recordIds);
-    if (locked.length === 0) return [];
+    if (locked.length === 0) return { entries: [], told: 0 };
     const entries = await takeQueued(tx, locked);
     // Only now: a statement of its own sees every event whose queue row was just taken. Records whose rows another worker
     // took before have nothing left to do.
     const members = await readMembers(tx, [...new Set(entries.map((entry) => entry.recordId))]);
     const now = parts.clock.now();
-    await writeEvaluations(tx, parts, now, membersByRecord(members), reasonsByRecord(entries));
-    return entries;
+    const told = await writeEvaluations(tx, parts, now, membersByRecord(members), reasonsByRecord(entries));
+    return { entries, told };
   });
 }
 
@@ -54,7 +64,7 @@ async function writeEvaluations(
   now: Date,
   records: Map<string, MemberRow[]>,
   reasons: Map<string, string | null>,
-): Promise<void> {
+): Promise<number> {
   const asOf = dayOf(now);
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
@@ -66,6 +76,7 @@ async function writeEvaluations(
     if (isTooFast && isScored) continue;
     const evaluation = evaluateRecord(members, {
       asOf,
+      computedAt: now,
       reason: reasons.get(recordId) ?? null,
       frozenAt: isTooFast ? now : null,
     });
@@ -73,11 +84,15 @@ async function writeEvaluations(
     snapshots.push(...evaluation.snapshots);
   }
   const common = { formulaVersion: FORMULA_VERSION, asOf, computedAt: now };
+  const moves = snapshots.map(({ move }) => move);
+  const drafts = moves.flatMap(scoreDraftsOf);
   // Started together they share a trip to the database.
   await Promise.all([
     scores.length > 0 ? upsertScores(tx, scores, common) : undefined,
-    snapshots.length > 0 ? insertSnapshots(tx, snapshots, common) : undefined,
+    snapshots.length > 0 ? insertSnapshots(tx, snapshots) : undefined,
+    writeEnvelopes(tx, parts.ids, now, drafts),
   ]);
+  return drafts.length;
 }
 
 async function freezeIfTooFast(

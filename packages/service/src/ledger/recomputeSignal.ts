@@ -1,10 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
+import type { Database } from '../kit/db/database.js';
+import { createNotifier } from './notifier.js';
 import type { RecomputeWorker } from './recomputeWorker.js';
 
 const CHANNEL = 'recompute';
-/** Signals to other processes within this are one: a notification wakes, it carries nothing. */
-const GATHER_MS = 5;
 
 /** Wakes recompute workers once something was queued: the one in this process, or those of others. */
 export interface RecomputeSignal {
@@ -18,20 +17,7 @@ export function signalOwnWorker(worker: RecomputeWorker): RecomputeSignal {
 
 /** For a process that leaves the work to others (ROLE=api). */
 export function signalOtherProcesses(db: Database, log: FastifyBaseLogger): RecomputeSignal {
-  let isDue = false;
-  return {
-    queued() {
-      if (isDue) return;
-      isDue = true;
-      setTimeout(() => {
-        isDue = false;
-        db.notify(CHANNEL).catch((error: unknown) => {
-          // The workers poll as well, so a lost notification costs a moment, not a score.
-          if (!isDatabaseUnavailable(error)) log.warn({ err: error }, 'waking the workers failed');
-        });
-      }, GATHER_MS).unref();
-    },
-  };
+  return { queued: createNotifier(db, CHANNEL, log) };
 }
 
 export function listenForQueued(db: Database, worker: RecomputeWorker): Promise<() => Promise<void>> {

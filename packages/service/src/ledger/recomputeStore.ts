@@ -1,4 +1,6 @@
+import type { Components, ScoreBand } from '@reliability/scoring';
 import type { Queryable, Tx } from '../kit/db/database.js';
+import type { ScoreMove } from './scoreMove.js';
 
 /** Records with work in the queue, longest waiting first. */
 export async function findQueuedRecords(
@@ -44,6 +46,7 @@ export async function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<
 /** A subject with its tallies and the score it has so far. */
 export interface MemberRow {
   subject_id: string;
+  external_id: string;
   record_id: string;
   platform_id: string;
   livemode: boolean;
@@ -56,21 +59,24 @@ export interface MemberRow {
   codes: number[] | null;
   counts: number[] | null;
   final_score: number | null;
-  score_band: string | null;
+  score_band: ScoreBand | null;
   confidence: number | null;
   behavioral_quality: number | null;
   total_events: number | null;
   verified_events: number | null;
   snapshot_no: number | null;
   frozen_at: Date | null;
+  /** Of the score so far. */
+  components: Components | null;
 }
 
 /** All members of the records. One statement, so that counters and tallies are of the same moment. */
 export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
-    `select s.subject_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
+    `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
        s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
-       c.behavioral_quality, c.total_events, c.verified_events, c.snapshot_no, c.frozen_at
+       c.behavioral_quality, c.total_events, c.verified_events, c.snapshot_no, c.frozen_at,
+       c.detail -> 'components' as components
      from subject s
      join platform p using (platform_id)
      left join score c using (subject_id)
@@ -107,7 +113,7 @@ export interface ScoreRow {
   platformId: string;
   livemode: boolean;
   finalScore: number;
-  scoreBand: string;
+  scoreBand: ScoreBand;
   confidence: number;
   confidenceLabel: string;
   behavioralQuality: number;
@@ -174,43 +180,40 @@ export async function upsertScores(tx: Tx, rows: readonly ScoreRow[], common: Co
 }
 
 export interface SnapshotRow {
-  score: ScoreRow;
-  previousScore: number | null;
-  reason: string | null;
-  factors: object;
+  move: ScoreMove;
+  asOf: number;
+  /** Of every member of the record. */
   positions: object;
 }
 
-export async function insertSnapshots(
-  tx: Tx,
-  rows: readonly SnapshotRow[],
-  common: Computation,
-): Promise<void> {
+export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Promise<void> {
   await tx.execute(
     `insert into score_snapshot
        (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence, behavioral_quality,
-        total_events, verified_events, previous_score, reason, factors, positions, formula_version, as_of, computed_at)
-     select *, $15::text, $16::integer, $17::timestamptz
-     from unnest($1::uuid[], $2::integer[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[],
-       $8::numeric[], $9::integer[], $10::integer[], $11::numeric[], $12::text[], $13::json[], $14::json[])`,
+        total_events, verified_events, previous_score, reason, factors, components, positions, formula_version, as_of,
+        computed_at)
+     select * from unnest($1::uuid[], $2::integer[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[],
+       $8::numeric[], $9::integer[], $10::integer[], $11::numeric[], $12::text[], $13::json[], $14::json[], $15::json[],
+       $16::text[], $17::integer[], $18::timestamptz[])`,
     [
-      rows.map(({ score }) => score.subjectId),
-      rows.map(({ score }) => score.snapshotNo),
-      rows.map(({ score }) => score.platformId),
-      rows.map(({ score }) => score.livemode),
-      rows.map(({ score }) => score.finalScore),
-      rows.map(({ score }) => score.scoreBand),
-      rows.map(({ score }) => score.confidence),
-      rows.map(({ score }) => score.behavioralQuality),
-      rows.map(({ score }) => score.totalEvents),
-      rows.map(({ score }) => score.verifiedEvents),
-      rows.map((row) => row.previousScore),
-      rows.map((row) => row.reason),
-      rows.map((row) => JSON.stringify(row.factors)),
+      rows.map(({ move }) => move.subjectId),
+      rows.map(({ move }) => move.snapshotNo),
+      rows.map(({ move }) => move.platformId),
+      rows.map(({ move }) => move.livemode),
+      rows.map(({ move }) => move.after.score),
+      rows.map(({ move }) => move.after.band),
+      rows.map(({ move }) => move.after.confidence),
+      rows.map(({ move }) => move.after.behavioralQuality),
+      rows.map(({ move }) => move.after.totalEvents),
+      rows.map(({ move }) => move.after.verifiedEvents),
+      rows.map(({ move }) => move.before?.score ?? null),
+      rows.map(({ move }) => move.reason),
+      rows.map(({ move }) => JSON.stringify(move.after.factors)),
+      rows.map(({ move }) => JSON.stringify(move.after.components)),
       rows.map((row) => JSON.stringify(row.positions)),
-      common.formulaVersion,
-      common.asOf,
-      common.computedAt,
+      rows.map(({ move }) => move.formulaVersion),
+      rows.map((row) => row.asOf),
+      rows.map(({ move }) => move.computedAt.toISOString()),
     ],
   );
 }

@@ -25,8 +25,8 @@ interface WorkerParts {
   velocityMaxPerHour: number;
   /** Asked after each batch: writes are under pressure, and scores can follow a moment later. */
   isPressed?(): boolean;
-  /** Told of each batch: its records, and how long each of its queue entries had waited. */
-  onRecomputed?(records: number, lagSeconds: readonly number[]): void;
+  /** Told of each batch: its records, how long each of its queue entries had waited, and how many envelopes were written. */
+  onRecomputed?(records: number, lagSeconds: readonly number[], told: number): void;
 }
 
 /** Records per transaction: enough to share its costs, few enough that none of them waits long for the others. */
@@ -109,11 +109,11 @@ export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
 
   async function recompute(recordIds: readonly string[]): Promise<void> {
     try {
-      const entries = await recomputeRecords(parts, recordIds);
+      const { entries, told } = await recomputeRecords(parts, recordIds);
       const nowMs = parts.clock.now().getTime();
       const records = new Set(entries.map((entry) => entry.recordId)).size;
       const lagSeconds = entries.map((entry) => Math.max(0, nowMs - entry.enqueuedAt.getTime()) / 1000);
-      parts.onRecomputed?.(records, lagSeconds);
+      parts.onRecomputed?.(records, lagSeconds, told);
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       if (recordIds.length > 1) {

@@ -31,8 +31,24 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
     'delete from item_key where platform_id = $1 and not livemode and subject_id = any($2::uuid[])',
     [platformId, ids],
   );
+  await deleteWhatWasTold(tx, platformId, ids);
   await tx.execute('delete from idempotency where platform_id = $1 and not livemode', [platformId]);
   return { subjects: ids.length, events };
+}
+
+/** Monitors and policies of these subjects, and what was told of them; the log of its deliveries stays. */
+async function deleteWhatWasTold(tx: Tx, platformId: string, subjectIds: readonly string[]): Promise<void> {
+  await tx.execute('delete from monitor where subject_id = any($1::uuid[])', [subjectIds]);
+  await tx.execute('delete from policy where subject_id = any($1::uuid[])', [subjectIds]);
+  const envelopes = await tx.query<{ envelope_id: string }>(
+    `delete from envelope where platform_id = $1 and not livemode and subject_id = any($2::uuid[])
+     returning envelope_id`,
+    [platformId, subjectIds],
+  );
+  await tx.execute('delete from outbox_queue where platform_id = $1 and envelope_id = any($2::uuid[])', [
+    platformId,
+    envelopes.map((row) => row.envelope_id),
+  ]);
 }
 
 /**

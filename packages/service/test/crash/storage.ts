@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,11 @@ export async function openStorage(engine: 'pglite' | 'postgresql'): Promise<Stor
   const cluster = await startPostgresCluster({ fsync: true });
   await cluster.createDatabase(DATABASE);
   return {
-    env: { DATA_DIR: dataDir, DATABASE_URL: cluster.url(DATABASE) },
+    env: {
+      DATA_DIR: dataDir,
+      DATABASE_URL: cluster.url(DATABASE),
+      DATA_KEY: randomBytes(32).toString('hex'),
+    },
     cluster,
     async remove() {
       await cluster.remove();

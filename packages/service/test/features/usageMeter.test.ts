@@ -9,6 +9,7 @@ import { ok } from '../../src/kit/http/answer.js';
 import { mountRoutes } from '../../src/kit/http/mount.js';
 import { anyKey, type KeyCaller, type RouteTable, route } from '../../src/kit/http/route.js';
 import { createServer } from '../../src/kit/http/server.js';
+import { createIdSource } from '../../src/kit/ids.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { quietLog } from '../harness/quietLog.js';
 import { Answered } from '../kit/http/answered.js';
@@ -55,6 +56,8 @@ describe.each(engines)('what is counted, on %s', (engine) => {
     const meter = createUsageMeter({
       db: database.db,
       clock,
+      ids: createIdSource(),
+      outbox: { written: () => undefined },
       log: quietLog,
       config: { quotaWarningShare: warningShare },
     });
@@ -202,7 +205,7 @@ describe.each(engines)('what is counted, on %s', (engine) => {
     expect((await daily()).map(({ requests }) => requests)).toEqual([20, 20, 20]);
   });
 
-  test('the warning is noted once a month, when the share is crossed', async () => {
+  test('the warning is noted and told once a month, when the share is crossed', async () => {
     const { meter, get } = processFor({ monthlyQuota: 5 }, 0.6);
     const warnings = () =>
       database.db.query('select period, at, used, cap from quota_warning order by period');
@@ -217,6 +220,21 @@ describe.each(engines)('what is counted, on %s', (engine) => {
     await get('/fine');
     await meter.flush();
     expect(await warnings()).toEqual([first]);
+    const envelopes = await database.db.query<{ body: string }>('select body from envelope');
+    expect(envelopes.map(({ body }) => JSON.parse(body))).toMatchObject([
+      {
+        type: 'usage.quota_warning',
+        livemode: true,
+        data: {
+          used: 3,
+          cap: 5,
+          remaining: 2,
+          ratio: 0.6,
+          threshold: 0.6,
+          periodEnd: '2026-04-01T00:00:00.000Z',
+        },
+      },
+    ]);
     now = new Date('2026-04-02T00:00:00.000Z');
     for (let time = 0; time < 4; time += 1) await get('/fine');
     await meter.flush();

@@ -18,6 +18,8 @@ export function routeTable(): RouteTable {
     forgetKeys: {},
     meter: {},
     keyUses: {},
+    vault: {},
+    outbox: {},
   };
   return buildRoutes(parts as unknown as RouteParts);
 }

@@ -3,6 +3,7 @@ import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database, Engine } from '../../src/kit/db/database.js';
+import { createVault } from '../../src/kit/vault.js';
 import { prepare } from '../../src/startup.js';
 import { openTestDatabase } from './engines.js';
 import { checkAnswer } from './openapiCheck.js';
@@ -52,6 +53,7 @@ export const TEST_KEYS = {
   live: `crd_live_${'L'.repeat(43)}`,
   test: `crd_test_${'T'.repeat(43)}`,
   admin: 'admin-secret-of-the-tests',
+  data: 'data-key-of-the-tests-thirty-two-characters',
 };
 
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
@@ -70,8 +72,9 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   const database = options.db ? null : await openTestDatabase(engine);
   const db = options.db ?? database?.db;
   if (!db) throw new Error('there is no database to test on');
-  const app = buildApp({ config, db, log, adminSecret: config.adminSecret, clock });
-  await prepare({ config, db, clock, log });
+  const vault = createVault(TEST_KEYS.data);
+  const app = buildApp({ config, db, log, vault, adminSecret: config.adminSecret, clock });
+  await prepare({ config, db, clock, log, vault });
   app.markReady();
   await app.startWorkers();
   const url = await app.server.listen({ port: 0, host: '127.0.0.1' });

@@ -18,9 +18,13 @@ export interface ChildService {
 
 const PATIENCE_MS = 40_000;
 
+/** On a server the operator has to bring one; it is the same for all tests. */
+const DATA_KEY = 'data-key-of-the-tests-thirty-two-characters';
+
 /** Starts it from its sources, on a free port unless told. */
 export function startChild(env: Record<string, string>): ChildService {
-  const child = runEntry('source', 'main', { PORT: '0', ...env });
+  const dataKey = env.DATABASE_URL === undefined ? {} : { DATA_KEY };
+  const child = runEntry('source', 'main', { PORT: '0', ...dataKey, ...env });
   const exit = once(child, 'exit');
   children.add(child);
   child.once('exit', () => children.delete(child));

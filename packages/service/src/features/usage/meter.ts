@@ -1,7 +1,11 @@
 import type { Clock } from '../../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
 import type { Meter } from '../../kit/http/meter.js';
+import type { IdSource } from '../../kit/ids.js';
+import { writeEnvelopes } from '../../ledger/outbox/envelopes.js';
+import type { OutboxSignal } from '../../ledger/outbox/outboxSignal.js';
 import { createMonths } from './months.js';
+import { quotaWarningOf } from './quotaWarning.js';
 import { saveCounts } from './store.js';
 import { createTallies } from './tallies.js';
 
@@ -16,6 +20,8 @@ export interface UsageMeter extends Meter {
 interface MeterParts {
   db: Database;
   clock: Clock;
+  ids: IdSource;
+  outbox: Pick<OutboxSignal, 'written'>;
   log: { warn(details: object, message: string): void };
   config: { quotaWarningShare: number };
 }
@@ -27,7 +33,7 @@ const FLUSH_EVERY_MS = 1000;
  * past its quota by what it calls elsewhere. What was counted and not yet written goes with a process that is killed. Where
  * the connection breaks while a second is being committed, that second may be counted twice.
  */
-export function createUsageMeter({ db, clock, log, config }: MeterParts): UsageMeter {
+export function createUsageMeter({ db, clock, ids, outbox, log, config }: MeterParts): UsageMeter {
   const tallies = createTallies(clock);
   const months = createMonths({ db, clock });
   let underWay: Promise<void> = Promise.resolve();
@@ -45,7 +51,14 @@ export function createUsageMeter({ db, clock, log, config }: MeterParts): UsageM
     if (rows.length === 0 && charges.length === 0) return;
     try {
       const when = { at: clock.now(), warningShare: config.quotaWarningShare };
-      months.settle(charges, await db.transaction((tx) => saveCounts(tx, rows, charges, when)));
+      const { totals, crossed } = await db.transaction(async (tx) => {
+        const saved = await saveCounts(tx, rows, charges, when);
+        const warnings = saved.crossed.map((quota) => quotaWarningOf(quota, when.warningShare));
+        await writeEnvelopes(tx, ids, when.at, warnings);
+        return saved;
+      });
+      months.settle(charges, totals);
+      if (crossed.length > 0) outbox.written();
     } catch (error) {
       tallies.putBack(rows);
       throw error;

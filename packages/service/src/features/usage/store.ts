@@ -25,28 +25,45 @@ export interface Charge {
   readonly cap: number;
 }
 
-/**
- * Adds counts to what is written, and notes who has crossed the warning share of a quota, once a month.
- * @returns the months' totals, in the order of `charges`.
- */
+/** A platform that has just crossed the warning share of its month. */
+export interface CrossedQuota {
+  readonly platformId: string;
+  /** YYYY-MM-DD, the first day of the month. */
+  readonly period: string;
+  readonly used: number;
+  readonly cap: number;
+}
+
+export interface SavedCounts {
+  /** The months' totals, in the order of the charges. */
+  readonly totals: readonly number[];
+  readonly crossed: readonly CrossedQuota[];
+}
+
+/** Adds counts to what is written, and notes who has crossed the warning share of a quota, once a month. */
 export async function saveCounts(
   tx: Tx,
   rows: readonly UsageRow[],
   charges: readonly Charge[],
   { at, warningShare }: { at: Date; warningShare: number },
-): Promise<number[]> {
-  const [totals] = await Promise.all([
+): Promise<SavedCounts> {
+  const [months] = await Promise.all([
     charges.length === 0 ? [] : addToMonths(tx, charges, at, warningShare),
     rows.length === 0 ? 0 : addToDays(tx, rows),
   ]);
-  const byMonth = new Map(totals.map(({ platform_id, period, used }) => [`${platform_id} ${period}`, used]));
-  return charges.map((charge) => byMonth.get(`${charge.platformId} ${dayOf(charge.period)}`) ?? 0);
+  const byMonth = new Map(months.map(({ platform_id, period, used }) => [`${platform_id} ${period}`, used]));
+  return {
+    totals: charges.map((charge) => byMonth.get(`${charge.platformId} ${dayOf(charge.period)}`) ?? 0),
+    crossed: months.flatMap(({ platform_id: platformId, period, used, warned_cap: cap }) =>
+      cap === null ? [] : [{ platformId, period, used, cap }],
+    ),
+  };
 }
 
 // Rows in the order of their keys: two processes that write at the same moment wait for each other, never in a circle.
 function addToMonths(tx: Tx, charges: readonly Charge[], at: Date, warningShare: number) {
   const sorted = [...charges].sort((a, b) => compare(a.platformId, b.platformId));
-  return tx.query<{ platform_id: string; period: string; used: number }>(
+  return tx.query<{ platform_id: string; period: string; used: number; warned_cap: number | null }>(
     `with charge as (
        select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[]) as c (platform_id, period, calls, cap)
      ), total as (
@@ -60,8 +77,10 @@ function addToMonths(tx: Tx, charges: readonly Charge[], at: Date, warningShare:
        from total join charge using (platform_id, period)
        where charge.cap > 0 and total.used >= charge.cap * $6::numeric
        on conflict do nothing
+       returning platform_id, period, cap
      )
-     select platform_id, period, used from total`,
+     select total.platform_id, total.period, total.used, warning.cap as warned_cap
+     from total left join warning using (platform_id, period)`,
     [
       sorted.map((charge) => charge.platformId),
       sorted.map((charge) => dayOf(charge.period)),

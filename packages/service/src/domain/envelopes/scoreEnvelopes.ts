@@ -1,0 +1,202 @@
+import { factorNames } from '@reliability/scoring';
+import { z } from 'zod';
+import { at, band, count, formulaVersion, id, points, SAMPLE, subjectRef } from './fields.js';
+
+/** The keys of a component, as policies and their evidence name them (INTERFACE 2.3). */
+export const componentNames = [
+  'reliability',
+  'timeliness',
+  'trustworthiness',
+  'verification',
+  'consistency',
+  'momentum',
+] as const;
+export type ComponentName = (typeof componentNames)[number];
+const component = z.enum(componentNames);
+
+/** `score.updated` and `score.band_changed` carry the same (INTERFACE 6). */
+export const ScoreChange = z.object({
+  user: subjectRef,
+  score: points,
+  band,
+  previousScore: points.nullable().meta({ description: 'Null: this is the first score.' }),
+  previousBand: band.nullable(),
+  confidence: z.number().min(0).max(1),
+  totalEvents: count,
+  verifiedEvents: count,
+  behavioralQuality: points,
+  formulaVersion,
+  computedAt: at,
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Null: new events. `decay`: time alone. `velocity_cleared`: after a review.' }),
+});
+export type ScoreChange = z.output<typeof ScoreChange>;
+
+export const SCORE_CHANGE_EXAMPLE: ScoreChange = {
+  user: { externalId: SAMPLE.externalId },
+  score: 66.1,
+  band: 'Good',
+  previousScore: 63.87,
+  previousBand: 'Fair',
+  confidence: 0.7412,
+  totalEvents: 23,
+  verifiedEvents: 19,
+  behavioralQuality: 90.67,
+  formulaVersion: SAMPLE.formulaVersion,
+  computedAt: SAMPLE.at,
+  reason: null,
+};
+
+export const monitorConditions = ['below_score', 'above_score', 'band_change'] as const;
+export type MonitorCondition = (typeof monitorConditions)[number];
+
+export const MonitorTriggered = z.object({
+  monitorId: id,
+  userId: z.string(),
+  previousScore: points.nullable(),
+  newScore: points,
+  previousBand: band.nullable(),
+  newBand: band,
+  condition: z.enum(monitorConditions),
+  threshold: points.nullable().meta({ description: 'Null for a change of band.' }),
+  formulaVersion,
+});
+export type MonitorTriggered = z.output<typeof MonitorTriggered>;
+
+export const MONITOR_EXAMPLE: MonitorTriggered = {
+  monitorId: SAMPLE.id(1),
+  userId: SAMPLE.externalId,
+  previousScore: 66.1,
+  newScore: 58.4,
+  previousBand: 'Good',
+  newBand: 'Fair',
+  condition: 'below_score',
+  threshold: 60,
+  formulaVersion: SAMPLE.formulaVersion,
+};
+
+export const policyMetrics = ['score', 'component', 'verified_events', 'band'] as const;
+export type PolicyMetric = (typeof policyMetrics)[number];
+export const policyDirections = ['below', 'above', 'enter', 'leave'] as const;
+export type PolicyDirection = (typeof policyDirections)[number];
+
+/** What a policy watches; what its metric does not need is null. */
+export const PolicyTerms = z.object({
+  metric: z.enum(policyMetrics),
+  direction: z.enum(policyDirections),
+  threshold: z.number().nullable(),
+  component: component.nullable(),
+  band: band.nullable(),
+});
+export type PolicyTerms = z.output<typeof PolicyTerms>;
+
+const observedValue = z.union([z.number(), band]).nullable();
+const componentValues = z.object({
+  reliability: points.nullable(),
+  timeliness: points.nullable(),
+  trustworthiness: points.nullable(),
+  verification: points.nullable(),
+  consistency: points.nullable(),
+  momentum: points.nullable(),
+});
+
+export const PolicyCrossed = z.object({
+  policyId: id,
+  policyName: z.string(),
+  subject: subjectRef,
+  metric: z.enum(policyMetrics),
+  condition: PolicyTerms,
+  observed: z.object({ previous: observedValue, current: observedValue }),
+  score: points,
+  previousScore: points.nullable(),
+  band,
+  previousBand: band.nullable(),
+  reason: z.object({
+    scoreBefore: points.nullable(),
+    scoreAfter: points,
+    scoreDelta: z.number().nullable(),
+    direction: z.enum(['up', 'down', 'unchanged']),
+    topDriver: z.object({ factor: z.enum(factorNames), delta: z.number() }).nullable(),
+  }),
+  /** The same evidence, flat, for a rules engine to take as its input. */
+  decision_input: z.object({
+    subject_external_id: z.string(),
+    metric: z.enum(policyMetrics),
+    direction: z.enum(policyDirections),
+    threshold: z.number().nullable(),
+    component: component.nullable(),
+    band: band.nullable(),
+    observed_previous: observedValue,
+    observed_current: observedValue,
+    score: points,
+    previous_score: points.nullable(),
+    score_band: band,
+    previous_band: band.nullable(),
+    components: componentValues,
+    verified_events: count,
+    confidence: z.number().min(0).max(1),
+    formula_version: z.string(),
+    computed_at: at,
+    crossed_at: at,
+  }),
+  note: z.string(),
+  formulaVersion,
+  computedAt: at,
+});
+export type PolicyCrossed = z.output<typeof PolicyCrossed>;
+
+/** Stands in each crossing: what it is, and what it is not (INTERFACE 1.11). */
+export const POLICY_NOTE =
+  'Evidence that a condition of your own was met, not a decision. What follows from it, and any notice that it calls for, is up to you.';
+
+export const POLICY_EXAMPLE: PolicyCrossed = {
+  policyId: SAMPLE.id(2),
+  policyName: 'Ask for references',
+  subject: { externalId: SAMPLE.externalId },
+  metric: 'score',
+  condition: { metric: 'score', direction: 'below', threshold: 60, component: null, band: null },
+  observed: { previous: 66.1, current: 58.4 },
+  score: 58.4,
+  previousScore: 66.1,
+  band: 'Fair',
+  previousBand: 'Good',
+  reason: {
+    scoreBefore: 66.1,
+    scoreAfter: 58.4,
+    scoreDelta: -7.7,
+    direction: 'down',
+    topDriver: { factor: 'completion', delta: -6.2 },
+  },
+  decision_input: {
+    subject_external_id: SAMPLE.externalId,
+    metric: 'score',
+    direction: 'below',
+    threshold: 60,
+    component: null,
+    band: null,
+    observed_previous: 66.1,
+    observed_current: 58.4,
+    score: 58.4,
+    previous_score: 66.1,
+    score_band: 'Fair',
+    previous_band: 'Good',
+    components: {
+      reliability: 82.5,
+      timeliness: 91.2,
+      trustworthiness: 100,
+      verification: 71.4,
+      consistency: 88,
+      momentum: 44.1,
+    },
+    verified_events: 20,
+    confidence: 0.7511,
+    formula_version: SAMPLE.formulaVersion,
+    computed_at: SAMPLE.at,
+    crossed_at: SAMPLE.at,
+  },
+  note: POLICY_NOTE,
+  formulaVersion: SAMPLE.formulaVersion,
+  computedAt: SAMPLE.at,
+};

@@ -1,0 +1,60 @@
+import type { Components, Factor, ScoreBand } from '@reliability/scoring';
+import type { EnvelopeDraft } from './outbox/envelopes.js';
+
+/** What a recompute changed of one subject's published figures. */
+export interface ScoreMove {
+  readonly subjectId: string;
+  readonly externalId: string;
+  readonly platformId: string;
+  readonly livemode: boolean;
+  /** Null: there was no score before. */
+  readonly before: {
+    readonly score: number;
+    readonly band: ScoreBand;
+    readonly verifiedEvents: number;
+    readonly components: Components | null;
+  } | null;
+  readonly after: {
+    readonly score: number;
+    readonly band: ScoreBand;
+    readonly confidence: number;
+    readonly totalEvents: number;
+    readonly verifiedEvents: number;
+    readonly behavioralQuality: number;
+    readonly components: Components | null;
+    readonly factors: Readonly<Record<Factor, number>>;
+  };
+  readonly snapshotNo: number;
+  readonly formulaVersion: string;
+  readonly computedAt: Date;
+  /** As in the snapshot: null for events. */
+  readonly reason: string | null;
+}
+
+/** What a platform is told of a move by itself: the new score if its value moved, and the band if its label did. */
+export function scoreDraftsOf(move: ScoreMove): EnvelopeDraft[] {
+  const { before, after } = move;
+  const common = {
+    platformId: move.platformId,
+    livemode: move.livemode,
+    subjectId: move.subjectId,
+    data: {
+      user: { externalId: move.externalId },
+      score: after.score,
+      band: after.band,
+      previousScore: before?.score ?? null,
+      previousBand: before?.band ?? null,
+      confidence: after.confidence,
+      totalEvents: after.totalEvents,
+      verifiedEvents: after.verifiedEvents,
+      behavioralQuality: after.behavioralQuality,
+      formulaVersion: move.formulaVersion,
+      computedAt: move.computedAt.toISOString(),
+      reason: move.reason,
+    },
+  };
+  const drafts: EnvelopeDraft[] = [];
+  if (before?.score !== after.score) drafts.push({ ...common, type: 'score.updated' });
+  if (before && before.band !== after.band) drafts.push({ ...common, type: 'score.band_changed' });
+  return drafts;
+}
