@@ -1,0 +1,154 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Networks that the operator opened although they are not public: an address and the bits that count. */
+export type Networks = readonly (readonly [Address, number])[];
+
+/**
+ * Reads "10.0.0.0/8, fd00::/8, 192.0.2.7": networks and single addresses, separated by commas. Blank is none. Throws an
+ * Error whose message goes on after the name of the setting.
+ */
+export function parseNetworks(text: string): Networks {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(parseNetwork);
+}
+
+/** Whether anything may be sent to this address: it is public, or the operator opened it. Nothing is looked up. */
+export function isAllowedAddress(address: string, allowed: Networks): boolean {
+  const parsed = parseAddress(address);
+  return parsed !== null && (isPublic(parsed) || isOpened(parsed, allowed, isPublic));
+}
+
+/** Whether the operator opened this address by name of its network; only there is plain http taken. */
+export function isOpenedAddress(address: string, allowed: Networks): boolean {
+  const parsed = parseAddress(address);
+  return parsed !== null && isOpened(parsed, allowed, () => false);
+}
+
+/**
+ * What the URL alone tells against it, without looking anything up: a sentence for the caller, or null. A host name's
+ * addresses are judged when a connection is made.
+ */
+export function refusalOf(url: URL | string, allowed: Networks): string | null {
+  if (typeof url === 'string' && !URL.canParse(url)) return 'The URL cannot be read.';
+  const parsed = typeof url === 'string' ? new URL(url) : url;
+  return refusalOfForm(parsed, allowed) ?? refusalOfHost(parsed, allowed);
+}
+
+/** The addresses behind a name that means this very machine wherever it is asked (RFC 6761), else null. */
+export function loopbackBehind(hostname: string): readonly string[] | null {
+  return LOOPBACK_NAME.test(hostname) ? LOOPBACK : null;
+}
+
+/** A host as URLs write it, without the brackets of an IPv6 address. */
+export function bareHost(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+const LOOPBACK = ['127.0.0.1', '::1'];
+const LOOPBACK_NAME =
+  /^(?:(?:.+\.)?localhost6?|(?:.+\.)?localhost6?\.localdomain6?|ip6-localhost|ip6-loopback)$/;
+/** Endings that no public name server knows: RFC 6762, RFC 8375, and .internal, which ICANN keeps for private use. */
+const PRIVATE_NAME = /\.(?:local|localdomain|internal|home\.arpa)$/;
+
+/** All that IANA has given out as global unicast; ipaddr.js would also call ::7f00:1 and 4000:: unicast. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+const SIX_TO_FOUR = ipaddr.IPv6.parseCIDR('2002::/16');
+const TEREDO = ipaddr.IPv6.parseCIDR('2001::/32');
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+const TRANSLATED = ipaddr.IPv6.parseCIDR('::ffff:0:0:0/96');
+const COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
+/** Public by its number, but answered inside every Azure machine by the platform's own agent. */
+const CLOUD_AGENTS = new Set(['168.63.129.16']);
+
+function refusalOfForm(url: URL, allowed: Networks): string | null {
+  const isPlain = url.protocol === 'http:' && allowed.length > 0;
+  if (url.protocol !== 'https:' && !isPlain) return 'The URL must begin with https://.';
+  if (url.username !== '' || url.password !== '') return 'The URL must not hold a user name or a password.';
+  if (url.port === '0') return 'The URL names port 0, which nothing can listen on.';
+  return null;
+}
+
+function refusalOfHost({ hostname, protocol }: URL, allowed: Networks): string | null {
+  const host = bareHost(hostname);
+  if (host === '') return 'The URL names no host.';
+  if (host.endsWith('.')) return 'The host name must not end with a dot.';
+  const known = isIP(host) === 0 ? loopbackBehind(host) : [host];
+  if (known !== null) return refusalOfAddresses(known, protocol, allowed);
+  if (allowed.length > 0 || (host.includes('.') && !PRIVATE_NAME.test(host))) return null;
+  return 'The host name is known in private networks only.';
+}
+
+function refusalOfAddresses(known: readonly string[], protocol: string, allowed: Networks): string | null {
+  if (!known.some((address) => isAllowedAddress(address, allowed))) {
+    return 'The URL points to an address that is not public.';
+  }
+  const isPlain = protocol === 'http:' && !known.some((address) => isOpenedAddress(address, allowed));
+  return isPlain ? 'The URL must begin with https://.' : null;
+}
+
+/** By IANA's registries of special addresses; what carries an IPv4 address inside is never public. */
+function isPublic(address: Address): boolean {
+  if (address instanceof ipaddr.IPv4) {
+    return address.range() === 'unicast' && !CLOUD_AGENTS.has(address.toString());
+  }
+  return address.match(GLOBAL_UNICAST) && address.range() === 'unicast' && address.zoneId === undefined;
+}
+
+/**
+ * Whether an opened network holds the address. An opened gateway into IPv4 (NAT64, 6to4) opens nothing behind it that is
+ * not opened, or fine, by itself; a mapped address (::ffff:10.0.0.1) is the IPv4 address it holds, as it is for sockets.
+ */
+function isOpened(address: Address, allowed: Networks, isFine: (address: Address) => boolean): boolean {
+  if (isMapped(address)) return isOpened(address.toIPv4Address(), allowed, isFine);
+  const isNamed = allowed.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+  );
+  if (!isNamed) return false;
+  const inner = embeddedIPv4(address);
+  return inner === null || isFine(inner) || isOpened(inner, allowed, isFine);
+}
+
+/**
+ * Where a packet to the address ends if a gateway takes it into IPv4. Of 64:ff9b:1::/48 only its owner knows how it is
+ * laid out, so opening it opens what is behind it.
+ */
+function embeddedIPv4(address: Address): ipaddr.IPv4 | null {
+  if (address instanceof ipaddr.IPv4) return null;
+  const bytes = address.toByteArray();
+  if (address.match(SIX_TO_FOUR)) return new ipaddr.IPv4(bytes.slice(2, 6));
+  if (address.match(TEREDO)) return new ipaddr.IPv4(bytes.slice(12).map((byte) => byte ^ 0xff));
+  const isLast = [NAT64, TRANSLATED, COMPATIBLE].some((network) => address.match(network));
+  return isLast && !LOOPBACK.includes(address.toString()) ? new ipaddr.IPv4(bytes.slice(12)) : null;
+}
+
+function isMapped(address: Address): address is ipaddr.IPv6 {
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
+}
+
+function parseAddress(text: string): Address | null {
+  const version = isIP(text);
+  if (version === 0) return null;
+  if (version === 4) return ipaddr.IPv4.parse(text);
+  const [address = '', zone] = text.split('%');
+  // Through the URL parser, since ipaddr.js takes ::127.0.0.1 (IPv4-compatible) for ::ffff:127.0.0.1 (mapped).
+  const parsed = ipaddr.IPv6.parse(bareHost(new URL(`http://[${address}]`).hostname));
+  if (zone !== undefined) parsed.zoneId = zone;
+  return parsed;
+}
+
+function parseNetwork(text: string): readonly [Address, number] {
+  const [start = '', bits, ...rest] = text.split('/');
+  const address = start.includes('%') ? null : parseAddress(start);
+  const most = address?.kind() === 'ipv4' ? 32 : 128;
+  const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  if (address === null || rest.length > 0 || !(length <= most)) {
+    throw new Error(`must be networks or addresses such as 10.0.0.0/8,fd00::/8 ("${text}" is neither)`);
+  }
+  return isMapped(address) && length >= 96 ? [address.toIPv4Address(), length - 96] : [address, length];
+}

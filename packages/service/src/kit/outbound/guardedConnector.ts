@@ -1,0 +1,169 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { isAllowedAddress, isOpenedAddress, loopbackBehind, type Networks } from '../addressGuard.js';
+import { connectionFailure, dnsFailure, OutboundError, tlsFailure } from './outboundError.js';
+import type { ResolveHost } from './resolveHost.js';
+
+export interface GuardedConnector {
+  readonly connect: buildConnector.connector;
+  /** Connections that are open, from the moment TCP has them. */
+  readonly openSockets: number;
+  /** True while a new connection is handed over, which is when its first request starts. */
+  readonly isHandingOver: boolean;
+  /** Gives up every connection that is being made. */
+  close(): void;
+}
+
+interface ConnectorOptions {
+  allowed: Networks;
+  resolve: ResolveHost;
+  /** Trusted in place of the usual authorities. */
+  ca?: string | Buffer | undefined;
+  timeoutMs: number;
+}
+
+/**
+ * Connects only to addresses that the guard lets pass, and judges them where it counts: each address that a name has
+ * (one bad one refuses them all), the same list is dialled, and the address of the connection before a byte is sent.
+ */
+export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
+  const secure = buildConnector({ ...(options.ca === undefined ? {} : { ca: options.ca }), timeout: 0 });
+  const attempts = new Set<AbortController>();
+  let openSockets = 0;
+  let isHandingOver = false;
+
+  return {
+    connect(target, callback) {
+      const attempt = new AbortController();
+      const timer = setTimeout(() => attempt.abort(tooSlow()), options.timeoutMs);
+      attempts.add(attempt);
+      void open(target, attempt.signal)
+        .finally(() => {
+          clearTimeout(timer);
+          attempts.delete(attempt);
+        })
+        .then(
+          (socket) => {
+            isHandingOver = true;
+            callback(null, socket);
+            isHandingOver = false;
+          },
+          (error: unknown) => callback(connectionFailure(error), null),
+        );
+    },
+    get openSockets() {
+      return openSockets;
+    },
+    get isHandingOver() {
+      return isHandingOver;
+    },
+    close() {
+      for (const attempt of attempts) attempt.abort(new OutboundError('aborted', 'The service is stopping.'));
+    },
+  };
+
+  async function open(target: buildConnector.Options, signal: AbortSignal): Promise<Socket> {
+    const givenUp = rejectionOf(signal);
+    const isFine = judgeOf(target.protocol, options.allowed);
+    const addresses = await Promise.race([givenUp, addressesOf(target.hostname, isFine)]);
+    const socket = dial(target, addresses);
+    try {
+      await Promise.race([givenUp, connected(socket)]);
+      if (!isFine(socket.remoteAddress ?? '')) throw refused();
+      if (target.protocol !== 'https:') return socket;
+      return await Promise.race([givenUp, secured({ ...target, httpSocket: socket })]);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  }
+
+  async function addressesOf(
+    hostname: string,
+    isFine: (address: string) => boolean,
+  ): Promise<readonly string[]> {
+    // This machine has both addresses, and one of them may do: no name server has a say in it.
+    const ownAddresses = loopbackBehind(hostname)?.filter(isFine);
+    if (ownAddresses !== undefined && ownAddresses.length > 0) return ownAddresses;
+    if (ownAddresses !== undefined) throw refused();
+    const addresses = isIP(hostname) === 0 ? await resolved(hostname) : [hostname];
+    if (!addresses.every(isFine)) throw refused();
+    return addresses;
+  }
+
+  async function resolved(hostname: string): Promise<readonly string[]> {
+    try {
+      const addresses = await options.resolve(hostname);
+      if (addresses.length > 0) return addresses;
+    } catch (error) {
+      throw dnsFailure(error);
+    }
+    throw new OutboundError('dns', 'The host name has no address.');
+  }
+
+  function dial({ hostname, port }: buildConnector.Options, addresses: readonly string[]): Socket {
+    const answers = addresses.map((address) => ({ address, family: isIP(address) }));
+    const socket = connectTcp({
+      host: hostname,
+      port: Number(port),
+      noDelay: true,
+      keepAlive: true,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+      // A literal address is dialled as it stands; anything else goes to the addresses that were judged.
+      lookup: (_hostname, _options, callback) => callback(null, answers),
+    });
+    // For good: an error between two owners of the socket would end the process.
+    socket.on('error', () => {});
+    socket.once('connect', () => {
+      openSockets += 1;
+      socket.once('close', () => {
+        openSockets -= 1;
+      });
+    });
+    return socket;
+  }
+
+  function secured(target: buildConnector.Options): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      secure(target, (error, socket) => {
+        if (error === null) resolve(socket);
+        else reject(tlsFailure(error));
+      });
+    });
+  }
+}
+
+const NEXT_ADDRESS_AFTER_MS = 1000;
+
+/** Plain http is for the networks that the operator opened, and for nothing else. */
+function judgeOf(protocol: string, allowed: Networks): (address: string) => boolean {
+  const mayTake = protocol === 'https:' ? isAllowedAddress : isOpenedAddress;
+  return (address) => mayTake(address, allowed);
+}
+
+function connected(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('connect', resolve).once('error', (error) => reject(connectionFailure(error)));
+  });
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  const rejection = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  // Whoever waits for it hears of it; when nobody does any more, that is no fault.
+  rejection.catch(() => {});
+  return rejection;
+}
+
+function refused(): OutboundError {
+  return new OutboundError(
+    'refused_target',
+    'The host name resolves to an address that deliveries may not go to.',
+  );
+}
+
+function tooSlow(): OutboundError {
+  return new OutboundError('timeout', 'The receiver did not take the connection in time.');
+}

@@ -1,0 +1,50 @@
+import { type Dispatcher, Pool } from 'undici';
+
+export interface OriginPools {
+  dispatch(
+    options: Dispatcher.DispatchOptions & { origin: string },
+    handler: Dispatcher.DispatchHandler,
+  ): void;
+  /** Origins with a connection, or with a request on its way to one. */
+  readonly size: number;
+  destroy(): Promise<void>;
+}
+
+/**
+ * A pool of connections for each origin, forgotten with its last connection. undici's Agent does the same, but drops a pool
+ * at that moment even when requests wait in it, and opens another one beside it: a receiver that closes after each answer
+ * then gets many times the connections it was to have.
+ */
+export function createOriginPools(options: Pool.Options): OriginPools {
+  const pools = new Map<string, Pool>();
+
+  return {
+    dispatch(request, handler) {
+      const pool = pools.get(request.origin) ?? open(request.origin);
+      pool.dispatch(request, handler);
+    },
+    get size() {
+      return pools.size;
+    },
+    async destroy() {
+      const all = [...pools.values()];
+      pools.clear();
+      await Promise.all(all.map((pool) => pool.destroy()));
+    },
+  };
+
+  function open(origin: string): Pool {
+    const pool = new Pool(origin, options);
+    const forgetIfIdle = (): void => {
+      const { connected, size } = pool.stats;
+      if (connected > 0 || size > 0 || pools.get(origin) !== pool) return;
+      pools.delete(origin);
+      void pool.destroy();
+    };
+    // Once the client that reports it has settled its own affairs, among them the next request in its queue.
+    const forgetSoonIfIdle = (): void => queueMicrotask(forgetIfIdle);
+    pool.on('disconnect', forgetSoonIfIdle).on('connectionError', forgetSoonIfIdle);
+    pools.set(origin, pool);
+    return pool;
+  }
+}

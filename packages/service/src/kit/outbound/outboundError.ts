@@ -1,0 +1,97 @@
+import { errors } from 'undici';
+
+export type OutboundFailure =
+  | 'refused_target'
+  | 'timeout'
+  | 'dns'
+  | 'connection'
+  | 'tls'
+  | 'protocol'
+  | 'aborted';
+
+/**
+ * Why no answer came. The message is written for whoever owns the receiver: no address, no internals; those stand in
+ * `cause`, for the operator.
+ */
+export class OutboundError extends Error {
+  readonly reason: OutboundFailure;
+
+  constructor(reason: OutboundFailure, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'OutboundError';
+    this.reason = reason;
+  }
+}
+
+/** What went wrong while nothing but a connection stood between the receiver and this service. */
+export function connectionFailure(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const code = codeOf(error);
+  if (isNotHttp(error)) return new OutboundError('protocol', 'The answer is not HTTP/1.1.', error);
+  const known = CONNECTION_FAILURES[code];
+  if (known !== undefined) return new OutboundError(known[0], known[1], error);
+  return new OutboundError('connection', 'The connection to the receiver failed.', error);
+}
+
+/** Whether the receiver, or something on the way, ended the connection where an answer was due. */
+export function isEndOfConnection(error: unknown): boolean {
+  return CONNECTION_FAILURES[codeOf(error)]?.[1] === CLOSED && !isNotHttp(error);
+}
+
+/** The mistake of whoever asks, not the receiver's: a header or path that cannot be sent. */
+export function isMistakeOfCaller(error: unknown): boolean {
+  return error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError;
+}
+
+export function dnsFailure(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const isUnknown = ['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ENONAME'].includes(codeOf(error));
+  const message = isUnknown ? 'The host name has no address.' : 'The host name could not be looked up.';
+  return new OutboundError('dns', message, error);
+}
+
+export function tlsFailure(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const message = CERTIFICATE_FAILURES[codeOf(error)] ?? 'A secure connection could not be agreed upon.';
+  return new OutboundError('tls', message, error);
+}
+
+/** The code of a system error; of several attempts that failed together, the first one's. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** undici's parser gives up, or it is sent an upgrade or a 100 that it did not ask for ("bad response", "bad upgrade"). */
+function isNotHttp(error: unknown): boolean {
+  if (error instanceof errors.HTTPParserError) return true;
+  return error instanceof errors.SocketError && error.message.startsWith('bad ');
+}
+
+const CLOSED = 'The receiver closed the connection before it answered.';
+const UNREACHABLE = 'The receiver cannot be reached.';
+
+const CONNECTION_FAILURES: Partial<Record<string, readonly [OutboundFailure, string]>> = {
+  ECONNREFUSED: ['connection', 'The receiver refused the connection.'],
+  ECONNRESET: ['connection', CLOSED],
+  EPIPE: ['connection', CLOSED],
+  UND_ERR_SOCKET: ['connection', CLOSED],
+  EHOSTUNREACH: ['connection', UNREACHABLE],
+  ENETUNREACH: ['connection', UNREACHABLE],
+  EADDRNOTAVAIL: ['connection', UNREACHABLE],
+  ETIMEDOUT: ['timeout', 'The receiver did not take the connection in time.'],
+  UND_ERR_HEADERS_OVERFLOW: ['protocol', 'The headers of the answer are too large.'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['protocol', 'The answer is not as long as it says.'],
+};
+
+const CERTIFICATE_FAILURES: Partial<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
+  CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
+  CERT_REVOKED: "The receiver's certificate has been revoked.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "The receiver's certificate is self-signed.",
+  SELF_SIGNED_CERT_IN_CHAIN: "The receiver's certificate chain ends in an authority that is not trusted.",
+  UNABLE_TO_GET_ISSUER_CERT: "The receiver's certificate chain is incomplete.",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    "The receiver's certificate comes from an authority that is not trusted.",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The receiver's certificate chain is incomplete.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "The receiver's certificate is for another host name.",
+};

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { parseNetworks } from '../../../src/kit/addressGuard.js';
+import { createOutboundFetch, type OutboundFetch } from '../../../src/kit/outboundFetch.js';
+
+export interface Receiver {
+  port: number;
+  url: string;
+  /** Connections that ever reached it. */
+  connections: number;
+  bytesRead(): number;
+}
+
+export interface Certificate {
+  key: Buffer;
+  cert: Buffer;
+}
+
+const OPENSSL = 'openssl';
+const closers: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+/** A client that may speak to this machine, unless told otherwise; closed after the test. */
+export function outbound(
+  options: Partial<Omit<Parameters<typeof createOutboundFetch>[0], 'allowed'>> & { allowed?: string } = {},
+): OutboundFetch {
+  const allowed = parseNetworks(options.allowed ?? '127.0.0.0/8');
+  const fetch = createOutboundFetch({ ...options, allowed });
+  closers.push(() => fetch.close());
+  return fetch;
+}
+
+export function receive(listener: RequestListener): Promise<Receiver> {
+  return listening(createServer({ keepAliveTimeout: 3000 }, listener), 'http');
+}
+
+export function receiveSecurely(certificate: Certificate, listener: RequestListener): Promise<Receiver> {
+  return listening(createSecureServer(certificate, listener), 'https');
+}
+
+/** A receiver that answers, or does not, byte by byte. */
+export function receiveRaw(onSocket: (socket: Socket) => void): Promise<Receiver> {
+  return listening(createTcpServer(onSocket), 'http');
+}
+
+async function listening(server: Server, scheme: string): Promise<Receiver> {
+  const sockets = new Set<Socket>();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    port,
+    url: `${scheme}://127.0.0.1:${port}/hook`,
+    connections: 0,
+    bytesRead: () => [...sockets].reduce((sum, socket) => sum + socket.bytesRead, 0),
+  };
+  server.on('connection', (socket: Socket) => {
+    receiver.connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return receiver;
+}
+
+/** A certificate of its own authority for 127.0.0.1 and receiver.example, or null where openssl is missing. */
+export function makeCertificate(): Certificate | null {
+  const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  try {
+    const subject = ['-subj', '/CN=receiver.example', '-days', '2'];
+    const names = ['-addext', 'subjectAltName=DNS:receiver.example,IP:127.0.0.1'];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+    const files = ['-keyout', key, '-out', cert];
+    execFileSync(OPENSSL, ['req', '-x509', ...curve, ...subject, ...names, ...files], { stdio: 'ignore' });
+    return { key: readFileSync(key), cert: readFileSync(cert) };
+  } catch {
+    console.log('skipped: openssl, which makes the certificate of these tests, is not installed');
+    return null;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

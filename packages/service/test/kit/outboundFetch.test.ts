@@ -1,0 +1,267 @@
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import type { OutboundAnswer, OutboundFetch, OutboundRequest } from '../../src/kit/outboundFetch.js';
+import { outbound, receive, receiveRaw } from './outbound/receivers.js';
+
+function post(
+  fetch: OutboundFetch,
+  url: string,
+  more: Partial<OutboundRequest> = {},
+): Promise<OutboundAnswer> {
+  const usual = { headers: { 'content-type': 'text/plain' }, body: 'news', timeoutMs: 5000, keepBytes: 1024 };
+  return fetch.post({ ...usual, ...more, url });
+}
+
+async function lasts(work: Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work.catch(() => {});
+  return performance.now() - begun;
+}
+
+describe('what is sent and what comes back', () => {
+  test('the body and headers arrive as given, the status, text and the headers that matter come back', async () => {
+    let seen: unknown;
+    const receiver = await receive(async (request, response) => {
+      seen = [request.method, request.url, request.headers['x-signature'], await text(request)];
+      response.writeHead(503, { 'Retry-After': '120', 'X-Other': 'x' }).end('later');
+    });
+    const answer = await post(outbound(), `${receiver.url}?a=b%20c#part`, {
+      headers: { 'X-Signature': 'abc' },
+      body: 'Grüße',
+    });
+    expect(seen).toEqual(['POST', '/hook?a=b%20c', 'abc', 'Grüße']);
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '120' }, text: 'later' });
+    expect(Object.keys(answer.headers).sort()).toEqual(['date', 'retry-after']);
+  });
+
+  test('another method goes out the same way, without a body too', async () => {
+    const receiver = await receive((request, response) => response.end(request.method));
+    const request = { url: receiver.url, headers: {}, timeoutMs: 5000, keepBytes: 10 };
+    await expect(outbound().send({ ...request, method: 'GET' })).resolves.toMatchObject({ text: 'GET' });
+  });
+
+  test.each([
+    ['NUL', Buffer.from('a\0b'), 'a\uFFFDb'],
+    ['broken UTF-8', Buffer.from([0x61, 0xff, 0x62, 0xc3, 0x28]), 'a\uFFFDb\uFFFD('],
+    ['a surrogate in UTF-8', Buffer.from([0xed, 0xa0, 0x80]), '\uFFFD\uFFFD\uFFFD'],
+    ['a character cut in two', Buffer.from('1234567€'), '1234567'],
+    ['a character that just fits', Buffer.from('12345€67'), '12345€'],
+    ['nothing', Buffer.alloc(0), ''],
+  ])('a body with %s becomes text that can be stored', async (_what, body, expected) => {
+    const receiver = await receive((_request, response) => response.end(body));
+    await expect(post(outbound(), receiver.url, { keepBytes: 8 })).resolves.toMatchObject({ text: expected });
+  });
+
+  test('early hints and other news before the answer are not the answer', async () => {
+    const receiver = await receiveRaw((socket) => {
+      socket.on('data', () => {
+        socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
+      });
+    });
+    await expect(post(outbound(), receiver.url)).resolves.toMatchObject({ status: 204, text: '' });
+  });
+
+  test('a header that cannot be sent is the mistake of the caller', async () => {
+    const receiver = await receive((_request, response) => response.end());
+    const work = post(outbound(), receiver.url, { headers: { 'x-a': 'b\r\nc: d' } });
+    await expect(work).rejects.toThrow('invalid x-a header');
+    await expect(work).rejects.not.toHaveProperty('reason');
+  });
+});
+
+describe('the deadline', () => {
+  test.each([
+    ['takes a connection and says nothing', ''],
+    ['sends half a header', 'HTTP/1.1 200 OK\r\ncontent-le'],
+  ])('ends the wait for a receiver that %s', async (_what, words) => {
+    const receiver = await receiveRaw((socket) => socket.write(words));
+    const fetch = outbound();
+    const work = post(fetch, receiver.url, { timeoutMs: 250 });
+    expect(await lasts(work)).toBeLessThan(2000);
+    await expect(work).rejects.toMatchObject({
+      reason: 'timeout',
+      message: 'The receiver did not answer in time.',
+    });
+    await expect.poll(() => fetch.openSockets, { timeout: 10_000 }).toBe(0);
+  });
+
+  test('ends the wait for a name server that says nothing', async () => {
+    const fetch = outbound({ lookup: () => new Promise(() => {}) });
+    const work = post(fetch, 'http://receiver.example/', { timeoutMs: 250 });
+    expect(await lasts(work)).toBeLessThan(2000);
+    await expect(work).rejects.toMatchObject({ reason: 'timeout' });
+    expect(await lasts(fetch.close())).toBeLessThan(2000);
+  });
+
+  test('cuts off a body that drips: the status and what has come count', async () => {
+    const receiver = await receive((_request, response) => {
+      const timer = setInterval(() => response.write('x'), 10);
+      response.on('close', () => clearInterval(timer));
+    });
+    const fetch = outbound();
+    const work = post(fetch, receiver.url, { timeoutMs: 200, keepBytes: 3 });
+    expect(await lasts(work)).toBeLessThan(2000);
+    await expect(work).resolves.toMatchObject({ status: 200, text: 'xxx' });
+    await expect.poll(() => fetch.openSockets, { timeout: 10_000 }).toBe(0);
+  });
+
+  test('counts the wait for a free connection, and what waited in vain harms nobody', async () => {
+    const release: (() => void)[] = [];
+    const receiver = await receive((_request, response) => {
+      if (release.length === 0) release.push(() => response.end());
+      else response.end();
+    });
+    const fetch = outbound({ connectionsPerOrigin: 1 });
+    const first = post(fetch, receiver.url);
+    const second = post(fetch, receiver.url, { timeoutMs: 100 });
+    await expect(second).rejects.toMatchObject({ reason: 'timeout' });
+    release[0]?.();
+    await expect(first).resolves.toMatchObject({ status: 200 });
+    await expect(post(fetch, receiver.url)).resolves.toMatchObject({ status: 200 });
+    expect(receiver.connections).toBe(1);
+  });
+
+  test('a body that breaks off after the status leaves the status', async () => {
+    const receiver = await receiveRaw((socket) => {
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'));
+    });
+    await expect(post(outbound(), receiver.url)).resolves.toMatchObject({ status: 200, text: 'part' });
+  });
+});
+
+describe('connections', () => {
+  test('serve again, also after a body somewhat larger than what is kept', async () => {
+    const receiver = await receive((_request, response) => response.end('x'.repeat(40_000)));
+    const fetch = outbound();
+    for (let round = 0; round < 5; round += 1) {
+      expect((await post(fetch, receiver.url)).text).toBe('x'.repeat(1024));
+      // A connection is ready to serve again a turn of the event loop after its answer.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(receiver.connections).toBe(1);
+  });
+
+  test('are dropped when a body has no end', async () => {
+    let written = 0;
+    const receiver = await receive((_request, response) => {
+      const chunk = Buffer.alloc(64 * 1024, 'x');
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk)) written += chunk.length;
+      };
+      response.on('drain', more);
+      more();
+    });
+    const fetch = outbound();
+    const work = post(fetch, receiver.url);
+    expect(await lasts(work)).toBeLessThan(2000);
+    await expect(work).resolves.toMatchObject({ status: 200, text: 'x'.repeat(1024) });
+    await expect.poll(() => fetch.openSockets, { timeout: 10_000 }).toBe(0);
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test('closed by the receiver while they were idle fail no request', async () => {
+    let received = 0;
+    const receiver = await receive((request, response) => {
+      received += 1;
+      response.end();
+      setTimeout(() => request.socket.destroy(), Math.random() * 6);
+    });
+    const fetch = outbound();
+    const worker = async (): Promise<void> => {
+      for (let round = 0; round < 100; round += 1) {
+        await post(fetch, receiver.url);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 6));
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+    expect(received).toBeGreaterThanOrEqual(800);
+    expect(receiver.connections).toBeGreaterThan(50);
+  });
+
+  test('closed with a request on them that was their first are a failure, once', async () => {
+    const receiver = await receiveRaw((socket) => socket.once('data', () => socket.destroy()));
+    await expect(post(outbound(), receiver.url)).rejects.toMatchObject({
+      reason: 'connection',
+      message: 'The receiver closed the connection before it answered.',
+    });
+    expect(receiver.connections).toBe(1);
+  });
+
+  test('to one origin are as many as told, the rest waits', async () => {
+    const receiver = await receive((_request, response) => setTimeout(() => response.end(), 5));
+    const fetch = outbound({ connectionsPerOrigin: 3 });
+    await Promise.all(Array.from({ length: 30 }, () => post(fetch, receiver.url)));
+    expect(receiver.connections).toBe(3);
+  });
+
+  test('close when idle', async () => {
+    // The receivers say that they keep a connection for three seconds: it is given up after one.
+    const receivers = await Promise.all(
+      Array.from({ length: 10 }, () => receive((_request, response) => response.end())),
+    );
+    const fetch = outbound();
+    await Promise.all(receivers.map(({ url }) => post(fetch, url)));
+    expect(fetch.openSockets).toBe(10);
+    await expect.poll(() => fetch.openSockets, { timeout: 10_000 }).toBe(0);
+  });
+});
+
+describe('failures are told in plain words', () => {
+  test.each([
+    ['a port where nobody listens', 'connection', 'The receiver refused the connection.'],
+    ['an answer that is not HTTP', 'protocol', 'The answer is not HTTP/1.1.'],
+    ['headers without end', 'protocol', 'The headers of the answer are too large.'],
+    ['an upgrade that nobody asked for', 'protocol', 'The answer is not HTTP/1.1.'],
+  ])('%s', async (what, reason, message) => {
+    const receiver = await receiveRaw((socket) => {
+      socket.on('data', () => {
+        if (what.startsWith('headers')) socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n`);
+        else if (what.startsWith('an upgrade'))
+          socket.write('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n');
+        else socket.write('SSH-2.0-OpenSSH_9.2p1\r\n');
+      });
+    });
+    const url = what.startsWith('a port') ? 'http://127.0.0.1:1/' : receiver.url;
+    await expect(post(outbound(), url)).rejects.toMatchObject({ name: 'OutboundError', reason, message });
+  });
+
+  test.each([
+    ['ENOTFOUND', 'The host name has no address.'],
+    ['ESERVFAIL', 'The host name could not be looked up.'],
+  ])('a look-up that ends with %s', async (code, message) => {
+    const lookup = (): Promise<string[]> => Promise.reject(Object.assign(new Error('no'), { code }));
+    await expect(post(outbound({ lookup }), 'http://receiver.example/')).rejects.toMatchObject({
+      reason: 'dns',
+      message,
+    });
+  });
+});
+
+describe('calling off and closing', () => {
+  test('a signal calls a request off, before and while it runs', async () => {
+    const receiver = await receive(() => {});
+    const fetch = outbound();
+    const controller = new AbortController();
+    const running = Array.from({ length: 20 }, () =>
+      post(fetch, receiver.url, { signal: controller.signal }),
+    );
+    setTimeout(() => controller.abort(), 50);
+    const results = await Promise.allSettled(running);
+    expect(results.map((result) => result.status === 'rejected' && result.reason.reason)).toEqual(
+      results.map(() => 'aborted'),
+    );
+    const late = post(fetch, receiver.url, { signal: controller.signal });
+    await expect(late).rejects.toMatchObject({ reason: 'aborted' });
+  });
+
+  test('closing waits for what is under way and takes nothing more', async () => {
+    const receiver = await receive((_request, response) => setTimeout(() => response.end('done'), 100));
+    const fetch = outbound();
+    const running = post(fetch, receiver.url);
+    const closing = fetch.close();
+    await expect(post(fetch, receiver.url)).rejects.toMatchObject({ reason: 'aborted' });
+    await expect(running).resolves.toMatchObject({ text: 'done' });
+    await closing;
+    await expect.poll(() => fetch.openSockets, { timeout: 10_000 }).toBe(0);
+  });
+});
