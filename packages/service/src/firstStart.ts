@@ -92,7 +92,7 @@ async function findAdminSecret(config: Config): Promise<AdminSecret> {
  * DATA_KEY, or the one kept beside the embedded data and made at its first start (DECISIONS 2). A database server is shared
  * by processes and restored from backups, so there the key has to be the operator's own.
  */
-async function findDataKey(config: Config): Promise<string> {
+export async function findDataKey(config: Config): Promise<string> {
   if (config.dataKey !== undefined) return config.dataKey;
   if (config.databaseUrl !== undefined) {
     throw new ConfigError(

@@ -17,6 +17,8 @@ test('a service killed under load loses nothing it acknowledged and doubles noth
   expect(report.faults, said.join('\n')).toEqual([]);
   expect(report.events).toBeGreaterThan(100);
   expect(report.retries.brokenConnections).toBeGreaterThan(0);
+  expect(report.delivered).toBeGreaterThan(50);
+  expect(report.refused).toBeGreaterThan(0);
 }, 120_000);
 
 describe('the comparison finds', () => {

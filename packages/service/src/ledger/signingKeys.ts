@@ -81,6 +81,11 @@ export function rotateSigningKey(
   });
 }
 
+/** Takes keys that sign no more off the list at once: somebody else may have them. */
+export async function forgetRetiredKeys(db: Queryable, purpose: SigningPurpose, now: Date): Promise<void> {
+  await db.execute('delete from signing_key where purpose = $1 and retired_at <= $2', [purpose, now]);
+}
+
 /** All keys to be published: those that sign, will sign, or signed within the last 30 days. The first to end comes first. */
 export async function publishedKeys(
   db: Queryable,

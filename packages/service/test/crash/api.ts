@@ -19,6 +19,18 @@ export const ExportPage = z.object({
 });
 export const Score = z.object({ totalEvents: z.number(), verifiedEvents: z.number() });
 
+export const HistoryPage = z.object({
+  history: z.array(
+    z.object({ finalScore: z.number(), previousScore: z.number().nullable(), computedAt: z.string() }),
+  ),
+  nextCursor: z.string().nullable(),
+});
+export const Subscribed = z.object({ secret: z.string() });
+export const ScoreUpdated = z.object({
+  id: z.string(),
+  data: z.object({ user: z.object({ externalId: z.string() }), score: z.number(), computedAt: z.string() }),
+});
+
 export const LIVE_KEY = `crd_live_${'c'.repeat(43)}`;
 export const TEST_KEY = `crd_test_${'c'.repeat(43)}`;
 

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Random, seededRandom } from '../../src/kit/seededRandom.js';
-import { LIVE_KEY, TEST_KEY } from './api.js';
+import { call, LIVE_KEY, Subscribed, TEST_KEY } from './api.js';
 import { endureOutages } from './databaseOutages.js';
 import { type Load, type Retries, startLoad } from './load.js';
+import { type Receiver, startReceiver } from './receiver.js';
 import { type Build, type ServerProcess, serverProcess } from './serverProcess.js';
 import { openStorage } from './storage.js';
 import { auditLedger, findBrokenPromises } from './verify.js';
@@ -25,6 +26,9 @@ export interface CrashReport {
   requests: number;
   events: number;
   retries: Retries;
+  /** Envelopes that reached the endpoint, and attempts that it refused on purpose. */
+  delivered: number;
+  refused: number;
   audit: string;
 }
 
@@ -39,26 +43,47 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     LOG_LEVEL: 'error',
     // The load is far past what a person does in an hour; frozen scores would stop counting.
     VELOCITY_MAX_PER_HOUR: '1000000000',
+    WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8',
+    // The endpoint refuses some: they come again soon, and often enough to be taken in the end.
+    WEBHOOK_RETRY_SCHEDULE: ['0', ...Array(30).fill('0.5')].join(),
   };
+  const receiver = await startReceiver(seed);
   const server = await serverProcess(build, env);
   try {
     server.start();
     await server.untilReady();
+    await subscribe(server.url, receiver);
     const load = startLoad({ url: server.url, clients, seed, runName: `${engine}-${seed}` });
     await killRepeatedly(server, load, options);
     if (storage.cluster) await endureOutages(storage.cluster, server, load, options);
     await finish(server, load);
     say(`${engine}: the load has ended, comparing ${eventCount(load)} events`);
-    const faults = await findBrokenPromises(server.url, load.taken);
+    const faults = await findBrokenPromises(server.url, load.taken, receiver);
     if ((await server.stop()) !== 0) faults.push(`the service did not stop properly:\n${server.output}`);
     const audit = await auditLedger(build, env);
     if (audit.code !== 0) faults.push(`the audit found differences:\n${audit.output}`);
     const { taken, retries } = load;
-    return { faults, requests: taken.length, events: eventCount(load), retries, audit: audit.output.trim() };
+    return {
+      faults,
+      requests: taken.length,
+      events: eventCount(load),
+      retries,
+      delivered: receiver.taken.size,
+      refused: receiver.refusedOnPurpose,
+      audit: audit.output.trim(),
+    };
   } finally {
     if (server.isRunning) await server.kill9();
     await storage.remove();
+    await receiver.close();
   }
+}
+
+async function subscribe(url: string, receiver: Receiver): Promise<void> {
+  const body = JSON.stringify({ url: receiver.url, events: ['score.updated'] });
+  const answer = await call(url, 'POST', '/webhooks', { body });
+  if (answer.status !== 201) throw new Error(`the webhook was answered ${answer.status}: ${answer.text}`);
+  receiver.secret = Subscribed.parse(JSON.parse(answer.text)).secret;
 }
 
 async function killRepeatedly(server: ServerProcess, load: Load, options: CrashOptions): Promise<void> {

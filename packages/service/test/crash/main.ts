@@ -52,13 +52,14 @@ function enginesOf(wanted: string): ('pglite' | 'postgresql')[] {
 
 function summarize(
   engine: string,
-  { faults, requests, events, retries, audit }: CrashReport,
+  { faults, requests, events, retries, delivered, refused, audit }: CrashReport,
   tookMs: number,
 ): void {
   const why = Object.entries(retries).map(([reason, count]) => `${reason} ${count}`);
   say(
     `${engine}: ${events} events in ${requests} requests, ${Math.round(tookMs / 1000)} s; repeated: ${why.join(', ')}`,
   );
+  say(`${engine}: ${delivered} envelopes delivered, ${refused} attempts refused on purpose`);
   say(`${engine}: audit: ${audit.split('\n').at(-1) ?? ''}`);
   for (const fault of faults.slice(0, 20)) say(`${engine}: BROKEN: ${fault}`);
   say(

@@ -1,19 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
-import { call, ExportPage, Score } from './api.js';
+import { call, ExportPage, HistoryPage, type RawAnswer, Score, ScoreUpdated } from './api.js';
 import { eventIdsOf } from './load.js';
+import type { Receiver } from './receiver.js';
 import { type Build, runEntry } from './serverProcess.js';
 import type { TakenRequest } from './writeRequests.js';
 
 export type ExportedEvent = z.output<typeof ExportPage>['events'][number];
 
 /** Holds what the service has against what it acknowledged; answers each promise it broke, none is the good answer. */
-export async function findBrokenPromises(url: string, taken: readonly TakenRequest[]): Promise<string[]> {
+export async function findBrokenPromises(
+  url: string,
+  taken: readonly TakenRequest[],
+  receiver: Receiver,
+): Promise<string[]> {
   const events = await exportAll(url);
   return [
     ...compareWithAcknowledged(events, taken),
     ...(await compareReplays(url, taken)),
     ...(await compareScores(url, events)),
+    ...(await compareDeliveries(url, events, receiver)),
   ];
 }
 
@@ -22,17 +28,22 @@ async function exportAll(url: string): Promise<ExportedEvent[]> {
   const events: ExportedEvent[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const place: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const answer = await call(url, 'GET', `/events/export?limit=1000${place}`);
-    if (answer.status === 429) {
-      await pause(1000);
-      continue;
-    }
-    if (answer.status !== 200) throw new Error(`the export answered ${answer.status}: ${answer.text}`);
+    const answer = await read(url, `/events/export?limit=1000${place}`);
     const page = ExportPage.parse(JSON.parse(answer.text));
     events.push(...page.events);
     cursor = page.nextCursor;
   }
   return events;
+}
+
+/** Waits for its turn where the platform's minute is spent. */
+async function read(url: string, path: string): Promise<RawAnswer> {
+  for (;;) {
+    const answer = await call(url, 'GET', path);
+    if (answer.status === 200) return answer;
+    if (answer.status !== 429) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    await pause(1000);
+  }
 }
 
 /** Each event acknowledged must be recorded once, under the id that was answered; and nothing else may be. */
@@ -119,6 +130,56 @@ async function isScored(
   if (answer.status !== 200) return false;
   const score = Score.parse(JSON.parse(answer.text));
   return score.totalEvents === total && score.verifiedEvents === verified;
+}
+
+/** As long as a delivery may be out of sight: taken by a process that was killed, it is due again after half a minute. */
+const DELIVERY_LIMIT_MS = 90_000;
+
+/** Every published move of a score must have reached the endpoint at least once, under one id each. */
+async function compareDeliveries(
+  url: string,
+  events: readonly ExportedEvent[],
+  receiver: Receiver,
+): Promise<string[]> {
+  const missing = new Set<string>();
+  for (const userId of new Set(events.map((event) => event.userId))) {
+    for (const move of await movesOf(url, userId)) missing.add(move);
+  }
+  const expected = missing.size;
+  const until = Date.now() + DELIVERY_LIMIT_MS;
+  for (;;) {
+    for (const move of delivered(receiver)) missing.delete(move);
+    if (missing.size === 0 || Date.now() > until) break;
+    await pause(200);
+  }
+  const faults = [...missing].map((move) => `nobody was told of ${move}`);
+  if (expected === 0) faults.push('no score ever moved: there was nothing to deliver');
+  if (receiver.taken.size > expected) {
+    faults.push(`${receiver.taken.size} envelopes tell of ${expected} moves`);
+  }
+  return [...faults, ...receiver.faults];
+}
+
+/** What a subject's history says of its score: each entry in which the value moved. */
+async function movesOf(url: string, userId: string): Promise<string[]> {
+  const moves: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const place: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const answer = await read(url, `/users/${userId}/score/history?limit=100${place}`);
+    const page = HistoryPage.parse(JSON.parse(answer.text));
+    for (const { finalScore, previousScore, computedAt } of page.history) {
+      if (finalScore !== previousScore) moves.push(`${userId} at ${computedAt}: ${finalScore}`);
+    }
+    cursor = page.nextCursor;
+  }
+  return moves;
+}
+
+function delivered({ taken }: Receiver): string[] {
+  return [...taken.values()].map((body) => {
+    const { user, computedAt, score } = ScoreUpdated.parse(JSON.parse(body)).data;
+    return `${user.externalId} at ${computedAt}: ${score}`;
+  });
 }
 
 /** Runs the ledger audit on the stopped service's data: its exit code, and the end of what it wrote. */

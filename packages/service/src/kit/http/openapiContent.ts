@@ -38,7 +38,12 @@ function contentOf(answer: z.ZodType | MediaAnswer, shelf: SchemaShelf): Record<
   return {
     ...(answer.json && { 'application/json': mediaType(shelf.place(answer.json, 'output')) }),
     ...Object.fromEntries(
-      answer.media.map(({ type, example }) => [essenceOf(type), { schema: text, example }]),
+      answer.media.map((medium) => [
+        essenceOf(medium.type),
+        'schema' in medium
+          ? mediaType(shelf.place(medium.schema, 'output'))
+          : { schema: text, example: medium.example },
+      ]),
     ),
   };
 }

@@ -92,6 +92,8 @@ export interface RequestContext<A extends Access, Body, Query, Params> {
   /** Only where the line says `itemsStandAlone`: some item holds a text that cannot be stored. */
   readonly hasUnstorableText: boolean;
   readonly remoteAddress: string;
+  /** Only the head of the answer is asked for. GET and HEAD share a handler. */
+  readonly isHead: boolean;
   header(name: string): string | undefined;
   readonly log: FastifyBaseLogger;
 }
@@ -140,7 +142,18 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
 /** An answer in other media than JSON, or in JSON and another one. */
 export interface MediaAnswer {
   readonly json?: z.ZodType;
-  readonly media: readonly { readonly type: string; readonly example: string }[];
+  readonly media: readonly (TextMedia | JsonMedia)[];
+}
+
+interface TextMedia {
+  readonly type: string;
+  readonly example: string;
+}
+
+/** A type of JSON with a name of its own: `application/x+json`. */
+interface JsonMedia {
+  readonly type: string;
+  readonly schema: z.ZodType;
 }
 
 export function isMediaAnswer(answer: z.ZodType | MediaAnswer): answer is MediaAnswer {

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from './config.js';
+import { findDataKey, StartError } from './firstStart.js';
+import { systemClock } from './kit/clock.js';
+import { DataDirLockedError, openDatabase } from './kit/db/database.js';
+import { createVault } from './kit/vault.js';
+import { hasLedger } from './ledger/auditStore.js';
+import { hasOtherDataKey } from './ledger/installation.js';
+import { forgetRetiredKeys, rotateSigningKey } from './ledger/signingKeys.js';
+
+/*
+ * npm run rotate-signing-key: a new key for the signatures of deliveries. It is published at once and signs from tomorrow on, when
+ * every receiver has had the time to learn of it. With `-- --compromised` it signs at once, and the old one is published no more.
+ * Exit code 0: done; 1: it failed; 2: the environment or an argument cannot be used.
+ */
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  try {
+    await rotate();
+    return 0;
+  } catch (error) {
+    const isUsage = error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
+    const isPlain = isUsage || error instanceof StartError || error instanceof DataDirLockedError;
+    console.error(isPlain ? (error as Error).message : error);
+    return isUsage ? 2 : 1;
+  }
+}
+
+async function rotate(): Promise<void> {
+  const { values } = parseArgs({ options: { compromised: { type: 'boolean', default: false } } });
+  const config = readConfig();
+  const dataDir = join(config.dataDir, 'database');
+  // Opening a folder that is not there would create a database.
+  if (config.databaseUrl === undefined && !existsSync(dataDir)) {
+    throw new StartError(`There is no database in ${dataDir}. DATA_DIR or DATABASE_URL says where it is.`);
+  }
+  const vault = createVault(await findDataKey(config));
+  const log = { info: () => {}, warn: complain, error: complain };
+  const db = await openDatabase({ databaseUrl: config.databaseUrl, dataDir, poolSize: 1, log });
+  try {
+    if (!(await hasLedger(db))) throw new StartError('The service has never been started on this database.');
+    // A key that is sealed under another DATA_KEY could sign nothing.
+    if (await hasOtherDataKey(db, vault)) throw new StartError('DATA_KEY is not the one of this database.');
+    const announcedMs = values.compromised ? 0 : undefined;
+    const { keyId, signsFrom } = await rotateSigningKey(db, vault, systemClock, 'message', announcedMs);
+    if (values.compromised) await forgetRetiredKeys(db, 'message', systemClock.now());
+    console.log(`The new key ${keyId} is published and signs from ${signsFrom.toISOString()} on.`);
+  } finally {
+    await db.close();
+  }
+}
+
+function complain(details: object, message: string): void {
+  console.error(message, details);
+}

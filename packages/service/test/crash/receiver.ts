@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { seededRandom } from '../../src/kit/seededRandom.js';
+
+/** A platform's webhook endpoint that lives on while the service is killed: takes most deliveries and refuses some. */
+export interface Receiver {
+  readonly url: string;
+  /** The endpoint's secret; deliveries that come before it is known are refused. */
+  secret: string | null;
+  /** Bodies that were taken, by envelope id. */
+  readonly taken: ReadonlyMap<string, string>;
+  /** What no receiver should see: a wrong signature, another body under a known id. */
+  readonly faults: readonly string[];
+  readonly refusedOnPurpose: number;
+  close(): Promise<void>;
+}
+
+const REFUSED_SHARE = 0.1;
+
+export async function startReceiver(seed: number): Promise<Receiver> {
+  const random = seededRandom(seed);
+  const taken = new Map<string, string>();
+  const faults: string[] = [];
+  const receiver = { url: '', secret: null as string | null, taken, faults, refusedOnPurpose: 0, close };
+  const server = createServer(async (request, response) => {
+    const body = await text(request).catch(() => null); // null: the sender was killed halfway
+    if (body === null) return;
+    response.statusCode = answerTo(request, body);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return receiver;
+
+  function answerTo(request: IncomingMessage, body: string): number {
+    if (receiver.secret === null) return 503;
+    if (random.fraction() < REFUSED_SHARE) {
+      receiver.refusedOnPurpose += 1;
+      return 500;
+    }
+    const id = String(request.headers['webhook-id']);
+    try {
+      new Webhook(receiver.secret).verify(body, request.headers as Record<string, string>);
+    } catch (error) {
+      faults.push(`the delivery of ${id} cannot be verified: ${String(error)}`);
+    }
+    const known = taken.get(id);
+    if (known !== undefined && known !== body) faults.push(`envelope ${id} came with two different bodies`);
+    taken.set(id, body);
+    return 204;
+  }
+
+  function close(): Promise<void> {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(() => resolve()));
+  }
+}

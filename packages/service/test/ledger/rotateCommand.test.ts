@@ -1,0 +1,50 @@
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/kit/clock.js';
+import { createVault } from '../../src/kit/vault.js';
+import { publishedKeys } from '../../src/ledger/signingKeys.js';
+import { runEntry } from '../crash/serverProcess.js';
+import { hasPostgres, openTestDatabase } from '../harness/engines.js';
+import { startTestService, TEST_KEYS } from '../harness/service.js';
+
+describe.runIf(hasPostgres)('npm run rotate-signing-key', () => {
+  test('publishes the new key beside the old one; a compromised one is taken off the list', async () => {
+    const database = await openTestDatabase('postgresql');
+    const service = await startTestService('postgresql', { db: database.db });
+    await service.close();
+    const env = { DATABASE_URL: database.url ?? '', DATA_KEY: TEST_KEYS.data };
+    const listed = async () => {
+      const keys = await publishedKeys(
+        database.db,
+        createVault(TEST_KEYS.data),
+        'message',
+        systemClock.now(),
+      );
+      return keys.map(({ keyId }) => keyId);
+    };
+
+    expect(await rotate({ ...env, DATA_KEY: 'x'.repeat(32) })).toMatchObject({ code: 1 });
+    expect(await rotate(env)).toMatchObject({ code: 0, output: expect.stringContaining('signs from') });
+    const [first = ''] = await listed();
+    expect(await rotate(env)).toMatchObject({ code: 0 });
+    expect(await listed()).toHaveLength(2);
+    const { output } = await rotate(env, ['--compromised']);
+    const after = await listed();
+    expect(after).toHaveLength(1);
+    expect(after).not.toContain(first);
+    expect(output).toContain(after[0]);
+    await database.close();
+  }, 60_000);
+
+  test('says what is wrong with an argument', async () => {
+    expect(await rotate({}, ['--compromized'])).toMatchObject({ code: 2 });
+  });
+});
+
+async function rotate(env: Record<string, string>, args: string[] = []) {
+  const child = runEntry('source', 'rotateSigningKey', env, args);
+  const exit = new Promise((resolve) => child.once('exit', resolve));
+  if (!child.stdout || !child.stderr) throw new Error('the program has no output');
+  const output = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await exit, output: output.join('') };
+}

@@ -1,0 +1,218 @@
+import { createPublicKey, sign, verify } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { helpers, jwkToKeyID } from 'web-bot-auth';
+import { type Database, DatabaseUnavailableError, openDatabase } from '../../src/kit/db/database.js';
+import { createVault } from '../../src/kit/vault.js';
+import {
+  createKeyRing,
+  ensureSigningKey,
+  publishedKeys,
+  rotateSigningKey,
+  type SigningKey,
+  thumbprintOf,
+} from '../../src/ledger/signingKeys.js';
+import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { quietLog } from '../harness/quietLog.js';
+
+const vault = createVault('the data key of the tests');
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+test('a thumbprint is that of RFC 8037, A.3, whatever else the key has', () => {
+  const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } as const;
+  expect(thumbprintOf(key)).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
+  expect(thumbprintOf({ ...key, kid: 'x', use: 'sig' } as typeof key)).toBe(thumbprintOf(key));
+});
+
+describe.each(engines)('signing keys on %s', (engine) => {
+  let database: TestDatabase;
+  let db: Database;
+  const clock = { at: new Date(), now: () => clock.at };
+  const wait = (ms: number) => {
+    clock.at = new Date(clock.at.getTime() + ms);
+  };
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    db = database.db;
+  });
+  beforeEach(async () => {
+    clock.at = new Date('2026-11-21T08:00:00.000Z');
+    await db.execute('delete from signing_key');
+  });
+  afterAll(() => database.close());
+
+  const current = (on: Database = db) => ensureSigningKey(on, vault, clock, 'message');
+  const rotate = (announcedMs?: number) => rotateSigningKey(db, vault, clock, 'message', announcedMs);
+  const listed = async () => (await publishedKeys(db, vault, 'message', clock.at)).map(({ keyId }) => keyId);
+
+  test('the first call makes a key, and every later one answers with it', async () => {
+    const made = await current();
+    const found = await current();
+    expect(found.keyId).toBe(made.keyId);
+    expect(found.publicJwk).toEqual(made.publicJwk);
+    expect(isPair(found)).toBe(true);
+    const { publicJwk } = made;
+    expect(await jwkToKeyID({ ...publicJwk }, helpers.WEBCRYPTO_SHA256, helpers.BASE64URL_DECODE)).toBe(
+      made.keyId,
+    );
+  });
+
+  test('processes that start at the same instant make one key between them', async () => {
+    const second =
+      database.url === undefined ? db : await openDatabase({ databaseUrl: database.url, log: quietLog });
+    const calls = Array.from({ length: 12 }, (_, index) => current(index % 2 === 0 ? db : second));
+    const ids = new Set((await Promise.all(calls)).map(({ keyId }) => keyId));
+    if (second !== db) await second.close();
+    expect(ids.size).toBe(1);
+    expect(await db.query('select 1 from signing_key')).toHaveLength(1);
+  });
+
+  test('the private half is stored sealed, for this key alone', async () => {
+    const { keyId } = await current();
+    const [row] = await db.query<{ text: string; jwk: object }>(
+      "select encode(sealed_private, 'escape') as text, public_jwk as jwk from signing_key",
+    );
+    expect(row?.text).not.toContain('PRIVATE');
+    expect(Object.keys(row?.jwk ?? {})).toEqual(['kty', 'crv', 'x']);
+    await expect(ensureSigningKey(db, createVault('another data key'), clock, 'message')).rejects.toThrow(
+      keyId,
+    );
+    await db.execute("update signing_key set key_id = 'another'");
+    await expect(current()).rejects.toThrow('does not open');
+  });
+
+  test('a new key is published 25 hours before it signs, and the old one for 30 days after', async () => {
+    const old = await current();
+    const { keyId, signsFrom } = await rotate();
+    expect(signsFrom).toEqual(new Date('2026-11-22T09:00:00.000Z'));
+    expect(await listed()).toEqual([old.keyId, keyId]);
+    wait(25 * HOUR_MS - 1);
+    expect((await current()).keyId).toBe(old.keyId);
+    wait(1);
+    const now = await current();
+    expect(now.keyId).toBe(keyId);
+    expect(isPair(now)).toBe(true);
+    wait(30 * DAY_MS - 1);
+    expect(await listed()).toEqual([old.keyId, keyId]);
+    wait(1);
+    expect(await listed()).toEqual([keyId]);
+  });
+
+  test('a change at once cuts short one that was announced', async () => {
+    const first = await current();
+    const second = await rotate();
+    const third = await rotate(0);
+    expect((await current()).keyId).toBe(third.keyId);
+    expect((await listed()).sort()).toEqual([first.keyId, second.keyId, third.keyId].sort());
+  });
+
+  test('two announced changes follow one another', async () => {
+    await current();
+    const second = await rotate();
+    wait(HOUR_MS);
+    const third = await rotate();
+    wait(24 * HOUR_MS);
+    expect((await current()).keyId).toBe(second.keyId);
+    wait(HOUR_MS);
+    expect((await current()).keyId).toBe(third.keyId);
+  });
+
+  test('where there is no key yet, a rotation makes one that signs at once', async () => {
+    const { keyId, signsFrom } = await rotate();
+    expect(signsFrom).toEqual(clock.at);
+    expect((await current()).keyId).toBe(keyId);
+  });
+
+  test('rotations at the same instant leave one key without an end', async () => {
+    await current();
+    await Promise.all([rotate(), rotate(), rotate()]);
+    expect(await db.query('select 1 from signing_key where retired_at is null')).toHaveLength(1);
+  });
+
+  test('a published end is never taken back, and the same all day', async () => {
+    const end = async () => (await publishedKeys(db, vault, 'message', clock.at))[0]?.publishedUntil;
+    await current();
+    const promised = await end();
+    expect(promised).toEqual(new Date('2026-12-21T00:00:00.000Z'));
+    wait(15 * HOUR_MS);
+    expect(await end()).toEqual(promised);
+    await rotate(0);
+    expect((await end())?.getTime()).toBeGreaterThan(promised?.getTime() ?? Number.NaN);
+  });
+
+  describe('a process that remembers them', () => {
+    const ringOn = (on: Database) => createKeyRing(on, vault, clock, 'message');
+
+    test('learns within a minute of a change that another made', async () => {
+      const ring = ringOn(db);
+      const before = await ring.current();
+      const { keyId } = await rotate(0);
+      expect((await ring.current()).keyId).toBe(before.keyId);
+      wait(60_000);
+      expect((await ring.current()).keyId).toBe(keyId);
+      expect((await ring.published()).map((key) => key.keyId)).toEqual([before.keyId, keyId]);
+    });
+
+    test('asks the database twice a minute, however much it signs', async () => {
+      await current();
+      let asked = 0;
+      const ring = ringOn(spied(db, () => void asked++));
+      await Promise.all(Array.from({ length: 100 }, () => ring.current()));
+      await ring.published();
+      const once = asked;
+      expect(once).toBeLessThanOrEqual(2);
+      wait(30_000);
+      await ring.current();
+      expect(asked).toBe(2 * once);
+      wait(-5000); // a clock that was set back
+      await ring.current();
+      expect(asked).toBe(3 * once);
+    });
+
+    test('goes on with what it knows while the database is away, and knows nothing without ever having seen it', async () => {
+      let isAway = false;
+      const shaky = spied(db, () => {
+        if (isAway) throw new DatabaseUnavailableError('of the test');
+      });
+      const ring = ringOn(shaky);
+      const { keyId } = await ring.current();
+      isAway = true;
+      wait(HOUR_MS);
+      expect((await ring.current()).keyId).toBe(keyId);
+      await expect(ringOn(shaky).current()).rejects.toThrow(DatabaseUnavailableError);
+      isAway = false;
+      const next = await rotate(0);
+      wait(30_000);
+      expect((await ring.current()).keyId).toBe(next.keyId);
+    });
+
+    test('says so when a key of another DATA_KEY turns up', async () => {
+      const ring = ringOn(db);
+      await ring.current();
+      await rotateSigningKey(db, createVault('another data key'), clock, 'message', 0);
+      wait(30_000);
+      await expect(ring.current()).rejects.toThrow('DATA_KEY');
+    });
+  });
+});
+
+function isPair({ privateKey, publicJwk }: SigningKey): boolean {
+  const message = Buffer.from('anything');
+  const publicKey = createPublicKey({ key: { ...publicJwk }, format: 'jwk' });
+  return verify(null, message, publicKey, sign(null, message, privateKey));
+}
+
+/** The database, telling of each statement sent outside of transactions. */
+function spied(db: Database, beforeQuery: () => void): Database {
+  return new Proxy(db, {
+    get(target, name) {
+      const member = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return async (...values: unknown[]) => {
+        if (name === 'query') beforeQuery();
+        return Reflect.apply(member, target, values);
+      };
+    },
+  });
+}
