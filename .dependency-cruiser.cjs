@@ -4,6 +4,10 @@
  */
 const SRC = 'packages/service/src';
 const layer = (name) => `^${SRC}/${name}`;
+/** The AI's code: the client in the kit and the feature's one use of it. checkImports.mjs sees to it that it is there. */
+const ai = [`${layer('kit')}/ai[A-Za-z]*\\.ts$`, `${layer('features')}/trust/narrate\\.ts$`];
+const scoreAndLedger = ['^packages/scoring/', `${layer('ledger')}/`];
+const database = [`${layer('kit/db')}/`, 'node_modules/(pg|@electric-sql)/'];
 const right = {
   domain: ['kit', 'ledger', 'features', 'pages', 'routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
   kit: ['ledger', 'features', 'pages', 'routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
@@ -50,6 +54,20 @@ module.exports = {
       severity: 'error',
       from: { pathNot: `${layer('kit/db')}/` },
       to: { path: 'node_modules/(pg|@electric-sql)/' },
+    },
+    {
+      name: 'no-ai-in-the-score',
+      comment: 'nothing that writes events or computes a score reaches AI or network code, by whatever way',
+      severity: 'error',
+      from: { path: [...scoreAndLedger, `${layer('domain')}/`] },
+      to: { path: [...ai, `${layer('kit')}/outbound`], reachable: true },
+    },
+    {
+      name: 'ai-reaches-no-record',
+      comment: 'nor does AI code reach the ledger, the formula or the database, by whatever way',
+      severity: 'error',
+      from: { path: ai },
+      to: { path: [...scoreAndLedger, ...database], reachable: true },
     },
     { name: 'nothing-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { admissionCost } from './admissionCost.js';
 import { batchPost } from './batchPost.js';
+import { book } from './book.js';
+import { deliveries } from './deliveries.js';
 import { eventToScore } from './eventToScore.js';
 import { type Bench, withBench } from './kit/bench.js';
 import { type Figure, isMet, type Line } from './kit/figure.js';
@@ -13,6 +15,7 @@ import { readScore } from './readScore.js';
 import { recompute } from './recompute.js';
 import { singlePost } from './singlePost.js';
 import { start } from './start.js';
+import { streams } from './streams.js';
 
 const figures: readonly Figure[] = [
   singlePost,
@@ -20,9 +23,12 @@ const figures: readonly Figure[] = [
   readScore,
   admissionCost,
   recompute,
+  book,
   eventToScore,
+  deliveries,
   start,
   memory,
+  streams,
 ];
 
 // npm run bench -- [names…] [--seconds 8] [--rounds 3] [--write]

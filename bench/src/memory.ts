@@ -47,7 +47,7 @@ async function measureOn(bench: Bench, setting: string, home: Home, limitMb: num
 }
 
 /** Of all threads, since they share the process. MB are of 1 000 000 bytes. Linux only. */
-function residentMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+export function residentMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kib = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
   if (kib === undefined) throw new Error(`no ${field} of process ${pid}`);

@@ -26,17 +26,25 @@ interface ServiceOptions {
   worker?: Worker;
   /** For `--cpu-prof` and the like; of the process that answers. */
   nodeFlags?: readonly string[];
+  /** Added to the environment of the process that answers. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** The key that every bench calls with. */
 export const LIVE_KEY = `crd_live_${'b'.repeat(43)}`;
-const ADMIN_SECRET = 'admin-secret-of-the-benchmarks';
+/** The operator's secret of every bench's service. */
+export const ADMIN_SECRET = 'admin-secret-of-the-benchmarks';
 
 /** The built service, as `npm start` runs it, with rate limit and velocity guard out of the way. Resolves when it is ready. */
 export async function startService(home: Home, options: ServiceOptions = {}): Promise<Server> {
   const { worker = 'inside', nodeFlags = [] } = options;
   const port = await freePort();
-  const env = { PORT: String(port), ROLE: worker === 'inside' ? 'all' : 'api', ...serviceEnv(home) };
+  const env = {
+    PORT: String(port),
+    ROLE: worker === 'inside' ? 'all' : 'api',
+    ...serviceEnv(home),
+    ...options.env,
+  };
   const start = () => startChild(process.execPath, [...nodeFlags, SERVICE], env);
   const server = await whenReady(start, `http://127.0.0.1:${port}`, '/health/ready');
   await liftRateLimit(server.url);
@@ -73,7 +81,7 @@ async function startWorker(home: Home): Promise<() => Promise<void>> {
   return () => child.end('SIGTERM');
 }
 
-const DATA_KEY = 'the-data-key-of-all-benches-seals-little';
+export const DATA_KEY = 'the-data-key-of-all-benches-seals-little';
 
 function serviceEnv(home: Home): Record<string, string> {
   return {

@@ -15,7 +15,7 @@ export interface ReasonCodeEntry {
   readonly factor: ReasonFactor;
   readonly direction: ReasonDirection;
   readonly title: string;
-  /** for the person the record is about: what the code states, no advice and no verdict */
+  /** for the person the record is about, in everyday words: what the code states, no advice and no verdict */
   readonly description: string;
 }
 
@@ -27,95 +27,94 @@ const codes = [
     code: 'CLEAN_DISPUTE_RECORD',
     factor: 'disputes',
     direction: 'supporting',
-    title: 'No disputes on record',
+    title: 'No disputes',
     description:
-      'No outcome on this record is contested, and no dispute was decided against its holder. Verified outcomes are present.',
+      'Nobody has disputed a result on this record, and no dispute went against its owner. Others have confirmed some of its work.',
   },
   {
     code: 'DISPUTED_OUTCOMES_ON_RECORD',
     factor: 'disputes',
     direction: 'adverse',
-    title: 'Disputed outcomes on record',
-    description:
-      'At least one outcome is contested, or a dispute was decided against the holder of this record.',
+    title: 'Disputes on the record',
+    description: 'At least one result was disputed, or a dispute went against the owner of this record.',
   },
   {
     code: 'ESTABLISHED_VERIFIED_HISTORY',
     factor: 'evidence',
     direction: 'supporting',
-    title: 'Established verified history',
-    description: `Outcomes confirmed by other parties add up to at least ${limits.establishedEvidenceFrom} units of evidence, weighted by stake, reporter and age.`,
+    title: 'Long confirmed history',
+    description: `Others have confirmed a good many results. Together they count for at least as much as ${limits.establishedEvidenceFrom} fresh ones of usual size from a fully trusted platform.`,
   },
   {
     code: 'INACTIVE_RECORD',
     factor: 'recency',
     direction: 'adverse',
-    title: 'No recent outcomes',
-    description: `The latest outcome lies more than ${limits.inactiveAfterDays} days back. Older outcomes weigh less with every day.`,
+    title: 'No recent results',
+    description: `The last result is more than ${limits.inactiveAfterDays} days old. Old results count less every day.`,
   },
   {
     code: 'INDEPENDENTLY_VERIFIED_RECORD',
     factor: 'verification',
     direction: 'supporting',
     title: 'Mostly confirmed by others',
-    description: `Parties other than the holder confirmed at least ${percent(limits.independentDepthFrom)} of the completed work on this record, by weight.`,
+    description: `Someone other than the owner of this record confirmed at least ${percent(limits.independentDepthFrom)} of the finished work. Recent and bigger jobs count for more.`,
   },
   {
     code: 'LIMITED_VERIFIED_HISTORY',
     factor: 'evidence',
     direction: 'adverse',
-    title: 'Short verified history',
-    description: `Some outcomes are confirmed by other parties, but they add up to less than ${limits.limitedEvidenceBelow} units of evidence, weighted by stake, reporter and age.`,
+    title: 'Short confirmed history',
+    description: `Others have confirmed some results, but few so far. Together they count for less than ${limits.limitedEvidenceBelow} fresh ones of usual size from a fully trusted platform.`,
   },
   {
     code: 'LOW_COMPLETION_RATE',
     factor: 'completion',
     direction: 'adverse',
-    title: 'Completion rate below the usual mark',
-    description: `Completed outcomes make up less than ${percent(limits.lowCompletionBelow)} of the weighted outcomes. A breach weighs ${model.breachSeverity} times as much as a completed outcome.`,
+    title: 'Low completion rate',
+    description: `Less than ${percent(limits.lowCompletionBelow)} of the results count as finished. A broken agreement weighs ${model.breachSeverity} times as much as finished work.`,
   },
   {
     code: 'LOW_ONTIME_RATE',
     factor: 'timeliness',
     direction: 'adverse',
-    title: 'On-time rate below the usual mark',
-    description: `Of the completed outcomes that carry both a due date and a completion date, less than ${percent(limits.lowOnTimeBelow)} by weight were on time.`,
+    title: 'Low on-time rate',
+    description: `Less than ${percent(limits.lowOnTimeBelow)} of the finished jobs were on time. Only jobs with both a due date and a finish date count here.`,
   },
   {
     code: 'LOW_VERIFICATION_DEPTH',
     factor: 'verification',
     direction: 'adverse',
-    title: 'Few outcomes confirmed by others',
-    description: `Parties other than the holder confirmed less than ${percent(limits.lowDepthBelow)} of the completed work on this record, by weight.`,
+    title: 'Little confirmed by others',
+    description: `Someone other than the owner of this record confirmed less than ${percent(limits.lowDepthBelow)} of the finished work. Recent and bigger jobs count for more.`,
   },
   {
     code: 'NO_VERIFIED_HISTORY',
     factor: 'evidence',
     direction: 'adverse',
-    title: 'No verified history yet',
-    description: `No completed or breached outcome on this record is confirmed by another party. Until one is, the score stays at or below ${model.unprovenCeiling}.`,
+    title: 'No confirmed history yet',
+    description: `Nobody else has confirmed a finished or broken agreement on this record. Until somebody does, the score stays at ${model.unprovenCeiling} or below.`,
   },
   {
     code: 'RECORD_UNDER_VELOCITY_REVIEW',
     factor: 'integrity',
     direction: 'adverse',
-    title: 'Score paused for a volume check',
+    title: 'Score paused for a check',
     description:
-      'An unusual number of events arrived in a short time. The score stands still until the operator has looked at them.',
+      'Very many entries came in within a short time. The score stands still until the operator has checked them.',
   },
   {
     code: 'STRONG_COMPLETION_RATE',
     factor: 'completion',
     direction: 'supporting',
     title: 'High completion rate',
-    description: `Completed outcomes make up at least ${percent(limits.strongCompletionFrom)} of the weighted outcomes that other parties confirmed.`,
+    description: `At least ${percent(limits.strongCompletionFrom)} of the confirmed results count as finished. Recent and bigger jobs count for more.`,
   },
   {
     code: 'STRONG_ONTIME_RATE',
     factor: 'timeliness',
     direction: 'supporting',
     title: 'High on-time rate',
-    description: `Of the confirmed outcomes that carry both a due date and a completion date, at least ${percent(limits.strongOnTimeFrom)} by weight were on time.`,
+    description: `At least ${percent(limits.strongOnTimeFrom)} of the confirmed, finished jobs were on time. Only jobs with both a due date and a finish date count here.`,
   },
 ] as const satisfies readonly ReasonCodeEntry[];
 
@@ -127,11 +126,11 @@ export const reasonCodeCatalog = {
   formulaVersion: FORMULA_VERSION,
   keyFactorLimit: KEY_FACTOR_LIMIT,
   disclosures: [
-    `Every score is computed from recorded outcomes alone, by formula ${FORMULA_VERSION}. No person and no AI model changes it.`,
-    'Reason codes state which recorded facts moved the score. They recommend nothing and decide nothing.',
-    'This output is evidence. It is neither a consumer report nor an income verification for a credit decision.',
-    'Whoever takes an adverse action on the strength of it is responsible for that action and for any notice it calls for.',
-    `Adverse reasons are ranked by the points they cost. The first ${KEY_FACTOR_LIMIT} are the key factors; all that apply are listed.`,
+    `Formula ${FORMULA_VERSION} works out every score from recorded results alone. No person and no AI changes it.`,
+    'Reason codes say which recorded facts moved the score. They advise nothing and decide nothing.',
+    'A score is evidence. It is no consumer report, and no proof of income for a decision on credit.',
+    'Whoever acts against a person because of a score answers for that step, and for any notice the law asks for.',
+    `Reasons that lower a score come in the order of the points they cost. The first ${KEY_FACTOR_LIMIT} are the key ones; every one that applies is listed.`,
   ],
   codes,
 } as const;

@@ -1,31 +1,41 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from './config.js';
 import { planOf } from './domain/catalogues/plans.js';
 import { serviceError } from './domain/errors.js';
+import { createChannelCarrier } from './features/channels/channelCarrier.js';
+import { createMailer } from './features/channels/mailer.js';
+import { removeOldLinkTokens } from './features/links/removeOldLinkTokens.js';
 import { startSweeps } from './features/operator/startSweeps.js';
 import { createSweeps } from './features/operator/sweeps.js';
 import { type CachingGatekeeper, createGatekeeper } from './features/platforms/gatekeeper.js';
 import { KEYS_CHANNEL } from './features/platforms/keyStore.js';
 import { createKeyUses } from './features/platforms/keyUses.js';
+import { createStreams } from './features/stream/streams.js';
 import { startStatusSampler } from './features/system/sampleStatus.js';
 import { createUsageMeter } from './features/usage/meter.js';
 import { removeOldUsage } from './features/usage/removeOldUsage.js';
+import { removeOldDeliveries } from './features/webhooks/removeOldDeliveries.js';
+import { createWebhookCarrier } from './features/webhooks/webhookCarrier.js';
+import { createTextModel } from './kit/ai.js';
 import { type Clock, systemClock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
 import type { Admission, Gatekeeper } from './kit/http/admission.js';
 import { allowedMethods } from './kit/http/allowedMethods.js';
-import { createMetrics, observeRequests } from './kit/http/metrics.js';
+import { createMetrics, observeAnswer, observeRequests } from './kit/http/metrics.js';
 import { mountRoutes } from './kit/http/mount.js';
 import { createServer } from './kit/http/server.js';
 import { createThrottle } from './kit/http/throttle.js';
 import { createIdSource } from './kit/ids.js';
+import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import { rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append.js';
 import { createOnceRunner, trackClaims } from './ledger/idempotency.js';
+import { createCourier } from './ledger/outbox/courier.js';
 import { createOutboxSignal } from './ledger/outbox/outboxSignal.js';
 import { listenForQueued, signalOtherProcesses, signalOwnWorker } from './ledger/recomputeSignal.js';
 import { createRecomputeWorker } from './ledger/recomputeWorker.js';
+import { createKeyRing } from './ledger/signingKeys.js';
 import { buildRoutes } from './routes.js';
 
 export interface AppParts {
@@ -38,6 +48,10 @@ export interface AppParts {
   clock?: Clock;
   /** In place of the service's own: a bench measures what that costs. */
   admission?: Admission;
+  /** In place of the service's own way out: a test answers for receivers. Whoever gives it closes it. */
+  outbound?: OutboundFetch;
+  /** Between two signs of life on a live stream; tests do not wait that long. */
+  streamHeartbeatMs?: number;
 }
 
 /** The service, wired but not listening. */
@@ -72,6 +86,24 @@ export function buildApp(parts: AppParts): App {
       for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
     },
   });
+  const outbound = parts.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks });
+  const messageKeys = createKeyRing(db, vault, clock, 'message');
+  const { smtpUrl, smtpFrom, baseUrl } = config;
+  const mailer = smtpUrl ? createMailer({ smtpUrl, from: smtpFrom, baseUrl }) : null;
+  const courier = createCourier({
+    db,
+    clock,
+    log,
+    signal: outbox,
+    carriers: [
+      createWebhookCarrier({ clock, ids, vault, outbound, messageKeys, config }),
+      createChannelCarrier({ db, clock, log, vault, outbound, mailer, baseUrl }),
+    ],
+    onSent(kind, result, seconds) {
+      metrics.deliveryAttempts.inc({ kind, result });
+      metrics.deliverySeconds.observe({ kind }, seconds);
+    },
+  });
   const signal = runsWorker ? signalOwnWorker(worker) : signalOtherProcesses(db, log);
   const ledger = createLedger({
     db,
@@ -88,10 +120,19 @@ export function buildApp(parts: AppParts): App {
   const keyUses = createKeyUses({ db, log });
   const gatekeeper = createGatekeeper({ db, clock, adminSecret, keyUses });
   const readiness = { isReady: false };
-  const { forgetKeys } = gatekeeper;
+  const streams = createStreams({ db, clock, log, outbox, metrics, heartbeatMs: parts.streamHeartbeatMs });
+  const forgetKeys = () => {
+    gatekeeper.forgetKeys();
+    streams.checkKeys();
+  };
   const once = createOnceRunner(db, claims);
-  const sweeps = createSweeps({ db, signal, more: { retention: [removeOldUsage(db)] } });
+  const sweeps = createSweeps({
+    db,
+    signal,
+    more: { retention: [removeOldUsage(db), removeOldDeliveries(db), removeOldLinkTokens(db)] },
+  });
   const meter = createUsageMeter({ db, clock, ids, outbox, log, config });
+  const ai = config.ai ? createTextModel({ ...config.ai, clock, log }) : null;
   const limiter = config.redisUrl ? rateLimitInRedis({ url: config.redisUrl, log }) : rateLimitInMemory();
   const throttle = createThrottle({
     limiter,
@@ -114,6 +155,10 @@ export function buildApp(parts: AppParts): App {
     sweeps,
     vault,
     outbox,
+    outbound,
+    messageKeys,
+    streams,
+    ai,
   });
   const server = createServer({
     log,
@@ -123,7 +168,8 @@ export function buildApp(parts: AppParts): App {
   });
   observeRequests(server, metrics);
   const ownAdmission = { gatekeeper: closedUntilReady(gatekeeper, readiness), throttle, meter };
-  mountRoutes(server, table, parts.admission ?? ownAdmission);
+  const onOpened = (request: FastifyRequest, reply: FastifyReply) => observeAnswer(metrics, request, reply);
+  mountRoutes(server, table, parts.admission ?? ownAdmission, onOpened);
   const stops: (() => Promise<void> | void)[] = [];
 
   return {
@@ -136,14 +182,20 @@ export function buildApp(parts: AppParts): App {
       stops.push(await db.listen(KEYS_CHANNEL, forgetKeys), await outbox.listen());
       if (!runsWorker) return;
       worker.start();
+      courier.start();
       stops.push(() => worker.stop(), startSweeps({ sweeps, clock, log }));
       stops.push(await listenForQueued(db, worker));
     },
     async close() {
-      await server.close();
+      await streams.close(); // the server waits for answers under way, and these have no end of their own
+      // Each may take some seconds to finish what it has under way.
+      await Promise.all([server.close(), courier.stop()]);
       await ledger.idle();
       for (const stop of stops) await stop();
       limiter.close();
+      mailer?.close();
+      await ai?.close();
+      if (!parts.outbound) await outbound.close();
     },
   };
 }

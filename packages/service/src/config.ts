@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { anonymousRateLimitPerMinute } from './domain/catalogues/plans.js';
 import { parseNetworks } from './kit/addressGuard.js';
+import type { AiAddress } from './kit/ai.js';
 
 /** Everything that can be set from outside (DECISIONS 9). Read once; a wrong value stops the start. */
 export type Config = z.output<typeof Environment>;
@@ -60,6 +61,31 @@ const networks = z.string().transform((text, context) => {
   }
 });
 
+const aiAddress = z
+  .url({ protocol: /^https?$/, error: 'must be a URL such as https://ai.example/v1' })
+  .refine((text) => {
+    const { username, password, search, hash } = new URL(text);
+    return username + password + search + hash === '';
+  }, 'must hold neither a password nor a query; a key goes into AI_API_KEY');
+
+interface AiSettings {
+  AI_BASE_URL?: string | undefined;
+  AI_API_KEY?: string | undefined;
+  AI_MODEL?: string | undefined;
+}
+
+/** An address without a model cannot be asked, nor a model without an address. A key alone does nothing. */
+function bothOrNeither(env: AiSettings, context: z.RefinementCtx) {
+  const missing = env.AI_BASE_URL === undefined ? 'AI_BASE_URL' : 'AI_MODEL';
+  const given = missing === 'AI_MODEL' ? 'AI_BASE_URL' : 'AI_MODEL';
+  if (env[missing] !== undefined || env[given] === undefined) return;
+  context.addIssue({ code: 'custom', path: [missing], message: `must be set as well, since ${given} is` });
+}
+
+function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: AiSettings): AiAddress | null {
+  return url && model ? { baseUrl: url.replace(/\/+$/, ''), apiKey, model } : null;
+}
+
 const Environment = z
   .object({
     PORT: port.default(3000),
@@ -91,9 +117,17 @@ const Environment = z
       .url({ protocol: /^smtps?$/, error: 'must be a URL such as smtp://user:password@host:587' })
       .optional(),
     SMTP_FROM: z.email('must be an e-mail address').optional(),
+    AI_BASE_URL: aiAddress.optional(),
+    AI_API_KEY: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'must be of visible ASCII characters')
+      .optional(),
+    AI_MODEL: z.string().max(200).optional(),
     EVENT_EXPORT_MAX_ROWS: count(50_000),
     BOOK_EXPORT_MAX_ROWS: count(50_000),
+    BOOK_SUMMARY_MAX: count(200_000),
   })
+  .superRefine(bothOrNeither)
   .transform((env) => ({
     port: env.PORT,
     host: env.HOST,
@@ -117,8 +151,10 @@ const Environment = z
     webhookAllowedNetworks: env.WEBHOOK_ALLOWED_PRIVATE_CIDRS,
     smtpUrl: env.SMTP_URL,
     smtpFrom: env.SMTP_FROM,
+    ai: aiOf(env),
     eventExportMaxRows: env.EVENT_EXPORT_MAX_ROWS,
     bookExportMaxRows: env.BOOK_EXPORT_MAX_ROWS,
+    bookSummaryMax: env.BOOK_SUMMARY_MAX,
   }));
 
 /** A value of the environment that cannot be used; the message names it and says what it should be. */

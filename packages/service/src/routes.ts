@@ -1,29 +1,42 @@
 import type { Config } from './config.js';
 import { activityRoutes } from './features/activity/routes.js';
 import { catalogueRoutes } from './features/catalogues/routes.js';
+import { channelRoutes } from './features/channels/routes.js';
 import { eventRoutes } from './features/events/routes.js';
+import { linkRoutes } from './features/links/routes.js';
+import { monitorRoutes } from './features/monitors/routes.js';
 import { operatorRoutes } from './features/operator/routes.js';
 import type { Sweeps } from './features/operator/sweeps.js';
 import type { KeyUses } from './features/platforms/keyUses.js';
 import { ownPlatformRoutes } from './features/platforms/ownRoutes.js';
 import { platformRoutes } from './features/platforms/routes.js';
+import { policyRoutes } from './features/policies/routes.js';
+import { recordRoutes } from './features/records/routes.js';
 import { sandboxRoutes } from './features/sandbox/routes.js';
 import { scoreRoutes } from './features/scores/routes.js';
+import { streamRoutes } from './features/stream/routes.js';
+import type { Streams } from './features/stream/streams.js';
 import { describeApi } from './features/system/describeApi.js';
 import { systemRoutes } from './features/system/routes.js';
+import { trustRoutes } from './features/trust/routes.js';
 import type { UsageMeter } from './features/usage/meter.js';
 import { usageRoutes } from './features/usage/routes.js';
 import { userRoutes } from './features/users/routes.js';
+import { directoryRoutes } from './features/webhooks/directoryRoutes.js';
+import { webhookRoutes } from './features/webhooks/routes.js';
+import type { TextModel } from './kit/ai.js';
 import type { Clock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
 import type { Metrics } from './kit/http/metrics.js';
 import type { RouteTable } from './kit/http/route.js';
 import type { IdSource } from './kit/ids.js';
+import type { OutboundFetch } from './kit/outboundFetch.js';
 import type { Vault } from './kit/vault.js';
 import type { Ledger } from './ledger/append.js';
 import type { OnceRunner } from './ledger/idempotency.js';
 import type { OutboxSignal } from './ledger/outbox/outboxSignal.js';
 import type { RecomputeSignal } from './ledger/recomputeSignal.js';
+import type { KeyRing } from './ledger/signingKeys.js';
 import { docsRoutes } from './pages/docs/routes.js';
 
 /** What the features are built from; each takes the parts it names. */
@@ -42,6 +55,11 @@ export interface RouteParts {
   meter: UsageMeter;
   vault: Vault;
   outbox: OutboxSignal;
+  outbound: OutboundFetch;
+  messageKeys: KeyRing;
+  streams: Streams;
+  /** Null unless the operator has set one up. */
+  ai: TextModel | null;
   /** A change of keys or platforms made here holds from the next request on. */
   forgetKeys(): void;
 }
@@ -51,13 +69,22 @@ export function buildRoutes(parts: RouteParts): RouteTable {
   const document = describeApi(() => table, parts.config.baseUrl);
   const table: RouteTable = join([
     eventRoutes(parts),
+    streamRoutes(parts),
     scoreRoutes(parts),
+    trustRoutes(parts),
+    recordRoutes(parts),
     userRoutes(parts),
+    linkRoutes(parts),
     platformRoutes(parts),
     ownPlatformRoutes(parts),
+    webhookRoutes(parts),
+    monitorRoutes(parts),
+    policyRoutes(parts),
     usageRoutes(parts),
     activityRoutes(parts),
     operatorRoutes(parts),
+    channelRoutes(parts),
+    directoryRoutes(parts),
     sandboxRoutes(parts),
     catalogueRoutes(parts),
     systemRoutes({ ...parts, document }),

@@ -27,8 +27,10 @@ describe('the environment', () => {
       redisUrl: undefined,
       quotaWarningShare: 0.8,
       velocityMaxPerHour: 500,
+      ai: null,
       eventExportMaxRows: 50_000,
       bookExportMaxRows: 50_000,
+      bookSummaryMax: 200_000,
     });
   });
 
@@ -75,9 +77,27 @@ describe('the environment', () => {
     ['LOG_LEVEL', 'loud'],
     ['METRICS_TOKEN', 'short'],
     ['VELOCITY_MAX_PER_HOUR', '0'],
+    ['AI_BASE_URL', 'ai.example/v1'],
+    ['AI_BASE_URL', 'https://user:sk-123@ai.example/v1'],
+    ['AI_BASE_URL', 'https://ai.example/v1?key=1'],
+    ['AI_API_KEY', 'sk of mine'],
     ['EVENT_EXPORT_MAX_ROWS', 'all'],
   ])('%s=%s is refused by name', (name, value) => {
     expect(refusalOf({ [name]: value })).toContain(`\n  ${name}: `);
+  });
+
+  test('an AI has an address and a model, or there is none', () => {
+    const env = { AI_BASE_URL: 'http://127.0.0.1:11434/v1/', AI_MODEL: 'small-model' };
+    const baseUrl = 'http://127.0.0.1:11434/v1';
+    expect(readConfig(env).ai).toEqual({ baseUrl, apiKey: undefined, model: 'small-model' });
+    expect(readConfig({ ...env, AI_API_KEY: 'sk-123' }).ai?.apiKey).toBe('sk-123');
+    expect(readConfig({ AI_API_KEY: 'sk-123' }).ai).toBeNull();
+    expect(refusalOf({ AI_BASE_URL: env.AI_BASE_URL })).toContain(
+      '\n  AI_MODEL: must be set as well, since AI_BASE_URL is',
+    );
+    expect(refusalOf({ AI_MODEL: env.AI_MODEL })).toContain(
+      '\n  AI_BASE_URL: must be set as well, since AI_MODEL is',
+    );
   });
 
   test('all faults are told at once', () => {

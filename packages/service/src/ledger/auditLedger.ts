@@ -10,6 +10,7 @@ import {
   readTallies,
 } from './auditStore.js';
 import { auditSubject, type SubjectFindings } from './auditSubject.js';
+import { readLinkFacts } from './linksAudit.js';
 
 /** A place where what is stored is not what the ledger says. */
 export interface Difference {
@@ -111,12 +112,16 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
     const ids = subjects.map((subject) => subject.subject_id);
     const tallies = groupBySubject(await readTallies(tx, ids));
     const scores = new Map((await readScores(tx, ids)).map((row) => [row.subject_id, row]));
+    const links = groupBySubject(await readLinkFacts(tx, ids));
     const readers = { events: eventReader(tx, ids), snapshots: snapshotReader(tx, ids) };
     const findings = new Map<string, SubjectFindings>();
     for (const subject of subjects) {
       const id = subject.subject_id;
       const derived = { tallies: tallies.get(id) ?? [], score: scores.get(id) ?? null };
-      findings.set(id, await auditSubject(tx, { subject, ...derived, ...readers }));
+      findings.set(
+        id,
+        await auditSubject(tx, { subject, links: links.get(id) ?? [], ...derived, ...readers }),
+      );
     }
     return findings;
   });

@@ -3,6 +3,7 @@ import type { Tx } from '../kit/db/database.js';
 import { createLedgerCursor, type LedgerCursor } from './auditCursor.js';
 import { eventReader, type RowReader } from './auditReader.js';
 import type { AuditedSnapshot, Figures } from './auditStore.js';
+import type { Membership } from './linksAudit.js';
 
 /** Takes note of one difference. */
 export type Report = (what: string) => void;
@@ -18,13 +19,13 @@ export interface History {
 /**
  * Rebuilds each snapshot of one subject in its order.
  * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
- * @param snapshots come to the subject's first.
+ * @param told its snapshots, come to the subject's first, and who can have been a member of its record at each.
  */
 export async function auditSnapshots(
   tx: Tx,
   subjectId: string,
   own: LedgerCursor,
-  snapshots: RowReader<AuditedSnapshot>,
+  { snapshots, membership }: { snapshots: RowReader<AuditedSnapshot>; membership: Membership },
   report: Report,
 ): Promise<History> {
   const history: History = { count: 0, foreign: 0, latest: null };
@@ -33,11 +34,25 @@ export async function auditSnapshots(
     const snapshot = await snapshots.peek();
     if (snapshot?.subject_id !== subjectId) return history;
     const reportHere: Report = (what) => report(`snapshot ${snapshot.snapshot_no}: ${what}`);
+    await checkMembers(membership, snapshot, reportHere);
     if (snapshot.formula_version !== FORMULA_VERSION) history.foreign += 1;
     else if (await advanceMembers(tx, members, snapshot, reportHere)) compare(members, snapshot, reportHere);
     history.count += 1;
     history.latest = snapshot;
     snapshots.skip();
+  }
+}
+
+/** Whose ledgers a snapshot rests on must follow from the facts of links. */
+async function checkMembers(
+  membership: Membership,
+  snapshot: AuditedSnapshot,
+  report: Report,
+): Promise<void> {
+  const memberIds = Object.keys(snapshot.positions);
+  if (!memberIds.includes(snapshot.subject_id)) report('it does not rest on its own subject');
+  for (const id of await membership.strangersAmong(memberIds, snapshot.snapshot_no)) {
+    report(`it rests on ${id}, who was no member of the record then`);
   }
 }
 

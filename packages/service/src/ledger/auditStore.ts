@@ -49,6 +49,9 @@ export function findOrphans(
        union all
        select distinct 'score_snapshot', subject_id from score_snapshot
        where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
+       union all
+       select distinct 'subject_link', subject_id from subject_link
+       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
      ) as present
      left join subject using (subject_id)
      where subject.platform_id is null
@@ -67,14 +70,18 @@ export interface AuditedSubject {
   platform_id: string;
   livemode: boolean;
   external_id: string;
+  record_id: string;
+  /** All members of that record. */
+  member_ids: string[];
   event_count: number;
   last_activity_at: Date | null;
 }
 
 export function readSubjects(tx: Tx, subjectIds: readonly string[]): Promise<AuditedSubject[]> {
   return tx.query<AuditedSubject>(
-    `select subject_id, platform_id, livemode, external_id, event_count, last_activity_at
-     from subject where subject_id = any($1::uuid[]) order by subject_id`,
+    `select subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at,
+       array(select member.subject_id from subject member where member.record_id = s.record_id) as member_ids
+     from subject s where subject_id = any($1::uuid[]) order by subject_id`,
     [subjectIds],
   );
 }
@@ -105,6 +112,7 @@ export interface Figures {
 
 export interface AuditedScore extends Figures {
   subject_id: string;
+  record_id: string;
   confidence_label: string;
   own_events: number;
   own_verified_events: number;
@@ -115,7 +123,7 @@ export interface AuditedScore extends Figures {
 
 export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<AuditedScore[]> {
   return tx.query<AuditedScore>(
-    `select subject_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
+    `select subject_id, record_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
        verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no
      from score where subject_id = any($1::uuid[])`,
     [subjectIds],

@@ -4,11 +4,14 @@ import { createLedgerCursor, type LedgerCursor, tallyName } from './auditCursor.
 import type { RowReader } from './auditReader.js';
 import { auditSnapshots, compareFigures, type History, type Report } from './auditSnapshots.js';
 import type { AuditedEvent, AuditedScore, AuditedSnapshot, AuditedSubject, TallyRow } from './auditStore.js';
+import { auditLinks, createMembership, type LinkFact } from './linksAudit.js';
 import { subjectIdOf } from './subjectId.js';
 
 /** A subject with everything that is derived from its ledger. */
 export interface AuditCase {
   subject: AuditedSubject;
+  /** In their order. */
+  links: readonly LinkFact[];
   tallies: readonly TallyRow[];
   score: AuditedScore | null;
   /** Readers that have come to this subject. */
@@ -29,7 +32,7 @@ const MAX_REPORTED = 20;
 
 /** Rebuilds all that is derived from one subject's ledger, event by event, and says where what is stored differs. */
 export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectFindings> {
-  const { subject, events, snapshots } = audited;
+  const { subject, links, events, snapshots } = audited;
   const reported: string[] = [];
   let differences = 0;
   const report: Report = (what) => {
@@ -37,10 +40,13 @@ export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectF
     if (differences <= MAX_REPORTED) reported.push(what);
   };
   const own = createLedgerCursor(subject.subject_id, events);
-  const history = await auditSnapshots(tx, subject.subject_id, own, snapshots, report);
-  await auditScore(own, audited.score, history, (what) => report(`score: ${what}`));
+  const reportSubject: Report = (what) => report(`subject: ${what}`);
+  auditLinks(subject, links, reportSubject);
+  const membership = createMembership(tx, subject.subject_id, links);
+  const history = await auditSnapshots(tx, subject.subject_id, own, { snapshots, membership }, report);
+  await auditScore(subject, own, audited.score, history, (what) => report(`score: ${what}`));
   await own.advanceTo(Number.POSITIVE_INFINITY);
-  auditTotals(own, subject, (what) => report(`subject: ${what}`));
+  auditTotals(own, subject, reportSubject);
   compareTallies(own, audited.tallies, report);
   return {
     events: own.eventCount,
@@ -52,6 +58,7 @@ export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectF
 }
 
 async function auditScore(
+  subject: AuditedSubject,
   own: LedgerCursor,
   stored: AuditedScore | null,
   { latest }: History,
@@ -59,8 +66,11 @@ async function auditScore(
 ): Promise<void> {
   if (!stored || !latest) {
     if (stored) report('no snapshot stands behind it');
-    if (latest) report('it is missing, though there are snapshots');
+    if (latest && !isLeftWithoutEvents(subject, latest)) report('it is missing, though there are snapshots');
     return;
+  }
+  if (stored.record_id !== subject.record_id) {
+    report(`record_id is ${stored.record_id}, the subject is in ${subject.record_id}`);
   }
   compareFigures(stored, latest, 'in the latest snapshot', report);
   if (stored.snapshot_no !== latest.snapshot_no) {
@@ -75,6 +85,11 @@ async function auditScore(
   }
   await own.advanceTo(stored.position);
   compareOwnPart(own, stored, report);
+}
+
+/** Linked once, and now in a record to which none of the members it has left had brought an event. */
+function isLeftWithoutEvents({ member_ids }: AuditedSubject, latest: AuditedSnapshot): boolean {
+  return member_ids.every((id) => (latest.positions[id] ?? 0) === 0);
 }
 
 /** The subject's own part at the score's position, as the book of its platform shows it. */

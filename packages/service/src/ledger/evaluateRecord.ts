@@ -3,11 +3,13 @@ import {
   components,
   explain,
   FORMULA_VERSION,
+  type OutcomeClass,
+  outcomeClassOf,
   type Score,
   score,
   type Tally,
-  tallyKeyFromCode,
 } from '@reliability/scoring';
+import { unpackTallies } from './packedTallies.js';
 import type { MemberRow, ScoreRow, SnapshotRow } from './recomputeStore.js';
 import type { ScoreMove } from './scoreMove.js';
 
@@ -29,12 +31,12 @@ interface EvaluateOptions {
  * its own counts. A snapshot only where a published figure moved.
  */
 export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions): Evaluation {
-  const talliesOf = members.map(talliesOfMember);
+  const talliesOf = members.map(unpackTallies);
   const all = talliesOf.flat();
   const result = score(all, options.asOf);
   if (!result) return { scores: [], snapshots: [] };
   const facts: Facts = { result, components: components(all, options.asOf) };
-  const detail = detailOf(all, facts, options.asOf);
+  const detail = { ...detailOf(all, facts, options.asOf), record: recordFactsOf(all, members) };
   const positions = Object.fromEntries(members.map((member) => [member.subject_id, member.event_count]));
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
@@ -54,14 +56,6 @@ interface Facts {
   components: Components | null;
 }
 
-function talliesOfMember({ days, codes, counts }: MemberRow): Tally[] {
-  if (!days || !codes || !counts) return [];
-  return days.map((day, index) => ({
-    ...tallyKeyFromCode(day, codes[index] ?? -1),
-    count: counts[index] ?? 0,
-  }));
-}
-
 /** Factors, components and reasons of this very score; the texts of reasons stay in the catalogue. */
 function detailOf(tallies: readonly Tally[], facts: Facts, asOf: number): object {
   const explanation = explain(tallies, asOf, { frozen: false });
@@ -72,6 +66,26 @@ function detailOf(tallies: readonly Tally[], facts: Facts, asOf: number): object
     components: facts.components,
     adverse: bare(explanation?.reasonCodes.adverseActionReasons ?? []),
     supporting: bare(explanation?.reasonCodes.supportingFactors ?? []),
+  };
+}
+
+/** What `GET /users/{id}/reliability` tells besides the score: counted with it, so the two are always of one moment. */
+export interface RecordFacts {
+  /** Outcomes that the formula weighs; cancelled ones are none. */
+  outcomes: number;
+  breaches: number;
+  /** Latest occurrence among the events of all members; ISO 8601. */
+  lastEventAt: string | null;
+}
+
+function recordFactsOf(tallies: readonly Tally[], members: readonly MemberRow[]): RecordFacts {
+  const isOf = (wanted: (outcome: OutcomeClass) => boolean) => (tally: Tally) =>
+    wanted(outcomeClassOf(tally.eventType));
+  const times = members.flatMap(({ last_activity_at: at }) => (at ? [at.getTime()] : []));
+  return {
+    outcomes: countOf(tallies.filter(isOf((outcome) => outcome !== 'none'))),
+    breaches: countOf(tallies.filter(isOf((outcome) => outcome === 'breach'))),
+    lastEventAt: times.length === 0 ? null : new Date(Math.max(...times)).toISOString(),
   };
 }
 
@@ -111,6 +125,9 @@ function scoreRowOf(
     frozenAt,
     detail,
     position: member.event_count,
+    externalId: member.external_id,
+    subjectType: member.subject_type,
+    registeredAt: member.registered_at,
   };
 }
 

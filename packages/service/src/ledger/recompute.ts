@@ -19,6 +19,7 @@ import {
   upsertScores,
 } from './recomputeStore.js';
 import { scoreDraftsOf } from './scoreMove.js';
+import { watchMoves } from './watch/watchMoves.js';
 
 interface RecomputeParts {
   db: Database;
@@ -86,13 +87,15 @@ async function writeEvaluations(
   const common = { formulaVersion: FORMULA_VERSION, asOf, computedAt: now };
   const moves = snapshots.map(({ move }) => move);
   const drafts = moves.flatMap(scoreDraftsOf);
-  // Started together they share a trip to the database.
-  await Promise.all([
+  // Started together they share a trip to the database, so looking for monitors and policies costs none of its own.
+  const [watched] = await Promise.all([
+    watchMoves(tx, now, moves),
     scores.length > 0 ? upsertScores(tx, scores, common) : undefined,
     snapshots.length > 0 ? insertSnapshots(tx, snapshots) : undefined,
     writeEnvelopes(tx, parts.ids, now, drafts),
   ]);
-  return drafts.length;
+  await writeEnvelopes(tx, parts.ids, now, watched);
+  return drafts.length + watched.length;
 }
 
 async function freezeIfTooFast(
@@ -109,20 +112,25 @@ async function freezeIfTooFast(
     const since = new Date(Math.max(hourAgo, member.velocity_cleared_at?.getTime() ?? 0));
     if (!(await hasMoreEventsThan(tx, member.subject_id, lowestIdAt(since), limit))) continue;
     await freezeScores(tx, [recordId], now);
-    await recordActivity(tx, {
-      platformId: member.platform_id,
-      livemode: true,
-      action: 'VELOCITY_FLAG_SET',
-      actor: 'service',
-      target: member.subject_id,
-      subjectId: member.subject_id,
-      details: { limit, windowHours: 1 },
-      at: now,
-      id: parts.ids.at(now),
-    });
+    for (const frozen of members) await recordFlag(tx, parts.ids, now, frozen, limit);
     return true;
   }
   return false;
+}
+
+/** Each platform finds the fact in its own trail, about its own subject: the score of all members stands still. */
+function recordFlag(tx: Tx, ids: IdSource, now: Date, member: MemberRow, limit: number): Promise<void> {
+  return recordActivity(tx, {
+    platformId: member.platform_id,
+    livemode: true,
+    action: 'VELOCITY_FLAG_SET',
+    actor: 'service',
+    target: member.subject_id,
+    subjectId: member.subject_id,
+    details: { limit, windowHours: 1 },
+    at: now,
+    id: ids.at(now),
+  });
 }
 
 function velocityLimitOf(member: MemberRow, maxPerHour: number): number {
@@ -139,12 +147,27 @@ function membersByRecord(members: readonly MemberRow[]): Map<string, MemberRow[]
   return records;
 }
 
-/** An event says more than the passing of a day: a record queued for both counts as moved by its events. */
+/** Of all that a record was queued for, what says most about its change. */
 function reasonsByRecord(entries: readonly QueueEntry[]): Map<string, string | null> {
   const reasons = new Map<string, string | null>();
   for (const { recordId, reason } of entries) {
     const known = reasons.get(recordId);
-    reasons.set(recordId, known === undefined || known === 'decay' ? reason : known);
+    if (known === undefined || weightOf(reason) > weightOf(known)) reasons.set(recordId, reason);
   }
   return reasons;
+}
+
+/** A day passes for everybody, an event says more; and who is in the record outweighs what its members did. */
+function weightOf(reason: string | null): number {
+  switch (reason) {
+    case 'decay':
+      return 0;
+    case null:
+      return 1;
+    case 'linked':
+    case 'unlinked':
+      return 3;
+    default:
+      return 2;
+  }
 }

@@ -53,6 +53,7 @@ export interface MemberRow {
   subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   event_count: number;
   last_activity_at: Date | null;
+  registered_at: Date;
   velocity_cleared_at: Date | null;
   velocity_exempt: boolean;
   days: number[] | null;
@@ -70,12 +71,16 @@ export interface MemberRow {
   components: Components | null;
 }
 
-/** All members of the records. One statement, so that counters and tallies are of the same moment. */
+/**
+ * All members of the records. One statement, so that counters and tallies are of the same moment. Who lost its score together with
+ * those it was linked to goes on counting its snapshots where it stood.
+ */
 export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
     `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
-       s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
-       c.behavioral_quality, c.total_events, c.verified_events, c.snapshot_no, c.frozen_at,
+       s.registered_at, s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
+       c.behavioral_quality, c.total_events, c.verified_events, c.frozen_at,
+       coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no,
        c.detail -> 'components' as components
      from subject s
      join platform p using (platform_id)
@@ -126,6 +131,10 @@ export interface ScoreRow {
   detail: object;
   position: number;
   snapshotNo: number;
+  /** Of the subject: what the book filters and sorts by stands together (migration 0008). */
+  externalId: string;
+  subjectType: MemberRow['subject_type'];
+  registeredAt: Date;
 }
 
 export interface Computation {
@@ -134,49 +143,60 @@ export interface Computation {
   computedAt: Date;
 }
 
+// That a subject has a score now is written to it once. A subject that an append or a reset holds just then is left out: waiting
+// for it here could deadlock with a reset, which waits for this worker, and readers of the flag allow for a late one.
+const UPSERT_SCORES = `
+with written as (
+  insert into score as held
+    (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence, confidence_label,
+     behavioral_quality, total_events, verified_events, own_events, own_verified_events, last_activity_at, frozen_at,
+     detail, position, snapshot_no, external_id, subject_type, registered_at, formula_version, as_of, computed_at)
+  select *, $22::text, $23::integer, $24::timestamptz
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[], $8::text[],
+    $9::numeric[], $10::integer[], $11::integer[], $12::integer[], $13::integer[], $14::timestamptz[],
+    $15::timestamptz[], $16::json[], $17::integer[], $18::integer[], $19::text[], $20::text[], $21::timestamptz[])
+  on conflict (subject_id) do update set
+    record_id = excluded.record_id, final_score = excluded.final_score, score_band = excluded.score_band,
+    confidence = excluded.confidence, confidence_label = excluded.confidence_label,
+    behavioral_quality = excluded.behavioral_quality, total_events = excluded.total_events,
+    verified_events = excluded.verified_events, own_events = excluded.own_events,
+    own_verified_events = excluded.own_verified_events, last_activity_at = excluded.last_activity_at,
+    frozen_at = excluded.frozen_at, detail = excluded.detail, position = excluded.position,
+    snapshot_no = excluded.snapshot_no, subject_type = excluded.subject_type,
+    formula_version = excluded.formula_version, as_of = excluded.as_of, computed_at = excluded.computed_at
+)
+update subject set is_scored = true
+where subject_id in (
+  select subject_id from subject where subject_id = any($1::uuid[]) and not is_scored for no key update skip locked
+)`;
+
 export async function upsertScores(tx: Tx, rows: readonly ScoreRow[], common: Computation): Promise<void> {
-  await tx.execute(
-    `insert into score as held
-       (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence, confidence_label,
-        behavioral_quality, total_events, verified_events, own_events, own_verified_events, last_activity_at, frozen_at,
-        detail, position, snapshot_no, formula_version, as_of, computed_at)
-     select *, $19::text, $20::integer, $21::timestamptz
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[], $8::text[],
-       $9::numeric[], $10::integer[], $11::integer[], $12::integer[], $13::integer[], $14::timestamptz[],
-       $15::timestamptz[], $16::json[], $17::integer[], $18::integer[])
-     on conflict (subject_id) do update set
-       record_id = excluded.record_id, final_score = excluded.final_score, score_band = excluded.score_band,
-       confidence = excluded.confidence, confidence_label = excluded.confidence_label,
-       behavioral_quality = excluded.behavioral_quality, total_events = excluded.total_events,
-       verified_events = excluded.verified_events, own_events = excluded.own_events,
-       own_verified_events = excluded.own_verified_events, last_activity_at = excluded.last_activity_at,
-       frozen_at = excluded.frozen_at, detail = excluded.detail, position = excluded.position,
-       snapshot_no = excluded.snapshot_no, formula_version = excluded.formula_version, as_of = excluded.as_of,
-       computed_at = excluded.computed_at`,
-    [
-      rows.map((row) => row.subjectId),
-      rows.map((row) => row.recordId),
-      rows.map((row) => row.platformId),
-      rows.map((row) => row.livemode),
-      rows.map((row) => row.finalScore),
-      rows.map((row) => row.scoreBand),
-      rows.map((row) => row.confidence),
-      rows.map((row) => row.confidenceLabel),
-      rows.map((row) => row.behavioralQuality),
-      rows.map((row) => row.totalEvents),
-      rows.map((row) => row.verifiedEvents),
-      rows.map((row) => row.ownEvents),
-      rows.map((row) => row.ownVerifiedEvents),
-      rows.map((row) => row.lastActivityAt?.toISOString() ?? null),
-      rows.map((row) => row.frozenAt?.toISOString() ?? null),
-      rows.map((row) => JSON.stringify(row.detail)),
-      rows.map((row) => row.position),
-      rows.map((row) => row.snapshotNo),
-      common.formulaVersion,
-      common.asOf,
-      common.computedAt,
-    ],
-  );
+  await tx.execute(UPSERT_SCORES, [
+    rows.map((row) => row.subjectId),
+    rows.map((row) => row.recordId),
+    rows.map((row) => row.platformId),
+    rows.map((row) => row.livemode),
+    rows.map((row) => row.finalScore),
+    rows.map((row) => row.scoreBand),
+    rows.map((row) => row.confidence),
+    rows.map((row) => row.confidenceLabel),
+    rows.map((row) => row.behavioralQuality),
+    rows.map((row) => row.totalEvents),
+    rows.map((row) => row.verifiedEvents),
+    rows.map((row) => row.ownEvents),
+    rows.map((row) => row.ownVerifiedEvents),
+    rows.map((row) => row.lastActivityAt?.toISOString() ?? null),
+    rows.map((row) => row.frozenAt?.toISOString() ?? null),
+    rows.map((row) => JSON.stringify(row.detail)),
+    rows.map((row) => row.position),
+    rows.map((row) => row.snapshotNo),
+    rows.map((row) => row.externalId),
+    rows.map((row) => row.subjectType),
+    rows.map((row) => row.registeredAt.toISOString()),
+    common.formulaVersion,
+    common.asOf,
+    common.computedAt,
+  ]);
 }
 
 export interface SnapshotRow {
@@ -221,7 +241,8 @@ export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Pro
 /** Marks the scores of records as standing still; those that have none yet get theirs first. */
 export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Date): Promise<void> {
   await tx.execute(
-    'update score set frozen_at = $2 where record_id = any($1::uuid[]) and frozen_at is null',
+    `update score set frozen_at = $2 where frozen_at is null
+       and subject_id in (select subject_id from subject where record_id = any($1::uuid[]))`,
     [recordIds, at],
   );
 }

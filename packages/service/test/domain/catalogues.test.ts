@@ -44,12 +44,12 @@ describe('the enumerations', () => {
   });
 
   test('give the weights, minima and multipliers of the interface', () => {
-    expect(enumsCatalog.stakeLevel).toEqual([
+    expect(enumsCatalog.stakeLevel).toMatchObject([
       { value: 'HIGH', weight: 1.5 },
       { value: 'MEDIUM', weight: 1 },
       { value: 'LOW', weight: 0.5 },
     ]);
-    expect(enumsCatalog.scoreBand).toEqual([
+    expect(enumsCatalog.scoreBand).toMatchObject([
       { value: 'Excellent', minimum: 80 },
       { value: 'Good', minimum: 65 },
       { value: 'Fair', minimum: 50 },
@@ -57,7 +57,7 @@ describe('the enumerations', () => {
       { value: 'Unproven', minimum: 20 },
       { value: 'High Risk', minimum: 0 },
     ]);
-    expect(enumsCatalog.platformTier).toEqual([
+    expect(enumsCatalog.platformTier).toMatchObject([
       { value: 'ENTERPRISE', trustMultiplier: 1 },
       { value: 'GROWTH', trustMultiplier: 0.85 },
       { value: 'STARTER', trustMultiplier: 0.7 },
@@ -75,7 +75,7 @@ describe('the enumerations', () => {
   });
 
   test('say which states are final and which one writes', () => {
-    expect(enumsCatalog.disputeStatus).toEqual([
+    expect(enumsCatalog.disputeStatus).toMatchObject([
       { value: 'OPEN', terminal: false },
       { value: 'RESOLVED_FOR_USER', terminal: true },
       { value: 'RESOLVED_AGAINST_USER', terminal: true },

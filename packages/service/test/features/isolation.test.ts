@@ -6,6 +6,7 @@ import { routeTable } from '../harness/routeTable.js';
 import { type RequestOptions, startTestService, type TestService } from '../harness/service.js';
 import { outcome, report } from './eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from './trail.js';
+import { addWebhook, LOOPBACK_ALLOWED } from './webhooksFixtures.js';
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -28,7 +29,10 @@ interface World {
 
 const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 
-/** What stands under each shape of path; made anew for each operation, since some of them use it up. */
+/**
+ * What stands under each shape of path, or for one operation alone under `<method> <path>`; made anew for each operation, since some of
+ * them use it up.
+ */
 const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]> = {
   '/users/{id}': ({ own, other }) => {
     const unknown = { id: 'of-nobody' };
@@ -42,6 +46,14 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
       foreign("the live mode's", own.test.key, 'of-live', own.live.key),
     ];
   },
+  // Test subjects never link: a test key is told so, whatever the id.
+  'POST /users/{id}/link-token': async (world) => [await linkable(world)],
+  'POST /users/{id}/links': async (world) => [await linkable(world)],
+  'DELETE /users/{id}/links': async (world) => {
+    const foreign = await linkable(world);
+    await world.service.request('POST', `/users/${foreign.ids.id}/links`, foreign.owner);
+    return [foreign];
+  },
   '/platform/keys/{keyId}': async ({ service, own, other }) => {
     const ofOther = { keyId: await spareKey(service, other) };
     const ofOtherInTest = { keyId: await spareKey(service, other, true) };
@@ -54,6 +66,121 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
       foreign("another platform's", own.live.key, ofOther, other.live.key),
       foreign("another platform's test", own.test.key, ofOtherInTest, other.test.key),
       foreign("the live mode's", own.test.key, ofLive, own.live.key),
+    ];
+  },
+  '/notification-channels/{id}': async ({ service, own, other }) => {
+    const unknown = { id: UNKNOWN_ID };
+    const foreign = async (what: string, caller: string, owner: string): Promise<Foreign> => {
+      const ids = { id: await slackChannel(service, owner) };
+      return { what, caller: { key: caller }, ids, owner: { key: owner }, ownIds: ids, unknown };
+    };
+    return [
+      await foreign("another platform's", own.live.key, other.live.key),
+      await foreign("another platform's test", own.test.key, other.test.key),
+      await foreign("the test mode's", own.live.key, own.test.key),
+      await foreign("the live mode's", own.test.key, own.live.key),
+    ];
+  },
+  '/monitors/{id}': async ({ service, own, other }) => {
+    const unknown = { id: UNKNOWN_ID };
+    const foreign = async (what: string, caller: string, owner: string, userId: string): Promise<Foreign> => {
+      const ids = { id: await monitorOf(service, owner, userId) };
+      return { what, caller: { key: caller }, ids, owner: { key: owner }, ownIds: ids, unknown };
+    };
+    return [
+      await foreign("another platform's", own.live.key, other.live.key, 'of-the-other'),
+      await foreign("another platform's test", own.test.key, other.test.key, 'of-the-other-in-test'),
+      await foreign("the test mode's", own.live.key, own.test.key, 'of-test'),
+      await foreign("the live mode's", own.test.key, own.live.key, 'of-live'),
+    ];
+  },
+  '/policies/{id}': async ({ service, own, other }) => {
+    const unknown = { id: UNKNOWN_ID };
+    const foreign = async (what: string, caller: string, owner: string): Promise<Foreign> => {
+      const ids = { id: await policyOf(service, owner) };
+      return { what, caller: { key: caller }, ids, owner: { key: owner }, ownIds: ids, unknown };
+    };
+    return [
+      await foreign("another platform's", own.live.key, other.live.key),
+      await foreign("another platform's test", own.test.key, other.test.key),
+      await foreign("the test mode's", own.live.key, own.test.key),
+      await foreign("the live mode's", own.test.key, own.live.key),
+    ];
+  },
+  '/admin/platforms/{id}/monitors/{monitorId}': async ({ service, own, other }) => {
+    const operator = { admin: true };
+    const foreign = (what: string, monitorId: string, ownIds: Ids, owner: RequestOptions): Foreign => {
+      const unknown = { id: own.id, monitorId: UNKNOWN_ID };
+      return { what, caller: operator, ids: { id: own.id, monitorId }, owner, ownIds, unknown };
+    };
+    const ofOther = await monitorOf(service, other.live.key, 'of-the-other');
+    const ofTest = await monitorOf(service, own.test.key, 'of-test');
+    const ofLive = await monitorOf(service, own.live.key, 'of-live');
+    return [
+      foreign("another platform's", ofOther, { id: other.id, monitorId: ofOther }, operator),
+      foreign("the test mode's", ofTest, { id: own.id, monitorId: ofLive }, operator),
+    ];
+  },
+  '/webhooks/{id}': async ({ service, own, other }) => {
+    const unknown = { id: UNKNOWN_ID };
+    const foreign = async (what: string, caller: string, owner: string): Promise<Foreign> => {
+      const ids = { id: await webhookOf(service, owner) };
+      return { what, caller: { key: caller }, ids, owner: { key: owner }, ownIds: ids, unknown };
+    };
+    return [
+      await foreign("another platform's", own.live.key, other.live.key),
+      await foreign("another platform's test", own.test.key, other.test.key),
+      await foreign("the test mode's", own.live.key, own.test.key),
+      await foreign("the live mode's", own.test.key, own.live.key),
+    ];
+  },
+  '/webhooks/{id}/deliveries/{deliveryId}': async ({ service, own, other }) => {
+    const unknown = { id: UNKNOWN_ID, deliveryId: UNKNOWN_ID };
+    const foreign = async (what: string, caller: string, owner: string): Promise<Foreign> => {
+      const ids = await deliveryOf(service, owner);
+      return { what, caller: { key: caller }, ids, owner: { key: owner }, ownIds: ids, unknown };
+    };
+    const neighbour = await webhookOf(service, own.live.key);
+    const { deliveryId, ...ofIt } = await deliveryOf(service, own.live.key);
+    return [
+      await foreign("another platform's", own.live.key, other.live.key),
+      await foreign("the test mode's", own.live.key, own.test.key),
+      {
+        what: "another endpoint's",
+        caller: { key: own.live.key },
+        ids: { id: neighbour, deliveryId },
+        owner: { key: own.live.key },
+        ownIds: { ...ofIt, deliveryId },
+        unknown: { id: neighbour, deliveryId: UNKNOWN_ID },
+      },
+    ];
+  },
+  '/admin/platforms/{id}/webhooks/{webhookId}': async ({ service, own, other }) => {
+    const operator = { admin: true };
+    const foreign = (what: string, webhookId: string, ownIds: Ids): Foreign => {
+      const unknown = { id: own.id, webhookId: UNKNOWN_ID };
+      return { what, caller: operator, ids: { id: own.id, webhookId }, owner: operator, ownIds, unknown };
+    };
+    const ofOther = await webhookOf(service, other.live.key);
+    const ofTest = await webhookOf(service, own.test.key);
+    const ofLive = await webhookOf(service, own.live.key);
+    return [
+      foreign("another platform's", ofOther, { id: other.id, webhookId: ofOther }),
+      foreign("the test mode's", ofTest, { id: own.id, webhookId: ofLive }),
+    ];
+  },
+  '/admin/platforms/{id}/webhooks/{webhookId}/deliveries/{deliveryId}': async ({ service, own, other }) => {
+    const operator = { admin: true };
+    const { id: webhookId, deliveryId } = await deliveryOf(service, other.live.key);
+    return [
+      {
+        what: "another platform's",
+        caller: operator,
+        ids: { id: own.id, webhookId, deliveryId },
+        owner: operator,
+        ownIds: { id: other.id, webhookId, deliveryId },
+        unknown: { id: own.id, webhookId: UNKNOWN_ID, deliveryId: UNKNOWN_ID },
+      },
     ];
   },
   '/admin/platforms/{id}/keys/{keyId}': async ({ service, own, other }) => {
@@ -72,14 +199,37 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
   },
 };
 
+/** Live subjects of both platforms, and a token to link the one with the other. */
+async function linkable({ service, own, other }: World): Promise<Foreign> {
+  await report(service, outcome({ userId: 'to-link-of-own' }), { key: own.live.key });
+  await report(service, outcome({ userId: 'to-link-of-the-other' }), { key: other.live.key });
+  const path = '/users/to-link-of-own/link-token';
+  const token = (await service.request('POST', path, { key: own.live.key })).body.linkToken;
+  const ids = { id: 'to-link-of-the-other' };
+  const owner = { key: other.live.key, body: { linkToken: token } };
+  const caller = { key: own.live.key };
+  const unknown = { id: 'of-nobody' };
+  return { what: "another platform's", caller, ids, owner, ownIds: ids, unknown };
+}
+
 /** Addresses whose id is nobody's: the operator reaches every platform and subject. */
 const openToTheirCallers = ['/admin/platforms/{id}', '/admin/users/{id}', '/admin/sweeps/{name}'];
+
+/** What is hidden there looks as what is not there: both start from the blank record. */
+const answersForUnknownIds = ['/score/project', '/documents/analyze'].map(
+  (end) => `${API_PREFIX}/users/{id}${end}`,
+);
 
 const operations = operationsOf(routeTable()).filter(({ path }) => path.includes('{'));
 
 /** Up to the last placeholder: what stands behind it is said of the same thing. */
 function shapeOf({ path }: Operation): string {
   return path.slice(path.startsWith(API_PREFIX) ? API_PREFIX.length : 0, path.lastIndexOf('}') + 1);
+}
+
+function fixturesOf(operation: Operation) {
+  const { method, path } = operation;
+  return fixtures[`${method} ${path.slice(API_PREFIX.length)}`] ?? fixtures[shapeOf(operation)];
 }
 
 describe('the isolation test', () => {
@@ -94,7 +244,7 @@ describe.each(engines)('what belongs to somebody else on %s', (engine) => {
   let world: World;
 
   beforeAll(async () => {
-    const service = await startTestService(engine);
+    const service = await startTestService(engine, { env: LOOPBACK_ALLOWED });
     const own = await addedPlatform(service, 'Own');
     const other = await addedPlatform(service, 'Other');
     world = { service, own, other };
@@ -114,28 +264,30 @@ describe.each(engines)('what belongs to somebody else on %s', (engine) => {
 
   afterAll(() => world.service.close());
 
-  const cases = operations.filter((operation) => shapeOf(operation) in fixtures);
+  const cases = operations.filter((operation) => fixturesOf(operation));
 
   test.each(cases)('is not there for others: $method $path', async (operation) => {
-    for (const foreign of (await fixtures[shapeOf(operation)]?.(world)) ?? []) {
+    for (const foreign of (await fixturesOf(operation)?.(world)) ?? []) {
       const { caller, owner, ids, ownIds, unknown, what } = foreign;
       const hidden = await call(operation, ids, caller);
       const missing = await call(operation, unknown, caller);
-      expect([what, hidden.status, hidden.said]).toEqual([what, 404, missing.said]);
-      expect(missing.status).toBe(404);
+      const status = answersForUnknownIds.includes(operation.path) ? 200 : 404;
+      expect([what, hidden.status, hidden.said]).toEqual([what, status, missing.said]);
+      expect(missing.status).toBe(status);
       await expectSameTime(operation, foreign);
       const reached = await call(operation, ownIds, owner);
       expect([what, reached.status < 400 ? 'reached' : reached.said]).toEqual([what, 'reached']);
+      expect(reached.said).not.toEqual(missing.said);
     }
   });
 
   async function call({ method, path, route }: Operation, ids: Ids, options: RequestOptions) {
     const target = path.slice(API_PREFIX.length).replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-    const body = route.body?.meta()?.example;
+    const body = options.body ?? route.body?.meta()?.example;
     const startMs = performance.now();
     const answer = await world.service.request(method, target, { ...options, body });
     const durationMs = performance.now() - startMs;
-    const { requestId: _, ...said } = answer.body;
+    const { requestId: _, userId: __, ...said } = answer.body; // an answer repeats the id that was asked for
     return { status: answer.status, said, durationMs };
   }
 
@@ -155,6 +307,32 @@ describe.each(engines)('what belongs to somebody else on %s', (engine) => {
 async function spareKey(service: TestService, platform: OwnPlatform, isTest = false): Promise<string> {
   const path = `/admin/platforms/${platform.id}/keys`;
   return (await service.request('POST', path, { admin: true, body: { isTest } })).body.id;
+}
+
+async function slackChannel(service: TestService, key: string): Promise<string> {
+  const target = 'https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/of-the-isolation-tests';
+  const body = { type: 'slack', target };
+  return (await service.request('POST', '/notification-channels', { key, body })).body.id;
+}
+
+async function monitorOf(service: TestService, key: string, userId: string): Promise<string> {
+  const body = { userId, belowScore: 60 };
+  return (await service.request('POST', '/monitors', { key, body })).body.id;
+}
+
+async function policyOf(service: TestService, key: string): Promise<string> {
+  const body = { name: 'Isolated', condition: { metric: 'score', direction: 'below', threshold: 60 } };
+  return (await service.request('POST', '/policies', { key, body })).body.id;
+}
+
+/** Its deliveries are refused at once: nothing listens there. */
+async function webhookOf(service: TestService, key: string): Promise<string> {
+  return (await addWebhook(service, { url: 'http://127.0.0.1:9/' }, { key })).body.id;
+}
+
+async function deliveryOf(service: TestService, key: string): Promise<{ id: string; deliveryId: string }> {
+  const id = await webhookOf(service, key);
+  return { id, deliveryId: (await service.request('POST', `/webhooks/${id}/test`, { key })).body.id };
 }
 
 function median(values: readonly number[]): number {

@@ -133,11 +133,17 @@ function expectedFor(scope: string, { method, route }: Operation): Admission['ou
   if (route.access.kind !== 'key') return 'UNAUTHORIZED';
   if (!route.access.scope) return 'in';
   const { resource, action } = route.access.scope;
-  const needed = action === 'byMethod' ? (method === 'GET' ? 'read' : 'write') : action;
-  const [name, part = '*'] = scope.split(':');
-  const isWide = (name === 'read' || name === 'write') && resource !== 'admin' && name === needed;
-  const isNarrow = name === resource && (part === '*' || part === needed);
-  return name === '*' || isWide || isNarrow ? 'in' : 'SCOPE_INSUFFICIENT';
+  if (action === 'either') return ['read', 'write'].some(isEnough) ? 'in' : 'SCOPE_INSUFFICIENT';
+  return isEnough(action === 'byMethod' ? (method === 'GET' ? 'read' : 'write') : action)
+    ? 'in'
+    : 'SCOPE_INSUFFICIENT';
+
+  function isEnough(needed: string): boolean {
+    const [name, part = '*'] = scope.split(':');
+    const isWide = (name === 'read' || name === 'write') && resource !== 'admin' && name === needed;
+    const isNarrow = name === resource && (part === '*' || part === needed);
+    return name === '*' || isWide || isNarrow;
+  }
 }
 
 /** Asks with ids that nobody has and an empty body: whether the door opens is all that counts. */

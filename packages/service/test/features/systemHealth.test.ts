@@ -28,6 +28,7 @@ describe('without a database', () => {
       status: 503,
       body: { status: 'degraded', checks: { database: { status: 'failed' }, worker: { status: 'unknown' } } },
     });
+    expect(await showReadiness(parts)).toMatchObject({ body: { checks: { outbox: { status: 'unknown' } } } });
     expect(await showStatus(parts)).toMatchObject({ status: 200, body: { status: 'outage', history: null } });
   });
 
@@ -103,6 +104,40 @@ describe.each(engines)('status on %s', (engine) => {
       expect(await statusAt(db, after(1.5))).toMatchObject({
         status: 'degraded',
         checks: { worker: { status: 'lagging', queueLagSeconds: 90 } },
+      });
+    }));
+
+  test('a delivery that is due for more than a minute means that sending cannot keep up, unless its target fails', () =>
+    withDatabase(async (db) => {
+      await beat(db, after(2));
+      const wait = (target: string) =>
+        db.execute(
+          `insert into outbox_queue (kind, target_id, envelope_id, platform_id, due_at)
+           values ('webhook', $1, gen_random_uuid(), gen_random_uuid(), $2)`,
+          [target, START],
+        );
+      const addTarget = async (failingSince: Date | null) => {
+        const [row] = await db.query<{ webhook_id: string }>(
+          `insert into webhook (webhook_id, platform_id, livemode, url, events, sealed_secret, failing_since, created_at,
+             updated_at)
+           values (gen_random_uuid(), gen_random_uuid(), true, 'https://a.example', '{}', '', $1, $2, $2)
+           returning webhook_id`,
+          [failingSince, START],
+        );
+        await wait(row?.webhook_id ?? '');
+      };
+      await addTarget(START);
+      expect(await statusAt(db, after(2))).toMatchObject({
+        status: 'operational',
+        checks: { outbox: { status: 'ok', waitingSeconds: 0 } },
+      });
+      await addTarget(null);
+      expect(await statusAt(db, after(1))).toMatchObject({
+        checks: { outbox: { status: 'ok', waitingSeconds: 60 } },
+      });
+      expect(await statusAt(db, after(2))).toMatchObject({
+        status: 'degraded',
+        checks: { outbox: { status: 'lagging', waitingSeconds: 120 } },
       });
     }));
 

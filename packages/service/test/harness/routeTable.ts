@@ -20,6 +20,10 @@ export function routeTable(): RouteTable {
     keyUses: {},
     vault: {},
     outbox: {},
+    outbound: {},
+    streams: {},
+    ai: null,
+    messageKeys: {},
   };
   return buildRoutes(parts as unknown as RouteParts);
 }

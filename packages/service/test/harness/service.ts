@@ -3,9 +3,11 @@ import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database, Engine } from '../../src/kit/db/database.js';
+import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
 import { prepare } from '../../src/startup.js';
 import { openTestDatabase } from './engines.js';
+import { loopbackOutbound } from './loopbackOutbound.js';
 import { checkAnswer } from './openapiCheck.js';
 
 /** The whole service on a database of its own, over real HTTP, as tests use it. */
@@ -47,6 +49,10 @@ interface ServiceOptions {
   log?: Logger;
   /** A database that is there already, to be one of several processes on it; it is left open. */
   db?: Database;
+  /** Between two signs of life on a live stream. */
+  streamHeartbeatMs?: number;
+  /** Answers in place of receivers; it is left open. Without it nothing but this machine is reached. */
+  outbound?: OutboundFetch;
 }
 
 export const TEST_KEYS = {
@@ -73,7 +79,10 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   const db = options.db ?? database?.db;
   if (!db) throw new Error('there is no database to test on');
   const vault = createVault(TEST_KEYS.data);
-  const app = buildApp({ config, db, log, vault, adminSecret: config.adminSecret, clock });
+  const { streamHeartbeatMs } = options;
+  const outbound = options.outbound ?? loopbackOutbound(config.webhookAllowedNetworks);
+  const secret = config.adminSecret;
+  const app = buildApp({ config, db, log, vault, adminSecret: secret, clock, streamHeartbeatMs, outbound });
   await prepare({ config, db, clock, log, vault });
   app.markReady();
   await app.startWorkers();
@@ -88,6 +97,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     settle: () => settle(db),
     async close() {
       await app.close();
+      if (!options.outbound) await outbound.close();
       await database?.close();
     },
   };
@@ -108,12 +118,20 @@ async function call(
     headers: headersOf(options),
     body: options.body === undefined ? undefined : bodyOf(options.body),
   });
-  const text = await response.text();
   const contentType = response.headers.get('content-type') ?? '';
+  const text = contentType === 'text/event-stream' ? await beginningOf(response) : await response.text();
   const body = contentType.includes('json') && text !== '' ? JSON.parse(text) : text;
   openApi ??= fetch(`${url}/openapi.json`).then((answer) => answer.json() as Promise<object>);
   checkAnswer(await openApi, method, target, response.status, body, contentType);
   return { status: response.status, headers: response.headers, body, text };
+}
+
+/** A live stream has no end: it is left once it has begun. */
+async function beginningOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return Buffer.from(value ?? []).toString();
 }
 
 function headersOf({ key = TEST_KEYS.live, admin, body, headers }: RequestOptions): Record<string, string> {

@@ -43,22 +43,6 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
     expect((await bench.audit()).found).toEqual([]);
   });
 
-  test('snapshots of linked subjects are rebuilt from the ledgers of all who were members then', async () => {
-    await bench.report('linked-a', [fulfilled({ isVerified: true }), fulfilled()]);
-    await bench.recomputeAll();
-    await bench.report('linked-b', [breached({ isVerified: true })]);
-    await bench.link('linked-a', 'linked-b');
-    await bench.recompute(bench.subject('linked-a'));
-    await bench.report('linked-b', [fulfilled(), fulfilled()]);
-    await bench.recompute(bench.subject('linked-a'));
-    await bench.unlink('linked-b');
-    await bench.report('linked-b', [fulfilled({ isVerified: true })]);
-    await bench.recompute(bench.subject('linked-a'));
-    await bench.recompute(bench.subject('linked-b'));
-    const { found } = await bench.audit();
-    expect(found).toEqual([]);
-  });
-
   const damages: { about: string; damage: string; says: RegExp }[] = [
     {
       about: 'a tally',
@@ -153,10 +137,7 @@ interface Bench {
   db: TestDatabase['db'];
   subject(name: string): string;
   report(name: string, events: readonly OutcomeEvent[]): Promise<void>;
-  recompute(recordId: string): Promise<void>;
   recomputeAll(): Promise<void>;
-  link(one: string, other: string): Promise<void>;
-  unlink(name: string): Promise<void>;
   pass(ms: number): void;
   audit(): Promise<{ summary: AuditSummary; found: string[] }>;
   close(): Promise<void>;
@@ -195,19 +176,9 @@ async function openBench(engine: Engine): Promise<Bench> {
         remember: () => ({ status: 201, answer: null }),
       });
     },
-    recompute: (recordId) => recompute([recordId]),
     async recomputeAll() {
       const queued = await db.query<{ record_id: string }>('select distinct record_id from recompute_queue');
       await recompute(queued.map((row) => row.record_id));
-    },
-    async link(one, other) {
-      await db.execute('update subject set record_id = $1 where subject_id = $2', [
-        subject(one),
-        subject(other),
-      ]);
-    },
-    async unlink(name) {
-      await db.execute('update subject set record_id = subject_id where subject_id = $1', [subject(name)]);
     },
     pass(ms) {
       now = new Date(now.getTime() + ms);

@@ -63,7 +63,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     const flags = await db.query("select 1 from activity where action = 'VELOCITY_FLAG_SET'");
     expect(flags).toHaveLength(1);
     const counted = await db.query(
-      "select 1 from event join subject using (subject_id) where external_id = 'hasty'",
+      "select 1 from event join subject using (subject_id) where subject.external_id = 'hasty'",
     );
     expect(counted).toHaveLength(7);
   });
@@ -127,7 +127,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
 
   async function scoreOf(externalId: string) {
     const [row] = await db.query<{ total_events: number; frozen_at: Date | null; as_of: number }>(
-      'select c.total_events, c.frozen_at, c.as_of from score c join subject using (subject_id) where external_id = $1',
+      'select c.total_events, c.frozen_at, c.as_of from score c join subject using (subject_id) where subject.external_id = $1',
       [externalId],
     );
     return row;
@@ -136,7 +136,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
   function snapshotsOf(externalId: string) {
     return db.query<{ snapshot_no: number; reason: string | null; final_score: number }>(
       `select n.snapshot_no, n.reason, n.final_score from score_snapshot n join subject using (subject_id)
-       where external_id = $1 order by n.snapshot_no`,
+       where subject.external_id = $1 order by n.snapshot_no`,
       [externalId],
     );
   }

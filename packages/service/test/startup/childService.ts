@@ -23,7 +23,7 @@ const DATA_KEY = 'data-key-of-the-tests-thirty-two-characters';
 
 /** Starts it from its sources, on a free port unless told. */
 export function startChild(env: Record<string, string>): ChildService {
-  const dataKey = env.DATABASE_URL === undefined ? {} : { DATA_KEY };
+  const dataKey: Record<string, string> = env.DATABASE_URL === undefined ? {} : { DATA_KEY };
   const child = runEntry('source', 'main', { PORT: '0', ...dataKey, ...env });
   const exit = once(child, 'exit');
   children.add(child);

@@ -16,6 +16,23 @@ export interface ChangelogEntry {
 /** Newest first. Entries are added and never rewritten: callers keep their ids. */
 export const changelog: readonly ChangelogEntry[] = [
   {
+    id: '2026-11-21-being-told',
+    date: '2026-11-21',
+    category: 'added',
+    summary:
+      'Webhooks with three signatures, monitors, policies with a dry run, notification channels for Slack and e-mail, and a live stream: all tell of the same envelopes.',
+    endpoints: [
+      'GET /webhooks/events',
+      'POST /webhooks',
+      'POST /monitors',
+      'POST /policies',
+      'POST /policies/preview',
+      'POST /notification-channels',
+      'GET /events/stream',
+    ],
+    reference: '/api/v1/webhooks/events',
+  },
+  {
     id: '2026-11-21-api-v1',
     date: '2026-11-21',
     category: 'added',

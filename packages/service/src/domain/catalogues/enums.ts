@@ -7,6 +7,7 @@ import {
   platformTiers,
   stakeLevels,
 } from '@reliability/scoring';
+import { effects, enumTexts } from './enumTexts.js';
 import { witnessTypes } from './outcomeTemplates/guidance.js';
 import { plans } from './plans.js';
 
@@ -60,43 +61,6 @@ export function isIngestible(value: string): value is IngestibleEventType {
   return (ingestibleEventTypes as readonly string[]).includes(value);
 }
 
-const effects: Record<EventType, string> = {
-  TRANSACTION_COMPLETED: 'Counts as a positive completed outcome.',
-  TRANSACTION_DISPUTED:
-    'Counts against behavioural quality and opens a dispute; while unresolved it is no breach in the dispatch read.',
-  TRANSACTION_CANCELLED: 'Neutral: enters no sum of the formula.',
-  REVIEW_VERIFIED: 'Counts as a positive completed outcome: a review found the work in order.',
-  CONTRACT_FULFILLED: 'Counts as a positive completed outcome: what was agreed was delivered.',
-  CONTRACT_CANCELLED: 'Neutral: the agreement ended without a failure of the subject.',
-  CONTRACT_BREACHED: 'The heaviest negative signal: an obligation was not met.',
-  DISPUTE_FILED: 'Weighs on the dispute rate until the dispute is resolved. Written by the service.',
-  DISPUTE_RESOLVED_FOR_USER:
-    'Positive, and partly offsets the dispute rate. The dispute engine writes it when a dispute ends for the subject.',
-  DISPUTE_RESOLVED_AGAINST_USER:
-    'As adverse as a breach. Written only by the dispute engine, when a dispute ends against the subject.',
-  EDUCATION_VERIFIED: 'A degree or course for the verified profile; never scored.',
-  SKILL_VERIFIED: 'A skill for the verified profile; never scored.',
-  CERTIFICATION_VERIFIED: 'A certificate or licence for the verified profile; never scored.',
-  EMPLOYMENT_VERIFIED: 'A period of employment for the verified profile; never scored.',
-  PROJECT_LOGGED: 'A link to own work, as its owner presents it; never scored and never fetched.',
-};
-
-const subjectTypeDescriptions: Record<SubjectType, string> = {
-  PERSON: 'A human being; the type of a subject of which nothing else was said.',
-  AGENT: 'A software agent, with an operator who answers for it.',
-  ORGANIZATION: 'A business or another body with a declared identity.',
-};
-
-const warningDescriptions: Record<WarningCode, string> = {
-  VERIFICATION_DOWNGRADED:
-    'isVerified was recorded as false: no party independent of the subject stood behind it.',
-  STAKE_CAPPED: 'HIGH was recorded as MEDIUM, because imported activity does not carry the highest stake.',
-  UNKNOWN_FIELD:
-    'A field that no event has was left out. Look for a misspelling: the ledger is not edited later.',
-  IDEMPOTENCY_KEY_REUSED:
-    'The item key was used before with other content. The first event stands and nothing was written.',
-};
-
 /** The body of `GET /enums`: every closed set with what its values mean. Sets and values are added to, never removed. */
 export const enumsCatalog = {
   eventType: eventTypes.map((value) => ({
@@ -104,18 +68,39 @@ export const enumsCatalog = {
     kind: eventKindOf(value),
     ingestible: isIngestible(value),
     effect: effects[value],
+    description: enumTexts.eventType[value],
   })),
-  stakeLevel: stakeLevels.map((value) => ({ value, weight: model.stakeWeights[value] })),
-  scoreBand: model.bands.map(({ band, minimum }) => ({ value: band, minimum })),
-  confidenceLabel: model.confidenceLabels.map(({ label, minimum }) => ({ value: label, minimum })),
-  disputeStatus: disputeStatuses.map((value) => ({ value, terminal: value !== 'OPEN' })),
+  stakeLevel: stakeLevels.map((value) => ({
+    value,
+    weight: model.stakeWeights[value],
+    description: enumTexts.stakeLevel[value],
+  })),
+  scoreBand: model.bands.map(({ band, minimum }) => ({
+    value: band,
+    minimum,
+    description: enumTexts.scoreBand[band],
+  })),
+  confidenceLabel: model.confidenceLabels.map(({ label, minimum }) => ({
+    value: label,
+    minimum,
+    description: enumTexts.confidenceLabel[label],
+  })),
+  disputeStatus: disputeStatuses.map((value) => ({
+    value,
+    terminal: value !== 'OPEN',
+    description: enumTexts.disputeStatus[value],
+  })),
   confirmationRequestStatus: describeRequestStatuses('outcome event'),
   referenceRequestStatus: describeRequestStatuses('qualification'),
-  subjectType: subjectTypes.map((value) => ({ value, description: subjectTypeDescriptions[value] })),
-  platformTier: platformTiers.map((value) => ({ value, trustMultiplier: model.tierMultipliers[value] })),
-  planTier: plans.map(({ key, name }) => ({ value: key, name })),
+  subjectType: subjectTypes.map((value) => ({ value, description: enumTexts.subjectType[value] })),
+  platformTier: platformTiers.map((value) => ({
+    value,
+    trustMultiplier: model.tierMultipliers[value],
+    description: enumTexts.platformTier[value],
+  })),
+  planTier: plans.map(({ key, name }) => ({ value: key, name, description: enumTexts.planTier[key] })),
   witnessType: witnessTypes,
-  warningCode: warningCodes.map((value) => ({ value, description: warningDescriptions[value] })),
+  warningCode: warningCodes.map((value) => ({ value, description: enumTexts.warningCode[value] })),
 };
 
 /** Only a confirmed request writes something; `writes` names it and is null for every other status. */
@@ -124,5 +109,6 @@ function describeRequestStatuses(written: string) {
     value,
     terminal: value !== 'PENDING',
     writes: value === 'CONFIRMED' ? written : null,
+    description: enumTexts.requestStatus[value],
   }));
 }

@@ -30,7 +30,11 @@ export const ScoreChange = z.object({
   reason: z
     .string()
     .nullable()
-    .meta({ description: 'Null: new events. `decay`: time alone. `velocity_cleared`: after a review.' }),
+    .meta({
+      description:
+        'Null: new events. `decay`: time alone. `velocity_cleared`: after a review. `linked`, `unlinked`: a subject of another ' +
+        'platform joined the record or left it.',
+    }),
 });
 export type ScoreChange = z.output<typeof ScoreChange>;
 

@@ -163,6 +163,7 @@ const requestStatus = z.array(
     value: z.enum(requestStatuses),
     terminal: z.boolean(),
     writes: z.string().nullable().meta({ description: 'What reaching this status writes; `null`: nothing.' }),
+    description: z.string(),
   }),
 );
 
@@ -175,20 +176,29 @@ export const Enums = z
           .enum(['outcome', 'qualification', 'project'])
           .meta({ description: 'Only outcomes move a score.' }),
         ingestible: z.boolean().meta({ description: 'Whether `POST /events` takes it.' }),
-        effect: z.string(),
+        effect: z.string().meta({ description: 'What it does to a score.' }),
+        description: z.string().meta({ description: 'What it says.' }),
       }),
     ),
-    stakeLevel: z.array(z.object({ value: z.enum(stakeLevels), weight: z.number() })),
+    stakeLevel: z.array(
+      z.object({ value: z.enum(stakeLevels), weight: z.number(), description: z.string() }),
+    ),
     scoreBand: z
-      .array(z.object({ value: z.enum(scoreBands), minimum: z.number() }))
+      .array(z.object({ value: z.enum(scoreBands), minimum: z.number(), description: z.string() }))
       .meta({ description: 'Highest first; a score is in the first band whose minimum it reaches.' }),
-    confidenceLabel: z.array(z.object({ value: z.enum(confidenceLabels), minimum: z.number() })),
-    disputeStatus: z.array(z.object({ value: z.enum(disputeStatuses), terminal: z.boolean() })),
+    confidenceLabel: z.array(
+      z.object({ value: z.enum(confidenceLabels), minimum: z.number(), description: z.string() }),
+    ),
+    disputeStatus: z.array(
+      z.object({ value: z.enum(disputeStatuses), terminal: z.boolean(), description: z.string() }),
+    ),
     confirmationRequestStatus: requestStatus,
     referenceRequestStatus: requestStatus,
     subjectType: described(subjectTypes),
-    platformTier: z.array(z.object({ value: z.enum(platformTiers), trustMultiplier: z.number() })),
-    planTier: z.array(z.object({ value: z.enum(planKeys), name: z.string() })),
+    platformTier: z.array(
+      z.object({ value: z.enum(platformTiers), trustMultiplier: z.number(), description: z.string() }),
+    ),
+    planTier: z.array(z.object({ value: z.enum(planKeys), name: z.string(), description: z.string() })),
     witnessType: z.array(z.object({ value: z.string(), label: z.string(), description: z.string() })),
     warningCode: described(warningCodes),
   })
@@ -201,18 +211,30 @@ export const Enums = z
           value: 'CONTRACT_BREACHED',
           kind: 'outcome',
           ingestible: true,
-          effect: 'The heaviest negative signal: an obligation was not met.',
+          effect: 'Lowers the score more than anything else.',
+          description: 'Something that was agreed was not done.',
         },
       ],
-      stakeLevel: [{ value: 'HIGH', weight: 1.5 }],
-      scoreBand: [{ value: 'Excellent', minimum: 80 }],
-      confidenceLabel: [{ value: 'high', minimum: 0.7 }],
-      disputeStatus: [{ value: 'OPEN', terminal: false }],
-      confirmationRequestStatus: [{ value: 'CONFIRMED', terminal: true, writes: 'outcome event' }],
-      referenceRequestStatus: [{ value: 'DECLINED', terminal: true, writes: null }],
+      stakeLevel: [{ value: 'HIGH', weight: 1.5, description: 'A lot hung on the job.' }],
+      scoreBand: [{ value: 'Excellent', minimum: 80, description: 'The top band.' }],
+      confidenceLabel: [
+        { value: 'high', minimum: 0.7, description: 'Much confirmed work stands behind it.' },
+      ],
+      disputeStatus: [{ value: 'OPEN', terminal: false, description: 'Not settled yet.' }],
+      confirmationRequestStatus: [
+        {
+          value: 'CONFIRMED',
+          terminal: true,
+          writes: 'outcome event',
+          description: 'The other side said yes.',
+        },
+      ],
+      referenceRequestStatus: [
+        { value: 'DECLINED', terminal: true, writes: null, description: 'The other side said no.' },
+      ],
       subjectType: [{ value: 'PERSON', description: 'A human being.' }],
-      platformTier: [{ value: 'GROWTH', trustMultiplier: 0.85 }],
-      planTier: [{ value: 'growth', name: 'Growth' }],
+      platformTier: [{ value: 'GROWTH', trustMultiplier: 0.85, description: 'Reports count a little less.' }],
+      planTier: [{ value: 'growth', name: 'Growth', description: 'The plan for more calls.' }],
       witnessType: [
         {
           value: 'customer_or_client',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { EventRecord } from '../../domain/eventRecord.js';
 import { timeRangeOf } from '../../domain/timestamp.js';
 import { type CsvColumn, csvHeaders, csvStream } from '../../kit/csv.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { encodeCursor, positionOf } from '../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
 import { idsBetween } from '../../kit/ids.js';
-import type { EventRecord } from './eventRecord.js';
 import type { EventParts } from './parts.js';
 import type { ExportQuery } from './schemas.js';
 import { type ExportRange, readExportPage } from './store.js';

@@ -1,9 +1,9 @@
 import { fail } from '../../domain/errors.js';
+import { eventRecordOf } from '../../domain/eventRecord.js';
 import { readOutcomeEvent, type Warning } from '../../domain/readOutcomeEvent.js';
 import { type Answer, created, REPLAYED } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
 import type { EventOutcome } from '../../ledger/stampedEvent.js';
-import { eventRecordOf } from './eventRecord.js';
 import type { EventParts } from './parts.js';
 import { findEvent } from './store.js';
 

@@ -1,49 +1,19 @@
-import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
+import { EVENT_EXAMPLE, EventRecordSchema } from '../../domain/eventRecord.js';
 import { EventInput } from '../../domain/readOutcomeEvent.js';
 import { looseItems } from '../../kit/http/looseItems.js';
 import { cursorParam, pageLimit } from '../../kit/http/query.js';
-
-const EVENT_EXAMPLE = {
-  id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
-  userId: 'worker-4711',
-  eventType: 'CONTRACT_FULFILLED',
-  stakeLevel: 'HIGH',
-  isVerified: true,
-  transactionValue: 480,
-  dueDate: '2026-03-01T17:00:00.000Z',
-  completedAt: '2026-03-01T15:42:10.000Z',
-  metadata: { orderId: 'A-1009' },
-  autoImported: false,
-  livemode: true,
-  createdAt: '2026-03-01T15:45:02.118Z',
-};
-
-export const EventRecord = z
-  .object({
-    id: z.uuid(),
-    userId: z.string(),
-    eventType: z.enum(eventTypes),
-    stakeLevel: z.enum(stakeLevels),
-    isVerified: z.boolean(),
-    transactionValue: z.number().nullable(),
-    dueDate: z.iso.datetime().nullable(),
-    completedAt: z.iso.datetime().nullable(),
-    metadata: z.record(z.string(), z.unknown()).nullable(),
-    autoImported: z.boolean(),
-    livemode: z.boolean(),
-    createdAt: z.iso.datetime(),
-  })
-  .meta({ id: 'EventRecord', description: 'An event as the ledger holds it.', example: EVENT_EXAMPLE });
 
 export const Warnings = z.array(z.object({ code: z.string(), message: z.string() }));
 
 export const EventBody = looseItems(EventInput);
 
-export const EventRecorded = z.object({ eventId: z.uuid(), event: EventRecord, warnings: Warnings }).meta({
-  id: 'EventRecorded',
-  example: { eventId: EVENT_EXAMPLE.id, event: EVENT_EXAMPLE, warnings: [] },
-});
+export const EventRecorded = z
+  .object({ eventId: z.uuid(), event: EventRecordSchema, warnings: Warnings })
+  .meta({
+    id: 'EventRecorded',
+    example: { eventId: EVENT_EXAMPLE.id, event: EVENT_EXAMPLE, warnings: [] },
+  });
 
 export const BatchBody = z.object({ events: z.array(looseItems(EventInput)).min(1).max(100) }).meta({
   id: 'EventBatch',
@@ -110,7 +80,7 @@ export const ExportQuery = z.object({
 });
 
 export const ExportPage = z
-  .object({ events: z.array(EventRecord), nextCursor: z.string().nullable() })
+  .object({ events: z.array(EventRecordSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'EventExportPage', example: { events: [EVENT_EXAMPLE], nextCursor: null } });
 
 export const CSV_EXAMPLE =

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { planOpens, requiredPlanOf } from '../../domain/catalogues/plans.js';
 import { fail } from '../../domain/errors.js';
-import { scopesAllow, scopesThatAllow } from '../../domain/scopes.js';
+import { type ScopeAction, scopesAllow, scopesThatAllow } from '../../domain/scopes.js';
 import type { Clock } from '../../kit/clock.js';
 import { hashOfSecret, isSameSecret } from '../../kit/crypto.js';
 import type { Database } from '../../kit/db/database.js';
 import type { Gatekeeper } from '../../kit/http/admission.js';
-import type { Caller, KeyAccess, KeyCaller, PlanFeature } from '../../kit/http/route.js';
+import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '../../kit/http/route.js';
 import { findActiveKey, type KnownKey } from './keyStore.js';
 import type { KeyUses } from './keyUses.js';
 import { refuseKey } from './refuseKey.js';
@@ -99,13 +99,24 @@ function bearerToken(request: FastifyRequest): string {
 function assertScope(caller: KeyCaller, access: KeyAccess, request: FastifyRequest): void {
   if (!access.scope) return;
   const { resource } = access.scope;
-  const isReading = request.method === 'GET' || request.method === 'HEAD';
-  const action = access.scope.action === 'byMethod' ? (isReading ? 'read' : 'write') : access.scope.action;
-  if (scopesAllow(caller.scopes, resource, action)) return;
+  const actions = actionsThatOpen(access.scope.action, request);
+  if (actions.some((action) => scopesAllow(caller.scopes, resource, action))) return;
+  const required = new Set(actions.flatMap((action) => scopesThatAllow(resource, action)));
   fail('SCOPE_INSUFFICIENT', {
-    message: `This key lacks the scope ${resource}:${action}.`,
-    details: { required: scopesThatAllow(resource, action), held: caller.scopes },
+    message: `This key lacks the scope ${actions.map((action) => `${resource}:${action}`).join(' or ')}.`,
+    details: { required: [...required], held: caller.scopes },
   });
+}
+
+function actionsThatOpen(action: RouteAction, request: FastifyRequest): ScopeAction[] {
+  switch (action) {
+    case 'byMethod':
+      return request.method === 'GET' || request.method === 'HEAD' ? ['read'] : ['write'];
+    case 'either':
+      return ['read', 'write'];
+    default:
+      return [action];
+  }
 }
 
 /** Test keys try everything out, whatever the plan (INTERFACE 5.5). */

@@ -1,10 +1,11 @@
-import { type Factor, factorNames } from '@reliability/scoring';
 import { fail } from '../../domain/errors.js';
+import { factorChanges, pointsBetween, topDriverOf } from '../../domain/factorChange.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { lowestIdAt } from '../../kit/ids.js';
+import { findSnapshots, type Snapshot } from '../../ledger/snapshots.js';
+import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 import type { ScoreParts } from './parts.js';
-import { findEventIds, findSnapshots, type LedgerStretch, type Snapshot } from './store.js';
-import { subjectOf, type UserContext } from './userContext.js';
+import { findEventIds, type LedgerStretch } from './store.js';
 
 const MAX_EVENT_IDS = 100;
 const LATEST = 2 ** 31 - 1;
@@ -19,7 +20,7 @@ export async function explainChange({ db }: ScoreParts, context: UserContext): P
       message: 'This score has been computed once so far, so there is no change to explain.',
     });
   }
-  const factors = factorNames.map((factor) => factorChange(factor, previous, current));
+  const factors = factorChanges(previous.factors, current.factors);
   const stretch = stretchBetween(subjectId, previous, current);
   return ok({
     userId: context.params.id,
@@ -31,35 +32,6 @@ export async function explainChange({ db }: ScoreParts, context: UserContext): P
     topDriver: topDriverOf(factors),
     events: await findEventIds(db, stretch, MAX_EVENT_IDS),
   });
-}
-
-interface FactorChange {
-  factor: Factor;
-  before: number;
-  after: number;
-  delta: number;
-}
-
-function factorChange(factor: Factor, previous: Snapshot, current: Snapshot): FactorChange {
-  const before = previous.factors[factor];
-  const after = current.factors[factor];
-  return { factor, before, after, delta: pointsBetween(before, after) };
-}
-
-/** Exact in hundredths, which is how points are published; a plain difference of binary fractions is not. */
-function pointsBetween(before: number, after: number): number {
-  const hundredths = Math.round(after * 100) - Math.round(before * 100);
-  return hundredths / 100;
-}
-
-function topDriverOf(factors: readonly FactorChange[]): { factor: Factor; delta: number } | null {
-  const [first, ...others] = factors;
-  if (!first) return null;
-  const top = others.reduce(
-    (best, entry) => (Math.abs(entry.delta) > Math.abs(best.delta) ? entry : best),
-    first,
-  );
-  return top.delta === 0 ? null : { factor: top.factor, delta: top.delta };
 }
 
 function standingOf(snapshot: Snapshot) {

@@ -1,9 +1,9 @@
 import { reasonCodeCatalog } from '@reliability/scoring';
 import { fail } from '../../domain/errors.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
+import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 import type { ScoreParts } from './parts.js';
 import { type DetailedScore, findDetailedScore, type StoredReason } from './store.js';
-import { subjectOf, type UserContext } from './userContext.js';
 
 /** GET /users/{id}/score/explain: the attribution of the score as it was computed, with the catalogue's texts put back. */
 export async function explainScore({ db }: ScoreParts, context: UserContext): Promise<Answer> {

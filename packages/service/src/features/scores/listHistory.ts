@@ -3,10 +3,10 @@ import { fail } from '../../domain/errors.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../kit/http/cursor.js';
+import { findSnapshots, historyEntryOf } from '../../ledger/snapshots.js';
+import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 import type { ScoreParts } from './parts.js';
 import type { HistoryQuery } from './schemas.js';
-import { findSnapshots, type Snapshot } from './store.js';
-import { subjectOf, type UserContext } from './userContext.js';
 
 const MAX_SNAPSHOT_NO = 2 ** 31 - 1;
 const HistoryCursor = z.tuple([z.int().min(1).max(MAX_SNAPSHOT_NO)]);
@@ -22,24 +22,9 @@ export async function listHistory(
   const rows = await findSnapshots(db, subjectId, before, limit + 1);
   if (rows.length === 0 && !(await hasHistory(db, subjectId))) return fail('USER_NOT_FOUND');
   const page = pageOf(rows, limit, (snapshot) => [snapshot.snapshot_no]);
-  return ok({ history: page.rows.map(entryOf), nextCursor: page.nextCursor });
+  return ok({ history: page.rows.map(historyEntryOf), nextCursor: page.nextCursor });
 }
 
 async function hasHistory(db: Queryable, subjectId: string): Promise<boolean> {
   return (await findSnapshots(db, subjectId, MAX_SNAPSHOT_NO, 1)).length > 0;
-}
-
-function entryOf(snapshot: Snapshot) {
-  return {
-    finalScore: snapshot.final_score,
-    scoreBand: snapshot.score_band,
-    confidence: snapshot.confidence,
-    behavioralQuality: snapshot.behavioral_quality,
-    totalEvents: snapshot.total_events,
-    verifiedEvents: snapshot.verified_events,
-    previousScore: snapshot.previous_score,
-    reason: snapshot.reason,
-    formulaVersion: snapshot.formula_version,
-    computedAt: snapshot.computed_at,
-  };
 }

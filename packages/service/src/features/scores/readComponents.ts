@@ -1,8 +1,8 @@
 import { fail } from '../../domain/errors.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
+import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 import type { ScoreParts } from './parts.js';
 import { findDetailedScore } from './store.js';
-import { subjectOf, type UserContext } from './userContext.js';
 
 /** GET /users/{id}/score/components */
 export async function readComponents({ db }: ScoreParts, context: UserContext): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { fail } from '../../domain/errors.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
+import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 import type { LoadScore } from './loadScores.js';
-import { subjectOf, type UserContext } from './userContext.js';
 
 /** GET /users/{id}/score */
 export async function readScore(loadScore: LoadScore, context: UserContext): Promise<Answer> {

@@ -1,31 +1,21 @@
-import { confidenceLabels, factorNames, scoreBands } from '@reliability/scoring';
+import { confidenceLabels, factorNames } from '@reliability/scoring';
 import { z } from 'zod';
 import { externalId } from '../../domain/externalId.js';
+import { HISTORY_ENTRY_EXAMPLE, HistoryEntry, points, scoreFields } from '../../domain/scoreFields.js';
 import { cursorParam, pageLimit } from '../../kit/http/query.js';
 
-const points = (description: string) => z.number().min(0).max(100).meta({ description });
-const finalScore = points('0 to 100, two decimals.');
-const scoreBand = z
-  .enum(scoreBands)
-  .meta({ description: 'The highest band whose minimum the score reaches.' });
-const confidence = z.number().min(0).max(1).meta({
-  description: 'How much verified evidence the score rests on: 0 none, towards 1 plenty. Four decimals.',
-});
-const behavioralQuality = points(
-  'What the outcomes say by themselves, before the amount of evidence is weighed.',
-);
-const count = (description: string) => z.int().min(0).meta({ description });
-const totalEvents = count('Outcomes on the record.');
-const verifiedEvents = count('Those among them that somebody other than the subject confirmed.');
+const {
+  finalScore,
+  scoreBand,
+  confidence,
+  behavioralQuality,
+  totalEvents,
+  verifiedEvents,
+  formulaVersion,
+  computedAt,
+  reason,
+} = scoreFields;
 const userId = z.string().meta({ description: "The caller's own id of the subject, as asked." });
-const formulaVersion = z.string().meta({ description: 'Version of the scoring formula.' });
-const computedAt = z.iso
-  .datetime()
-  .meta({ description: 'When the figures were computed. A read never computes.' });
-const reason = z.string().nullable().meta({
-  description:
-    'What led to the computation besides new events: `decay` (time alone), `velocity_cleared`; null for events.',
-});
 const factor = z.enum(factorNames);
 const change = z.number().meta({ description: 'Points, two decimals; negative when the score fell.' });
 
@@ -146,40 +136,14 @@ export const HistoryQuery = z.object({ cursor: cursorParam, limit: pageLimit(100
 
 export const History = z
   .object({
-    history: z.array(
-      z.object({
-        finalScore,
-        scoreBand,
-        confidence,
-        behavioralQuality,
-        totalEvents,
-        verifiedEvents,
-        previousScore: finalScore.nullable().meta({ description: 'Null for the first score.' }),
-        reason,
-        formulaVersion,
-        computedAt,
-      }),
-    ),
+    history: z.array(HistoryEntry),
     nextCursor: z.string().nullable(),
   })
   .meta({
     id: 'ScoreHistory',
     description: 'Published changes of the score, newest first.',
     example: {
-      history: [
-        {
-          finalScore: 78.42,
-          scoreBand: 'Good',
-          confidence: 0.7412,
-          behavioralQuality: 90.67,
-          totalEvents: 23,
-          verifiedEvents: 19,
-          previousScore: 77.3,
-          reason: null,
-          formulaVersion: '5.3',
-          computedAt: '2026-03-01T15:45:02.161Z',
-        },
-      ],
+      history: [HISTORY_ENTRY_EXAMPLE],
       nextCursor: null,
     },
   });

@@ -64,38 +64,6 @@ export async function findDetailedScore(db: Queryable, subjectId: string): Promi
   return row ?? null;
 }
 
-export interface Snapshot {
-  snapshot_no: number;
-  final_score: number;
-  score_band: ScoreBand;
-  confidence: number;
-  behavioral_quality: number;
-  total_events: number;
-  verified_events: number;
-  previous_score: number | null;
-  reason: string | null;
-  factors: Record<Factor, number>;
-  /** Ledger position, by subject, of every member of the record. */
-  positions: Record<string, number>;
-  formula_version: string;
-  computed_at: Date;
-}
-
-/** Snapshots before `beforeNo`, newest first. */
-export async function findSnapshots(
-  db: Queryable,
-  subjectId: string,
-  beforeNo: number,
-  limit: number,
-): Promise<Snapshot[]> {
-  return db.query<Snapshot>(
-    `select snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events, verified_events,
-       previous_score, reason, factors, positions, formula_version, computed_at
-     from score_snapshot where subject_id = $1 and snapshot_no < $2 order by snapshot_no desc limit $3`,
-    [subjectId, beforeNo, limit],
-  );
-}
-
 /** A stretch of one subject's ledger, given by positions. */
 export interface LedgerStretch {
   subjectId: string;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Database } from '../../kit/db/database.js';
-import { lastHeartbeat, waitingSince } from './store.js';
+import { dueSince, lastHeartbeat, waitingSince } from './store.js';
 
 /** What the checks found. A worker's state is unknown while the database is away: it speaks through it. */
 export interface Checks {
@@ -9,6 +9,10 @@ export interface Checks {
     status: 'ok' | 'lagging' | 'absent' | 'unknown';
     lastBeatAt: Date | null;
     queueLagSeconds: number | null;
+  };
+  outbox: {
+    status: 'ok' | 'lagging' | 'unknown';
+    waitingSeconds: number | null;
   };
 }
 
@@ -24,6 +28,9 @@ export interface HealthParts {
 const ANSWER_WITHIN_MS = 2000;
 /** A worker whose last beat is older is taken for gone; entries that wait longer mean it cannot keep up. */
 const WORKER_LIMIT_MS = 60_000;
+/** A delivery that is due for longer, to a target that takes what it is sent, means that nobody keeps up with sending. */
+const OUTBOX_LIMIT_MS = 60_000;
+const MOST_TARGETS = 2000;
 
 /** Checks that are asked for at the same time share one look, so that nobody can load the database with them. */
 export function createHealthCheck(parts: HealthParts): HealthCheck {
@@ -41,15 +48,20 @@ async function check({ db, clock, readiness }: HealthParts): Promise<Checks> {
   try {
     await inTime(db.ping());
     const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
-    if (!readiness.isReady) return { database: { status: 'failed', latencyMs }, worker: unknownWorker };
-    return { database: { status: 'ok', latencyMs }, worker: await inTime(checkWorker(db, clock.now())) };
+    if (!readiness.isReady) return { database: { status: 'failed', latencyMs }, ...unknown };
+    const now = clock.now();
+    const [worker, outbox] = await inTime(Promise.all([checkWorker(db, now), checkOutbox(db, now)]));
+    return { database: { status: 'ok', latencyMs }, worker, outbox };
   } catch {
     // What the database said is the operator's business and is logged where it is used; here only the fact counts.
-    return { database: { status: 'failed', latencyMs: null }, worker: unknownWorker };
+    return { database: { status: 'failed', latencyMs: null }, ...unknown };
   }
 }
 
-const unknownWorker: Checks['worker'] = { status: 'unknown', lastBeatAt: null, queueLagSeconds: null };
+const unknown: Pick<Checks, 'worker' | 'outbox'> = {
+  worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null },
+  outbox: { status: 'unknown', waitingSeconds: null },
+};
 
 async function checkWorker(db: Database, now: Date): Promise<Checks['worker']> {
   const lastBeatAt = await lastHeartbeat(db);
@@ -65,6 +77,15 @@ async function checkWorker(db: Database, now: Date): Promise<Checks['worker']> {
 function workerStatus(lastBeatAt: Date | null, lagMs: number, now: Date): Checks['worker']['status'] {
   if (!lastBeatAt || now.getTime() - lastBeatAt.getTime() > WORKER_LIMIT_MS) return 'absent';
   return lagMs > WORKER_LIMIT_MS ? 'lagging' : 'ok';
+}
+
+async function checkOutbox(db: Database, now: Date): Promise<Checks['outbox']> {
+  const since = await dueSince(db, now, MOST_TARGETS);
+  const waitingMs = since ? Math.max(0, now.getTime() - since.getTime()) : 0;
+  return {
+    status: waitingMs > OUTBOX_LIMIT_MS ? 'lagging' : 'ok',
+    waitingSeconds: Math.round(waitingMs / 100) / 10,
+  };
 }
 
 /** A database that hangs must not hang the question whether it does. */
@@ -83,5 +104,6 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 /** One word for what the checks found. */
 export function overallStatus(checks: Checks): 'operational' | 'degraded' | 'outage' {
   if (checks.database.status !== 'ok') return 'outage';
-  return checks.worker.status === 'ok' ? 'operational' : 'degraded';
+  const isWell = checks.worker.status === 'ok' && checks.outbox.status === 'ok';
+  return isWell ? 'operational' : 'degraded';
 }

@@ -43,9 +43,19 @@ const introduction = `Outcome events in, an explainable reliability score from 0
 const tags: Readonly<Record<string, string>> = {
   Events: 'Reporting outcomes to the ledger, and reading them back.',
   Scores: 'Scores, and what they are made of.',
+  Records:
+    'The record behind one score: in brief, over time, by platform, and what it would take to change it.',
+  Stream: 'What webhooks are told, over one connection that stays open (Server-Sent Events).',
   Users: 'The subjects you have reported on.',
+  Links:
+    'One identity across platforms, by the act of the subject: aliases on several platforms share a record and a score.',
   Platform: 'The platform behind the key in use, and its keys.',
+  Monitors: 'Watches over single scores. Each crossing is told once, as `monitor.triggered`.',
+  Policies:
+    'Conditions over your book, or over one subject, told as `policy.threshold_crossed` with the evidence: never a decision.',
   Usage: 'What the platform has called, and what is left of its quota.',
+  Webhooks: 'Addresses of yours that are told what happens, and how to check that it was us.',
+  'Notification channels': 'Chat rooms and mailboxes that are told what happens, in plain sentences.',
   'Test mode': 'A sandbox of synthetic subjects, and its reset.',
   Catalogues:
     'What the service knows in general: the model, codes, values, plans and templates. Open to everyone.',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 const CHECKS_EXAMPLE = {
   database: { status: 'ok', latencyMs: 0.8 },
   worker: { status: 'ok', lastBeatAt: '2026-11-21T09:29:57.104Z', queueLagSeconds: 0 },
+  outbox: { status: 'ok', waitingSeconds: 0 },
 };
 
 const Checks = z
@@ -26,6 +27,15 @@ const Checks = z
         description: 'How long the first waiting entry has been waiting to be worked into a score.',
       }),
     }),
+    outbox: z.object({
+      status: z.enum(['ok', 'lagging', 'unknown']).meta({
+        description:
+          '`lagging`: a delivery has been due for more than 60 seconds although its target takes what it is sent.',
+      }),
+      waitingSeconds: z.number().nullable().meta({
+        description: 'How long the first delivery has been due whose target is not failing.',
+      }),
+    }),
   })
   .meta({ id: 'HealthChecks', description: 'What was found a moment ago.' });
 
@@ -47,6 +57,7 @@ export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks
     checks: {
       database: { status: 'failed', latencyMs: null },
       worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null },
+      outbox: { status: 'unknown', waitingSeconds: null },
     },
   },
 });
@@ -64,7 +75,8 @@ const Uptime = z
 export const Status = z
   .object({
     status: z.enum(['operational', 'degraded', 'outage']).meta({
-      description: '`degraded`: events are taken, scores follow late. `outage`: the database is away.',
+      description:
+        '`degraded`: events are taken; scores, or what is told of them, follow late. `outage`: the database is away.',
     }),
     checks: Checks,
     history: z

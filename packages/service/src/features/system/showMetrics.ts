@@ -3,7 +3,7 @@ import { isSameSecret } from '../../kit/crypto.js';
 import type { Database } from '../../kit/db/database.js';
 import { type Answer, media } from '../../kit/http/answer.js';
 import type { Metrics } from '../../kit/http/metrics.js';
-import { queueDepth } from './store.js';
+import { outboxDepth, queueDepth } from './store.js';
 
 interface MetricsParts {
   db: Database;
@@ -23,8 +23,10 @@ export async function showMetrics(parts: MetricsParts, scrape: Scrape): Promise<
   const { metricsToken } = parts.config;
   if (metricsToken === undefined) assertLocal(scrape);
   else assertToken(metricsToken, scrape);
-  parts.metrics.recomputeQueueDepth.set(await queueDepth(parts.db, DEEPEST_COUNT).catch(() => Number.NaN));
-  return media(parts.metrics.registry.contentType, await parts.metrics.registry.metrics());
+  const { db, metrics } = parts;
+  metrics.recomputeQueueDepth.set(await queueDepth(db, DEEPEST_COUNT).catch(() => Number.NaN));
+  metrics.outboxQueueDepth.set(await outboxDepth(db, DEEPEST_COUNT).catch(() => Number.NaN));
+  return media(metrics.registry.contentType, await metrics.registry.metrics());
 }
 
 function assertToken(expected: string, scrape: Scrape): void {

@@ -25,6 +25,41 @@ export async function queueDepth(db: Queryable, most: number): Promise<number> {
   return row?.depth ?? 0;
 }
 
+/** How many deliveries are pending, counted no further than `most`. */
+export async function outboxDepth(db: Queryable, most: number): Promise<number> {
+  const [row] = await db.query<{ depth: number }>(
+    'select count(*) as depth from (select 1 from outbox_queue limit $1) pending',
+    [most],
+  );
+  return row?.depth ?? 0;
+}
+
+/**
+ * Since when the first delivery has been due whose target takes what it is sent; null when none is. Looks at the first of
+ * each target, at `most` of them.
+ */
+export async function dueSince(db: Queryable, now: Date, most: number): Promise<Date | null> {
+  const [row] = await db.query<{ due_at: Date | null }>(
+    `with recursive step as (
+       (select target_id, due_at, 1 as number from outbox_queue order by target_id, due_at, envelope_id limit 1)
+       union all
+       select following.target_id, following.due_at, step.number + 1
+       from step cross join lateral (
+         select target_id, due_at from outbox_queue where target_id > step.target_id
+         order by target_id, due_at, envelope_id limit 1
+       ) following
+       where step.number < $2
+     )
+     select min(step.due_at) as due_at from step
+     left join webhook w on w.webhook_id = step.target_id
+     left join notification_channel c on c.channel_id = step.target_id
+     where step.due_at <= $1
+       and (w.is_active and w.failing_since is null or c.is_active and c.last_error is null)`,
+    [now, most],
+  );
+  return row?.due_at ?? null;
+}
+
 /** Keeps what was found in the minute that starts at `minute`; the first finding of a minute stands. */
 export async function insertSample(db: Queryable, minute: Date, isOk: boolean): Promise<void> {
   await db.execute('insert into status_sample (sampled_at, is_ok) values ($1, $2) on conflict do nothing', [

@@ -4,7 +4,7 @@ import { type Answer, ok } from '../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
 import type { UserParts } from './parts.js';
-import type { BookFilters } from './schemas.js';
+import type { BookListing } from './schemas.js';
 import {
   type BookPosition,
   type BookRow,
@@ -19,7 +19,7 @@ const CSV_PAGE_ROWS = 1000;
 /** GET /users: the caller's own subjects, a page of JSON or all of them as CSV. */
 export async function listBook(
   parts: UserParts,
-  { caller, query }: RequestContext<KeyAccess, undefined, BookFilters, undefined>,
+  { caller, query }: RequestContext<KeyAccess, undefined, BookListing, undefined>,
 ): Promise<Answer> {
   const { sort } = query;
   const direction = query.order ?? NATURAL_DIRECTION[sort];

@@ -4,7 +4,7 @@ import type { IdSource } from '../../kit/ids.js';
 import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
 
 export interface UserParts {
-  config: { bookExportMaxRows: number };
+  config: { bookExportMaxRows: number; bookSummaryMax: number };
   db: Database;
   clock: Clock;
   ids: IdSource;

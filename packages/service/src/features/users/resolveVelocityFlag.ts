@@ -42,7 +42,7 @@ async function thaw(
   const subject = await findLiveSubject(tx, subjectId);
   if (!subject) return fail('USER_NOT_FOUND', { message: 'No live subject has this id.' });
   const now = clock.now();
-  const frozen = await thawRecord(tx, subject.recordId, now);
+  const frozen = await thawRecord(tx, subject.subjectId, now);
   for (const member of frozen) {
     await recordActivity(tx, {
       id: ids.at(now),

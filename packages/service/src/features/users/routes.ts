@@ -4,7 +4,16 @@ import { keyFor, operator, type RouteTable, route } from '../../kit/http/route.j
 import { listBook } from './listBook.js';
 import type { UserParts } from './parts.js';
 import { resolveVelocityFlag } from './resolveVelocityFlag.js';
-import { BOOK_CSV_EXAMPLE, BookPage, BookQuery, VelocityQuery, VelocityResolved } from './schemas.js';
+import {
+  BOOK_CSV_EXAMPLE,
+  BookPage,
+  BookQuery,
+  BookSummary,
+  BookSummaryQuery,
+  VelocityQuery,
+  VelocityResolved,
+} from './schemas.js';
+import { summarizeBook } from './summarizeBook.js';
 
 export function userRoutes(parts: UserParts): RouteTable {
   return {
@@ -20,6 +29,19 @@ export function userRoutes(parts: UserParts): RouteTable {
       answers: { 200: { json: BookPage, media: [{ type: CSV_TYPE, example: BOOK_CSV_EXAMPLE }] } },
       errors: ['BOOK_QUERY_INVALID', 'BOOK_FORMAT_INVALID'],
       handle: (context) => listBook(parts, context),
+    }),
+    'GET /users/summary': route({
+      access: keyFor('scores'),
+      tag: 'Users',
+      summary: "Summarise the platform's own subjects",
+      description:
+        'The filters of the listing; its other parameters are accepted and ignored. `matched` counts everybody who passes. The ' +
+        'distribution is of those with a score, and left out for segments past a size that the operator sets.',
+      query: BookSummaryQuery,
+      queryFault: () => 'BOOK_QUERY_INVALID',
+      answers: { 200: BookSummary },
+      errors: ['BOOK_QUERY_INVALID'],
+      handle: (context) => summarizeBook(parts, context),
     }),
     'POST /admin/users/{id}/resolve-velocity-flag': route({
       access: operator,

@@ -1,4 +1,4 @@
-import { scoreBands } from '@reliability/scoring';
+import { type ScoreBand, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
 import { platformOfSubject } from '../../domain/externalId.js';
 import { rangeEnd } from '../../domain/timestamp.js';
@@ -22,78 +22,85 @@ const moment = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Filters, order and page of the book (INTERFACE 4.2). */
-export const BookQuery = z
-  .object({
-    scoreMin: points.optional().meta({ description: 'Scores from here up, 0 to 100.', example: '65' }),
-    scoreMax: points.optional().meta({ description: 'Scores up to here, 0 to 100.', example: '100' }),
-    band: z.enum(scoreBands).optional().meta({ description: 'Scores of this band.', example: 'Good' }),
-    hasScore: flag
-      .optional()
-      .meta({ description: 'Whether a score has been computed yet.', example: 'true' }),
-    scoreFrozen: flag
-      .optional()
-      .meta({ description: 'Whether the score stands still under review.', example: 'false' }),
-    subjectType: z
-      .enum(subjectTypes)
-      .optional()
-      .meta({ description: 'What the subject is.', example: 'PERSON' }),
-    activeSince: moment.optional().meta({
-      description: 'Last activity then or later: a timestamp, or a date for the start of its UTC day.',
-      example: '2026-01-01',
-    }),
-    registeredSince: moment
-      .optional()
-      .meta({ description: 'Registered then or later.', example: '2025-06-01' }),
-    registeredBefore: moment
-      .optional()
-      .meta({ description: 'Registered before then.', example: '2026-06-01' }),
-    hasVerifiedEvents: flag.optional().meta({
-      description: "Whether any of the caller's own events is verified.",
-      example: 'true',
-    }),
-    minVerifiedEvents: wholeNumber(0, MAX_COUNT).optional().meta({
-      description: "At least so many of the caller's own events are verified.",
-      example: '3',
-    }),
-    sort: z.enum(bookSorts).default('score').meta({
-      description:
-        'A page by `lastActivity` or `score` is right for its moment: both move while pages are read.',
-    }),
-    order: z.enum(['asc', 'desc']).optional().meta({
-      description:
-        'desc by default for score and lastActivity, else asc. Subjects without the value come last either way.',
-      example: 'desc',
-    }),
-    format: z
-      .enum(['json', 'csv'])
-      .default('json')
-      .meta({ description: 'csv: the whole book as one stream.' }),
-    cursor: cursorParam,
-    limit: pageLimit(1000, 50).meta({ description: 'Subjects per page; JSON only.' }),
-  })
-  .refine(
-    ({ hasScore, scoreMin, scoreMax, band }) =>
-      hasScore !== false || (scoreMin ?? scoreMax ?? band) === undefined,
-    {
-      path: ['hasScore'],
-      message: 'cannot be false beside scoreMin, scoreMax or band, which only subjects with a score can meet',
-    },
-  )
-  .refine(
-    ({ scoreMin, scoreMax }) => scoreMin === undefined || scoreMax === undefined || scoreMin <= scoreMax,
-    {
-      path: ['scoreMin'],
-      message: 'must not be above scoreMax',
-    },
-  )
-  .refine(
-    ({ registeredSince: since, registeredBefore: before }) =>
-      since === undefined || before === undefined || since <= before,
-    { path: ['registeredSince'], message: 'must not be after registeredBefore' },
-  );
+const filters = {
+  scoreMin: points.optional().meta({ description: 'Scores from here up, 0 to 100.', example: '65' }),
+  scoreMax: points.optional().meta({ description: 'Scores up to here, 0 to 100.', example: '100' }),
+  band: z.enum(scoreBands).optional().meta({ description: 'Scores of this band.', example: 'Good' }),
+  hasScore: flag.optional().meta({ description: 'Whether a score has been computed yet.', example: 'true' }),
+  scoreFrozen: flag
+    .optional()
+    .meta({ description: 'Whether the score stands still under review.', example: 'false' }),
+  subjectType: z
+    .enum(subjectTypes)
+    .optional()
+    .meta({ description: 'What the subject is.', example: 'PERSON' }),
+  activeSince: moment.optional().meta({
+    description: 'Last activity then or later: a timestamp, or a date for the start of its UTC day.',
+    example: '2026-01-01',
+  }),
+  registeredSince: moment
+    .optional()
+    .meta({ description: 'Registered then or later.', example: '2025-06-01' }),
+  registeredBefore: moment.optional().meta({ description: 'Registered before then.', example: '2026-06-01' }),
+  hasVerifiedEvents: flag.optional().meta({
+    description: "Whether any of the caller's own events is verified.",
+    example: 'true',
+  }),
+  minVerifiedEvents: wholeNumber(0, MAX_COUNT).optional().meta({
+    description: "At least so many of the caller's own events are verified.",
+    example: '3',
+  }),
+};
 
-export type BookFilters = z.output<typeof BookQuery>;
+const page = {
+  sort: z.enum(bookSorts).default('score').meta({
+    description:
+      'A page by `lastActivity` or `score` is right for its moment: both move while pages are read.',
+  }),
+  order: z.enum(['asc', 'desc']).optional().meta({
+    description:
+      'desc by default for score and lastActivity, else asc. Subjects without the value come last either way.',
+    example: 'desc',
+  }),
+  format: z.enum(['json', 'csv']).default('json').meta({ description: 'csv: the whole book as one stream.' }),
+  cursor: cursorParam,
+  limit: pageLimit(1000, 50).meta({ description: 'Subjects per page; JSON only.' }),
+};
+
+/** Filters alone; what else the listing takes is accepted, so that its query can be sent on as it is (INTERFACE 4.2). */
+const ignoredPage = Object.fromEntries(
+  Object.keys(page).map((name) => [
+    name,
+    z.unknown().optional().meta({ description: 'Accepted and ignored.' }),
+  ]),
+);
+
+const BookFilter = z.object(filters);
+export type BookFilters = z.output<typeof BookFilter>;
+
+/** Filters, order and page of the book (INTERFACE 4.2). */
+export const BookQuery = z.object({ ...filters, ...page }).superRefine(refuseContradictions);
+export type BookListing = z.output<typeof BookQuery>;
+
+export const BookSummaryQuery = z.object({ ...filters, ...ignoredPage }).superRefine(refuseContradictions);
+
+function refuseContradictions(asked: BookFilters, context: z.core.$RefinementCtx): void {
+  const { hasScore, scoreMin, scoreMax, band, registeredSince, registeredBefore } = asked;
+  const refuse = (name: keyof BookFilters, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  if (hasScore === false && (scoreMin ?? scoreMax ?? band) !== undefined) {
+    refuse(
+      'hasScore',
+      'cannot be false beside scoreMin, scoreMax or band, which only subjects with a score can meet',
+    );
+  }
+  if (scoreMin !== undefined && scoreMax !== undefined && scoreMin > scoreMax) {
+    refuse('scoreMin', 'must not be above scoreMax');
+  }
+  if (registeredSince && registeredBefore && registeredSince > registeredBefore) {
+    refuse('registeredSince', 'must not be after registeredBefore');
+  }
+}
 
 const BOOK_ROW_EXAMPLE = {
   externalId: 'worker-4711',
@@ -140,6 +147,36 @@ export const BookPage = z.object({ users: z.array(BookRow), nextCursor: z.string
   description: "A page of the caller's book.",
   example: { users: [BOOK_ROW_EXAMPLE], nextCursor: null },
 });
+
+const bandCounts = z.object(
+  Object.fromEntries(scoreBands.map((band) => [band, z.int().min(0)])) as Record<ScoreBand, z.ZodInt>,
+);
+
+const points2 = z.number().min(0).max(100).nullable();
+
+export const BookSummary = z
+  .object({
+    matched: z.int().min(0).meta({ description: 'Subjects that meet the filters; always exact.' }),
+    scored: z.int().min(0).meta({ description: 'Those of them with a score.' }),
+    bands: bandCounts.nullable().meta({ description: 'How many of them are in each band.' }),
+    central: z.object({ median: points2, mean: points2 }).meta({
+      description: 'Of their scores, two decimals; null when nobody has one.',
+    }),
+    aggregationSkipped: z.enum(['population_too_large']).nullable().meta({
+      description: 'Why there is no distribution: `bands`, `median` and `mean` are null then.',
+    }),
+  })
+  .meta({
+    id: 'BookSummary',
+    description: "A segment of the caller's book in numbers.",
+    example: {
+      matched: 412,
+      scored: 398,
+      bands: { Excellent: 61, Good: 148, Fair: 92, Building: 57, Unproven: 31, 'High Risk': 9 },
+      central: { median: 66.21, mean: 61.84 },
+      aggregationSkipped: null,
+    },
+  });
 
 export const BOOK_CSV_EXAMPLE =
   'externalId,finalScore,scoreBand,confidence,verificationDepth,eventCount,verifiedEventCount,lastActivityAt,subjectType,scoreFrozen,registeredAt\r\n' +

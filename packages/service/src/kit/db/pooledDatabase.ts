@@ -9,7 +9,7 @@ import {
 } from './errors.js';
 import { StatementNames } from './statementNames.js';
 import { NO_TIME_LIMIT_MS, sendScript, sendStatement, Transaction } from './transaction.js';
-import type { Database, DatabaseLog, Engine, Tx } from './types.js';
+import type { Database, DatabaseLog, Engine, QueryOptions, Tx } from './types.js';
 
 /** What the two engines do differently, beside how a connection is made. */
 export interface DatabaseHome {
@@ -35,8 +35,12 @@ export class PooledDatabase implements Database {
     this.#log = log;
   }
 
-  async query<R extends object = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
-    const result = await this.#statement(text, values);
+  async query<R extends object = Record<string, unknown>>(
+    text: string,
+    values: readonly unknown[] = [],
+    options: QueryOptions = {},
+  ) {
+    const result = await this.#statement(text, values, options);
     return result.rows as R[];
   }
 
@@ -85,9 +89,10 @@ export class PooledDatabase implements Database {
     await this.#withClient((client) => sendScript(client, text, NO_TIME_LIMIT_MS));
   }
 
-  async #statement(text: string, values: readonly unknown[]): Promise<QueryResult> {
+  async #statement(text: string, values: readonly unknown[], options?: QueryOptions): Promise<QueryResult> {
     this.#refuseInside();
-    const send = () => this.#withClient((client) => sendStatement(client, this.#names, text, values));
+    const send = () =>
+      this.#withClient((client) => sendStatement(client, this.#names, text, values, options));
     try {
       return await send();
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg';
 import { asThrown, isDatabaseUnavailable } from './errors.js';
 import type { StatementNames } from './statementNames.js';
-import type { Queryable, Tx } from './types.js';
+import type { Queryable, QueryOptions, Tx } from './types.js';
 
 /** One open transaction on one connection; callers see it as Tx. */
 export class Transaction implements Queryable {
@@ -29,8 +29,12 @@ export class Transaction implements Queryable {
     return this as unknown as Tx;
   }
 
-  async query<R extends object = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
-    const result = await this.#send(text, values);
+  async query<R extends object = Record<string, unknown>>(
+    text: string,
+    values: readonly unknown[] = [],
+    options: QueryOptions = {},
+  ) {
+    const result = await this.#send(text, values, options);
     return result.rows as R[];
   }
 
@@ -66,8 +70,8 @@ export class Transaction implements Queryable {
     });
   }
 
-  #send(text: string, values: readonly unknown[]): Promise<QueryResult> {
-    return this.#guard(() => sendStatement(this.#client, this.#names, text, values));
+  #send(text: string, values: readonly unknown[], options?: QueryOptions): Promise<QueryResult> {
+    return this.#guard(() => sendStatement(this.#client, this.#names, text, values, options));
   }
 
   async #guard(send: () => Promise<QueryResult>): Promise<QueryResult> {
@@ -94,9 +98,11 @@ export async function sendStatement(
   names: StatementNames,
   text: string,
   values: readonly unknown[],
+  { isPlannedAnew = false }: QueryOptions = {},
 ): Promise<QueryResult> {
+  const name = isPlannedAnew ? undefined : names.nameOf(text);
   try {
-    return await client.query({ name: names.nameOf(text), text, values: values as unknown[] });
+    return await client.query({ name, text, values: values as unknown[] });
   } catch (error) {
     throw asThrown(error);
   }

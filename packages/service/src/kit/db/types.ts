@@ -10,9 +10,21 @@ declare const txBrand: unique symbol;
  */
 export interface Queryable {
   /** The rows. Throws DatabaseUnavailableError, or the server's error with `code` ('23505'), `constraint`, `detail`. */
-  query<R extends object = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<R[]>;
+  query<R extends object = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<R[]>;
   /** The count of rows the statement touched. Throws as `query` does. */
   execute(text: string, values?: readonly unknown[]): Promise<number>;
+}
+
+export interface QueryOptions {
+  /**
+   * Planned anew for these very values, and not kept: for statements composed of many parts, whose texts would crowd out all
+   * others, and whose best plan depends on what is asked. Costs the planning each time, some tenths of a millisecond.
+   */
+  isPlannedAnew?: boolean;
 }
 
 /**

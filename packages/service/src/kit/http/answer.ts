@@ -5,6 +5,8 @@ export interface Answer {
   readonly status: number;
   readonly body: object | string | Readable | null;
   readonly headers?: Readonly<Record<string, string>>;
+  /** It lasts as long as its reader stays, so it is counted when it begins. */
+  readonly isOpenEnded?: true;
 }
 
 export const REPLAYED = { 'Idempotent-Replay': 'true' } as const;

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What this process counts, in a registry of its own so that several apps can live in one process. */
@@ -14,6 +14,14 @@ export interface Metrics {
   readonly recomputeLagSeconds: Histogram;
   /** Set by whoever reads the queue, before a scrape is answered. */
   readonly recomputeQueueDepth: Gauge;
+  /** Attempts to reach a webhook endpoint or a channel. */
+  readonly deliveryAttempts: Counter<'kind' | 'result'>;
+  readonly deliverySeconds: Histogram<'kind'>;
+  /** Set by whoever reads the queue, before a scrape is answered. */
+  readonly outboxQueueDepth: Gauge;
+  readonly openStreams: Gauge;
+  /** Cut off because their readers were too slow. */
+  readonly droppedStreams: Counter;
 }
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -64,7 +72,42 @@ export function createMetrics(): Metrics {
       help: 'Entries that wait to be worked into a score, counted up to 100000; NaN while the database does not answer.',
       registers,
     }),
+    deliveryAttempts: new Counter({
+      name: 'delivery_attempts_total',
+      help: 'Attempts of this process to deliver envelopes, by kind of target and result.',
+      labelNames: ['kind', 'result'],
+      registers,
+    }),
+    deliverySeconds: new Histogram({
+      name: 'delivery_duration_seconds',
+      help: 'Time from the start of an attempt to deliver to its end, by kind of target.',
+      labelNames: ['kind'],
+      buckets: [...LATENCY_BUCKETS, 10],
+      registers,
+    }),
+    outboxQueueDepth: new Gauge({
+      name: 'outbox_queue_depth',
+      help: 'Deliveries that are pending, due or not, counted up to 100000; NaN while the database does not answer.',
+      registers,
+    }),
+    openStreams: new Gauge({
+      name: 'event_streams_open',
+      help: 'Live streams that are open in this process.',
+      registers,
+    }),
+    droppedStreams: new Counter({
+      name: 'event_streams_dropped_total',
+      help: 'Live streams that were cut off because their readers were too slow.',
+      registers,
+    }),
   };
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its answer was counted when it began. */
+    isCounted: boolean;
+  }
 }
 
 /**
@@ -73,16 +116,22 @@ export function createMetrics(): Metrics {
  * Costs about a microsecond a request.
  */
 export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.decorateRequest('isCounted', false);
   app.addHook('onResponse', (request, reply, done) => {
-    const { method } = request;
-    const route = request.routeOptions.url ?? 'unmatched';
-    const status = reply.statusCode;
-    const ms = Math.round(reply.elapsedTime * 1000) / 1000;
-    metrics.requests.inc({ method: knownMethod(method), route, status });
-    metrics.requestSeconds.observe({ route }, ms / 1000);
-    request.log.debug({ method, route, status, ms }, 'request answered');
+    if (!request.isCounted) observeAnswer(metrics, request, reply);
     done();
   });
+}
+
+/** Counts one answer, with the time up to now: for an answer that lasts as long as its reader stays, to be called when it begins. */
+export function observeAnswer(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
+  const { method } = request;
+  const route = request.routeOptions.url ?? 'unmatched';
+  const status = reply.statusCode;
+  const ms = Math.round(reply.elapsedTime * 1000) / 1000;
+  metrics.requests.inc({ method: knownMethod(method), route, status });
+  metrics.requestSeconds.observe({ route }, ms / 1000);
+  request.log.debug({ method, route, status, ms }, 'request answered');
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -19,14 +19,27 @@ import {
   type RouteTable,
 } from './route.js';
 
+/** Told of an answer that is counted when it begins, since it lasts as long as its reader stays. */
+type OnOpened = (request: FastifyRequest, reply: FastifyReply) => void;
+
 /** Makes each line of the table answer under its address. */
-export function mountRoutes(app: FastifyInstance, table: RouteTable, admission: Admission): void {
+export function mountRoutes(
+  app: FastifyInstance,
+  table: RouteTable,
+  admission: Admission,
+  onOpened: OnOpened = () => {},
+): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('month', null);
-  for (const operation of operationsOf(table)) mount(app, operation, admission);
+  for (const operation of operationsOf(table)) mount(app, operation, admission, onOpened);
 }
 
-function mount(app: FastifyInstance, { name, method, path, route }: Operation, admission: Admission): void {
+function mount(
+  app: FastifyInstance,
+  { name, method, path, route }: Operation,
+  admission: Admission,
+  onOpened: OnOpened,
+): void {
   const { meter } = admission;
   const fixedHeaders = fixedHeadersOf(route);
   app.route({
@@ -40,10 +53,16 @@ function mount(app: FastifyInstance, { name, method, path, route }: Operation, a
     handler: async (request, reply) => {
       const answer = await route.handle(contextOf(route, request));
       if (meter && isCsvStream(answer.body)) countRows(meter, name, request, answer.body);
+      if (answer.isOpenEnded) {
+        request.isCounted = true;
+        reply.code(answer.status);
+        if (meter) countAnswer(meter, name, request, reply);
+        onOpened(request, reply);
+      }
       return send(reply, answer);
     },
     onResponse: (request, reply, done) => {
-      if (meter) countAnswer(meter, name, request, reply);
+      if (meter && !request.isCounted) countAnswer(meter, name, request, reply);
       done();
     },
   });
@@ -69,6 +88,7 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
     claim: route.idempotent ? claimOf(request, caller) : null,
     hasUnstorableText: textFault !== null,
     remoteAddress: request.socket.remoteAddress ?? '',
+    isHead: request.method === 'HEAD',
     header: (name) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;

@@ -71,6 +71,7 @@ function securityOf(access: Access): OperationObject['security'] {
 }
 
 function scopeOf({ resource, action }: { resource: string; action: string }, method: string): string {
+  if (action === 'either') return `${resource}:read or ${resource}:write`;
   if (action !== 'byMethod') return `${resource}:${action}`;
   return `${resource}:${method === 'GET' ? 'read' : 'write'}`;
 }

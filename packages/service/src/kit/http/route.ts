@@ -12,8 +12,11 @@ export interface PublicAccess {
 export interface KeyAccess {
   readonly kind: 'key';
   /** null: any valid key. */
-  readonly scope: { readonly resource: ScopeResource; readonly action: 'read' | 'write' | 'byMethod' } | null;
+  readonly scope: { readonly resource: ScopeResource; readonly action: RouteAction } | null;
 }
+
+/** `byMethod`: read for GET and HEAD, else write. `either`: a key with any of the two may. */
+export type RouteAction = 'read' | 'write' | 'byMethod' | 'either';
 
 export interface OperatorAccess {
   readonly kind: 'operator';
@@ -29,10 +32,7 @@ export const everyone: PublicAccess = { kind: 'public' };
 /** Whoever holds the installation's admin secret. */
 export const operator: OperatorAccess = { kind: 'operator' };
 /** A platform's key with the scope: read for GET, write for the rest, unless said otherwise. */
-export function keyFor(
-  resource: ScopeResource,
-  action: 'read' | 'write' | 'byMethod' = 'byMethod',
-): KeyAccess {
+export function keyFor(resource: ScopeResource, action: RouteAction = 'byMethod'): KeyAccess {
   return { kind: 'key', scope: { resource, action } };
 }
 /** Any valid key, whatever its scopes. */

@@ -44,7 +44,7 @@ export interface Carrier<Target, Outcome> {
   readonly minIntervalMs: number;
   /** Targets that may be sent to. Items of a target that is missing (deleted, inactive) are dropped. */
   load(db: Queryable, targetIds: readonly string[]): Promise<Map<string, Target>>;
-  /** Sends; never throws. On `signal` it ends at once, and what comes of it is not looked at. */
+  /** Sends; never throws. On `signal` it ends at once: nothing but a success counts then. */
   send(target: Target, items: readonly ClaimedItem[], signal: AbortSignal): Promise<Outcome>;
   isSuccess(outcome: Outcome): boolean;
   /**

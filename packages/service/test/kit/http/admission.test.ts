@@ -104,9 +104,10 @@ describe('the OpenAPI document', () => {
   });
 });
 
-test('health, readiness and metrics are the only operations without a rate limit', () => {
+test('health, readiness, metrics and well-known documents are the only operations without a rate limit', () => {
   const unmetered = Object.entries(routeTable()).filter(([, { unmetered }]) => unmetered);
   expect(unmetered.map(([name]) => name).sort()).toEqual([
+    'GET !/.well-known/http-message-signatures-directory',
     'GET !/health',
     'GET !/health/ready',
     'GET !/metrics',

@@ -65,6 +65,7 @@ describe('the OpenAPI builder', () => {
     ['any key', anyKey, [{ apiKey: [] }], undefined],
     ['a key with a scope', keyFor('events'), [{ apiKey: [] }], 'events:write'],
     ['a key with a scope to read', keyFor('scores', 'read'), [{ apiKey: [] }], 'scores:read'],
+    ['a key with either scope', keyFor('scores', 'either'), [{ apiKey: [] }], 'scores:read or scores:write'],
     ['the operator', operator, [{ adminSecret: [] }], undefined],
   ] as const)('says that an operation is for %s', (_, access, security, scope) => {
     const { operation } = describeLine('POST /items', { access });

@@ -1,0 +1,65 @@
+/** Queries that the book is measured with: what a platform asks of it, and what is hardest to answer. */
+
+const DAY_MS = 86_400_000;
+
+/** The start of the UTC day so many days ago, as a query takes it. */
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Each filter by itself: passed by many, by few, and by nobody. */
+export const singleFilters: readonly string[] = [
+  '',
+  'scoreMin=80',
+  'scoreMin=99.5',
+  'scoreMax=30',
+  ...['Excellent', 'Good', 'Fair', 'Building', 'Unproven', 'High%20Risk'].map((band) => `band=${band}`),
+  'hasScore=true',
+  'hasScore=false',
+  'scoreFrozen=true',
+  'scoreFrozen=false',
+  'subjectType=PERSON',
+  'subjectType=AGENT',
+  'subjectType=ORGANIZATION',
+  `activeSince=${daysAgo(1)}`,
+  `activeSince=${daysAgo(30)}`,
+  `activeSince=${daysAgo(365)}`,
+  'activeSince=2100-01-01',
+  `registeredSince=${daysAgo(3)}`,
+  `registeredSince=${daysAgo(30)}`,
+  `registeredSince=${daysAgo(180)}`,
+  `registeredBefore=${daysAgo(365)}`,
+  `registeredBefore=${daysAgo(1090)}`,
+  'hasVerifiedEvents=true',
+  'hasVerifiedEvents=false',
+  'minVerifiedEvents=3',
+  'minVerifiedEvents=60',
+  'minVerifiedEvents=100000',
+];
+
+/** Several at once; some are met by few although each alone is met by many. */
+export const combinedFilters: readonly string[] = [
+  `band=High%20Risk&activeSince=${daysAgo(30)}`,
+  'subjectType=AGENT&scoreMin=80',
+  `subjectType=ORGANIZATION&minVerifiedEvents=20&activeSince=${daysAgo(90)}`,
+  `registeredSince=${daysAgo(30)}&hasVerifiedEvents=true`,
+  `registeredSince=${daysAgo(180)}&scoreMin=65`,
+  `registeredSince=${daysAgo(90)}&minVerifiedEvents=50`,
+  'band=Excellent&hasVerifiedEvents=false',
+  'scoreFrozen=true&band=Good',
+  `scoreMin=50&scoreMax=60&registeredBefore=${daysAgo(365)}&activeSince=${daysAgo(30)}`,
+  `scoreMin=49&scoreMax=51&registeredSince=${daysAgo(400)}&registeredBefore=${daysAgo(300)}`,
+  `activeSince=${daysAgo(1)}&registeredBefore=${daysAgo(1000)}`,
+  `subjectType=PERSON&scoreFrozen=false&minVerifiedEvents=20&scoreMin=65&activeSince=${daysAgo(90)}`,
+];
+
+export const orders: readonly string[] = ['score', 'lastActivity', 'registered', 'externalId'].flatMap(
+  (sort) => ['asc', 'desc'].map((order) => `sort=${sort}&order=${order}`),
+);
+
+/** Segments whose thousandth page is turned to; of many subjects each, in the smaller book too. */
+export const deepFilters: readonly string[] = [
+  '',
+  'hasVerifiedEvents=true',
+  'subjectType=PERSON&scoreFrozen=false',
+];

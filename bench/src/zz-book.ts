@@ -1,0 +1,230 @@
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BookListing, BookQuery } from '../../packages/service/src/features/users/schemas.js';
+import { type BookSlice, choosePage } from '../../packages/service/src/features/users/store.js';
+import type { Bench } from './kit/bench.js';
+import { type Figure, type Line, Samples, tenth, whole } from './kit/figure.js';
+import { combinedFilters, deepFilters, orders, singleFilters } from './kit/seed/bookQueries.js';
+import { type SeededBook, seedBook } from './kit/seed/seedBook.js';
+import { LIVE_KEY, type Server, startService } from './kit/server.js';
+import { openHome } from './kit/watched.js';
+
+const SMALL = { subjects: 100_000, events: 500_000, neighbours: 3 };
+const LARGE = { subjects: 1_000_000, events: 5_000_000, neighbours: 3 };
+const PAGE = 50;
+const DEEP_PAGE = 1_000;
+const REPEATS = Number(process.env.REPEATS ?? 5);
+const HEAVIEST = 5;
+const PLANS = join(tmpdir(), 'reliability-book-plans.md');
+
+/** Any page of a book of a million subjects, over HTTP, and how it grows from a book of a tenth. */
+export const book: Figure = { name: 'book', measure };
+
+async function measure(bench: Bench): Promise<Line[]> {
+  const small = await openBook(bench, SMALL);
+  const large = await openBook(bench, LARGE);
+  try {
+    const single = await timed(bench, 'a filter alone', small, large, firstPages(singleFilters));
+    const combined = await timed(bench, 'filters combined', small, large, firstPages(combinedFilters));
+    const deep = await timed(bench, `page ${DEEP_PAGE}`, small, large, await deepPages(small, large));
+    const summaries = [...singleFilters, ...combinedFilters].map((filter) =>
+      same(`/users/summary?${filter}`),
+    );
+    const summed = await timed(bench, 'summaries', small, large, summaries);
+    await writePlans(large, [...single, ...combined, ...deep]);
+    bench.say(`  plans of the ${HEAVIEST} heaviest pages: ${PLANS}`);
+    for (const [n, ts] of Object.entries({ single, combined, deep, summed })) { console.log('##', n); for (const t of bySlowest(ts).slice(0, 14)) console.log(t.large.median.toFixed(1), (t.large.median / t.small.median).toFixed(2), pathOf(t)); console.log('most growth'); for (const t of [...ts].sort((a, b) => b.large.median / b.small.median - a.large.median / a.small.median).slice(0, 12)) console.log(t.small.median.toFixed(1), t.large.median.toFixed(1), (t.large.median / t.small.median).toFixed(2), pathOf(t)); }
+    return [
+      ...linesOf('first page, a filter alone', single, 30),
+      ...linesOf('first page, filters combined', combined, 30),
+      ...linesOf(`page ${DEEP_PAGE}`, deep, 30),
+      // A summary counts everybody who passes, so it grows with the book; what is held is its time.
+      ...linesOf('summary', summed, 300).slice(0, 1),
+    ];
+  } finally {
+    await small.server.stop();
+    await large.server.stop();
+  }
+}
+
+interface OpenBook {
+  readonly seeded: SeededBook;
+  readonly databaseUrl: string;
+  readonly server: Server;
+}
+
+async function openBook(_bench: Bench, sizes: typeof SMALL): Promise<OpenBook> {
+  const name = sizes === SMALL ? 'tenth' : 'million';
+  const databaseUrl = `postgres://postgres@127.0.0.1:5599/${name}`;
+  const db = await openHome({ databaseUrl });
+  const [p] = await db.query<any>('select platform_id from platform order by created_at limit 1');
+  await db.close();
+  return { seeded: { platformId: p.platform_id, subjects: 0, events: 0, seconds: 0 }, databaseUrl, server: { url: sizes === SMALL ? 'http://127.0.0.1:5812' : 'http://127.0.0.1:5811', stop: async () => {} } as any };
+}
+
+/** One request, as each of the two books is asked it: cursors differ. */
+interface Ask {
+  readonly small: string;
+  readonly large: string;
+}
+
+interface Timing {
+  readonly ask: Ask;
+  readonly small: Samples;
+  readonly large: Samples;
+}
+
+function same(path: string): Ask {
+  return { small: path, large: path };
+}
+
+function firstPages(filters: readonly string[]): Ask[] {
+  return filters.flatMap((filter) => orders.map((order) => same(`/users?${filter}&${order}&limit=${PAGE}`)));
+}
+
+async function deepPages(small: OpenBook, large: OpenBook): Promise<Ask[]> {
+  const asks: Ask[] = [];
+  for (const filter of deepFilters) {
+    for (const order of orders) {
+      const path = `/users?${filter}&${order}`;
+      asks.push({ small: await turnTo(small, path), large: await turnTo(large, path) });
+    }
+  }
+  return asks;
+}
+
+/** The address of the thousandth page, reached by pages as long as they come. */
+async function turnTo({ server }: OpenBook, path: string): Promise<string> {
+  let rowsLeft = (DEEP_PAGE - 1) * PAGE;
+  let cursor = '';
+  while (rowsLeft > 0) {
+    const limit = Math.min(1_000, rowsLeft);
+    const page = (await get(server, `${path}&limit=${limit}${cursor}`)) as { nextCursor: string | null };
+    if (page.nextCursor === null) throw new Error(`${path} has no page ${DEEP_PAGE}`);
+    cursor = `&cursor=${page.nextCursor}`;
+    rowsLeft -= limit;
+  }
+  return `${path}&limit=${PAGE}${cursor}`;
+}
+
+/** Both books in turn, so that what slows the machine slows both. */
+async function timed(
+  bench: Bench,
+  name: string,
+  small: OpenBook,
+  large: OpenBook,
+  asks: readonly Ask[],
+): Promise<Timing[]> {
+  const timings: Timing[] = [];
+  for (const ask of asks) {
+    const timing = { ask, small: new Samples(), large: new Samples() };
+    for (let repeat = -1; repeat < REPEATS; repeat += 1) {
+      const smallMs = await msOf(small.server, ask.small);
+      const largeMs = await msOf(large.server, ask.large);
+      if (repeat < 0) continue; // both warm up once
+      timing.small.add(smallMs);
+      timing.large.add(largeMs);
+    }
+    timings.push(timing);
+  }
+  bench.say(`  ${name}: ${timings.length} requests, median ${tenth(medianOf(timings))} ms`);
+  return timings;
+}
+
+async function msOf(server: Server, path: string): Promise<number> {
+  const startedAt = performance.now();
+  await get(server, path);
+  return performance.now() - startedAt;
+}
+
+async function get({ url }: Server, path: string): Promise<unknown> {
+  const answer = await fetch(`${url}/api/v1${path}`, { headers: { Authorization: `Bearer ${LIVE_KEY}` } });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+function medianOf(timings: readonly Timing[]): number {
+  const medians = new Samples();
+  for (const { large } of timings) medians.add(large.median);
+  return medians.median;
+}
+
+/** The slowest of the requests, by its median; and how much more the larger book takes over all of them. */
+function linesOf(what: string, timings: readonly Timing[], limitMs: number): Line[] {
+  const [slowest] = bySlowest(timings);
+  if (!slowest) return [];
+  const growth = new Samples();
+  for (const { small, large } of timings) growth.add(large.median / small.median);
+  const setting = `PostgreSQL, ${whole(LARGE.subjects)} subjects, ${whole(LARGE.events)} events`;
+  return [
+    {
+      what: `GET ${pathOf(slowest)}: slowest of ${timings.length} (${what})`,
+      setting,
+      value: slowest.large.milliseconds(),
+      against: `median of all ${tenth(medianOf(timings))} ms`,
+      measure: slowest.large.median,
+      unit: 'ms',
+      target: { under: limitMs },
+    },
+    {
+      what: `growth from ${whole(SMALL.subjects)} subjects: ${what}`,
+      setting,
+      value: `median ${growth.median.toFixed(2)}, 95th percentile ${growth.percentile(95).toFixed(2)}, most ${growth.most.toFixed(2)}`,
+      against: `the same ${timings.length} requests on the smaller book`,
+      measure: growth.median,
+      unit: 'ratio',
+      target: { under: 1.5 },
+    },
+  ];
+}
+
+function bySlowest(timings: readonly Timing[]): Timing[] {
+  return [...timings].sort((a, b) => b.large.median - a.large.median);
+}
+
+function pathOf({ ask }: Timing): string {
+  return ask.large.replace(/&cursor=.*/, '&cursor=…').replace('?&', '?');
+}
+
+/** What the server does for the heaviest pages, told by the server. */
+async function writePlans({ databaseUrl, seeded }: OpenBook, timings: readonly Timing[]): Promise<void> {
+  const db = await openHome({ databaseUrl });
+  const parts: string[] = [];
+  for (const timing of bySlowest(timings).slice(0, HEAVIEST)) {
+    const [, query = ''] = timing.ask.large.split('?');
+    const slice = sliceOf(seeded.platformId, BookQuery.parse(paramsOf(query)));
+    const { text, values } = await choosePage(db, slice);
+    const rows = await db.query<{ 'QUERY PLAN': string }>(`explain (analyze, buffers) ${text}`, values);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    parts.push(`\`${pathOf(timing)}\`: ${timing.large.milliseconds()}\n\n\`\`\`\n${plan}\n\`\`\`\n`);
+  }
+  await db.close();
+  writeFileSync(PLANS, parts.join('\n'));
+}
+
+function paramsOf(query: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(query));
+}
+
+function sliceOf(platformId: string, query: BookListing): BookSlice {
+  const { sort, order: direction = 'asc', limit } = query;
+  return {
+    platformId,
+    livemode: true,
+    filters: query,
+    sort,
+    direction,
+    after: afterOf(query),
+    limit: limit + 1,
+  };
+}
+
+function afterOf({ cursor }: BookListing): BookSlice['after'] {
+  if (cursor === undefined) return null;
+  const [, , value, subjectId] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  return { value, subjectId };
+}
+
+const lines = await measure({ seconds: 1, rounds: 1, say: console.log } as any);
+for (const l of lines) console.log(JSON.stringify(l));

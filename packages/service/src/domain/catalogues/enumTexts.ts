@@ -1,0 +1,103 @@
+import type { ConfidenceLabel, EventType, PlatformTier, ScoreBand, StakeLevel } from '@reliability/scoring';
+import type { PlanKey } from './plans.js';
+
+/** What an event of a type does to a score, in everyday words. */
+export const effects: Record<EventType, string> = {
+  TRANSACTION_COMPLETED: 'Helps the score: it counts as finished work.',
+  TRANSACTION_DISPUTED:
+    'Lowers the score and opens a dispute. While the dispute is open, the dispatch read does not count it as a broken agreement.',
+  TRANSACTION_CANCELLED: 'Changes nothing: it counts neither for nor against anybody.',
+  REVIEW_VERIFIED: 'Helps the score: it counts as finished work.',
+  CONTRACT_FULFILLED: 'Helps the score: it counts as finished work.',
+  CONTRACT_CANCELLED: 'Changes nothing: it counts neither for nor against anybody.',
+  CONTRACT_BREACHED: 'Lowers the score more than anything else.',
+  DISPUTE_FILED: 'Lowers the score until the dispute ends. Only the service writes it.',
+  DISPUTE_RESOLVED_FOR_USER:
+    'Helps the score and makes up for part of the dispute. The service writes it when a dispute ends this way.',
+  DISPUTE_RESOLVED_AGAINST_USER:
+    'Lowers the score as much as a broken agreement. Only the service writes it.',
+  EDUCATION_VERIFIED: 'Shows in the verified profile and never moves a score.',
+  SKILL_VERIFIED: 'Shows in the verified profile and never moves a score.',
+  CERTIFICATION_VERIFIED: 'Shows in the verified profile and never moves a score.',
+  EMPLOYMENT_VERIFIED: 'Shows in the verified profile and never moves a score.',
+  PROJECT_LOGGED: 'Never moves a score. The service does not open the link.',
+};
+
+/**
+ * What each value of `GET /enums` means, in everyday words: people look up there what a platform says about them. That none is
+ * missing is checked where they are put together.
+ */
+export const enumTexts = {
+  eventType: {
+    TRANSACTION_COMPLETED: 'A job, order or booking was done.',
+    TRANSACTION_DISPUTED: 'The work was delivered, and the other side disagrees with it.',
+    TRANSACTION_CANCELLED: 'A job, order or booking was called off.',
+    REVIEW_VERIFIED: 'Somebody looked at the work and found it in order.',
+    CONTRACT_FULFILLED: 'All that was agreed was delivered.',
+    CONTRACT_CANCELLED: 'An agreement ended early, and nobody failed in it.',
+    CONTRACT_BREACHED: 'Something that was agreed was not done.',
+    DISPUTE_FILED: 'Somebody asked to have a result looked into.',
+    DISPUTE_RESOLVED_FOR_USER: 'A dispute ended in favour of the person whose record it is.',
+    DISPUTE_RESOLVED_AGAINST_USER: 'A dispute ended against the person whose record it is.',
+    EDUCATION_VERIFIED: 'A degree or a course that somebody else confirmed.',
+    SKILL_VERIFIED: 'A skill that somebody else confirmed.',
+    CERTIFICATION_VERIFIED: 'A certificate or licence that somebody else confirmed.',
+    EMPLOYMENT_VERIFIED: 'A time in a job that somebody else confirmed.',
+    PROJECT_LOGGED: 'A link to own work, shown the way its owner presents it.',
+  } satisfies Record<EventType, string>,
+  stakeLevel: {
+    HIGH: 'A lot hung on the job: safety, rights or much money.',
+    MEDIUM: 'A usual job. It is taken where nothing is said.',
+    LOW: 'A small everyday job.',
+  } satisfies Record<StakeLevel, string>,
+  scoreBand: {
+    Excellent: 'The top band: plenty of confirmed work and few problems.',
+    Good: 'A strong score that rests on confirmed work.',
+    Fair: 'A middling score that rests on confirmed work.',
+    Building: 'A score on its way, with the first confirmed work behind it.',
+    Unproven: 'Where each record starts. Little is confirmed yet, or much went wrong.',
+    'High Risk': 'Broken agreements that others confirmed took the score below where it started.',
+  } satisfies Record<ScoreBand, string>,
+  confidenceLabel: {
+    high: 'Much confirmed work stands behind the score.',
+    medium: 'Some confirmed work stands behind the score.',
+    low: 'Little confirmed work stands behind the score so far.',
+  } satisfies Record<ConfidenceLabel, string>,
+  disputeStatus: {
+    OPEN: 'Not settled yet.',
+    RESOLVED_FOR_USER: 'Settled in favour of the person whose record it is.',
+    RESOLVED_AGAINST_USER: 'Settled against the person whose record it is.',
+  },
+  requestStatus: {
+    PENDING: 'The other side has not answered yet.',
+    CONFIRMED: 'The other side said yes, and it went on record.',
+    DECLINED: 'The other side said no. Nothing went on record.',
+    EXPIRED: 'No answer came in time. Nothing went on record.',
+    CANCELLED: 'Whoever asked took the question back. Nothing went on record.',
+  },
+  subjectType: {
+    PERSON: 'A human being. It is taken where nothing is said.',
+    AGENT: 'A piece of software that acts by itself, with somebody who answers for it.',
+    ORGANIZATION: 'A business, or another body with a name of its own.',
+  },
+  platformTier: {
+    ENTERPRISE: 'A platform trusted in full: its reports count whole.',
+    GROWTH: 'A platform trusted well: its reports count a little less.',
+    STARTER: 'A platform that is new to the service: its reports count less.',
+    SELF_REPORTED: 'People report about themselves here: these reports count least.',
+  } satisfies Record<PlatformTier, string>,
+  planTier: {
+    starter: 'The plan to begin with. It changes no score.',
+    growth: 'The plan for more calls and campaigns. It changes no score.',
+    enterprise: 'The plan that opens everything. It changes no score.',
+  } satisfies Record<PlanKey, string>,
+  warningCode: {
+    VERIFICATION_DOWNGRADED:
+      'Recorded as not confirmed, since nobody but the person it is about stood behind it.',
+    STAKE_CAPPED: 'HIGH was recorded as MEDIUM, since an import cannot carry the highest stake.',
+    UNKNOWN_FIELD:
+      'A field that no event has was left out. Look for a typing mistake: what is on record is never edited.',
+    IDEMPOTENCY_KEY_REUSED:
+      'This key came before with other content. The first event stands, and nothing new was written.',
+  },
+};

@@ -1,0 +1,59 @@
+import { scoreBands } from '@reliability/scoring';
+import { z } from 'zod';
+
+const count = (description: string) => z.int().min(0).meta({ description });
+
+export const points = (description: string) => z.number().min(0).max(100).meta({ description });
+
+/** The figures of a score, the same wherever an answer shows them (DECISIONS 4). */
+export const scoreFields = {
+  finalScore: points('0 to 100, two decimals.'),
+  scoreBand: z.enum(scoreBands).meta({ description: 'The highest band whose minimum the score reaches.' }),
+  confidence: z.number().min(0).max(1).meta({
+    description: 'How much verified evidence the score rests on: 0 none, towards 1 plenty. Four decimals.',
+  }),
+  behavioralQuality: points('What the outcomes say by themselves, before the amount of evidence is weighed.'),
+  totalEvents: count('Outcomes on the record.'),
+  verifiedEvents: count('Those among them that somebody other than the subject confirmed.'),
+  formulaVersion: z.string().meta({ description: 'Version of the scoring formula.' }),
+  computedAt: z.iso
+    .datetime()
+    .meta({ description: 'When the figures were computed. A read never computes.' }),
+  reason: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'What led to the computation besides new events: `decay` (time alone), `velocity_cleared`, `linked` or `unlinked` (a ' +
+        'subject of another platform joined the record or left it); null for events.',
+    }),
+};
+
+const { finalScore } = scoreFields;
+
+/** A published change of the score. */
+export const HistoryEntry = z.object({
+  finalScore,
+  scoreBand: scoreFields.scoreBand,
+  confidence: scoreFields.confidence,
+  behavioralQuality: scoreFields.behavioralQuality,
+  totalEvents: scoreFields.totalEvents,
+  verifiedEvents: scoreFields.verifiedEvents,
+  previousScore: finalScore.nullable().meta({ description: 'Null for the first score.' }),
+  reason: scoreFields.reason,
+  formulaVersion: scoreFields.formulaVersion,
+  computedAt: scoreFields.computedAt,
+});
+
+export const HISTORY_ENTRY_EXAMPLE = {
+  finalScore: 78.42,
+  scoreBand: 'Good',
+  confidence: 0.7412,
+  behavioralQuality: 90.67,
+  totalEvents: 23,
+  verifiedEvents: 19,
+  previousScore: 77.3,
+  reason: null,
+  formulaVersion: '5.3',
+  computedAt: '2026-03-01T15:45:02.161Z',
+};

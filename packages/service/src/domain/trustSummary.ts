@@ -1,0 +1,129 @@
+import {
+  type ConfidenceLabel,
+  type Factor,
+  type ReasonFactor,
+  reasonCodeCatalog,
+  type ScoreBand,
+} from '@reliability/scoring';
+import { type Evidence, reasonText } from './reasonTexts.js';
+
+/** A reason as it is kept beside a score: its texts are made when it is read. */
+interface StoredReason {
+  code: string;
+  evidence: Evidence;
+}
+
+/** What is stored of a score, as far as a summary tells it. */
+export interface ScoreFacts {
+  finalScore: number;
+  scoreBand: ScoreBand;
+  confidenceLabel: ConfidenceLabel;
+  totalEvents: number;
+  verifiedEvents: number;
+  /** Set while the score stands still under review. */
+  frozenAt: Date | null;
+  factors: readonly { name: Factor; contribution: number }[];
+  /** Most costly first, as they were computed. */
+  adverse: readonly StoredReason[];
+  supporting: readonly StoredReason[];
+}
+
+/** One reason in a sentence or two, with the figures it rests on. */
+export interface TrustPoint {
+  code: string;
+  text: string;
+  evidence: Evidence;
+}
+
+export interface TrustSummary {
+  summary: string;
+  /** Most significant first, like the risks. */
+  strengths: TrustPoint[];
+  risks: TrustPoint[];
+}
+
+/**
+ * A stored score in plain words (DECISIONS 4): what it is, what it rests on, what speaks for it and what holds it down. The same
+ * score always reads the same. It describes and never concludes. Names nobody: it knows figures alone.
+ */
+export function trustSummaryOf(facts: ScoreFacts): TrustSummary {
+  const strengths = bySignificance(facts);
+  const risks = withReview(facts);
+  const sentences = [
+    `The score is ${facts.finalScore.toFixed(2)} of 100, in the band ${facts.scoreBand}.`,
+    foundationOf(facts),
+    backing[facts.confidenceLabel],
+    facts.frozenAt ? 'It stands still while a burst of new entries is checked.' : '',
+    leadOf('Biggest plus', strengths),
+    leadOf('Biggest minus', risks),
+  ];
+  return {
+    summary: sentences.filter((sentence) => sentence !== '').join(' '),
+    strengths: strengths.map(toPoint),
+    risks: risks.map(toPoint),
+  };
+}
+
+type CatalogEntry = (typeof reasonCodeCatalog.codes)[number];
+const entryByCode = new Map<string, CatalogEntry>(
+  reasonCodeCatalog.codes.map((entry) => [entry.code, entry]),
+);
+
+interface KnownReason {
+  entry: CatalogEntry;
+  evidence: Evidence;
+}
+
+/** A process of an older version may meet a code that a newer one stored: it tells what it knows. */
+function known(reasons: readonly StoredReason[]): KnownReason[] {
+  return reasons.flatMap(({ code, evidence }) => {
+    const entry = entryByCode.get(code);
+    return entry ? [{ entry, evidence }] : [];
+  });
+}
+
+/**
+ * Supporting reasons cost nothing, so they are stored without a rank. A long confirmed history leads, since every other part
+ * counts only as far as it reaches; then goes what the factor gave. Ties by code, as among the adverse ones.
+ */
+function bySignificance({ supporting, factors }: ScoreFacts): KnownReason[] {
+  const given = new Map<string, number>(factors.map(({ name, contribution }) => [name, contribution]));
+  const weightOf = (factor: ReasonFactor) =>
+    factor === 'evidence' ? Number.MAX_VALUE : (given.get(factor) ?? 0);
+  return known(supporting).sort(
+    (left, right) =>
+      weightOf(right.entry.factor) - weightOf(left.entry.factor) ||
+      (left.entry.code < right.entry.code ? -1 : 1),
+  );
+}
+
+const UNDER_REVIEW = 'RECORD_UNDER_VELOCITY_REVIEW';
+
+/** A freeze comes and goes without a computation, so the stored reasons do not know of it. It ranks first (SCORING). */
+function withReview({ adverse, frozenAt }: ScoreFacts): KnownReason[] {
+  const computed = adverse.filter(({ code }) => code !== UNDER_REVIEW);
+  return known(frozenAt ? [{ code: UNDER_REVIEW, evidence: {} }, ...computed] : computed);
+}
+
+function foundationOf({ totalEvents, verifiedEvents }: ScoreFacts): string {
+  if (totalEvents === 1) {
+    return `It rests on one entry, which others have ${verifiedEvents === 1 ? 'confirmed' : 'not confirmed'}.`;
+  }
+  return `It rests on ${totalEvents} entries. Others confirmed ${verifiedEvents} of them.`;
+}
+
+const backing: Record<ConfidenceLabel, string> = {
+  high: 'Much confirmed work stands behind it.',
+  medium: 'Some confirmed work stands behind it.',
+  low: 'Little confirmed work stands behind it so far.',
+};
+
+function leadOf(label: string, [first]: readonly KnownReason[]): string {
+  if (!first) return '';
+  const { title } = first.entry;
+  return `${label}: ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
+}
+
+function toPoint({ entry, evidence }: KnownReason): TrustPoint {
+  return { code: entry.code, text: reasonText(entry.code, evidence) ?? entry.description, evidence };
+}

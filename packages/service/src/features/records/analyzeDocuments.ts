@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import { analyzeClaims } from '../../domain/documents.js';
+import { witnessGuide } from '../../domain/documentWitnesses.js';
+import { type Answer, ok } from '../../kit/http/answer.js';
+import { subjectOf, type UserContext } from '../../ledger/userContext.js';
+import type { DocumentsBody } from './documentSchemas.js';
+import type { RecordParts } from './parts.js';
+import { findRecordTallies } from './store.js';
+
+/** POST /users/{id}/documents/analyze: what documents would be worth, and who could confirm them. Writes nothing. */
+export async function analyzeDocuments(
+  { db, clock }: RecordParts,
+  context: UserContext<undefined, z.output<typeof DocumentsBody>>,
+): Promise<Answer> {
+  const { caller, body, params } = context;
+  const tallies = await findRecordTallies(db, subjectOf(context));
+  const claims = body.claims.map((claim) => ({
+    title: claim.title,
+    eventType: claim.eventType,
+    stakeLevel: claim.stakeLevel ?? 'MEDIUM',
+    issuedBy: claim.issuedBy ?? null,
+    counterpartyRef: claim.counterpartyRef ?? null,
+    completedAt: claim.completedAt ?? null,
+    dueDate: claim.dueDate ?? null,
+    isVerified: claim.isVerified ?? false,
+  }));
+  const subject = { externalId: params.id, platformTier: caller.trustTier, tallies };
+  return ok({ ...analyzeClaims(claims, subject, clock.now()), witnessGuide });
+}

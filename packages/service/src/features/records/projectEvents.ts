@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+import { projectScore } from '../../domain/projection.js';
+import { type Answer, ok } from '../../kit/http/answer.js';
+import { subjectOf, type UserContext } from '../../ledger/userContext.js';
+import type { RecordParts } from './parts.js';
+import type { ProjectionBody } from './projectionSchemas.js';
+import { findRecordTallies } from './store.js';
+
+/** POST /users/{id}/score/project: what the score would become. Writes nothing, and knows no difference between the unknown. */
+export async function projectEvents(
+  { db, clock }: RecordParts,
+  context: UserContext<undefined, z.output<typeof ProjectionBody>>,
+): Promise<Answer> {
+  const { caller, body, params } = context;
+  const tallies = await findRecordTallies(db, subjectOf(context));
+  const events = body.events.map((event) => ({
+    eventType: event.eventType,
+    stakeLevel: event.stakeLevel ?? 'MEDIUM',
+    platformTier: event.platformTier ?? caller.trustTier,
+    isVerified: event.isVerified ?? false,
+    dueDate: event.dueDate ?? null,
+    completedAt: event.completedAt ?? null,
+  }));
+  return ok({ userId: params.id, ...projectScore(tallies, events, clock.now()) });
+}

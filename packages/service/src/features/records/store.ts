@@ -1,0 +1,99 @@
+import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
+import type { Queryable } from '../../kit/db/database.js';
+import type { RecordFacts } from '../../ledger/evaluateRecord.js';
+import { EVENT_COLUMNS, type EventRow } from '../../ledger/eventRow.js';
+import { type PackedTallies, unpackTallies } from '../../ledger/packedTallies.js';
+
+/** A subject with its score; all figures are null before the first one. */
+export interface DispatchRow {
+  final_score: number | null;
+  score_band: ScoreBand | null;
+  confidence: number | null;
+  frozen: boolean;
+  verified_events: number | null;
+  total_events: number | null;
+  factors: { name: Factor; contribution: number }[] | null;
+  on_time: number | null;
+  facts: RecordFacts | null;
+}
+
+export async function findDispatch(db: Queryable, subjectId: string): Promise<DispatchRow | null> {
+  const [row] = await db.query<DispatchRow>(
+    `select c.final_score, c.score_band, c.confidence, c.frozen_at is not null as frozen, c.verified_events, c.total_events,
+       c.detail -> 'factors' as factors, c.detail -> 'components' -> 'timeliness' as on_time, c.detail -> 'record' as facts
+     from subject s left join score c using (subject_id)
+     where s.subject_id = $1`,
+    [subjectId],
+  );
+  return row ?? null;
+}
+
+/** How far a subject's ledger and its snapshots reach; null for a subject that nobody knows. */
+export async function findTimelineEnd(
+  db: Queryable,
+  subjectId: string,
+): Promise<{ position: number; snapshot_no: number } | null> {
+  const [row] = await db.query<{ position: number; snapshot_no: number }>(
+    `select s.event_count as position, coalesce(c.snapshot_no, 0) as snapshot_no
+     from subject s left join score c using (subject_id)
+     where s.subject_id = $1`,
+    [subjectId],
+  );
+  return row ?? null;
+}
+
+/** A subject's events up to a ledger position and before an id, newest first. */
+export function findEvents(
+  db: Queryable,
+  subjectId: string,
+  { upTo, beforeId }: { upTo: number; beforeId: string | null },
+  limit: number,
+): Promise<EventRow[]> {
+  return db.query<EventRow>(
+    `select ${EVENT_COLUMNS}
+     from event e join subject s using (subject_id)
+     where e.subject_id = $1 and e.position <= $2 and ($3::uuid is null or e.event_id < $3)
+     order by e.event_id desc limit $4`,
+    [subjectId, upTo, beforeId, limit],
+  );
+}
+
+export interface ContributionRow {
+  is_self: boolean;
+  name: string | null;
+  trust_tier: PlatformTier;
+  /** Null without a score. */
+  event_count: number | null;
+  verified_event_count: number | null;
+  first_event_at: Date | null;
+  last_event_at: Date | null;
+}
+
+/**
+ * A platform for each member of the record, the subject's own first; empty for a subject that nobody knows. Names of others
+ * do not leave the database.
+ */
+export function findContributions(db: Queryable, subjectId: string): Promise<ContributionRow[]> {
+  return db.query<ContributionRow>(
+    `select m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name, p.trust_tier,
+       c.own_events as event_count, c.own_verified_events as verified_event_count,
+       (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id limit 1) as first_event_at,
+       (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id desc limit 1) as last_event_at
+     from subject m join platform p using (platform_id) left join score c using (subject_id)
+     where m.record_id = (select record_id from subject where subject_id = $1)
+     order by is_self desc, event_count desc nulls last, first_event_at`,
+    [subjectId],
+  );
+}
+
+/** The tallies of the whole record, as they are now; none for a subject that nobody knows. */
+export async function findRecordTallies(db: Queryable, subjectId: string): Promise<Tally[]> {
+  const [row] = await db.query<PackedTallies>(
+    `select array_agg(day) as days, array_agg(code) as codes, array_agg(count) as counts
+     from tally where subject_id in (
+       select subject_id from subject where record_id = (select record_id from subject where subject_id = $1)
+     )`,
+    [subjectId],
+  );
+  return row ? unpackTallies(row) : [];
+}

@@ -1,0 +1,263 @@
+import type { BookFilters } from './schemas.js';
+import { ALL_SHELVES, shelvesPassing } from './shelves.js';
+import type { BookSegment, BookSlice, BookSort } from './store.js';
+
+/** A statement with its parameters. Its text is put together from the constants on this page and nothing else. */
+export interface Statement {
+  text: string;
+  values: readonly unknown[];
+}
+
+/**
+ * How the rows of a shelf are found. `walk`: in the order asked for, past those that do not pass, until there are enough. `gather`:
+ * all that pass, to be sorted; the better way where dates leave few.
+ */
+export type Way = 'walk' | 'gather';
+
+/**
+ * A page of the book. Each shelf that passes gives its first rows, and the first of those are the page: that costs a look into
+ * one index per shelf, wherever in the book the page lies. Only the rows of the page itself are then fetched.
+ */
+export function bookPage(slice: BookSlice, way: Way): Statement {
+  const values = new Values(slice);
+  const limit = values.add(slice.limit, 'integer');
+  const branches = [
+    ...scoredRows(slice, way, values, limit),
+    slice.sort === 'lastActivity' ? idleRows(slice, values, limit) : null,
+    unscoredRows(slice, values, limit),
+  ].filter((branch) => branch !== null);
+  const { type } = SORTS[slice.sort];
+  const text = `
+with page as (
+  select subject_id, value from (
+  ${branches.length > 0 ? branches.join('\n  union all\n  ') : nothing(type)}
+  ) as candidate
+  order by value ${slice.direction} nulls last, subject_id ${slice.direction} limit ${limit}
+)
+select s.subject_id, s.external_id, s.subject_type, s.registered_at, c.final_score, c.score_band, c.confidence,
+  coalesce(c.own_events, 0) as event_count, coalesce(c.own_verified_events, 0) as verified_event_count,
+  c.last_activity_at, c.frozen_at is not null as score_frozen
+from page join subject s using (subject_id) left join score c using (subject_id)
+order by page.value ${slice.direction} nulls last, page.subject_id ${slice.direction}`;
+  return { text, values: values.all };
+}
+
+/**
+ * Asks the planner how many rows the dates leave, which its histograms know well; null where a walk is right anyway, because no
+ * date but the one that the order goes by is asked for. Shelves stay out of it: they and the score would be counted twice.
+ */
+export function datedRowsEstimate(slice: BookSlice): Statement | null {
+  const { activeSince, registeredSince, registeredBefore } = slice.filters;
+  const byActivity = slice.sort !== 'lastActivity' && activeSince !== undefined;
+  const byRegistration = slice.sort !== 'registered' && (registeredSince ?? registeredBefore) !== undefined;
+  if (!byActivity && !byRegistration) return null;
+  const values = new Values(slice);
+  const dates = { activeSince, registeredSince, registeredBefore };
+  const text = `explain (format json)
+select from score where platform_id = $1 and livemode = $2 ${scoreConditions(dates, values)}`;
+  return { text, values: values.all };
+}
+
+/** How many subjects pass, those with a score and those without apart. */
+export function bookSize(segment: BookSegment): Statement {
+  const values = new Values(segment);
+  const unscored = mayLackScore(segment.filters)
+    ? `(select count(*) from subject ${unscoredWhere(segment.filters, values)} and ${lacksScore('subject')})`
+    : '0';
+  const text = `select (select count(*) from score ${scoredWhere(segment.filters, values)})::integer as scored,
+  ${unscored}::integer as unscored`;
+  return { text, values: values.all };
+}
+
+/** The scores of those who pass, each with how many have it. */
+export function bookScores(segment: BookSegment): Statement {
+  const values = new Values(segment);
+  const text = `select final_score, count(*)::integer as count from score
+${scoredWhere(segment.filters, values)}
+group by final_score order by final_score`;
+  return { text, values: values.all };
+}
+
+/** The column that each order goes by, in the table of scores and in that of subjects: null where only a score brings it. */
+const SORTS = {
+  score: { scored: 'final_score', unscored: null, type: 'numeric' },
+  lastActivity: { scored: 'last_activity_at', unscored: null, type: 'timestamptz' },
+  registered: { scored: 'registered_at', unscored: 'registered_at', type: 'timestamptz' },
+  externalId: { scored: 'external_id', unscored: 'external_id', type: 'text' },
+} as const satisfies Record<BookSort, { scored: string; unscored: string | null; type: string }>;
+
+/** Rows that have the value of the sort. */
+function scoredRows(slice: BookSlice, way: Way, values: Values, limit: string): (string | null)[] {
+  const { filters, sort, direction, after } = slice;
+  if (after?.value === null) return [];
+  if (way === 'gather') return [gatheredRows(slice, values)];
+  const { registeredSince } = filters;
+  if (sort === 'lastActivity' && direction === 'asc' && registeredSince) {
+    // Who came then or later was active then or later, but for the backdated: so the walk need not begin at the first of all.
+    const since = values.add(new Date(registeredSince.getTime() - BACKDATED_MS), 'timestamptz');
+    return [
+      walkedRows(slice, values, limit, `and last_activity_at >= ${since}`),
+      walkedRows(slice, values, limit, `and last_activity_at < ${since} and ${BACKDATED}`),
+    ];
+  }
+  return [walkedRows(slice, values, limit, '')];
+}
+
+const BACKDATED_MS = 24 * 60 * 60 * 1000;
+const BACKDATED = "registered_at - last_activity_at > interval '24 hours'";
+
+function walkedRows(slice: BookSlice, values: Values, limit: string, span: string): string {
+  const { filters, sort, direction } = slice;
+  const { scored: column } = SORTS[sort];
+  return `(select shelf_row.subject_id, shelf_row.value from ${shelfList(filters, values)}
+  cross join lateral (
+    select subject_id, ${column} as value from score
+    where platform_id = $1 and livemode = $2 and shelf = stand.shelf and ${column} is not null
+      ${scoreConditions(filters, values)} ${behindValue(slice, column, values)} ${span}
+    order by ${column} ${direction}, subject_id ${direction} limit ${limit}
+  ) as shelf_row)`;
+}
+
+// `offset 0` keeps this a look into one index per shelf, whatever else the planner could make of a join.
+function gatheredRows(slice: BookSlice, values: Values): string {
+  const { filters, sort } = slice;
+  const { scored: column } = SORTS[sort];
+  return `(select shelf_row.subject_id, shelf_row.value from ${shelfList(filters, values)}
+  cross join lateral (
+    select subject_id, ${column} as value from score
+    where platform_id = $1 and livemode = $2 and shelf = stand.shelf and ${column} is not null
+      ${scoreConditions(filters, values)} ${behindValue(slice, column, values)} offset 0
+  ) as shelf_row)`;
+}
+
+/** Scored rows without activity of their own, shelf by shelf: subjects whose score comes from others they are linked to. */
+function idleRows({ filters, direction, after }: BookSlice, values: Values, limit: string): string | null {
+  if (filters.activeSince) return null;
+  return `(select idle_row.subject_id, null::timestamptz as value from ${shelfList(filters, values)}
+  cross join lateral (
+    select subject_id from score
+    where platform_id = $1 and livemode = $2 and shelf = stand.shelf and last_activity_at is null
+      ${scoreConditions(filters, values)} ${behindId({ direction, after }, values)}
+    order by last_activity_at ${direction}, subject_id ${direction} limit ${limit}
+  ) as idle_row)`;
+}
+
+function unscoredRows(slice: BookSlice, values: Values, limit: string): string | null {
+  const { filters, sort, direction } = slice;
+  if (!mayLackScore(filters)) return null;
+  const { unscored: column, type } = SORTS[sort];
+  if (column === null) {
+    return `(select subject_id, null::${type} as value from subject
+  ${unscoredWhere(filters, values)} and ${lacksScore('subject')} ${behindId(slice, values)}
+  order by subject_id ${direction} limit ${limit})`;
+  }
+  // `offset 0` keeps the planner from walking the whole book in the order of another index in search of these few.
+  return `(select subject_id, value from (
+    select subject_id, ${column} as value from subject ${unscoredWhere(filters, values)}
+      ${behindValue(slice, column, values)} offset 0
+  ) as unscored where ${lacksScore('unscored')}
+  order by value ${direction}, subject_id ${direction} limit ${limit})`;
+}
+
+function behindValue({ sort, direction, after }: BookSlice, column: string, values: Values): string {
+  if (after === null) return '';
+  const position = `(${values.add(after.value, SORTS[sort].type)}, ${values.add(after.subjectId, 'uuid')})`;
+  return `and (${column}, subject_id) ${beyond(direction)} ${position}`;
+}
+
+/** Rows without the value come last in either direction, by their ids: behind one of those stand only more of them. */
+function behindId({ direction, after }: Pick<BookSlice, 'direction' | 'after'>, values: Values): string {
+  if (after?.value !== null) return '';
+  return `and subject_id ${beyond(direction)} ${values.add(after.subjectId, 'uuid')}`;
+}
+
+function beyond(direction: BookSlice['direction']): '>' | '<' {
+  return direction === 'asc' ? '>' : '<';
+}
+
+function nothing(type: string): string {
+  return `select null::uuid as subject_id, null::${type} as value where false`;
+}
+
+function shelfList(filters: BookFilters, values: Values): string {
+  return `unnest(${values.add(shelvesPassing(filters), 'smallint[]')}) as stand (shelf)`;
+}
+
+function scoredWhere(filters: BookFilters, values: Values): string {
+  const shelves = shelvesPassing(filters);
+  const onShelves =
+    shelves.length === ALL_SHELVES ? '' : `and shelf = any(${values.add(shelves, 'smallint[]')})`;
+  return `where platform_id = $1 and livemode = $2 ${onShelves} ${scoreConditions(filters, values)}`;
+}
+
+/** What the shelf of a row leaves open. */
+function scoreConditions(filters: BookFilters, values: Values): string {
+  const { scoreMin, scoreMax, activeSince, registeredSince, registeredBefore, minVerifiedEvents } = filters;
+  return [
+    scoreMin === undefined ? '' : `and final_score >= ${values.add(scoreMin, 'numeric')}`,
+    scoreMax === undefined ? '' : `and final_score <= ${values.add(scoreMax, 'numeric')}`,
+    activeSince === undefined ? '' : `and last_activity_at >= ${values.add(activeSince, 'timestamptz')}`,
+    registeredSince === undefined ? '' : `and registered_at >= ${values.add(registeredSince, 'timestamptz')}`,
+    registeredBefore === undefined
+      ? ''
+      : `and registered_at < ${values.add(registeredBefore, 'timestamptz')}`,
+    minVerifiedEvents === undefined
+      ? ''
+      : `and own_verified_events >= ${values.add(minVerifiedEvents, 'integer')}`,
+  ].join(' ');
+}
+
+/** Whether subjects without a score can pass: they have no counted event, and nothing of them stands still. */
+function mayLackScore(filters: BookFilters): boolean {
+  const {
+    hasScore,
+    scoreMin,
+    scoreMax,
+    band,
+    scoreFrozen,
+    activeSince,
+    hasVerifiedEvents,
+    minVerifiedEvents,
+  } = filters;
+  const asksForScore =
+    hasScore === true || (scoreMin ?? scoreMax ?? band) !== undefined || scoreFrozen === true;
+  const asksForEvents =
+    hasVerifiedEvents === true || (minVerifiedEvents ?? 0) > 0 || activeSince !== undefined;
+  return !asksForScore && !asksForEvents;
+}
+
+/** The flag may lag behind (migration 0008), so each of these few is looked up. */
+function lacksScore(table: 'subject' | 'unscored'): string {
+  return `not exists (select 1 from score where score.subject_id = ${table}.subject_id)`;
+}
+
+function unscoredWhere(filters: BookFilters, values: Values): string {
+  const { subjectType, registeredSince, registeredBefore } = filters;
+  return [
+    'where platform_id = $1 and livemode = $2 and not is_scored',
+    subjectType === undefined ? '' : `and subject_type = ${values.add(subjectType, 'text')}`,
+    registeredSince === undefined ? '' : `and registered_at >= ${values.add(registeredSince, 'timestamptz')}`,
+    registeredBefore === undefined
+      ? ''
+      : `and registered_at < ${values.add(registeredBefore, 'timestamptz')}`,
+  ].join(' ');
+}
+
+/** Parameters in the order of their numbers; $1 and $2 say whose book it is. */
+class Values {
+  readonly #values: unknown[];
+
+  constructor({ platformId, livemode }: BookSegment) {
+    this.#values = [platformId, livemode];
+  }
+
+  get all(): readonly unknown[] {
+    return this.#values;
+  }
+
+  /** Takes a value in and answers how the text refers to it. */
+  add(value: unknown, type: string): string {
+    this.#values.push(value);
+    return `$${this.#values.length}::${type}`;
+  }
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { OutboundAnswer } from './outboundFetch.js';
+
+/** Why an answer gave no text: a short word for the log, nothing of what was said. */
+export class AiFailure extends Error {
+  readonly kind: string;
+
+  constructor(kind: string) {
+    super(kind);
+    this.name = 'AiFailure';
+    this.kind = kind;
+  }
+}
+
+/** The text in an answer of a chat completion, made plain; throws an AiFailure where there is none. */
+export function textOf({ status, headers, text }: OutboundAnswer): string {
+  // Redirects end here too: the key was meant for the configured address alone.
+  if (status < 200 || status > 299) throw new AiFailure(`status ${status}`);
+  if (headers['content-type']?.startsWith('text/event-stream')) throw new AiFailure('streamed');
+  const completion = Completion.safeParse(parsed(text));
+  if (!completion.success) throw new AiFailure('unreadable');
+  const plain = plainTextOf(completion.data.choices[0].message.content);
+  if (plain === '') throw new AiFailure('empty');
+  return plain;
+}
+
+const Completion = z.object({
+  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What anybody can show without harm: no control or invisible characters (nothing that reorders or hides text), nothing that
+ * makes markup, at most 2000 characters.
+ */
+export function plainTextOf(raw: string): string {
+  const plain = raw
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/\t/g, ' ')
+    .replace(/[^\P{C}\n]/gu, '')
+    .replace(/[<>*`]/g, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  // A pair that the end cuts through is left out whole.
+  return plain
+    .slice(0, MOST_CHARACTERS)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd();
+}
+
+const MOST_CHARACTERS = 2000;

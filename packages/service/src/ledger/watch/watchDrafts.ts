@@ -1,0 +1,111 @@
+import type { Components } from '@reliability/scoring';
+import { BLANK_STANDING, type MonitorCrossing, type PolicyCrossing } from '../../domain/crossings.js';
+import { POLICY_NOTE, type PolicyCrossed } from '../../domain/envelopes/scoreEnvelopes.js';
+import { type FactorShares, factorChanges, pointsBetween, topDriverOf } from '../../domain/factorChange.js';
+import type { EnvelopeDraft } from '../outbox/envelopes.js';
+import type { ScoreMove } from '../scoreMove.js';
+import type { ActivePolicy } from './watchStore.js';
+
+/** What a platform is told when a monitor of its own fires. */
+export function monitorDraft(
+  move: ScoreMove,
+  monitorId: string,
+  { condition, threshold }: MonitorCrossing,
+): EnvelopeDraft {
+  const { before, after } = move;
+  return {
+    ...addressOf(move),
+    type: 'monitor.triggered',
+    data: {
+      monitorId,
+      userId: move.externalId,
+      previousScore: before?.score ?? null,
+      newScore: after.score,
+      previousBand: before?.band ?? null,
+      newBand: after.band,
+      condition,
+      threshold,
+      formulaVersion: move.formulaVersion,
+    },
+  };
+}
+
+/**
+ * What a platform is told when a policy of its own fires: the evidence for people, and the same flat for a rules engine.
+ * @param factorsBefore of the snapshot before; null at a first score, which no factor drives yet.
+ */
+export function policyDraft(
+  move: ScoreMove,
+  policy: ActivePolicy,
+  { previous, current }: PolicyCrossing,
+  factorsBefore: FactorShares | null,
+  now: Date,
+): EnvelopeDraft {
+  const { before, after, externalId, formulaVersion } = move;
+  const { metric, direction, threshold, component, band } = policy;
+  const computedAt = move.computedAt.toISOString();
+  const scores = { score: after.score, previousScore: before?.score ?? null };
+  const bands = { band: after.band, previousBand: before?.band ?? null };
+  return {
+    ...addressOf(move),
+    type: 'policy.threshold_crossed',
+    data: {
+      policyId: policy.id,
+      policyName: policy.name,
+      subject: { externalId },
+      metric,
+      condition: { metric, direction, threshold, component, band },
+      observed: { previous, current },
+      ...scores,
+      ...bands,
+      reason: reasonOf(move, factorsBefore),
+      decision_input: {
+        subject_external_id: externalId,
+        metric,
+        direction,
+        threshold,
+        component,
+        band,
+        observed_previous: previous,
+        observed_current: current,
+        score: scores.score,
+        previous_score: scores.previousScore,
+        score_band: bands.band,
+        previous_band: bands.previousBand,
+        components: after.components ?? NO_COMPONENTS,
+        verified_events: after.verifiedEvents,
+        confidence: after.confidence,
+        formula_version: formulaVersion,
+        computed_at: computedAt,
+        crossed_at: now.toISOString(),
+      },
+      note: POLICY_NOTE,
+      formulaVersion,
+      computedAt,
+    },
+  };
+}
+
+function addressOf({ platformId, livemode, subjectId }: ScoreMove) {
+  return { platformId, livemode, subjectId };
+}
+
+function reasonOf({ before, after }: ScoreMove, factorsBefore: FactorShares | null): PolicyCrossed['reason'] {
+  const change = pointsBetween((before ?? BLANK_STANDING).score, after.score);
+  return {
+    scoreBefore: before?.score ?? null,
+    scoreAfter: after.score,
+    scoreDelta: before ? change : null,
+    direction: change > 0 ? 'up' : change < 0 ? 'down' : 'unchanged',
+    topDriver: factorsBefore && topDriverOf(factorChanges(factorsBefore, after.factors)),
+  };
+}
+
+const NO_COMPONENTS: Components = {
+  reliability: null,
+  timeliness: null,
+  trustworthiness: null,
+  verification: null,
+  consistency: null,
+  momentum: null,
+};

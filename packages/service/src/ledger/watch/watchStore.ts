@@ -1,0 +1,83 @@
+import type { Components } from '@reliability/scoring';
+import type { MonitorTerms } from '../../domain/crossings.js';
+import type { PolicyTerms } from '../../domain/envelopes/scoreEnvelopes.js';
+import type { FactorShares } from '../../domain/factorChange.js';
+import type { Tx } from '../../kit/db/database.js';
+
+export interface ActiveMonitor extends MonitorTerms {
+  readonly id: string;
+  readonly subjectId: string;
+}
+
+/** Active monitors of the subjects, oldest first. */
+export function findActiveMonitors(tx: Tx, subjectIds: readonly string[]): Promise<ActiveMonitor[]> {
+  return tx.query<ActiveMonitor>(
+    `select monitor_id as id, subject_id as "subjectId", below_score as "belowScore", above_score as "aboveScore",
+       on_band_change as "onBandChange"
+     from monitor where subject_id = any($1::uuid[]) and is_active order by monitor_id`,
+    [subjectIds],
+  );
+}
+
+export interface ActivePolicy extends PolicyTerms {
+  readonly id: string;
+  readonly name: string;
+  readonly platformId: string;
+  readonly livemode: boolean;
+  /** Null: the whole book of the platform and mode. */
+  readonly subjectId: string | null;
+}
+
+/** Active policies of the platforms that are about their whole book or about one of the subjects, oldest first. */
+export function findActivePolicies(
+  tx: Tx,
+  platformIds: readonly string[],
+  subjectIds: readonly string[],
+): Promise<ActivePolicy[]> {
+  return tx.query<ActivePolicy>(
+    `select policy_id as id, name, platform_id as "platformId", livemode, subject_id as "subjectId", metric, direction,
+       threshold, component, band
+     from policy
+     where platform_id = any($1::uuid[]) and is_active and (subject_id is null or subject_id = any($2::uuid[]))
+     order by policy_id`,
+    [platformIds, subjectIds],
+  );
+}
+
+export async function noteTriggered(tx: Tx, monitorIds: readonly string[], at: Date): Promise<void> {
+  await tx.execute('update monitor set last_triggered_at = $2 where monitor_id = any($1::uuid[])', [
+    monitorIds,
+    at,
+  ]);
+}
+
+/** A subject's snapshot, by number. */
+export interface SnapshotAddress {
+  readonly subjectId: string;
+  readonly snapshotNo: number;
+}
+
+/** What was published with a snapshot besides its figures. */
+export interface PublishedDetail {
+  readonly factors: FactorShares;
+  /** Null: written before they were kept. */
+  readonly components: Components | null;
+}
+
+/** By subject, the snapshot before the one that is named; a subject without one is left out. */
+export async function findSnapshotsBefore(
+  tx: Tx,
+  snapshots: readonly SnapshotAddress[],
+): Promise<Map<string, PublishedDetail>> {
+  const rows = await tx.query<PublishedDetail & { subject_id: string }>(
+    `select moved.subject_id, before.factors, before.components
+     from unnest($1::uuid[], $2::integer[]) as moved (subject_id, snapshot_no)
+     cross join lateral (
+       select factors, components from score_snapshot held
+       where held.subject_id = moved.subject_id and held.snapshot_no < moved.snapshot_no
+       order by held.snapshot_no desc limit 1
+     ) before`,
+    [snapshots.map((snapshot) => snapshot.subjectId), snapshots.map((snapshot) => snapshot.snapshotNo)],
+  );
+  return new Map(rows.map((row) => [row.subject_id, row]));
+}

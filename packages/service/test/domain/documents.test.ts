@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { Claim } from '../../src/domain/documentClaim.js';
+import { analyzeClaims } from '../../src/domain/documents.js';
+import { isAnotherParty, isSameParty } from '../../src/domain/sameParty.js';
+
+const NOW = new Date('2026-02-10T12:00:00.000Z');
+
+function adviceOn(change: Partial<Claim>) {
+  const claim: Claim = {
+    title: 'A document',
+    eventType: 'CONTRACT_FULFILLED',
+    stakeLevel: 'MEDIUM',
+    issuedBy: null,
+    counterpartyRef: null,
+    completedAt: null,
+    dueDate: null,
+    isVerified: false,
+    ...change,
+  };
+  const analysis = analyzeClaims([claim], { externalId: 'Ann', platformTier: 'GROWTH', tallies: [] }, NOW);
+  const [entry] = analysis.claims;
+  if (!entry) throw new Error('a claim was left without advice');
+  return { ...entry, ...analysis.projection };
+}
+
+describe('the advice on a claim', () => {
+  test('is verified only with a flag and a witness other than the subject', () => {
+    expect(adviceOn({ isVerified: true, counterpartyRef: 'Bob' }).verifiedAsSubmitted).toBe(true);
+    expect(adviceOn({ isVerified: false, counterpartyRef: 'Bob' }).advice).toContain('has not confirmed yet');
+    expect(adviceOn({ isVerified: true }).advice).toContain('names nobody');
+    expect(adviceOn({ isVerified: true, counterpartyRef: '  ' }).advice).toContain('names nobody');
+    expect(adviceOn({ isVerified: true, counterpartyRef: 'A N N' }).advice).toContain('self-attested');
+    expect(adviceOn({}).advice).toContain('unverified');
+    for (const change of [{ isVerified: true }, { isVerified: true, counterpartyRef: 'ANN' }, {}]) {
+      expect(adviceOn(change).verifiedAsSubmitted).toBe(false);
+    }
+  });
+
+  test('an issuer is somebody to ask, but no confirmation', () => {
+    const entry = adviceOn({ isVerified: true, issuedBy: 'City Works' });
+    expect(entry.verifiedAsSubmitted).toBe(false);
+    expect(entry.witness.who).toBe('City Works');
+    expect(adviceOn({ issuedBy: 'ann', counterpartyRef: 'ANN ' }).witness.who).toContain('client');
+  });
+
+  test('says what keeps an outcome from being on time', () => {
+    const done = new Date('2026-02-01');
+    const due = new Date('2026-02-02');
+    expect(adviceOn({}).advice).toContain('`dueDate` and `completedAt` are missing');
+    expect(adviceOn({ completedAt: done }).advice).toContain('`dueDate` is missing');
+    expect(adviceOn({ dueDate: due }).advice).toContain('`completedAt` is missing');
+    expect(adviceOn({ completedAt: due, dueDate: done }).advice).toContain('counts as late');
+    expect(adviceOn({ completedAt: done, dueDate: due }).advice).not.toMatch(/missing|late/);
+    expect(adviceOn({ eventType: 'CONTRACT_BREACHED', completedAt: done }).advice).toContain(
+      'leave `completedAt` out',
+    );
+  });
+
+  test('what cannot be reported moves neither scenario', () => {
+    for (const eventType of [
+      'DISPUTE_FILED',
+      'DISPUTE_RESOLVED_AGAINST_USER',
+      'EDUCATION_VERIFIED',
+      'PROJECT_LOGGED',
+    ] as const) {
+      const entry = adviceOn({ eventType, isVerified: true, counterpartyRef: 'Bob' });
+      expect([entry.asSubmitted.delta.score, entry.ifConfirmed.delta.score]).toEqual([0, 0]);
+    }
+  });
+
+  test('a confirmation is what makes the difference between the scenarios', () => {
+    const open = adviceOn({});
+    expect(open.ifConfirmed.projected.score).toBeGreaterThan(open.asSubmitted.projected.score);
+    const breach = adviceOn({ eventType: 'CONTRACT_BREACHED' });
+    expect(breach.ifConfirmed.projected.score).toBeLessThan(breach.asSubmitted.projected.score);
+    const verified = adviceOn({ isVerified: true, counterpartyRef: 'Bob' });
+    expect(verified.ifConfirmed).toEqual(verified.asSubmitted);
+    const decided = adviceOn({ eventType: 'DISPUTE_RESOLVED_FOR_USER' });
+    expect(decided.ifConfirmed).toEqual(decided.asSubmitted);
+  });
+
+  test('nowhere decides about a person', () => {
+    for (const isVerified of [true, false]) {
+      for (const counterpartyRef of [null, 'Ann', 'Bob']) {
+        expect(adviceOn({ isVerified, counterpartyRef }).advice).not.toMatch(
+          /approve|reject|should|trustworthy/i,
+        );
+      }
+    }
+  });
+});
+
+describe('whether two references name the same party', () => {
+  test.each([
+    ['Worker-1', 'worker-1', true],
+    ['Ｗｏｒｋｅｒ １', 'WORKER1', true],
+    ['ﬁne', 'FINE', true],
+    ['straße', 'STRASSE', true],
+    ['Ὀδυσσεύς', 'ὈΔΥΣΣΕΎΣ', true],
+    ['e\u0301', 'É', true],
+    ['a\u200b\u2060b', 'ab', true],
+    ['worker-1', 'worker-2', false],
+    ['worker-1', 'worker1', false],
+    ['İ', 'ı', false],
+  ])('%j and %j: %s', (one, other, same) => {
+    expect(isSameParty(one, other)).toBe(same);
+    expect(isSameParty(other, one)).toBe(same);
+  });
+
+  test('white space names nobody', () => {
+    expect([null, '', ' \t', '\u200b'].map((reference) => isAnotherParty(reference, 'ann'))).toEqual(
+      Array(4).fill(false),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { reasonCodeCatalog } from '@reliability/scoring';
+import { describe, expect, test } from 'vitest';
+import { enumsCatalog } from '../../src/domain/catalogues/enums.js';
+import { faultsOf } from './plainLanguage.js';
+
+describe('texts that a worker reads about the own record', () => {
+  test.each(reasonCodeCatalog.codes.map(({ code, title, description }) => ({ code, title, description })))(
+    '$code is told in plain words',
+    ({ title, description }) => {
+      expect(faultsOf(`${title}.`)).toEqual([]);
+      expect(title.split(' ').length).toBeLessThanOrEqual(5);
+      expect(faultsOf(description)).toEqual([]);
+    },
+  );
+
+  test('the disclosures are told in plain words', () => {
+    expect(reasonCodeCatalog.disclosures.flatMap(faultsOf)).toEqual([]);
+  });
+
+  test.each(Object.entries(enumsCatalog))('every value of %s is described in plain words', (_set, values) => {
+    for (const { value, description, ...more } of values) {
+      expect([value, faultsOf(description)]).toEqual([value, []]);
+      if ('effect' in more) expect([value, faultsOf(more.effect)]).toEqual([value, []]);
+    }
+    if (values !== enumsCatalog.eventType)
+      expect(new Set(values.map((v) => v.description)).size).toBe(values.length);
+  });
+
+  test('the test notices what is not plain', () => {
+    const tedious =
+      'Where, pursuant to the ledger, the counterparty evidenced an adverse obligation of the entity, the weighted metric is ' +
+      'aggregated across each cohort of attested behavioural signals that has been ingested in the window under consideration.';
+    expect(faultsOf(tedious).length).toBeGreaterThan(5);
+    expect(faultsOf('You should hire this person.')).toHaveLength(1);
+    expect(faultsOf('The rate is undefined.')).toHaveLength(1);
+    expect(faultsOf('no sentence')).toHaveLength(1);
+    expect(faultsOf('This is plain.')).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+/** What keeps a text from being plain, in words for the failing test; empty for a text that anybody can read. */
+export function faultsOf(text: string): string[] {
+  const plain = text.replace(/`[^`]*`/g, 'name').replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, 'name');
+  const long = sentencesOf(plain).filter((sentence) => wordsOf(sentence).length > MOST_WORDS);
+  const jargon = wordsOf(plain).filter((word) => JARGON.test(word));
+  const heavy = wordsOf(plain).filter((word) => word.length > MOST_LETTERS);
+  return [
+    ...long.map((sentence) => `more than ${MOST_WORDS} words: ${sentence}`),
+    ...jargon.map((word) => `jargon: ${word} (${text})`),
+    ...heavy.map((word) => `a word of more than ${MOST_LETTERS} letters: ${word} (${text})`),
+    ...(VERDICT.test(plain) ? [`a verdict: ${text}`] : []),
+    ...(/\b(?:undefined|null|NaN|Infinity)\b|\[object/.test(plain) ? [`not a sentence: ${text}`] : []),
+    ...(/^[A-Z0-9].*[.]$/s.test(plain) ? [] : [`not a whole sentence: ${text}`]),
+  ];
+}
+
+const MOST_WORDS = 24;
+const MOST_LETTERS = 13;
+
+/** Terms of the field, of statistics and of lawyers that have an everyday word. */
+const JARGON =
+  /^(?:adverse|aggregat\w*|algorithm\w*|anchor|attest\w*|attribut\w*|behaviou?ral|breach\w*|cohort|compliance|counterpart\w*|decay\w*|derog\w*|discrepan\w*|entit(?:y|ies)|evidenced|gate|hash\w*|heretofore|idempoten\w*|ingest\w*|ledger|metadata|metric\w*|mitigat\w*|multiplier\w*|obligation\w*|parameter\w*|payload|percentile|pursuant|remediat\w*|signal\w*|snapshot\w*|subject|tally|tallies|threshold\w*|utili[sz]\w*|velocity|weighted)$/i;
+
+/** The service describes and never concludes. */
+export const VERDICT =
+  /\b(?:should|ought|must|recommend\w*|approv\w*|reject\w*|hir(?:e|es|ed|ing)|den(?:y|ies|ied|ial)|trustworthy|unreliable|unsuitable|eligible)\b/i;
+
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.:;!?])\s+/).filter((sentence) => sentence !== '');
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/[A-Za-z][A-Za-z'-]*/g) ?? [];
+}

@@ -1,0 +1,152 @@
+import {
+  eventTypes,
+  explain,
+  platformTiers,
+  reasonCodeCatalog,
+  score,
+  stakeLevels,
+  type Tally,
+  timelinessValues,
+} from '@reliability/scoring';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { reasonText } from '../../src/domain/reasonTexts.js';
+import { type ScoreFacts, trustSummaryOf } from '../../src/domain/trustSummary.js';
+import { faultsOf } from './plainLanguage.js';
+
+const TODAY = 20_000;
+
+const solid: ScoreFacts = {
+  finalScore: 72.4,
+  scoreBand: 'Good',
+  confidenceLabel: 'high',
+  totalEvents: 20,
+  verifiedEvents: 18,
+  frozenAt: null,
+  factors: [
+    { name: 'completion', contribution: 20 },
+    { name: 'timeliness', contribution: 24 },
+    { name: 'disputes', contribution: 5 },
+    { name: 'verification', contribution: 3.4 },
+    { name: 'gate', contribution: 0 },
+  ],
+  adverse: [{ code: 'INACTIVE_RECORD', evidence: { daysSinceLastOutcome: 200, thresholdDays: 180 } }],
+  supporting: [
+    {
+      code: 'CLEAN_DISPUTE_RECORD',
+      evidence: { contestedOutcomes: 0, disputesDecidedAgainst: 0, outcomes: 20 },
+    },
+    {
+      code: 'ESTABLISHED_VERIFIED_HISTORY',
+      evidence: { verifiedOutcomes: 18, unverifiedOutcomes: 2, verifiedEvidence: 14.2 },
+    },
+    { code: 'STRONG_COMPLETION_RATE', evidence: { completionRate: 1, completedOutcomes: 18, outcomes: 18 } },
+    { code: 'STRONG_ONTIME_RATE', evidence: { onTimeRate: 0.9713, onTimeOutcomes: 9, datedOutcomes: 10 } },
+  ],
+};
+
+describe('a trust summary', () => {
+  test('tells the score, what it rests on, and what leads on either side', () => {
+    expect(trustSummaryOf(solid)).toEqual({
+      summary:
+        'The score is 72.40 of 100, in the band Good. It rests on 20 entries. Others confirmed 18 of them. Much confirmed work ' +
+        'stands behind it. Biggest plus: long confirmed history. Biggest minus: no recent results.',
+      strengths: [
+        {
+          code: 'ESTABLISHED_VERIFIED_HISTORY',
+          text: 'Others confirmed 18 results. With their size and age, that is a long history.',
+        },
+        {
+          code: 'STRONG_ONTIME_RATE',
+          text: 'On time: 9 of 10 finished jobs. Recent and bigger jobs count for more, which makes it 97 %.',
+        },
+        { code: 'STRONG_COMPLETION_RATE', text: 'Finished: 18 of 18 results.' },
+        { code: 'CLEAN_DISPUTE_RECORD', text: 'There is no dispute on the record, which holds 20 results.' },
+      ].map((point) => expect.objectContaining(point)),
+      risks: [
+        expect.objectContaining({
+          code: 'INACTIVE_RECORD',
+          text: 'The last result is 200 days old. Old results count less every day.',
+        }),
+      ],
+    });
+  });
+
+  test('puts a freeze first, once, and says that the score stands still', () => {
+    const adverse = [
+      ...solid.adverse,
+      { code: 'RECORD_UNDER_VELOCITY_REVIEW', evidence: { totalEvents: 20 } },
+    ];
+    const { summary, risks } = trustSummaryOf({ ...solid, adverse, frozenAt: new Date(0) });
+    expect(risks.map(({ code }) => code)).toEqual(['RECORD_UNDER_VELOCITY_REVIEW', 'INACTIVE_RECORD']);
+    expect(summary).toContain('It stands still while a burst of new entries is checked.');
+    expect(trustSummaryOf({ ...solid, adverse }).risks.map(({ code }) => code)).toEqual(['INACTIVE_RECORD']);
+  });
+
+  test('leaves out a code that a newer version stored', () => {
+    const adverse = [{ code: 'OF_NEXT_YEAR', evidence: {} }, ...solid.adverse];
+    expect(trustSummaryOf({ ...solid, adverse })).toEqual(trustSummaryOf(solid));
+  });
+
+  test('takes the text of the catalogue where the figures make no sentence', () => {
+    for (const { code } of reasonCodeCatalog.codes) {
+      const text = reasonText(code, {});
+      if (text !== null) expect(faultsOf(text)).toEqual([]);
+    }
+    const nothing = { verificationDepth: 0, verifiedCompletedOutcomes: 0, completedOutcomes: 0 };
+    expect(reasonText('LOW_VERIFICATION_DEPTH', nothing)).toBeNull();
+    const { risks } = trustSummaryOf({
+      ...solid,
+      adverse: [{ code: 'LOW_VERIFICATION_DEPTH', evidence: nothing }],
+    });
+    expect(risks[0]?.text).toContain('confirmed less than 50 %');
+  });
+
+  test('rounds a rate down, so that none seems to reach a mark it missed', () => {
+    const late = (onTimeRate: number) =>
+      reasonText('LOW_ONTIME_RATE', { onTimeRate, onTimeOutcomes: 1, datedOutcomes: 2 });
+    expect(late(0.7499)).toContain('makes it 74 %.');
+    expect(late(0.57)).toContain('makes it 57 %.');
+    expect(late(0.5)).toBe('On time: 1 of 2 finished jobs.');
+  });
+
+  const tally = fc.record({
+    day: fc.integer({ min: TODAY - 900, max: TODAY }),
+    eventType: fc.constantFrom(...eventTypes),
+    stakeLevel: fc.constantFrom(...stakeLevels),
+    tier: fc.constantFrom(...platformTiers),
+    isVerified: fc.boolean(),
+    timeliness: fc.constantFrom(...timelinessValues),
+    count: fc.integer({ min: 1, max: 40 }),
+  });
+
+  test('of any record is plain, holds no verdict, and is the same whenever it is read', () => {
+    fc.assert(
+      fc.property(fc.array(tally, { minLength: 1, maxLength: 8 }), fc.boolean(), (tallies, isFrozen) => {
+        const facts = factsOf(tallies, isFrozen);
+        if (!facts) return;
+        const trust = trustSummaryOf(facts);
+        expect(trustSummaryOf(structuredClone(facts))).toEqual(trust);
+        for (const text of [
+          trust.summary,
+          ...[...trust.strengths, ...trust.risks].map((point) => point.text),
+        ]) {
+          expect(faultsOf(text)).toEqual([]);
+        }
+      }),
+    );
+  });
+});
+
+function factsOf(tallies: Tally[], isFrozen: boolean): ScoreFacts | null {
+  const result = score(tallies, TODAY);
+  const explanation = explain(tallies, TODAY, { frozen: false });
+  if (!result || !explanation) return null;
+  return {
+    ...result,
+    frozenAt: isFrozen ? new Date(0) : null,
+    factors: explanation.factors,
+    adverse: explanation.reasonCodes.adverseActionReasons,
+    supporting: explanation.reasonCodes.supportingFactors,
+  };
+}

@@ -1,0 +1,91 @@
+import { afterEach, expect } from 'vitest';
+import { type EnvelopeType, exampleEnvelope } from '../../src/domain/envelopes/catalogue.js';
+import type { Database, Engine } from '../../src/kit/db/database.js';
+import { createIdSource } from '../../src/kit/ids.js';
+import { type EnvelopeDraft, writeEnvelopes } from '../../src/ledger/outbox/envelopes.js';
+import { openEventStream, type StreamClient } from '../harness/eventStream.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { newPlatform } from './keyFixtures.js';
+
+type StartOptions = Parameters<typeof startTestService>[1];
+
+/** Helpers whose streams and services end with the test. */
+export function streamKit() {
+  const cleanups: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
+  });
+  return {
+    cleanups,
+    async start(engine: Engine, options: StartOptions = {}, more: object = {}) {
+      const service = await startTestService(engine, options);
+      let isClosed = false;
+      const close = async () => {
+        if (!isClosed) await service.close();
+        isClosed = true;
+      };
+      cleanups.push(close);
+      return { service, close, ...(await newPlatform(service, more)) };
+    },
+    /** Opens a stream; any answer will do. */
+    async open(service: TestService, key: string, options: { lastEventId?: string; types?: string } = {}) {
+      const stream = await openEventStream(service.url, { key, ...options });
+      cleanups.push(() => stream.close());
+      return stream;
+    },
+  };
+}
+
+const ids = createIdSource();
+
+interface WriteOptions {
+  platformId: string;
+  livemode?: boolean;
+  type?: EnvelopeType;
+  count?: number;
+  /** How long the transaction stays open after the write. */
+  holdMs?: number;
+}
+
+/** Writes envelopes in a transaction of their own, and wakes whoever listens. */
+export async function write(
+  db: Database,
+  { platformId, livemode = true, type = 'score.updated', count = 1, holdMs = 0 }: WriteOptions,
+): Promise<void> {
+  const { data } = exampleEnvelope(type);
+  const draft = { type, data, platformId, livemode, subjectId: null } as EnvelopeDraft;
+  await db.transaction(async (tx) => {
+    await writeEnvelopes(tx, ids, new Date(), Array<EnvelopeDraft>(count).fill(draft));
+    if (holdMs > 0) await pause(holdMs);
+  });
+  await db.notify('outbox');
+}
+
+/** Ids of the envelopes of a platform and mode, in the order of their transactions. */
+export async function writtenIds(db: Database, platformId: string, livemode = true): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select envelope_id as id from envelope where platform_id = $1 and livemode = $2 and only_target is null
+     order by xid, envelope_id`,
+    [platformId, livemode],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export function idsOf({ parsed }: StreamClient): string[] {
+  return parsed.events.filter(({ type }) => type !== 'reset').map(({ data }) => JSON.parse(data).id);
+}
+
+export async function untilReceived(stream: StreamClient, count: number): Promise<void> {
+  await expect
+    .poll(() => idsOf(stream).length, { timeout: 10_000, interval: 5 })
+    .toBeGreaterThanOrEqual(count);
+}
+
+export async function seatsTaken(db: Database): Promise<number> {
+  const [row] = await db.query<{ count: number }>('select count(*)::integer as count from stream_seat');
+  return row?.count ?? 0;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

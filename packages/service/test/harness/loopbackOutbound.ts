@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+import { isAllowedAddress, type Networks } from '../../src/kit/addressGuard.js';
+import { createOutboundFetch, OutboundError, type OutboundFetch } from '../../src/kit/outboundFetch.js';
+
+/**
+ * The service's own way out, which in tests ends at this machine: examples and odd values name hosts of others, and a run
+ * of tests must not speak to them.
+ */
+export function loopbackOutbound(allowed: Networks): OutboundFetch {
+  const real = createOutboundFetch({ allowed, lookup: noAddress });
+  return {
+    post: (request) => (isPublicAddress(request.url) ? unreachable() : real.post(request)),
+    send: (request) => (isPublicAddress(request.url) ? unreachable() : real.send(request)),
+    get openSockets() {
+      return real.openSockets;
+    },
+    close: () => real.close(),
+  };
+}
+
+function noAddress(): Promise<never> {
+  return Promise.reject(Object.assign(new Error('tests look up no names'), { code: 'ENOTFOUND' }));
+}
+
+function isPublicAddress(url: string): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+  return isIP(host) !== 0 && isAllowedAddress(host, []);
+}
+
+function unreachable(): Promise<never> {
+  return Promise.reject(new OutboundError('connection', 'The receiver cannot be reached.'));
+}

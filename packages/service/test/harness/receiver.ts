@@ -1,0 +1,106 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A request as it came, with the very bytes of its body. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** By this process's clock, in milliseconds. */
+  readonly atMs: number;
+}
+
+/** What a receiver does with a request. `hang`: it never answers. */
+export type Reaction =
+  | { status: number; headers?: Record<string, string>; body?: string; afterMs?: number }
+  | 'hang'
+  | 'hang up';
+
+/** An HTTP server on loopback that remembers what it was sent. */
+export interface Receiver {
+  /** Its address, to be joined with a path: `http://127.0.0.1:4711`. */
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** Decides from now on, for the request with this number, counted from 0. */
+  react(decide: (request: Received, number: number) => Reaction | Promise<Reaction>): void;
+  /** Resolves to the requests once there are so many; rejects after ten seconds, or what is told. */
+  waitFor(count: number, withinMs?: number): Promise<readonly Received[]>;
+  /** Forgets what it was sent. */
+  forget(): void;
+  /** Also cuts off what it has left hanging. */
+  close(): Promise<void>;
+}
+
+/** Starts a receiver that answers everything with 204 until it is told otherwise. */
+export async function startReceiver(): Promise<Receiver> {
+  let received: Received[] = [];
+  let count = 0;
+  let decide: (request: Received, number: number) => Reaction | Promise<Reaction> = () => ({ status: 204 });
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    void take(request).then(async (taken) => {
+      const number = count;
+      count += 1;
+      received.push(taken);
+      await answer(request, response, await decide(taken, number));
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    get received() {
+      return received;
+    },
+    react(next) {
+      decide = next;
+    },
+    async waitFor(wanted, withinMs = 10_000) {
+      const until = performance.now() + withinMs;
+      while (received.length < wanted) {
+        if (performance.now() > until)
+          throw new Error(`${received.length} of ${wanted} requests came in time`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return received;
+    },
+    forget() {
+      received = [];
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+async function take(request: IncomingMessage): Promise<Received> {
+  const atMs = Date.now();
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body: Buffer.concat(chunks).toString('utf8'),
+    atMs,
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, reaction: Reaction): Promise<void> {
+  if (reaction === 'hang') return;
+  if (reaction === 'hang up') {
+    request.socket.destroy();
+    return;
+  }
+  const { status, headers = {}, body, afterMs = 0 } = reaction;
+  if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
+  response.writeHead(status, headers).end(body);
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Database } from '../../src/kit/db/database.js';
+import { engines, openTestDatabase } from '../harness/engines.js';
+import { carrierOf, courierOn, enqueue, pending, target } from './courierParts.js';
+import { eventually } from './parts.js';
+
+const GOOD = [1, 2, 3, 4, 5, 6, 7, 8].map(target);
+const HANGING = target(101);
+const FAILING = target(102);
+const ROUNDS = 15;
+
+describe.each(engines)('fairness on %s', (engine) => {
+  test('eight good targets hardly notice one that hangs and one that fails', async () => {
+    const { db, close } = await openTestDatabase(engine);
+    const alone = await p95OfGood(db, []);
+    const beside = await p95OfGood(db, [HANGING, FAILING]);
+    // So much more may be the machine's doing rather than theirs.
+    expect(beside).toBeLessThan(1.5 * alone + 100);
+    await close();
+  });
+
+  test('more hanging targets than there are places do not stop a good one', async () => {
+    const { db, close } = await openTestDatabase(engine);
+    const [good = ''] = GOOD;
+    const carrier = carrierOf({
+      send: ({ targetId }, signal) => (targetId === good ? true : hang(signal)),
+    });
+    const courier = courierOn(db, [carrier]);
+    await enqueue(db, good, 1);
+    courier.start();
+    await eventually(async () => (await pending(db)).length === 0);
+    for (let count = 0; count < 150; count += 1) await enqueue(db, target(200 + count), 6);
+    courier.written();
+    await eventually(async () => carrier.sent.length > 200);
+    await enqueue(db, good, 20);
+    courier.written();
+    await eventually(async () => (await pending(db)).every((row) => row.target_id !== good));
+    const stopping = courier.stop();
+    // A quarter of a thousand hang, not more.
+    expect(carrier.sent.filter(({ targetId }) => targetId !== good)).toHaveLength(256);
+    await stopping;
+    await close();
+  });
+});
+
+/** From being due to being delivered, in milliseconds: what 95 of a hundred do not exceed. */
+async function p95OfGood(db: Database, others: readonly string[]): Promise<number> {
+  const tookMs: number[] = [];
+  const carrier = carrierOf({
+    async send({ targetId, items }, signal) {
+      if (targetId === HANGING) return hang(signal);
+      await pause(5);
+      if (targetId === FAILING) return false;
+      for (const item of items) tookMs.push(Date.now() - item.envelopeCreatedAt.getTime());
+      return true;
+    },
+    retryAt: () => new Date(Date.now() + 20),
+  });
+  const courier = courierOn(db, [carrier]);
+  courier.start();
+  for (const id of others) await enqueue(db, id, 100);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const id of GOOD) await enqueue(db, id, 3);
+    courier.written();
+    await pause(20);
+  }
+  await eventually(async () => tookMs.length === ROUNDS * GOOD.length * 3);
+  await courier.stop();
+  await db.execute('delete from outbox_queue');
+  return tookMs.sort((a, b) => a - b)[Math.ceil(tookMs.length * 0.95) - 1] ?? 0;
+}
+
+function hang(signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(false), { once: true });
+  });
+}

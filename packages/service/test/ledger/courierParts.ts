@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { EnvelopeType } from '../../src/domain/envelopes/catalogue.js';
+import { type Clock, systemClock } from '../../src/kit/clock.js';
+import type { Database } from '../../src/kit/db/database.js';
+import { createIdSource } from '../../src/kit/ids.js';
+import type { Carrier, ClaimedItem, TargetKind } from '../../src/ledger/outbox/carrier.js';
+import { type Courier, createCourier } from '../../src/ledger/outbox/courier.js';
+import { log, reporter } from './parts.js';
+
+/** A target of the tests' own kind of carrier. */
+export const target = (number: number): string =>
+  `0199a3c2-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
+interface PendingOptions {
+  kind?: TargetKind;
+  dueAt?: Date;
+  attempt?: number;
+  type?: EnvelopeType;
+  /** Without it the row points to nothing, as after a reset. */
+  hasEnvelope?: boolean;
+}
+
+const ids = createIdSource();
+
+/** Puts `count` envelopes in line for a target. Answers their ids, in the order in which they are due. */
+export async function enqueue(
+  db: Database,
+  targetId: string,
+  count: number,
+  options: PendingOptions = {},
+): Promise<string[]> {
+  const {
+    kind = 'webhook',
+    dueAt = new Date(),
+    attempt = 1,
+    type = 'score.updated',
+    hasEnvelope = true,
+  } = options;
+  const made = Array.from({ length: count }, () => ids.at(dueAt));
+  if (hasEnvelope) {
+    await db.execute(
+      `insert into envelope (platform_id, envelope_id, livemode, type, body, created_at)
+       select $1, id, true, $3, '{"id":"' || id || '"}', $4 from unnest($2::uuid[]) as id`,
+      [reporter.platformId, made, type, dueAt],
+    );
+  }
+  await db.execute(
+    `insert into outbox_queue (target_id, envelope_id, platform_id, kind, attempt, due_at)
+     select $1, id, $2, $3, $4, $5 from unnest($6::uuid[]) as id`,
+    [targetId, reporter.platformId, kind, attempt, dueAt, made],
+  );
+  return made;
+}
+
+export interface QueueRow {
+  target_id: string;
+  envelope_id: string;
+  attempt: number;
+  due_at: Date;
+  claim: string | null;
+}
+
+export function pending(db: Database): Promise<QueueRow[]> {
+  return db.query<QueueRow>(
+    'select target_id, envelope_id, attempt, due_at, claim from outbox_queue order by target_id, due_at, envelope_id',
+  );
+}
+
+/** One send that a test's carrier was asked to make. */
+export interface Sent {
+  readonly targetId: string;
+  readonly items: readonly ClaimedItem[];
+}
+
+interface CarrierOptions
+  extends Partial<Pick<Carrier<string, boolean>, 'kind' | 'itemsPerSend' | 'minIntervalMs'>> {
+  maxSendsPerLane?: number;
+  /** Whether it went well; true unless told. */
+  send?(sent: Sent, signal: AbortSignal): Promise<boolean> | boolean;
+  /** When what failed is tried again; never unless told. */
+  retryAt?(item: ClaimedItem): Date | null;
+  isThere?(targetId: string): boolean;
+  onSettle?(): void;
+}
+
+/** A carrier that sends nowhere, and what it was asked to send. */
+export function carrierOf(options: CarrierOptions = {}): Carrier<unknown, unknown> & { sent: Sent[] } {
+  const sent: Sent[] = [];
+  const carrier: Carrier<string, boolean> = {
+    kind: options.kind ?? 'webhook',
+    itemsPerSend: options.itemsPerSend ?? 1,
+    maxSendsPerLane: options.maxSendsPerLane ?? 32,
+    minIntervalMs: options.minIntervalMs ?? 0,
+    load: async (_db, targetIds) =>
+      new Map(targetIds.filter((id) => options.isThere?.(id) ?? true).map((id) => [id, id])),
+    async send(targetId, items, signal) {
+      sent.push({ targetId, items });
+      return (await options.send?.({ targetId, items }, signal)) ?? true;
+    },
+    isSuccess: (outcome) => outcome,
+    async settle(_tx, sends) {
+      options.onSettle?.();
+      return sends.flatMap(({ items, outcome }) =>
+        items.map((item) => ({
+          targetId: item.targetId,
+          envelopeId: item.envelopeId,
+          retryAt: outcome ? null : (options.retryAt?.(item) ?? null),
+        })),
+      );
+    },
+  };
+  return { ...(carrier as Carrier<unknown, unknown>), sent };
+}
+
+interface CourierOptions {
+  clock?: Clock;
+  leaseMs?: number;
+}
+
+/** A courier that is not started, and the wake-up it listens for. */
+export function courierOn(
+  db: Database,
+  carriers: readonly Carrier<unknown, unknown>[],
+  { clock = systemClock, leaseMs = 30_000 }: CourierOptions = {},
+): Courier & { written(): void } {
+  let wake = (): void => {};
+  const signal = {
+    onWritten(called: () => void) {
+      wake = called;
+      return () => {
+        wake = () => {};
+      };
+    },
+  };
+  return { ...createCourier({ db, clock, log, carriers, signal, leaseMs }), written: () => wake() };
+}
+
+/** Somebody who claimed a row and died: it holds until `until`. */
+export async function claimAndDie(db: Database, until: Date): Promise<void> {
+  await db.execute('update outbox_queue set claim = $1, due_at = $2', [randomUUID(), until]);
+}

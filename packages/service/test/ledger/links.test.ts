@@ -1,0 +1,298 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/kit/db/database.js';
+import { holdRecordsOf } from '../../src/ledger/linksHold.js';
+import { freezeScores } from '../../src/ledger/recomputeStore.js';
+import { thawRecord } from '../../src/ledger/velocity.js';
+import { engines, hasPostgres, openTestDatabase } from '../harness/engines.js';
+import { good, type LinkBench, linkBench, standingOf } from './linksParts.js';
+import { eventually } from './parts.js';
+
+let db: Database;
+let close: () => Promise<void>;
+let bench: LinkBench;
+
+async function open(engine: (typeof engines)[number]): Promise<void> {
+  ({ db, close } = await openTestDatabase(engine));
+  bench = linkBench(db);
+}
+
+describe.each(engines)('links in the ledger on %s', (engine) => {
+  beforeAll(() => open(engine));
+  afterEach(async () => {
+    await bench.recompute();
+    expect(await bench.audit()).toEqual([]);
+  });
+  afterAll(() => close());
+
+  test('alone a record has the id of its subject, linked an id of its own, and alone again the old one', async () => {
+    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
+    expect(await bench.link(second, first)).toBe(2);
+    const { record_id: recordId } = await standingOf(db, first);
+    expect([first.id, second.id]).not.toContain(recordId);
+    expect((await standingOf(db, second)).record_id).toBe(recordId);
+    await bench.unlink(first);
+    expect((await standingOf(db, first)).record_id).toBe(first.id);
+    expect((await standingOf(db, second)).record_id).toBe(second.id);
+  });
+
+  test('facts of links are never changed or taken back', async () => {
+    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
+    await bench.link(second, first);
+    await bench.unlink(second);
+    const facts = await db.query(
+      'select position, action, platform_id from subject_link where subject_id = $1 order by position',
+      [second.id],
+    );
+    expect(facts).toEqual([
+      { position: 1, action: 'linked', platform_id: second.platformId },
+      { position: 2, action: 'unlinked', platform_id: second.platformId },
+    ]);
+    for (const change of [
+      "update subject_link set action = 'linked'",
+      'delete from subject_link',
+      'truncate subject_link',
+    ]) {
+      await expect(db.execute(change)).rejects.toMatchObject({ code: '23001' });
+    }
+  });
+
+  test('a subject without events has a score while it is linked, and none once it is alone again', async () => {
+    const [silent, active] = [await bench.add(), await bench.addWith(3)];
+    await bench.recompute();
+    expect(await standingOf(db, silent)).toMatchObject({ final_score: null });
+    await bench.link(silent, active);
+    await bench.recompute();
+    const shared = await standingOf(db, active);
+    expect(await standingOf(db, silent)).toMatchObject({
+      final_score: shared.final_score,
+      total_events: 3,
+      own_events: 0,
+      is_scored: true,
+    });
+    await bench.unlink(silent);
+    expect(await standingOf(db, silent)).toMatchObject({ final_score: null, is_scored: false });
+    await bench.recompute();
+    expect(await standingOf(db, silent)).toMatchObject({ final_score: null, is_scored: false });
+    expect(await standingOf(db, active)).toMatchObject({ final_score: shared.final_score });
+    await bench.report(silent, [good]);
+    expect(await bench.audit()).toEqual([]);
+    await bench.recompute();
+    expect(await standingOf(db, silent)).toMatchObject({ total_events: 1, own_events: 1, snapshot_no: 2 });
+  });
+
+  test('those whose only member with events leaves have no score any more', async () => {
+    const [silent, mute, active] = [await bench.add(), await bench.add(), await bench.addWith(2)];
+    await bench.link(silent, active);
+    await bench.link(mute, active);
+    await bench.recompute();
+    await bench.unlink(active);
+    await bench.recompute();
+    expect(await standingOf(db, silent)).toMatchObject({ final_score: null });
+    expect(await standingOf(db, mute)).toMatchObject({ final_score: null });
+    expect(await standingOf(db, active)).toMatchObject({ total_events: 2 });
+    await bench.report(mute, [good]);
+    await bench.recompute();
+    expect(await standingOf(db, silent)).toMatchObject({ total_events: 1, snapshot_no: 2 });
+  });
+
+  test('a change that events and a link share is put down to the link', async () => {
+    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
+    await bench.recompute();
+    await bench.link(second, first);
+    await bench.report(first, [good]);
+    await bench.recompute();
+    const [latest] = await db.query<{ reason: string }>(
+      'select reason from score_snapshot where subject_id = $1 order by snapshot_no desc limit 1',
+      [first.id],
+    );
+    expect(latest?.reason).toBe('linked');
+  });
+
+  test('what is still queued for a record without members comes to nothing', async () => {
+    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
+    await bench.link(second, first);
+    await bench.report(first, [good]);
+    await bench.unlink(second);
+    await bench.recompute();
+    expect(await db.query('select 1 from recompute_queue')).toEqual([]);
+    expect(await standingOf(db, first)).toMatchObject({ total_events: 2 });
+  });
+
+  test('a freeze and its end hold for every member', async () => {
+    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
+    await bench.link(second, first);
+    await bench.recompute();
+    const { record_id } = await standingOf(db, first);
+    await db.transaction((tx) => freezeScores(tx, [record_id], new Date()));
+    expect((await standingOf(db, second)).frozen_at).not.toBeNull();
+    const thawed = await db.transaction((tx) => thawRecord(tx, second.id, new Date()));
+    expect(thawed.map(({ subjectId }) => subjectId).sort()).toEqual([first.id, second.id].sort());
+    expect((await standingOf(db, first)).frozen_at).toBeNull();
+  });
+});
+
+describe.runIf(hasPostgres)('links beside other transactions on postgresql', () => {
+  beforeAll(() => open('postgresql'));
+  afterAll(() => close());
+
+  test('a link waits for a recompute of either record', async () => {
+    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
+    const held = gate();
+    const computing = db.transaction(async (tx) => {
+      await holdRecordsOf(tx, [first.id]);
+      held.reach();
+      await held.leave;
+    });
+    await held.reached;
+    let isLinked = false;
+    const linking = bench.link(second, first).then(() => {
+      isLinked = true;
+    });
+    await someoneWaits('advisory');
+    expect(isLinked).toBe(false);
+    held.open();
+    await Promise.all([computing, linking]);
+    expect(isLinked).toBe(true);
+  });
+
+  test('an append that comes during a link is queued for the record that both are in afterwards', async () => {
+    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
+    await bench.recompute();
+    const linked = gate();
+    const linking = db.transaction(async (tx) => {
+      await bench.linkIn(tx, second, first);
+      linked.reach();
+      await linked.leave;
+    });
+    await linked.reached;
+    const appending = bench.report(first, [good]);
+    await someoneWaits('transactionid');
+    linked.open();
+    await Promise.all([linking, appending]);
+    const { record_id } = await standingOf(db, first);
+    const queued = await db.query<{ record_id: string }>('select record_id from recompute_queue');
+    expect(queued.map((row) => row.record_id)).toEqual([record_id, record_id]);
+    await bench.recompute();
+    expect(await standingOf(db, second)).toMatchObject({ total_events: 3 });
+  });
+
+  test('a link waits for an append under way, and its event is in the score', async () => {
+    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
+    await bench.recompute();
+    const written = gate();
+    const appending = db.transaction(async (tx) => {
+      const { platformId, name } = first;
+      const reporter = { platformId, livemode: true, trustTier: 'GROWTH' } as const;
+      await bench.ledger.appendIn(tx, reporter, [{ ...EVENT, externalId: name }]);
+      written.reach();
+      await written.leave;
+    });
+    await written.reached;
+    const linking = bench.link(second, first);
+    await someoneWaits('transactionid');
+    written.open();
+    await Promise.all([appending, linking]);
+    await bench.recompute();
+    expect(await standingOf(db, second)).toMatchObject({ total_events: 3 });
+  });
+
+  test('whoever waited for a record that its subject has left gets the one it went to, and holds no other', async () => {
+    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
+    const linked = gate();
+    const linking = db.transaction(async (tx) => {
+      await bench.linkIn(tx, second, first);
+      linked.reach();
+      await linked.leave;
+    });
+    await linked.reached;
+    const holding = gate();
+    const waiting = db.transaction(async (tx) => {
+      const answer = await holdRecordsOf(tx, [first.id]);
+      holding.reach();
+      await holding.leave;
+      return answer;
+    });
+    await someoneWaits('advisory');
+    linked.open();
+    await linking;
+    await holding.reached;
+    const { record_id: recordId } = await standingOf(db, first);
+    expect(await isFree(first.id)).toBe(true);
+    expect(await isFree(recordId)).toBe(false);
+    holding.open();
+    expect(await waiting).toEqual([{ subjectId: first.id, recordId }]);
+  });
+
+  test('a flag that is cleared while the record gets members is cleared for them as well', async () => {
+    const [first, second, third] = [await bench.addWith(1), await bench.addWith(1), await bench.addWith(1)];
+    await bench.link(second, first);
+    await bench.recompute();
+    const { record_id } = await standingOf(db, first);
+    await db.transaction((tx) => freezeScores(tx, [record_id], new Date()));
+    const left = gate();
+    const leaving = db.transaction(async (tx) => {
+      await holdRecordsOf(tx, [first.id]);
+      left.reach();
+      await left.leave;
+      // What unlinking does to a subject, in a transaction that a clearing has begun to wait for.
+      await tx.execute('update subject set record_id = subject_id where record_id = $1', [record_id]);
+      await tx.execute('update score set record_id = subject_id where record_id = $1', [record_id]);
+    });
+    await left.reached;
+    const clearing = db.transaction((tx) => thawRecord(tx, second.id, new Date()));
+    await someoneWaits('advisory');
+    left.open();
+    await leaving;
+    expect((await clearing).map(({ subjectId }) => subjectId)).toEqual([second.id]);
+    expect((await standingOf(db, first)).frozen_at).not.toBeNull();
+    expect((await standingOf(db, third)).frozen_at).toBeNull();
+  });
+
+  /** Until some transaction waits for a lock of this kind. */
+  async function someoneWaits(kind: 'advisory' | 'transactionid'): Promise<void> {
+    await eventually(async () => {
+      const rows = await db.query(
+        `select 1 from pg_locks l join pg_stat_activity a using (pid)
+         where not l.granted and l.locktype = $1 and a.datname = current_database()`,
+        [kind],
+      );
+      return rows.length > 0;
+    });
+  }
+
+  function isFree(recordId: string): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const [row] = await tx.query<{ free: boolean }>(
+        'select pg_try_advisory_xact_lock(hashtextextended($1::text, 0)) as free',
+        [recordId],
+      );
+      return row?.free === true;
+    });
+  }
+});
+
+const EVENT = {
+  externalId: '',
+  eventType: 'CONTRACT_FULFILLED',
+  stakeLevel: 'MEDIUM',
+  isVerified: true,
+  transactionValue: null,
+  dueDate: null,
+  completedAt: null,
+  metadata: null,
+  itemKey: null,
+  imported: false,
+} as const;
+
+/** Lets a transaction say that it has come to a place, and wait there. */
+function gate() {
+  let reach = (): void => {};
+  let open = (): void => {};
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const leave = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { reach, reached, open, leave };
+}

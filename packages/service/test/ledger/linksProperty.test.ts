@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { score, type Tally, tallyKeyFromCode } from '@reliability/scoring';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../src/domain/errors.js';
+import type { Database } from '../../src/kit/db/database.js';
+import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
+import { engines, openTestDatabase } from '../harness/engines.js';
+import { type Linkable, type LinkBench, linkBench } from './linksParts.js';
+import { eventually, workerOn } from './parts.js';
+
+/** Four platforms, two of which have two subjects. */
+const SUBJECTS = 6;
+const PLATFORM_OF = [0, 1, 2, 3, 0, 1];
+
+const subject = fc.integer({ min: 0, max: SUBJECTS - 1 });
+const command = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('report' as const),
+      subject,
+      count: fc.integer({ min: 1, max: 4 }),
+      eventType: fc.constantFrom('CONTRACT_FULFILLED' as const, 'CONTRACT_BREACHED' as const),
+      isVerified: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('link' as const), subject, host: subject }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('unlink' as const), subject }) },
+);
+type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
+/** Each does its commands one after the other, all of them at the same time. */
+const actors = fc.array(fc.array(command, { minLength: 1, maxLength: 10 }), { minLength: 2, maxLength: 6 });
+
+describe.each(engines)('whatever is reported, linked and unlinked at once on %s', (engine) => {
+  let db: Database;
+  let close: () => Promise<void>;
+  let bench: LinkBench;
+  const workers: RecomputeWorker[] = [];
+
+  beforeAll(async () => {
+    ({ db, close } = await openTestDatabase(engine));
+    bench = linkBench(db);
+    for (let count = 0; count < 2; count += 1) workers.push(workerOn(db, { velocityMaxPerHour: 1_000_000 }));
+    for (const worker of workers) worker.start();
+  });
+  afterAll(async () => {
+    for (const worker of workers) await worker.stop();
+    await close();
+  });
+
+  test('every member has the score of all tallies of its record, and the ledger audits clean', async () => {
+    await fc.assert(
+      fc.asyncProperty(actors, async (lists) => {
+        const platforms = Array.from({ length: 4 }, () => randomUUID());
+        const subjects: Linkable[] = [];
+        for (const platform of PLATFORM_OF) subjects.push(await bench.add(platforms[platform]));
+        await Promise.all(lists.map((commands) => act(subjects, commands)));
+        await eventually(async () => (await db.query('select 1 from recompute_queue limit 1')).length === 0);
+        await expectSharedScores(subjects);
+        expect(await bench.audit()).toEqual([]);
+      }),
+      { numRuns: engine === 'pglite' ? 12 : 25, endOnFailure: true },
+    );
+  }, 120_000);
+
+  async function act(subjects: readonly Linkable[], commands: readonly Command[]): Promise<void> {
+    for (const one of commands) {
+      const target = at(subjects, one.subject);
+      if (one.kind === 'report') {
+        const { eventType, isVerified } = one;
+        await bench.report(
+          target,
+          Array.from({ length: one.count }, () => ({ eventType, isVerified })),
+        );
+        continue;
+      }
+      const done = one.kind === 'link' ? bench.link(target, at(subjects, one.host)) : bench.unlink(target);
+      await done.catch((error: unknown) => {
+        // Refused by rule, as it must be now and then; anything else is a fault.
+        if (!(error instanceof ServiceError) || !['CONFLICT', 'NOT_FOUND'].includes(error.code)) throw error;
+      });
+    }
+  }
+
+  async function expectSharedScores(subjects: readonly Linkable[]): Promise<void> {
+    const rows = await db.query<Row>(ROWS, [subjects.map(({ id }) => id)]);
+    for (const recordId of new Set(rows.map((row) => row.record_id))) {
+      const members = rows.filter((row) => row.record_id === recordId);
+      const platforms = members.map((member) => member.platform_id);
+      expect(new Set(platforms).size).toBe(platforms.length);
+      expect(members.length === 1).toBe(members.some((member) => member.subject_id === recordId));
+      const tallies = members.flatMap(talliesOf);
+      for (const member of members) {
+        const due = score(tallies, member.as_of ?? 0);
+        expect({ ...member, days: 0, codes: 0, counts: 0 }).toMatchObject({
+          final_score: due?.finalScore ?? null,
+          confidence: due?.confidence ?? null,
+          total_events: due?.totalEvents ?? null,
+          own_events: due ? member.event_count : null,
+          score_record_id: due ? recordId : null,
+        });
+      }
+    }
+  }
+});
+
+interface Row {
+  subject_id: string;
+  platform_id: string;
+  record_id: string;
+  event_count: number;
+  score_record_id: string | null;
+  final_score: number | null;
+  confidence: number | null;
+  total_events: number | null;
+  own_events: number | null;
+  as_of: number | null;
+  days: number[];
+  codes: number[];
+  counts: number[];
+}
+
+const ROWS = `select s.subject_id, s.platform_id, s.record_id, s.event_count, c.record_id as score_record_id, c.final_score,
+    c.confidence, c.total_events, c.own_events, c.as_of,
+    array(select day from tally t where t.subject_id = s.subject_id order by day, code) as days,
+    array(select code from tally t where t.subject_id = s.subject_id order by day, code) as codes,
+    array(select count from tally t where t.subject_id = s.subject_id order by day, code) as counts
+  from subject s left join score c using (subject_id) where s.subject_id = any($1::uuid[]) order by s.subject_id`;
+
+function talliesOf({ days, codes, counts }: Row): Tally[] {
+  return days.map((day, index) => ({
+    ...tallyKeyFromCode(day, codes[index] ?? -1),
+    count: counts[index] ?? 0,
+  }));
+}
+
+function at(subjects: readonly Linkable[], index: number): Linkable {
+  const found = subjects[index];
+  if (!found) throw new Error(`there is no subject ${index}`);
+  return found;
+}

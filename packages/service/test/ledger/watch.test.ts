@@ -1,0 +1,285 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/kit/clock.js';
+import type { Database } from '../../src/kit/db/database.js';
+import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
+import { engines, openTestDatabase } from '../harness/engines.js';
+import { addPlatform, append, eventually, ledgerOn, outcome, reporter, workerOn } from './parts.js';
+import { addMonitor, addPolicy, monitorsTold, policiesTold, stepsOf, toldOf } from './watchFixtures.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const OTHER_PLATFORM = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e35';
+
+describe.each(engines)('monitors and policies in the recompute on %s', (engine) => {
+  let db: Database;
+  let close: () => Promise<void>;
+  let workers: RecomputeWorker[] = [];
+
+  beforeAll(async () => {
+    ({ db, close } = await openTestDatabase(engine));
+    await addPlatform(db);
+    await addPlatform(db, OTHER_PLATFORM);
+  });
+  afterEach(async () => {
+    for (const worker of workers) await worker.stop();
+    workers = [];
+    await db.execute('delete from policy');
+  });
+  afterAll(() => close());
+
+  test('twenty events at once are one move, which fires every condition that it crosses once', async () => {
+    const id = await addMonitor(db, 'burst', { aboveScore: 50, belowScore: 45, onBandChange: true });
+    await addPolicy(db, { direction: 'above', threshold: 50 }, { userId: 'burst' });
+    await write('burst', 20);
+    await settled();
+    expect(await monitorsTold(db, 'burst')).toMatchObject([
+      { monitorId: id, condition: 'above_score', threshold: 50, previousScore: null, previousBand: null },
+      { monitorId: id, condition: 'band_change', threshold: null, previousScore: null, previousBand: null },
+    ]);
+    expect(await policiesTold(db, 'burst')).toHaveLength(1);
+    await write('burst', 20, { eventType: 'CONTRACT_BREACHED' });
+    await settled();
+    const told = (await monitorsTold(db, 'burst')).slice(2);
+    expect(told.map(({ condition }) => condition)).toEqual(['below_score', 'band_change']);
+    expect(told[0]?.previousScore).toBeGreaterThan(50);
+    expect(await policiesTold(db, 'burst')).toHaveLength(1);
+  });
+
+  test('a move on the same side of a threshold says nothing', async () => {
+    await addMonitor(db, 'steady', { belowScore: 90, aboveScore: 10 });
+    await addPolicy(db, { direction: 'below', threshold: 90 }, { userId: 'steady' });
+    for (let round = 0; round < 3; round += 1) {
+      await write('steady', 1);
+      await settled();
+    }
+    expect(await stepsOf(db, 'steady')).toHaveLength(3);
+    expect((await toldOf(db, 'steady')).map(({ type }) => type)).not.toContain('monitor.triggered');
+    expect(await policiesTold(db, 'steady')).toEqual([]);
+  });
+
+  test('what is told of one move comes in one order: score, band, monitors, policies', async () => {
+    await write('ordered', 1);
+    await settled();
+    const before = (await toldOf(db, 'ordered')).length;
+    await addMonitor(db, 'ordered', { onBandChange: true });
+    await addPolicy(db, { metric: 'verified_events', direction: 'above', threshold: 3 });
+    await write('ordered', 20);
+    await settled();
+    expect((await toldOf(db, 'ordered')).slice(before).map(({ type }) => type)).toEqual([
+      'score.updated',
+      'score.band_changed',
+      'monitor.triggered',
+      'policy.threshold_crossed',
+    ]);
+  });
+
+  test('a policy tells the whole evidence, and the factor that moved most', async () => {
+    await write('evident', 12, { dueDate: new Date(Date.now() + DAY_MS), completedAt: new Date() });
+    await settled();
+    const id = await addPolicy(db, { direction: 'below', threshold: 60 });
+    await write('evident', 6, { eventType: 'CONTRACT_BREACHED' });
+    await settled();
+    const [told] = await policiesTold(db, 'evident');
+    const [first, last] = await db.query<Figures>(
+      `select final_score, score_band, factors, components, confidence, verified_events, computed_at from score_snapshot
+       where subject_id = (select subject_id from subject where external_id = 'evident') order by snapshot_no`,
+    );
+    if (!told || !first || !last) throw new Error('something was not written');
+    const deltas = Object.entries(last.factors).map(([factor, after]) => ({
+      factor,
+      delta: Math.round((after - (first.factors[factor] ?? 0)) * 100) / 100,
+    }));
+    const largest = Math.max(...deltas.map(({ delta }) => Math.abs(delta)));
+    const computedAt = last.computed_at.toISOString();
+    expect(told).toMatchObject({
+      policyId: id,
+      policyName: 'Test',
+      subject: { externalId: 'evident' },
+      metric: 'score',
+      condition: { metric: 'score', direction: 'below', threshold: 60, component: null, band: null },
+      observed: { previous: first.final_score, current: last.final_score },
+      score: last.final_score,
+      previousScore: first.final_score,
+      band: last.score_band,
+      previousBand: first.score_band,
+      reason: {
+        scoreBefore: first.final_score,
+        scoreAfter: last.final_score,
+        scoreDelta: Math.round((last.final_score - first.final_score) * 100) / 100,
+        direction: 'down',
+        topDriver: deltas.find(({ delta }) => Math.abs(delta) === largest),
+      },
+      computedAt,
+    });
+    expect(told.decision_input).toEqual({
+      subject_external_id: 'evident',
+      metric: 'score',
+      direction: 'below',
+      threshold: 60,
+      component: null,
+      band: null,
+      observed_previous: first.final_score,
+      observed_current: last.final_score,
+      score: last.final_score,
+      previous_score: first.final_score,
+      score_band: last.score_band,
+      previous_band: first.score_band,
+      components: last.components,
+      verified_events: 18,
+      confidence: last.confidence,
+      formula_version: '5.3',
+      computed_at: computedAt,
+      crossed_at: computedAt,
+    });
+  });
+
+  test('a policy that the first score crosses has the baseline for its previous value, and no driver', async () => {
+    await addPolicy(db, { direction: 'above', threshold: 30 });
+    await addPolicy(db, { metric: 'band', direction: 'leave', band: 'Unproven' });
+    await addPolicy(db, { metric: 'verified_events', direction: 'above', threshold: 0 });
+    await addPolicy(db, { metric: 'component', component: 'reliability', direction: 'above', threshold: 0 });
+    await write('novice', 20);
+    await settled();
+    const told = await policiesTold(db, 'novice');
+    expect(told.map(({ metric, observed }) => [metric, observed.previous])).toEqual([
+      ['score', 20],
+      ['band', 'Unproven'],
+      ['verified_events', 0],
+    ]);
+    expect(told[0]).toMatchObject({
+      previousScore: null,
+      previousBand: null,
+      reason: { scoreBefore: null, scoreDelta: null, direction: 'up', topDriver: null },
+    });
+  });
+
+  test('time alone can cross a threshold, once', async () => {
+    const now = { at: new Date() };
+    const clock: Clock = { now: () => now.at };
+    await write('ageing', 10, {}, clock);
+    const worker = start(clock);
+    await settled(worker);
+    await addMonitor(db, 'ageing', { belowScore: 60 });
+    await addPolicy(db, { direction: 'below', threshold: 60 }, { userId: 'ageing' });
+    for (let days = 0; days < 8; days += 1) {
+      now.at = new Date(now.at.getTime() + 60 * DAY_MS);
+      const asOf = Math.floor(now.at.getTime() / DAY_MS);
+      await eventually(async () => (await asOfScore('ageing')) === asOf);
+    }
+    expect(await monitorsTold(db, 'ageing')).toMatchObject([{ condition: 'below_score', threshold: 60 }]);
+    const [told, ...more] = await policiesTold(db, 'ageing');
+    expect(more).toEqual([]);
+    expect(told?.reason.direction).toBe('down');
+    const reasons = await db.query(
+      `select reason from score_snapshot where computed_at = $1
+       and subject_id = (select subject_id from subject where external_id = 'ageing')`,
+      [told?.computedAt],
+    );
+    expect(reasons).toEqual([{ reason: 'decay' }]);
+  });
+
+  test('a component that drifted while no other figure moved has crossed by the next move', async () => {
+    const now = { at: new Date() };
+    const clock: Clock = { now: () => now.at };
+    const daysAgo = (days: number) => new Date(now.at.getTime() - days * DAY_MS);
+    const weak = { isVerified: false } as const;
+    await write('drifting', 1, { ...weak, eventType: 'CONTRACT_BREACHED', completedAt: daysAgo(200) }, clock);
+    await write('drifting', 1, { ...weak, completedAt: now.at }, clock);
+    const worker = start(clock);
+    await settled(worker);
+    await addPolicy(db, { metric: 'component', component: 'momentum', direction: 'below', threshold: 75 });
+    for (const days of [90, 1]) {
+      now.at = new Date(now.at.getTime() + days * DAY_MS);
+      const asOf = Math.floor(now.at.getTime() / DAY_MS);
+      await eventually(async () => (await asOfScore('drifting')) === asOf);
+    }
+    const momentum = await db.query(
+      `select (c.detail -> 'components' ->> 'momentum')::numeric as now, (n.components ->> 'momentum')::numeric as told
+       from subject s join score c using (subject_id) join score_snapshot n using (subject_id, snapshot_no)
+       where s.external_id = 'drifting'`,
+    );
+    expect(momentum).toEqual([{ now: 50, told: 100 }]);
+    expect(await policiesTold(db, 'drifting')).toEqual([]);
+    await write('drifting', 1, { ...weak, eventType: 'CONTRACT_BREACHED' }, clock);
+    await settled(worker);
+    expect(await policiesTold(db, 'drifting')).toMatchObject([{ observed: { previous: 100 } }]);
+  });
+
+  test('what is inactive, of the other mode, of another platform or about another subject says nothing', async () => {
+    const above = { direction: 'above', threshold: 30 } as const;
+    await addMonitor(db, 'quiet', { aboveScore: 30 }, { isActive: false });
+    await addMonitor(db, 'quiet', { aboveScore: 30 }, { livemode: false });
+    await addMonitor(db, 'quiet', { aboveScore: 30 }, { platformId: OTHER_PLATFORM });
+    await addPolicy(db, above, { isActive: false });
+    await addPolicy(db, above, { livemode: false });
+    await addPolicy(db, above, { platformId: OTHER_PLATFORM });
+    await addPolicy(db, above, { userId: 'somebody-else' });
+    await write('quiet', 20);
+    await settled();
+    expect((await toldOf(db, 'quiet')).map(({ type }) => type)).toEqual(['score.updated']);
+  });
+
+  test('a monitor says when it fired last, and one that did not says nothing', async () => {
+    const fired = await addMonitor(db, 'noted', { aboveScore: 30 });
+    const still = await addMonitor(db, 'noted', { aboveScore: 99 });
+    await write('noted', 20);
+    await settled();
+    const rows = await db.query<{ monitor_id: string; last_triggered_at: Date | null }>(
+      'select monitor_id, last_triggered_at from monitor where monitor_id = any($1::uuid[])',
+      [[fired, still]],
+    );
+    const at = new Map(rows.map((row) => [row.monitor_id, row.last_triggered_at]));
+    expect(at.get(fired)).toBeInstanceOf(Date);
+    expect(at.get(still)).toBeNull();
+  });
+
+  test('a score that stands still under review crosses nothing', async () => {
+    await write('frozen', 5);
+    await settled();
+    await db.execute(
+      "update score set frozen_at = now() where subject_id = (select subject_id from subject where external_id = 'frozen')",
+    );
+    await addMonitor(db, 'frozen', { belowScore: 30, onBandChange: true });
+    await write('frozen', 10, { eventType: 'CONTRACT_BREACHED' });
+    await settled();
+    expect(await monitorsTold(db, 'frozen')).toEqual([]);
+  });
+
+  function write(
+    externalId: string,
+    count: number,
+    more: Parameters<typeof outcome>[0] = {},
+    clock?: Clock,
+  ): Promise<unknown> {
+    return append(ledgerOn(db, clock), Array(count).fill(outcome({ externalId, ...more })), reporter);
+  }
+
+  function start(clock?: Clock): RecomputeWorker {
+    const worker = workerOn(db, { ...(clock && { clock }), velocityMaxPerHour: 100_000 });
+    workers.push(worker);
+    worker.start();
+    return worker;
+  }
+
+  async function settled(worker = workers[0] ?? start()): Promise<void> {
+    worker.wake();
+    await eventually(async () => (await db.query('select 1 from recompute_queue limit 1')).length === 0);
+  }
+
+  async function asOfScore(userId: string): Promise<number | undefined> {
+    const [row] = await db.query<{ as_of: number }>(
+      'select as_of from score join subject s using (subject_id) where s.external_id = $1',
+      [userId],
+    );
+    return row?.as_of;
+  }
+});
+
+interface Figures {
+  final_score: number;
+  score_band: string;
+  factors: Record<string, number>;
+  components: object;
+  confidence: number;
+  verified_events: number;
+  computed_at: Date;
+}

@@ -1,0 +1,128 @@
+import { expect } from 'vitest';
+import type { MonitorTerms, Standing } from '../../src/domain/crossings.js';
+import { BLANK_STANDING } from '../../src/domain/crossings.js';
+import { type Envelope, envelopeSchema } from '../../src/domain/envelopes/catalogue.js';
+import type {
+  MonitorTriggered,
+  PolicyCrossed,
+  PolicyTerms,
+} from '../../src/domain/envelopes/scoreEnvelopes.js';
+import type { Database } from '../../src/kit/db/database.js';
+import { createIdSource } from '../../src/kit/ids.js';
+import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { reporter } from './parts.js';
+
+const ids = createIdSource();
+
+interface Owner {
+  platformId?: string;
+  livemode?: boolean;
+  isActive?: boolean;
+}
+
+/** A monitor of the tests' own platform; its id. */
+export async function addMonitor(
+  db: Database,
+  userId: string,
+  terms: Partial<MonitorTerms>,
+  { platformId = reporter.platformId, livemode = true, isActive = true }: Owner = {},
+): Promise<string> {
+  const id = ids.at(new Date());
+  await db.execute(
+    `insert into monitor (monitor_id, platform_id, livemode, subject_id, below_score, above_score, on_band_change,
+       is_active, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now())`,
+    [
+      id,
+      platformId,
+      livemode,
+      subjectIdOf(platformId, livemode, userId),
+      terms.belowScore ?? null,
+      terms.aboveScore ?? null,
+      terms.onBandChange ?? false,
+      isActive,
+    ],
+  );
+  return id;
+}
+
+/** A policy of the tests' own platform, about the whole book unless a subject is named; its id. */
+export async function addPolicy(
+  db: Database,
+  terms: Partial<PolicyTerms>,
+  {
+    platformId = reporter.platformId,
+    livemode = true,
+    isActive = true,
+    userId,
+  }: Owner & { userId?: string } = {},
+): Promise<string> {
+  const id = ids.at(new Date());
+  await db.execute(
+    `insert into policy (policy_id, platform_id, livemode, name, metric, direction, threshold, component, band, subject_id,
+       is_active, created_at, updated_at)
+     values ($1, $2, $3, 'Test', $4, $5, $6, $7, $8, $9, $10, now(), now())`,
+    [
+      id,
+      platformId,
+      livemode,
+      terms.metric ?? 'score',
+      terms.direction ?? 'below',
+      terms.threshold ?? null,
+      terms.component ?? null,
+      terms.band ?? null,
+      userId === undefined ? null : subjectIdOf(platformId, livemode, userId),
+      isActive,
+    ],
+  );
+  return id;
+}
+
+/** Every envelope about a subject, in the order of its ids, each held against its schema. */
+export async function toldOf(
+  db: Database,
+  userId: string,
+  { platformId = reporter.platformId, livemode = true }: Owner = {},
+): Promise<Envelope[]> {
+  const rows = await db.query<{ body: string }>(
+    'select body from envelope where platform_id = $1 and subject_id = $2 order by envelope_id',
+    [platformId, subjectIdOf(platformId, livemode, userId)],
+  );
+  return rows.map(({ body }) => {
+    const envelope = JSON.parse(body) as Envelope;
+    const read = envelopeSchema(envelope.type).parse(envelope);
+    // Parsing drops what the schema does not know: nothing may be lost.
+    expect(read).toEqual(envelope);
+    return envelope;
+  });
+}
+
+export async function monitorsTold(
+  db: Database,
+  userId: string,
+  of: Owner = {},
+): Promise<MonitorTriggered[]> {
+  const told = await toldOf(db, userId, of);
+  return told.filter(({ type }) => type === 'monitor.triggered').map(({ data }) => data as MonitorTriggered);
+}
+
+export async function policiesTold(db: Database, userId: string, of: Owner = {}): Promise<PolicyCrossed[]> {
+  const told = await toldOf(db, userId, of);
+  return told
+    .filter(({ type }) => type === 'policy.threshold_crossed')
+    .map(({ data }) => data as PolicyCrossed);
+}
+
+/** Every step of a subject's published figures: from the baseline to the first snapshot, and from each to the next. */
+export async function stepsOf(
+  db: Database,
+  userId: string,
+  livemode = true,
+): Promise<{ before: Standing; after: Standing }[]> {
+  const standings = await db.query<Standing>(
+    `select final_score as score, score_band as band, verified_events as "verifiedEvents", components
+     from score_snapshot where subject_id = $1 order by snapshot_no`,
+    [subjectIdOf(reporter.platformId, livemode, userId)],
+  );
+  return standings.map((after, index) => ({ before: standings[index - 1] ?? BLANK_STANDING, after }));
+}

@@ -1,0 +1,133 @@
+import { scoreBands } from '@reliability/scoring';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type MonitorTerms, monitorCrossings, policyCrossing } from '../../src/domain/crossings.js';
+import { componentNames, type PolicyTerms } from '../../src/domain/envelopes/scoreEnvelopes.js';
+import type { Database } from '../../src/kit/db/database.js';
+import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
+import { engines, openTestDatabase } from '../harness/engines.js';
+import { addPlatform, append, eventually, ledgerOn, outcome, workerOn } from './parts.js';
+import { addMonitor, addPolicy, monitorsTold, policiesTold, stepsOf } from './watchFixtures.js';
+
+const threshold = fc.integer({ min: 20, max: 90 });
+const monitorTerms: fc.Arbitrary<MonitorTerms> = fc.record({
+  belowScore: threshold,
+  aboveScore: threshold,
+  onBandChange: fc.boolean(),
+});
+const NOTHING = { threshold: null, component: null, band: null };
+const direction = fc.constantFrom('below' as const, 'above' as const);
+const policyTerms: fc.Arbitrary<PolicyTerms> = fc.oneof(
+  fc
+    .record({ metric: fc.constant('score' as const), direction, threshold })
+    .map((terms) => ({ ...NOTHING, ...terms })),
+  fc
+    .record({
+      metric: fc.constant('component' as const),
+      direction,
+      threshold,
+      component: fc.constantFrom(...componentNames),
+    })
+    .map((terms) => ({ ...NOTHING, ...terms })),
+  fc
+    .record({
+      metric: fc.constant('verified_events' as const),
+      direction,
+      threshold: fc.integer({ min: 0, max: 12 }),
+    })
+    .map((terms) => ({ ...NOTHING, ...terms })),
+  fc
+    .record({
+      metric: fc.constant('band' as const),
+      direction: fc.constantFrom('enter' as const, 'leave' as const),
+      band: fc.constantFrom(...scoreBands),
+    })
+    .map((terms) => ({ ...NOTHING, ...terms })),
+);
+/** What each of several writers reports, one request after the other: of whom, how, and how many events at once. */
+const request = fc.record({
+  subject: fc.integer({ min: 0, max: 3 }),
+  eventType: fc.constantFrom(
+    'CONTRACT_FULFILLED' as const,
+    'CONTRACT_BREACHED' as const,
+    'TRANSACTION_DISPUTED' as const,
+  ),
+  isVerified: fc.boolean(),
+  count: fc.integer({ min: 1, max: 6 }),
+});
+const writers = fc.array(fc.array(request, { minLength: 1, maxLength: 8 }), { minLength: 4, maxLength: 8 });
+
+describe.each(engines)('many writers at once on %s', (engine) => {
+  let db: Database;
+  let close: () => Promise<void>;
+  const workers: RecomputeWorker[] = [];
+
+  beforeAll(async () => {
+    ({ db, close } = await openTestDatabase(engine));
+    await addPlatform(db);
+    for (let count = 0; count < 2; count += 1) workers.push(workerOn(db, { velocityMaxPerHour: 1_000_000 }));
+    for (const worker of workers) worker.start();
+  });
+  afterAll(async () => {
+    for (const worker of workers) await worker.stop();
+    await close();
+  });
+
+  test('every crossing that the snapshots show was told exactly once, and nothing else', async () => {
+    let run = 0;
+    let crossings = 0;
+    const given = fc.tuple(
+      writers,
+      fc.array(monitorTerms, { minLength: 4, maxLength: 4 }),
+      fc.array(policyTerms, { minLength: 3, maxLength: 6 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(given, async ([requests, monitors, policies]) => {
+        run += 1;
+        const users = monitors.map((_, index) => `run-${run}-${index}`);
+        const monitorIds = await Promise.all(
+          users.map((user, index) => addMonitor(db, user, monitors[index] ?? {})),
+        );
+        const policyIds = await Promise.all(policies.map((terms) => addPolicy(db, terms)));
+        const ledger = ledgerOn(db);
+        await Promise.all(
+          requests.map(async (own) => {
+            for (const { subject, count, ...more } of own) {
+              await append(ledger, Array(count).fill(outcome({ externalId: users[subject] ?? '', ...more })));
+              for (const worker of workers) worker.wake();
+            }
+          }),
+        );
+        await eventually(async () => (await db.query('select 1 from recompute_queue limit 1')).length === 0);
+        for (const [index, user] of users.entries()) {
+          const steps = await stepsOf(db, user);
+          const terms = monitors[index];
+          if (!terms) throw new Error('a subject without a monitor');
+          const expected = steps.flatMap(({ before, after }) =>
+            monitorCrossings(terms, before, after).map((crossing) => ({
+              ...crossing,
+              newScore: after.score,
+            })),
+          );
+          const told = await monitorsTold(db, user);
+          expect(told).toMatchObject(expected.map((entry) => ({ ...entry, monitorId: monitorIds[index] })));
+          expect(told).toHaveLength(expected.length);
+          const ofPolicies = await policiesTold(db, user);
+          crossings += told.length + ofPolicies.length;
+          for (const [at, policyId] of policyIds.entries()) {
+            const condition = policies[at];
+            if (!condition) throw new Error('a policy without a condition');
+            const wanted = steps.flatMap(
+              ({ before, after }) => policyCrossing(condition, before, after) ?? [],
+            );
+            const own = ofPolicies.filter((entry) => entry.policyId === policyId);
+            expect(own.map(({ observed }) => observed)).toEqual(wanted);
+          }
+        }
+        await db.execute('update policy set is_active = false');
+      }),
+      { numRuns: 12 },
+    );
+    expect(crossings).toBeGreaterThan(20);
+  });
+});
