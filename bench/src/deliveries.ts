@@ -89,24 +89,23 @@ const EXPECTED_PER_SECOND = 1500;
 
 /** Good receivers beside one that hangs and one that fails, at a steady rate for all of them. */
 async function fairness(bench: Bench, outbox: Outbox, receivers: Receivers): Promise<Line> {
-  const alone = new Samples();
-  const beside = new Samples();
+  const [alone, beside, ratios] = [new Samples(), new Samples(), new Samples()];
   for (let round = 0; round < bench.rounds; round += 1) {
-    await steadily(bench.seconds, outbox, receivers, outbox.timed, alone);
-    await steadily(bench.seconds, outbox, receivers, [...outbox.timed, ...outbox.bad], beside);
+    const own = await steadily(bench.seconds, outbox, receivers, outbox.timed);
+    const disturbed = await steadily(bench.seconds, outbox, receivers, [...outbox.timed, ...outbox.bad]);
+    alone.add(own);
+    beside.add(disturbed);
+    ratios.add(disturbed / own); // of neighbours in time: the machine is not as fast at one time as at another
+    bench.say(`  p95 of good receivers: ${tenth(own)} ms alone, ${tenth(disturbed)} ms beside the bad ones`);
     await outbox.clear();
     await pause(HANGING_ENDS_MS);
   }
-  const [p95Alone, p95] = [alone.percentile(95), beside.percentile(95)];
-  bench.say(
-    `  p95 of good receivers: ${tenth(p95Alone)} ms alone, ${tenth(p95)} ms beside a hanging and a failing one`,
-  );
   return {
     what: `p95 from due to delivered, ${GOOD} good endpoints beside a hanging and a failing one`,
     setting: SETTING,
-    value: `${tenth(p95)} ms`,
-    against: `alone ${tenth(p95Alone)} ms`,
-    measure: p95 / p95Alone,
+    value: beside.milliseconds(),
+    against: alone.milliseconds('alone'),
+    measure: ratios.median,
     unit: 'ratio',
     target: { under: 1.5 },
   };
@@ -115,13 +114,14 @@ async function fairness(bench: Bench, outbox: Outbox, receivers: Receivers): Pro
 const HANGING_ENDS_MS = 11_000;
 const BEAT_MS = 100;
 
+/** Answers the p95 of good receivers. */
 async function steadily(
   seconds: number,
   outbox: Outbox,
   receivers: Receivers,
   targets: readonly string[],
-  samples: Samples,
-): Promise<void> {
+): Promise<number> {
+  const samples = new Samples();
   await receivers.reset();
   let beats = 0;
   for (const startedAt = performance.now(); performance.now() - startedAt < seconds * 1000; beats += 1) {
@@ -130,6 +130,7 @@ async function steadily(
   }
   const { arrivals } = await receivers.whenGot(beats * 3 * GOOD);
   for (const [since, atMs] of arrivals) samples.add(atMs - Date.parse(since));
+  return samples.percentile(95);
 }
 
 const EVENTS_PER_SECOND = 100;

@@ -26,14 +26,15 @@ alter table score add column shelf smallint not null generated always as ((
 )::smallint) stored;
 
 -- One index for each order, shelf by shelf. The other columns that filters ask for ride along: what a filter leaves out is
--- then never fetched from the wide rows of the table.
+-- then never fetched from the wide rows of the table. Where dates leave few, these are gathered by their date and sorted, so
+-- the two that begin with a date bring along what the other orders go by.
 drop index score_book;
 create index score_book_by_score on score (platform_id, livemode, shelf, final_score, subject_id)
   include (last_activity_at, registered_at, own_verified_events);
 create index score_book_by_activity on score (platform_id, livemode, shelf, last_activity_at, subject_id)
-  include (final_score, registered_at, own_verified_events);
+  include (final_score, registered_at, own_verified_events, external_id);
 create index score_book_by_registration on score (platform_id, livemode, shelf, registered_at, subject_id)
-  include (final_score, last_activity_at, own_verified_events);
+  include (final_score, last_activity_at, own_verified_events, external_id);
 create index score_book_by_external_id on score (platform_id, livemode, shelf, external_id, subject_id)
   include (final_score, last_activity_at, registered_at, own_verified_events);
 -- History that was imported when its subject was already late to the book: the few whom a walk by activity from a date of
@@ -50,6 +51,10 @@ alter table score alter column shelf set statistics 500;
 -- False may lag behind, true never does: readers of the index below look whether there is a score after all.
 alter table subject add column is_scored boolean not null default false;
 update subject set is_scored = true where exists (select 1 from score where score.subject_id = subject.subject_id);
--- the part of the book that has no score, without a read of the table
-create index subject_unscored on subject (platform_id, livemode, subject_id)
-  include (external_id, subject_type, registered_at) where not is_scored;
+-- the part of the book that has no score, in each of its orders: by id (where the order goes by a score), registration and name
+create index subject_unscored on subject (platform_id, livemode, subject_id) include (subject_type, registered_at)
+  where not is_scored;
+create index subject_unscored_by_registration on subject (platform_id, livemode, registered_at, subject_id)
+  include (subject_type) where not is_scored;
+create index subject_unscored_by_external_id on subject (platform_id, livemode, external_id, subject_id)
+  include (subject_type, registered_at) where not is_scored;

@@ -62,7 +62,7 @@ const networks = z.string().transform((text, context) => {
 });
 
 const aiAddress = z
-  .url({ protocol: /^https?$/, error: 'must be a URL such as https://ai.example/v1' })
+  .url({ protocol: /^https?$/, error: 'must be a URL such as https://ai.example/v1', abort: true })
   .refine((text) => {
     const { username, password, search, hash } = new URL(text);
     return username + password + search + hash === '';

@@ -3,7 +3,7 @@
  * Neither do characters that nobody sees; without that, one of them would turn a subject into its own witness.
  */
 export function isSameParty(one: string, other: string): boolean {
-  return bareName(one) === bareName(other);
+  return partyKeyOf(one) === partyKeyOf(other);
 }
 
 /** A reference to somebody other than the subject. */
@@ -13,10 +13,11 @@ export function isAnotherParty(reference: string | null, externalId: string): bo
 
 /** False for a reference of white space alone. */
 export function namesSomebody(reference: string | null): boolean {
-  return reference !== null && bareName(reference) !== '';
+  return reference !== null && partyKeyOf(reference) !== '';
 }
 
-function bareName(reference: string): string {
+/** What all spellings of one party have in common; empty where a reference names nobody. */
+export function partyKeyOf(reference: string): string {
   // JavaScript has no case folding; upper case first makes one of what folding does (ß and SS, ς and σ).
   const folded = reference.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
   return folded.replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '').replace(/ς/g, 'σ');

@@ -137,7 +137,7 @@ const IDLE_TIMEOUT_MS = 4000;
 const LONGEST_IDLE_TIMEOUT_MS = 15_000;
 /** Then the name is looked up anew, however busy the connection is. */
 const MOST_REQUESTS_PER_CONNECTION = 1000;
-const MOST_KEPT_SOCKETS = 512;
+const MOST_KEPT_SOCKETS = 2048;
 
 interface Target {
   refusal: string | null;

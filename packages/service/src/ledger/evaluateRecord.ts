@@ -150,7 +150,6 @@ function moveOf(
             score: final_score,
             band: score_band,
             verifiedEvents: member.verified_events ?? 0,
-            components: member.components,
           },
     after: {
       score: result.finalScore,

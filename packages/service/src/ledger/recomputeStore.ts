@@ -1,4 +1,4 @@
-import type { Components, ScoreBand } from '@reliability/scoring';
+import type { ScoreBand } from '@reliability/scoring';
 import type { Queryable, Tx } from '../kit/db/database.js';
 import type { ScoreMove } from './scoreMove.js';
 
@@ -67,8 +67,6 @@ export interface MemberRow {
   verified_events: number | null;
   snapshot_no: number | null;
   frozen_at: Date | null;
-  /** Of the score so far. */
-  components: Components | null;
 }
 
 /**
@@ -80,8 +78,7 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
     `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
        s.registered_at, s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
        c.behavioral_quality, c.total_events, c.verified_events, c.frozen_at,
-       coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no,
-       c.detail -> 'components' as components
+       coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no
      from subject s
      join platform p using (platform_id)
      left join score c using (subject_id)

@@ -12,7 +12,6 @@ export interface ScoreMove {
     readonly score: number;
     readonly band: ScoreBand;
     readonly verifiedEvents: number;
-    readonly components: Components | null;
   } | null;
   readonly after: {
     readonly score: number;

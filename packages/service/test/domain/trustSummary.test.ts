@@ -114,7 +114,7 @@ describe('a trust summary', () => {
     day: fc.integer({ min: TODAY - 900, max: TODAY }),
     eventType: fc.constantFrom(...eventTypes),
     stakeLevel: fc.constantFrom(...stakeLevels),
-    tier: fc.constantFrom(...platformTiers),
+    platformTier: fc.constantFrom(...platformTiers),
     isVerified: fc.boolean(),
     timeliness: fc.constantFrom(...timelinessValues),
     count: fc.integer({ min: 1, max: 40 }),

@@ -3,6 +3,7 @@ import { encodeCursor } from '../../src/kit/http/cursor.js';
 import { engines } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { anotherPlatform, exportAll, outcome, report } from './eventFixtures.js';
+import { UNKNOWN_ID } from './keyFixtures.js';
 import { breached, fulfilled, reportOf } from './recordFixtures.js';
 
 interface Item {
@@ -125,7 +126,7 @@ describe.each(engines)('the timeline on %s', (engine) => {
       'nonsense',
       encodeCursor([1]),
       encodeCursor([1, 'no id', 1]),
-      encodeCursor([1, null, 0]),
+      encodeCursor([1, UNKNOWN_ID, 0]),
     ]) {
       const answer = await read('cursed', `?cursor=${cursor}`);
       expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);

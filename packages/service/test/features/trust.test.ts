@@ -132,7 +132,7 @@ describe.each(engines)('the trust summary on %s', (engine) => {
   });
 
   async function dump(): Promise<string> {
-    const tables = ['event', 'tally', 'score', 'score_snapshot', 'subject', 'recompute_queue', 'outbox'];
+    const tables = ['event', 'tally', 'score', 'score_snapshot', 'subject', 'recompute_queue', 'envelope'];
     const rows = await Promise.all(
       tables.map((table) => service.db.query(`select t::text as row from ${table} t order by 1`)),
     );

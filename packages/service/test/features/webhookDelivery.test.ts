@@ -279,7 +279,8 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     await report(service.testKey);
     const [request] = await test.waitFor(1);
     expect(JSON.parse(request?.body ?? '{}')).toMatchObject({ livemode: false });
-    expect(live.received).toEqual([]);
+    // The days that went by in other tests may have something to tell of live subjects.
+    for (const { body } of live.received) expect(JSON.parse(body)).toMatchObject({ livemode: true });
   });
 
   test('a target that the guard refuses is a failed attempt that says why', async () => {

@@ -12,6 +12,7 @@ export interface ChildService {
   /** Resolves when the pattern has been printed. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   signal(name: NodeJS.Signals): void;
+  isRunning(): boolean;
   /** The exit code. */
   ended(): Promise<number | null>;
 }
@@ -49,6 +50,7 @@ export function startChild(env: Record<string, string>): ChildService {
     address: async () => (await printed(/listening at (http:\/\/[^"]+)/i))[1] ?? '',
     printed,
     signal: (name) => child.kill(name),
+    isRunning: () => children.has(child),
     ended: async () => (await exit)[0] as number | null,
   };
 }

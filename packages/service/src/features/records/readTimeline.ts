@@ -13,16 +13,13 @@ import { findEvents, findTimelineEnd } from './store.js';
 interface TimelinePosition {
   /** Ledger position of the last event that the walk is about. */
   upTo: number;
-  beforeId: string | null;
+  beforeId: string;
   beforeNo: number;
 }
 
+const BEYOND_ALL_IDS = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const MAX_INTEGER = 2 ** 31 - 1;
-const TimelineCursor = z.tuple([
-  z.int().min(0).max(MAX_INTEGER),
-  z.guid().nullable(),
-  z.int().min(1).max(MAX_INTEGER),
-]);
+const TimelineCursor = z.tuple([z.int().min(0).max(MAX_INTEGER), z.guid(), z.int().min(1).max(MAX_INTEGER)]);
 
 /**
  * GET /users/{id}/timeline: the caller's own events and the changes of the score, newest first.
@@ -42,7 +39,7 @@ export async function readTimeline(
   if (!end) return fail('USER_NOT_FOUND');
   const start: TimelinePosition = asked
     ? { upTo: asked[0], beforeId: asked[1], beforeNo: asked[2] }
-    : { upTo: end.position, beforeId: null, beforeNo: end.snapshot_no + 1 };
+    : { upTo: end.position, beforeId: BEYOND_ALL_IDS, beforeNo: end.snapshot_no + 1 };
   const [events, snapshots] = await Promise.all([
     findEvents(db, subjectId, start, limit + 1),
     findSnapshots(db, subjectId, start.beforeNo, limit + 1),

@@ -62,7 +62,7 @@ select from score where platform_id = $1 and livemode = $2 ${scoreConditions(dat
 export function bookSize(segment: BookSegment): Statement {
   const values = new Values(segment);
   const unscored = mayLackScore(segment.filters)
-    ? `(select count(*) from subject ${unscoredWhere(segment.filters, values)} and ${lacksScore('subject')})`
+    ? `(select count(*) from subject ${unscoredWhere(segment.filters, values)} and ${LACKS_SCORE})`
     : '0';
   const text = `select (select count(*) from score ${scoredWhere(segment.filters, values)})::integer as scored,
   ${unscored}::integer as unscored`;
@@ -142,21 +142,18 @@ function idleRows({ filters, direction, after }: BookSlice, values: Values, limi
   ) as idle_row)`;
 }
 
+/** Rows without a score: each order has an index of its own for these few. */
 function unscoredRows(slice: BookSlice, values: Values, limit: string): string | null {
   const { filters, sort, direction } = slice;
   if (!mayLackScore(filters)) return null;
   const { unscored: column, type } = SORTS[sort];
+  const where = `${unscoredWhere(filters, values)} and ${LACKS_SCORE}`;
   if (column === null) {
-    return `(select subject_id, null::${type} as value from subject
-  ${unscoredWhere(filters, values)} and ${lacksScore('subject')} ${behindId(slice, values)}
+    return `(select subject_id, null::${type} as value from subject ${where} ${behindId(slice, values)}
   order by subject_id ${direction} limit ${limit})`;
   }
-  // `offset 0` keeps the planner from walking the whole book in the order of another index in search of these few.
-  return `(select subject_id, value from (
-    select subject_id, ${column} as value from subject ${unscoredWhere(filters, values)}
-      ${behindValue(slice, column, values)} offset 0
-  ) as unscored where ${lacksScore('unscored')}
-  order by value ${direction}, subject_id ${direction} limit ${limit})`;
+  return `(select subject_id, ${column} as value from subject ${where} ${behindValue(slice, column, values)}
+  order by ${column} ${direction}, subject_id ${direction} limit ${limit})`;
 }
 
 function behindValue({ sort, direction, after }: BookSlice, column: string, values: Values): string {
@@ -183,10 +180,13 @@ function shelfList(filters: BookFilters, values: Values): string {
   return `unnest(${values.add(shelvesPassing(filters), 'smallint[]')}) as stand (shelf)`;
 }
 
+// A range of dates is found within each shelf, so it needs them named even where all pass.
 function scoredWhere(filters: BookFilters, values: Values): string {
+  const { activeSince, registeredSince, registeredBefore } = filters;
   const shelves = shelvesPassing(filters);
+  const isDated = (activeSince ?? registeredSince ?? registeredBefore) !== undefined;
   const onShelves =
-    shelves.length === ALL_SHELVES ? '' : `and shelf = any(${values.add(shelves, 'smallint[]')})`;
+    shelves.length < ALL_SHELVES || isDated ? `and shelf = any(${values.add(shelves, 'smallint[]')})` : '';
   return `where platform_id = $1 and livemode = $2 ${onShelves} ${scoreConditions(filters, values)}`;
 }
 
@@ -227,9 +227,7 @@ function mayLackScore(filters: BookFilters): boolean {
 }
 
 /** The flag may lag behind (migration 0008), so each of these few is looked up. */
-function lacksScore(table: 'subject' | 'unscored'): string {
-  return `not exists (select 1 from score where score.subject_id = ${table}.subject_id)`;
-}
+const LACKS_SCORE = 'not exists (select 1 from score where score.subject_id = subject.subject_id)';
 
 function unscoredWhere(filters: BookFilters, values: Values): string {
   const { subjectType, registeredSince, registeredBefore } = filters;

@@ -4,6 +4,7 @@ import {
   monitorCrossings,
   type PolicyCrossing,
   policyCrossing,
+  type Standing,
 } from '../../domain/crossings.js';
 import { assertNever } from '../../domain/errors.js';
 import type { FactorShares } from '../../domain/factorChange.js';
@@ -41,11 +42,8 @@ export async function watchMoves(tx: Tx, now: Date, moves: readonly ScoreMove[])
   // Components can drift while no figure of a snapshot moves: what a policy compares with is what the last snapshot told.
   const isOnComponents = policies.some(({ metric }) => metric === 'component');
   const published = isOnComponents ? await findSnapshotsBefore(tx, moves) : null;
-  const fired = firedBy(
-    published ? moves.map((move) => asPublished(move, published)) : moves,
-    monitors,
-    policies,
-  );
+  const watched = moves.map((move) => ({ move, before: standingBefore(move, published) }));
+  const fired = firedBy(watched, monitors, policies);
   const monitorIds = fired.flatMap((entry) => (entry.kind === 'monitor' ? [entry.monitor.id] : []));
   const explained = fired.flatMap(({ kind, move }) => (kind === 'policy' && move.before ? [move] : []));
   const [before] = await Promise.all([
@@ -57,12 +55,16 @@ export async function watchMoves(tx: Tx, now: Date, moves: readonly ScoreMove[])
 
 const NOTHING: ReadonlyMap<string, PublishedDetail> = new Map();
 
-function asPublished(move: ScoreMove, published: ReadonlyMap<string, PublishedDetail>): ScoreMove {
-  if (!move.before) return move;
-  return {
-    ...move,
-    before: { ...move.before, components: published.get(move.subjectId)?.components ?? null },
-  };
+interface WatchedMove {
+  readonly move: ScoreMove;
+  readonly before: Standing;
+}
+
+function standingBefore(
+  { subjectId, before }: ScoreMove,
+  published: ReadonlyMap<string, PublishedDetail> | null,
+): Standing {
+  return before ? { ...before, components: published?.get(subjectId)?.components ?? null } : BLANK_STANDING;
 }
 
 type Fired =
@@ -70,30 +72,30 @@ type Fired =
   | { kind: 'policy'; move: ScoreMove; policy: ActivePolicy; crossing: PolicyCrossing };
 
 function firedBy(
-  moves: readonly ScoreMove[],
+  watched: readonly WatchedMove[],
   monitors: readonly ActiveMonitor[],
   policies: readonly ActivePolicy[],
 ): Fired[] {
   const monitorsOf = grouped(monitors, (monitor) => monitor.subjectId);
   const policiesOf = grouped(policies, bookOf);
-  return moves.flatMap((move) => [
-    ...firedMonitors(move, monitorsOf.get(move.subjectId) ?? []),
-    ...firedPolicies(move, policiesOf.get(bookOf(move)) ?? []),
+  return watched.flatMap((entry) => [
+    ...firedMonitors(entry, monitorsOf.get(entry.move.subjectId) ?? []),
+    ...firedPolicies(entry, policiesOf.get(bookOf(entry.move)) ?? []),
   ]);
 }
 
-function firedMonitors(move: ScoreMove, monitors: readonly ActiveMonitor[]): Fired[] {
+function firedMonitors({ move, before }: WatchedMove, monitors: readonly ActiveMonitor[]): Fired[] {
   return monitors.flatMap((monitor) =>
-    monitorCrossings(monitor, move.before ?? BLANK_STANDING, move.after).map(
+    monitorCrossings(monitor, before, move.after).map(
       (crossing): Fired => ({ kind: 'monitor', move, monitor, crossing }),
     ),
   );
 }
 
-function firedPolicies(move: ScoreMove, policies: readonly ActivePolicy[]): Fired[] {
+function firedPolicies({ move, before }: WatchedMove, policies: readonly ActivePolicy[]): Fired[] {
   return policies.flatMap((policy): Fired[] => {
     if (policy.subjectId !== null && policy.subjectId !== move.subjectId) return [];
-    const crossing = policyCrossing(policy, move.before ?? BLANK_STANDING, move.after);
+    const crossing = policyCrossing(policy, before, move.after);
     return crossing ? [{ kind: 'policy', move, policy, crossing }] : [];
   });
 }

@@ -1,0 +1,40 @@
+# The service as an image of one process. What it does is said by its environment (docs/OPERATIONS.md); no secret is in here.
+#   docker build --tag reliability-score .
+
+FROM node:20-slim AS build
+WORKDIR /app
+# What is installed changes less often than the sources, so it stands in a layer of its own.
+COPY package.json package-lock.json ./
+COPY packages/scoring/package.json packages/scoring/
+COPY packages/service/package.json packages/service/
+COPY bench/package.json bench/
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.base.json ./
+COPY packages/scoring packages/scoring
+COPY packages/service packages/service
+RUN npx tsc -b packages/service
+# What runs needs neither the tools nor the benches.
+RUN npm prune --omit=dev --no-audit --no-fund --workspace packages/scoring --workspace packages/service \
+  && find packages -name '*.tsbuildinfo' -delete
+
+FROM node:20-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+# The embedded database, or with DATABASE_URL the file of the first keys.
+RUN mkdir /data && chown node:node /data
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/packages/scoring/package.json packages/scoring/
+COPY --from=build /app/packages/scoring/dist packages/scoring/dist
+COPY --from=build /app/packages/service/package.json packages/service/
+COPY --from=build /app/packages/service/dist packages/service/dist
+COPY --from=build /app/packages/service/migrations packages/service/migrations
+USER node
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+# A worker listens to nobody: that it lives is seen by its process, and that it works by checks.worker of /status.json.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "if (process.env.ROLE === 'worker') process.exit(0); fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node itself is process 1, so that SIGTERM reaches it; it finishes what runs and ends within ten seconds.
+CMD ["node", "--enable-source-maps", "packages/service/dist/main.js"]

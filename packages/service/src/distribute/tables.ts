@@ -1,0 +1,78 @@
+/** Where a table's rows live once the schema is spread over several machines (DESIGN "Storage"). */
+export type Placement =
+  /** Cut into shards by the hash of one column. Tables of a group are cut alike: what belongs together lies together. */
+  | { kind: 'distributed'; by: string; group: Group }
+  /** Whole on every machine: small, written seldom, joined with everything. */
+  | { kind: 'reference' }
+  /** On the coordinator alone. */
+  | { kind: 'local' };
+
+/** The first table of a group is cut on its own, all others as it was. */
+export type Group = 'subject' | 'activity' | 'idempotency' | 'item_key';
+
+export interface TableFact {
+  readonly placement: Placement;
+  readonly reason: string;
+  /** Held by triggers on one machine. Citus takes no table with triggers, so there the privileges go instead. */
+  readonly isAppendOnly?: true;
+}
+
+const bySubject: Placement = { kind: 'distributed', by: 'subject_id', group: 'subject' };
+const byPlatform: Placement = { kind: 'distributed', by: 'platform_id', group: 'activity' };
+const reference: Placement = { kind: 'reference' };
+const local: Placement = { kind: 'local' };
+
+/**
+ * Every table of the schema, in the order in which they are placed: the first of a group before the others, a table before
+ * those that refer to it. A test holds this list against the migrated schema, so a migration that makes a table adds a line.
+ */
+export const tableFacts: Readonly<Record<string, TableFact>> = {
+  platform: { placement: reference, reason: 'few, read by every request' },
+  api_key: {
+    placement: reference,
+    reason: 'few, looked up by hash; refers to platform, and is unique by a column of its own',
+  },
+  webhook: { placement: reference, reason: 'few, joined with the queue of deliveries' },
+  notification_channel: { placement: reference, reason: 'few, joined with the queue of deliveries' },
+  monitor: {
+    placement: reference,
+    reason: 'capped per platform; read beside the subjects of every recompute',
+  },
+  policy: {
+    placement: reference,
+    reason: 'capped per platform; read beside the subjects of every recompute',
+  },
+
+  subject: { placement: bySubject, reason: 'the heart of the ledger: a big platform spreads, too' },
+  event: { placement: bySubject, isAppendOnly: true, reason: 'with its subject, whose row counts it' },
+  tally: { placement: bySubject, reason: 'with its subject, written by the append' },
+  score: { placement: bySubject, reason: 'with its subject, whose tallies it is computed from' },
+  score_snapshot: { placement: bySubject, reason: 'with the score that it is a state of' },
+  subject_link: { placement: bySubject, isAppendOnly: true, reason: 'with the subject that joined or left' },
+
+  activity: { placement: byPlatform, reason: 'grows with what platforms do; read by one platform at a time' },
+  usage_daily: { placement: byPlatform, reason: 'grows with platforms and days' },
+  quota_usage: { placement: byPlatform, reason: 'grows with platforms and months' },
+  quota_warning: { placement: byPlatform, reason: 'with the usage that it warns of' },
+  envelope: { placement: byPlatform, reason: 'grows with what happens; streams read one platform at a time' },
+  delivery: { placement: byPlatform, reason: 'with the envelopes that were sent; grows with attempts' },
+
+  idempotency: {
+    placement: { kind: 'distributed', by: 'key_id', group: 'idempotency' },
+    reason: 'found by key alone; the key is a hash, so it spreads evenly',
+  },
+  item_key: {
+    placement: { kind: 'distributed', by: 'key_id', group: 'item_key' },
+    reason: 'found by key before the subject is known; as many as events',
+  },
+
+  recompute_queue: { placement: local, reason: 'a queue: short, claimed with skip locked' },
+  outbox_queue: { placement: local, reason: 'a queue: short, claimed with skip locked' },
+  link_token: { placement: local, reason: 'lives for hours and is used once' },
+  stream_seat: { placement: local, reason: 'as many rows as open streams' },
+  worker_heartbeat: { placement: local, reason: 'as many rows as workers' },
+  status_sample: { placement: local, reason: 'a row a minute, kept for days' },
+  installation: { placement: local, reason: 'one row, about the coordinator itself' },
+  signing_key: { placement: local, reason: 'a handful; unique by a column of its own' },
+  schema_migration: { placement: local, reason: 'what ran on this schema' },
+};

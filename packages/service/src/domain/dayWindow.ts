@@ -1,0 +1,53 @@
+import { dayOf, isoFromDay } from '@reliability/scoring';
+import type { ErrorCode } from './errorCatalog.js';
+import { fail } from './errors.js';
+import { timeRangeOf } from './timestamp.js';
+
+/** Whole UTC days, both ends included. */
+export interface DayWindow {
+  readonly from: string;
+  readonly to: string;
+  readonly days: number;
+}
+
+/** What a query says of its window: so many days up to today, or both ends. */
+export interface WindowQuery {
+  days?: number | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+export interface WindowRule {
+  /** Without any word of a window. */
+  readonly usualDays: number;
+  /** Longer ones lose their beginning. */
+  readonly maxDays: number;
+  /** An end that is no date, missing, or before the other. */
+  readonly invalid: ErrorCode;
+  /** Both ways at once. */
+  readonly conflict: ErrorCode;
+}
+
+/** The window that a query asks for; `firstAsked` is the day it would begin with if nothing were cut. */
+export function dayWindowOf(
+  query: WindowQuery,
+  rule: WindowRule,
+  now: Date,
+): { window: DayWindow; first: number; firstAsked: number } {
+  const asked = askedFor(query, rule, dayOf(now));
+  const first = Math.max(asked.first, asked.last - (rule.maxDays - 1));
+  const window = { from: isoFromDay(first), to: isoFromDay(asked.last), days: asked.last - first + 1 };
+  return { window, first, firstAsked: asked.first };
+}
+
+function askedFor(
+  { days, from, to }: WindowQuery,
+  { usualDays, invalid, conflict }: WindowRule,
+  today: number,
+): { first: number; last: number } {
+  if (days !== undefined && (from ?? to) !== undefined) fail(conflict);
+  const { start, end } = timeRangeOf({ from, to }, invalid);
+  if (start && end) return { first: dayOf(start), last: dayOf(end) };
+  if (start || end) fail(invalid, { message: '`from` and `to` go together: give both.' });
+  return { first: today - (days ?? usualDays) + 1, last: today };
+}

@@ -1,0 +1,65 @@
+import { bulkSameInstant } from './bulkSameInstant.js';
+import { dormantThenActive } from './dormantThenActive.js';
+import { identicalOutcomes } from './identicalOutcomes.js';
+import { reciprocalConfirmation } from './reciprocalConfirmation.js';
+import { type Detector, type RiskEvidence, type RiskFacts, type Severity, severities } from './riskFacts.js';
+import { riskTexts } from './riskTexts.js';
+import { selfAttestedShare } from './selfAttestedShare.js';
+import { sharedWitnessRing } from './sharedWitnessRing.js';
+import { singleWitness } from './singleWitness.js';
+import { velocityBurst } from './velocityBurst.js';
+
+/** In the order of DECISIONS 4. */
+export const riskSignalCodes = [
+  'VELOCITY_BURST',
+  'SINGLE_WITNESS',
+  'RECIPROCAL_CONFIRMATION',
+  'SHARED_WITNESS_RING',
+  'SELF_ATTESTED_SHARE',
+  'IDENTICAL_OUTCOMES',
+  'BULK_SAME_INSTANT',
+  'DORMANT_THEN_ACTIVE',
+] as const;
+export type RiskSignalCode = (typeof riskSignalCodes)[number];
+
+export interface RiskSignal {
+  readonly code: RiskSignalCode;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly description: string;
+  readonly evidence: RiskEvidence;
+}
+
+export const riskLevels = ['none', ...severities] as const;
+export type RiskLevel = (typeof riskLevels)[number];
+
+/**
+ * Signs of gaming in one subject's events: deterministic statistics, each with the figures it rests on. Advice for people: nothing
+ * here reaches a score (INTERFACE 4.2, DECISIONS 4). Most severe first, then in the order of the codes.
+ */
+export function detectRisk(facts: RiskFacts): { level: RiskLevel; signals: RiskSignal[] } {
+  const lookedAt = { eventsLookedAt: facts.events.length, eventsOnRecord: facts.eventsOnRecord };
+  const found = riskSignalCodes.flatMap((code): RiskSignal[] => {
+    const finding = facts.events.length === 0 ? null : detectors[code](facts);
+    if (!finding) return [];
+    const { severity, evidence } = finding;
+    return [{ code, severity, ...riskTexts[code], evidence: { ...evidence, ...lookedAt } }];
+  });
+  const signals = found.sort((left, right) => rankOf(right) - rankOf(left));
+  return { level: signals[0]?.severity ?? 'none', signals };
+}
+
+const detectors: Record<RiskSignalCode, Detector> = {
+  VELOCITY_BURST: velocityBurst,
+  SINGLE_WITNESS: singleWitness,
+  RECIPROCAL_CONFIRMATION: reciprocalConfirmation,
+  SHARED_WITNESS_RING: sharedWitnessRing,
+  SELF_ATTESTED_SHARE: selfAttestedShare,
+  IDENTICAL_OUTCOMES: identicalOutcomes,
+  BULK_SAME_INSTANT: bulkSameInstant,
+  DORMANT_THEN_ACTIVE: dormantThenActive,
+};
+
+function rankOf({ severity }: RiskSignal): number {
+  return severities.indexOf(severity);
+}

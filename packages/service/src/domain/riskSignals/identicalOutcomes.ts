@@ -1,0 +1,38 @@
+import { countBy, type Detector, type RiskEvent, severityOf, share } from './riskFacts.js';
+
+/** Twice the same may be a slip, or two of a kind. */
+const LEAST_ALIKE = 3;
+const LEAST_REPEATED = 5;
+
+/**
+ * IDENTICAL_OUTCOMES: events that agree in type, stake, value, both dates and witness, three or more of a kind (STANDARDS 8).
+ * Events that say next to nothing agree by nature, so only those with two of value, due date and date of completion are looked at.
+ */
+export const identicalOutcomes: Detector = ({ events }) => {
+  const counts = countBy(events, fingerprintOf);
+  const comparable = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const alike = [...counts.values()].filter((count) => count >= LEAST_ALIKE);
+  const repeated = alike.reduce((sum, count) => sum + count, 0);
+  if (repeated < LEAST_REPEATED) return null;
+  const repeatedShare = share(repeated, comparable);
+  const severity = severityOf(repeatedShare, { low: 0.2, elevated: 0.5, high: repeated >= 10 ? 0.8 : 2 });
+  if (!severity) return null;
+  return {
+    severity,
+    evidence: {
+      identicalEvents: repeated,
+      kinds: alike.length,
+      largestKind: Math.max(...alike),
+      comparableEvents: comparable,
+      identicalShare: repeatedShare,
+    },
+  };
+};
+
+function fingerprintOf(event: RiskEvent): string | null {
+  const { eventType, stakeLevel, transactionValue, dueDate, completedAt, witness } = event;
+  const said = [transactionValue, dueDate, completedAt].filter((value) => value !== null);
+  if (said.length < 2) return null;
+  const dates = [dueDate, completedAt].map((date) => date?.getTime() ?? null);
+  return JSON.stringify([eventType, stakeLevel, transactionValue, ...dates, witness]);
+}

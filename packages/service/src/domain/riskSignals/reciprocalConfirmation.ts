@@ -1,0 +1,36 @@
+import { countBy, type Detector, severityOf, share } from './riskFacts.js';
+
+/**
+ * RECIPROCAL_CONFIRMATION: a witness whose own events the subject confirms. Reciprocity of a pair: 2·min(a, b) / (a + b)
+ * (STANDARDS 8). The severity goes by the share of the subject's witnessed events that such witnesses stand behind.
+ */
+export const reciprocalConfirmation: Detector = ({ self, events, confirmations }) => {
+  const received = countBy(events, ({ witness }) => witness);
+  const pairs = [...received]
+    .map(([witness, count]) => ({ witness, received: count, given: confirmations.get(witness)?.get(self) ?? 0 }))
+    .filter(({ given }) => given > 0)
+    .sort((left, right) => weightOf(right) - weightOf(left) || (left.witness < right.witness ? -1 : 1));
+  const [strongest] = pairs;
+  if (!strongest) return null;
+  const witnessed = [...received.values()].reduce((sum, count) => sum + count, 0);
+  const mutual = pairs.reduce((sum, pair) => sum + pair.received, 0);
+  const mutualShare = share(mutual, witnessed);
+  const severity = severityOf(mutualShare, { low: 0, elevated: 0.2, high: mutual >= 5 ? 0.5 : 2 });
+  if (!severity) return null;
+  return {
+    severity,
+    evidence: {
+      witness: strongest.witness,
+      received: strongest.received,
+      given: strongest.given,
+      reciprocity: share(2 * weightOf(strongest), strongest.received + strongest.given),
+      pairs: pairs.length,
+      witnessedEvents: witnessed,
+      mutualShare,
+    },
+  };
+};
+
+function weightOf({ received, given }: { received: number; given: number }): number {
+  return Math.min(received, given);
+}

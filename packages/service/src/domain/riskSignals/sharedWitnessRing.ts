@@ -1,0 +1,60 @@
+import { type Confirmations, countBy, type Detector, severityOf, share } from './riskFacts.js';
+
+const LEAST_MEMBERS = 3;
+const MAX_NAMED = 10;
+
+/**
+ * SHARED_WITNESS_RING: three or more subjects who confirm each other in a circle, the subject among them: its strongly connected
+ * component in the graph of confirmations around it, two steps far. Density 2E / (k·(k − 1)) with every pair counted once
+ * (STANDARDS 8). The severity goes by the share of the subject's witnessed events that the ring stands behind.
+ */
+export const sharedWitnessRing: Detector = ({ self, events, confirmations }) => {
+  const own = countBy(events, ({ witness }) => witness);
+  const graph: Confirmations = new Map([...confirmations, [self, own]]);
+  const ring = componentOf(self, graph);
+  if (ring.size < LEAST_MEMBERS) return null;
+  const witnessed = [...own.values()].reduce((sum, count) => sum + count, 0);
+  const fromRing = [...own].reduce((sum, [witness, count]) => sum + (ring.has(witness) ? count : 0), 0);
+  const ringShare = share(fromRing, witnessed);
+  const severity = severityOf(ringShare, { low: 0, elevated: 0.2, high: fromRing >= 5 ? 0.5 : 2 });
+  if (!severity) return null;
+  const others = [...ring].filter((member) => member !== self).sort();
+  return {
+    severity,
+    evidence: {
+      members: ring.size,
+      others: others.slice(0, MAX_NAMED).join(', '),
+      density: share(2 * pairsIn(ring, graph), ring.size * (ring.size - 1)),
+      confirmedByRing: fromRing,
+      witnessedEvents: witnessed,
+      ringShare,
+    },
+  };
+};
+
+/** Everybody whom the subject's confirmations lead to and back from. */
+function componentOf(self: string, graph: Confirmations): Set<string> {
+  const witnesses = (node: string) => [...(graph.get(node)?.keys() ?? [])];
+  const confirmed = new Map<string, string[]>();
+  for (const [node, by] of graph) {
+    for (const witness of by.keys()) confirmed.set(witness, [...(confirmed.get(witness) ?? []), node]);
+  }
+  const back = reachable(self, (node) => confirmed.get(node) ?? []);
+  return new Set([...reachable(self, witnesses)].filter((node) => back.has(node)));
+}
+
+function reachable(start: string, next: (node: string) => readonly string[]): Set<string> {
+  const reached = new Set([start]);
+  for (const node of reached) for (const other of next(node)) reached.add(other);
+  return reached;
+}
+
+function pairsIn(ring: ReadonlySet<string>, graph: Confirmations): number {
+  const pairs = new Set<string>();
+  for (const [node, by] of graph) {
+    for (const witness of by.keys()) {
+      if (witness !== node && ring.has(node) && ring.has(witness)) pairs.add([node, witness].sort().join('\n'));
+    }
+  }
+  return pairs.size;
+}

@@ -1,0 +1,30 @@
+import { countBy, type Detector, mostOf, severityOf, share } from './riskFacts.js';
+
+const LEAST_WITNESSED = 5;
+
+/**
+ * SINGLE_WITNESS: one party stands behind more than half of what was confirmed by name. Herfindahl index and its inverse, the
+ * number of witnesses that would be as concentrated if all confirmed the same (STANDARDS 8).
+ */
+export const singleWitness: Detector = ({ events }) => {
+  const counts = countBy(events, ({ witness }) => witness);
+  const witnessed = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const most = mostOf(counts);
+  if (!most || witnessed < LEAST_WITNESSED || most.count * 2 <= witnessed) return null;
+  const topShare = share(most.count, witnessed);
+  const severity = severityOf(topShare, { low: 0, elevated: 0.75, high: witnessed >= 10 ? 0.9 : 2 });
+  if (!severity) return null;
+  const index = [...counts.values()].reduce((sum, count) => sum + (count / witnessed) ** 2, 0);
+  return {
+    severity,
+    evidence: {
+      witness: most.key,
+      confirmedByIt: most.count,
+      witnessedEvents: witnessed,
+      distinctWitnesses: counts.size,
+      topShare,
+      concentration: Math.round(index * 10_000) / 10_000,
+      effectiveWitnesses: Math.round(100 / index) / 100,
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import { dayOf, isoFromDay } from '@reliability/scoring';
+import { type Detector, doneAt, type RiskFacts, severityOf } from './riskFacts.js';
+
+const WINDOW_DAYS = 90;
+/** A record younger than this is held against empty days: nothing was done on them. */
+const LEAST_DAYS = 28;
+/** Fewer events in a day are never a burst. */
+const LEAST_COUNT = 10;
+/** Iglewicz and Hoaglin: modified z-scores above this are outliers. */
+const OUTLIER = 3.5;
+const UNLIKELY = 1e-4;
+
+/**
+ * VELOCITY_BURST: the busiest UTC day of the last 90 against the usual one. Modified z-score 0.6745·(x − median)/MAD above 3.5;
+ * where the MAD is 0, a Poisson chance below 0.0001 of so many, given the mean of the other days (STANDARDS 8).
+ */
+export const velocityBurst: Detector = (facts) => {
+  const { first, counts } = dailyCounts(facts);
+  const count = Math.max(...counts);
+  const medianCount = medianOf(counts);
+  const mad = medianOf(counts.map((value) => Math.abs(value - medianCount)));
+  const deviation = mad === 0 ? null : (0.6745 * (count - medianCount)) / mad;
+  const isBurst =
+    count >= LEAST_COUNT &&
+    (deviation === null ? chanceOfAsMany(count, meanOfOthers(counts, count)) < UNLIKELY : deviation > OUTLIER);
+  const severity = isBurst ? severityOf(count, { low: LEAST_COUNT, elevated: 50, high: 200 }) : null;
+  if (!severity) return null;
+  return {
+    severity,
+    evidence: {
+      date: isoFromDay(first + counts.indexOf(count)),
+      eventsThatDay: count,
+      usualPerDay: medianCount,
+      deviation: deviation === null ? null : Math.round(deviation * 100) / 100,
+      daysLookedAt: counts.length,
+    },
+  };
+};
+
+/** Events per day up to today. Where not all events were looked at, only days of which all were. */
+function dailyCounts(facts: RiskFacts): { first: number; counts: number[] } {
+  const today = dayOf(facts.now);
+  const days = facts.events.map((event) => dayOf(doneAt(event)));
+  const oldest = days.reduce((least, day) => Math.min(least, day), today);
+  const isPartial = facts.events.length < facts.eventsOnRecord;
+  const covered = isPartial ? Math.min(oldest + 1, today) : Math.min(oldest, today - LEAST_DAYS + 1);
+  const first = Math.max(today - WINDOW_DAYS + 1, covered);
+  const counts = new Array<number>(today - first + 1).fill(0);
+  for (const day of days) {
+    const index = day - first;
+    if (index >= 0 && index < counts.length) counts[index] = (counts[index] ?? 0) + 1;
+  }
+  return { first, counts };
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}
+
+/** At least one in four weeks: somebody who did nothing before is not expected to do nothing for good. */
+function meanOfOthers(counts: readonly number[], peak: number): number {
+  const sum = counts.reduce((total, count) => total + count, 0) - peak;
+  return Math.max(sum / Math.max(1, counts.length - 1), 1 / LEAST_DAYS);
+}
+
+/** P(X ≥ count) of a Poisson distribution; summed from `count` upwards, where little is lost to rounding. */
+function chanceOfAsMany(count: number, mean: number): number {
+  if (count <= mean) return 1;
+  let logTerm = -mean;
+  for (let index = 1; index <= count; index += 1) logTerm += Math.log(mean / index);
+  let term = Math.exp(logTerm);
+  let sum = 0;
+  for (let index = count; term > sum * 1e-12 && index < count + 10_000; index += 1) {
+    sum += term;
+    term *= mean / (index + 1);
+  }
+  return Math.min(1, sum);
+}

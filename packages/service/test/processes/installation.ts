@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
+import { type ServerProcess, serverProcess } from '../crash/serverProcess.js';
+import { freshName, onServer } from '../harness/postgresCluster.js';
+import { type ChildService, endChildren, startChild } from '../startup/childService.js';
+
+export const ADMIN_SECRET = 'admin-secret-of-the-processes';
+
+/** Two processes that answer requests and two that work, all started at once on one empty database. */
+export interface Installation {
+  readonly apis: readonly [ServerProcess, ServerProcess];
+  readonly workers: readonly [ChildService, ChildService];
+  /** What each of them was told, but for its role. */
+  readonly env: Record<string, string>;
+  /** Politely, those that still run; answers their exit codes. */
+  stop(): Promise<(number | null)[]>;
+  /** Ends what is left, and takes the database away. */
+  remove(): Promise<void>;
+}
+
+export async function startInstallation(): Promise<Installation> {
+  const server = inject('testPostgresUrl') ?? '';
+  const name = freshName('reliability_processes');
+  await onServer(server, (admin) => admin.query(`create database ${name}`));
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const dataDir = mkdtempSync(join(tmpdir(), 'reliability-processes-'));
+  const env = {
+    DATABASE_URL: url.href,
+    DATABASE_POOL_SIZE: '5',
+    DATA_DIR: dataDir,
+    DATA_KEY: randomBytes(32).toString('hex'),
+    ADMIN_SECRET,
+    BOOTSTRAP_LIVE_KEY: LIVE_KEY,
+    BOOTSTRAP_TEST_KEY: TEST_KEY,
+    // The load is far past what a person does in an hour; frozen scores would stop counting.
+    VELOCITY_MAX_PER_HOUR: '1000000000',
+    WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8',
+    // The endpoint refuses some: they come again soon, and often enough to be taken in the end.
+    WEBHOOK_RETRY_SCHEDULE: ['0', ...Array(30).fill('0.5')].join(),
+  };
+  const newApi = () => serverProcess('source', { ...env, ROLE: 'api', LOG_LEVEL: 'error' });
+  const apis = [await newApi(), await newApi()] as const;
+  const workers = [startChild({ ...env, ROLE: 'worker' }), startChild({ ...env, ROLE: 'worker' })] as const;
+  for (const api of apis) api.start();
+  await Promise.all([
+    ...apis.map((api) => api.untilReady()),
+    ...workers.map((worker) => worker.printed(/"msg":"ready"/)),
+  ]);
+  return {
+    apis,
+    workers,
+    env,
+    async stop() {
+      const running = apis.filter((api) => api.isRunning);
+      const working = workers.filter((worker) => worker.isRunning());
+      for (const worker of working) worker.signal('SIGTERM');
+      return Promise.all([...running.map((api) => api.stop()), ...working.map((worker) => worker.ended())]);
+    },
+    async remove() {
+      for (const api of apis) if (api.isRunning) await api.kill9();
+      await endChildren();
+      await onServer(server, (admin) => admin.query(`drop database if exists ${name} with (force)`));
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { seededRandom } from '../../src/kit/seededRandom.js';
+import { call, type RawAnswer, Refused } from '../crash/api.js';
+import { eventIdsOf } from '../crash/load.js';
+import { type TakenRequest, type WriteRequest, writeRequestMaker } from '../crash/writeRequests.js';
+
+/** Clients that write without end and send each attempt to the next of several processes, until one has taken it. */
+export interface WanderingLoad {
+  readonly taken: readonly TakenRequest[];
+  /** Attempts that broke off, and were made again at another process. */
+  readonly brokenOff: number;
+  /** No new requests; resolves when those under way are taken. Rejects with the first answer nobody foresaw. */
+  finish(): Promise<void>;
+}
+
+export function startWanderingLoad(urls: readonly string[], clients: number, seed: number): WanderingLoad {
+  const makeRequest = writeRequestMaker(seededRandom(seed), `processes-${seed}`);
+  const taken: TakenRequest[] = [];
+  let brokenOff = 0;
+  let attempts = 0;
+  let isFinishing = false;
+  const working = Promise.all(Array.from({ length: clients }, work));
+  working.catch(() => undefined); // told by finish()
+  return {
+    taken,
+    get brokenOff() {
+      return brokenOff;
+    },
+    async finish() {
+      isFinishing = true;
+      await working;
+    },
+  };
+
+  async function work(): Promise<void> {
+    while (!isFinishing) {
+      const request = makeRequest();
+      taken.push({ ...request, eventIds: await sendUntilTaken(request) });
+      await pause(20); // the minute of the platform is not what this is about
+    }
+  }
+
+  async function sendUntilTaken(request: WriteRequest): Promise<readonly string[]> {
+    for (;;) {
+      const answer = await attempt(request);
+      if (answer && answer.status < 300) return eventIdsOf(request, answer);
+      if (answer) assertRetryable(request, answer);
+      await pause(answer?.status === 429 ? 1000 : 30);
+    }
+  }
+
+  async function attempt({ path, headers, body }: WriteRequest): Promise<RawAnswer | null> {
+    attempts += 1;
+    try {
+      return await call(urls[attempts % urls.length] ?? '', 'POST', path, { headers, body });
+    } catch {
+      brokenOff += 1;
+      return null;
+    }
+  }
+}
+
+function assertRetryable(request: WriteRequest, { status, text }: RawAnswer): void {
+  if (Refused.parse(JSON.parse(text)).retryable) return;
+  throw new Error(`unforeseen ${status} ${text} to ${request.path} ${request.body}`);
+}
