@@ -31,6 +31,8 @@ describe('the environment', () => {
       eventExportMaxRows: 50_000,
       bookExportMaxRows: 50_000,
       bookSummaryMax: 200_000,
+      analyticsMaxDays: 365,
+      benchmarkMinCohort: 20,
     });
   });
 

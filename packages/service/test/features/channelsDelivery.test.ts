@@ -47,6 +47,7 @@ describe.each(engines)('what channels are told on %s', (engine) => {
       },
     });
     service = await startTestService(engine, {
+      writesEnvelopes: true,
       env: { SMTP_URL: mail.url, BASE_URL: 'https://scores.example.com' },
       log: pino({ level: 'debug' }, sink),
       outbound: slack.outbound,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { spreadOf } from '../../src/features/users/summarizeBook.js';
+import { spreadOf } from '../../src/domain/scoreSpread.js';
 import { engines } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 

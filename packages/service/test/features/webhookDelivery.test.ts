@@ -27,6 +27,7 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
 
   beforeAll(async () => {
     service = await startTestService(engine, {
+      writesEnvelopes: true,
       clock: { now: () => new Date(Date.now() + offsetMs) },
       env: { WEBHOOK_RETRY_SCHEDULE: '0,0.05,0.1', WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8' },
     });

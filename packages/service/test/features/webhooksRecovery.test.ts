@@ -22,7 +22,7 @@ describe.each(engines)('recovering what an endpoint missed on %s', (engine) => {
     receiver = await startReceiver();
     // Two attempts, at once: what fails twice has failed for good.
     const env = { ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SCHEDULE: '0,0' };
-    service = await startTestService(engine, { env, clock });
+    service = await startTestService(engine, { env, clock, writesEnvelopes: true });
   });
   afterAll(async () => {
     await service.close();

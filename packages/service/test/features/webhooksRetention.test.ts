@@ -14,7 +14,7 @@ describe.each(engines)('how long deliveries are kept on %s', (engine) => {
   let platformId: string;
 
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await startTestService(engine, { writesEnvelopes: true });
     ({ platformId } = await newPlatform(service));
   });
   afterAll(() => service.close());

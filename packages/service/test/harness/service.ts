@@ -7,6 +7,7 @@ import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
 import { prepare } from '../../src/startup.js';
 import { openTestDatabase } from './engines.js';
+import { checkEnvelopes } from './envelopeCheck.js';
 import { loopbackOutbound } from './loopbackOutbound.js';
 import { checkAnswer } from './openapiCheck.js';
 
@@ -21,6 +22,7 @@ export interface TestService {
   request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
   /** Waits until every score follows the ledger. */
   settle(): Promise<void>;
+  /** Holds every envelope against its schema first. */
   close(): Promise<void>;
 }
 
@@ -47,6 +49,8 @@ interface ServiceOptions {
   clock?: Clock;
   /** Where the log goes; to stdout unless told. */
   log?: Logger;
+  /** The test puts envelopes of no proper shape into the database. */
+  writesEnvelopes?: true;
   /** A database that is there already, to be one of several processes on it; it is left open. */
   db?: Database;
   /** Between two signs of life on a live stream. */
@@ -98,7 +102,9 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     async close() {
       await app.close();
       if (!options.outbound) await outbound.close();
-      await database?.close();
+      if (!database) return;
+      const check = options.writesEnvelopes ? Promise.resolve() : checkEnvelopes(database.db);
+      await check.finally(() => database.close());
     },
   };
 }

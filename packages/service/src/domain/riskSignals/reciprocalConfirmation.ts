@@ -4,7 +4,7 @@ import { countBy, type Detector, severityOf, share } from './riskFacts.js';
  * RECIPROCAL_CONFIRMATION: a witness whose own events the subject confirms. Reciprocity of a pair: 2·min(a, b) / (a + b)
  * (STANDARDS 8). The severity goes by the share of the subject's witnessed events that such witnesses stand behind.
  */
-export const reciprocalConfirmation: Detector = ({ self, events, confirmations }) => {
+export const reciprocalConfirmation: Detector = ({ self, events, confirmations, names }) => {
   const received = countBy(events, ({ witness }) => witness);
   const pairs = [...received]
     .map(([witness, count]) => ({ witness, received: count, given: confirmations.get(witness)?.get(self) ?? 0 }))
@@ -20,7 +20,7 @@ export const reciprocalConfirmation: Detector = ({ self, events, confirmations }
   return {
     severity,
     evidence: {
-      witness: strongest.witness,
+      witness: names.get(strongest.witness) ?? strongest.witness,
       received: strongest.received,
       given: strongest.given,
       reciprocity: share(2 * weightOf(strongest), strongest.received + strongest.given),

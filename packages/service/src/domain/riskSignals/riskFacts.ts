@@ -27,6 +27,8 @@ export interface RiskFacts {
   readonly eventsOnRecord: number;
   /** Around the subject: its own witnesses' and theirs. The subject's own events are left out, they are above. */
   readonly confirmations: Confirmations;
+  /** Parties as their name was written. */
+  readonly names: ReadonlyMap<string, string>;
   readonly now: Date;
 }
 

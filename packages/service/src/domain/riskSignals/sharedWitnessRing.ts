@@ -8,7 +8,7 @@ const MAX_NAMED = 10;
  * component in the graph of confirmations around it, two steps far. Density 2E / (k·(k − 1)) with every pair counted once
  * (STANDARDS 8). The severity goes by the share of the subject's witnessed events that the ring stands behind.
  */
-export const sharedWitnessRing: Detector = ({ self, events, confirmations }) => {
+export const sharedWitnessRing: Detector = ({ self, events, confirmations, names }) => {
   const own = countBy(events, ({ witness }) => witness);
   const graph: Confirmations = new Map([...confirmations, [self, own]]);
   const ring = componentOf(self, graph);
@@ -23,7 +23,7 @@ export const sharedWitnessRing: Detector = ({ self, events, confirmations }) => 
     severity,
     evidence: {
       members: ring.size,
-      others: others.slice(0, MAX_NAMED).join(', '),
+      others: others.slice(0, MAX_NAMED).map((key) => names.get(key) ?? key).join(', '),
       density: share(2 * pairsIn(ring, graph), ring.size * (ring.size - 1)),
       confirmedByRing: fromRing,
       witnessedEvents: witnessed,

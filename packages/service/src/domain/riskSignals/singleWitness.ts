@@ -6,7 +6,7 @@ const LEAST_WITNESSED = 5;
  * SINGLE_WITNESS: one party stands behind more than half of what was confirmed by name. Herfindahl index and its inverse, the
  * number of witnesses that would be as concentrated if all confirmed the same (STANDARDS 8).
  */
-export const singleWitness: Detector = ({ events }) => {
+export const singleWitness: Detector = ({ events, names }) => {
   const counts = countBy(events, ({ witness }) => witness);
   const witnessed = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const most = mostOf(counts);
@@ -18,7 +18,7 @@ export const singleWitness: Detector = ({ events }) => {
   return {
     severity,
     evidence: {
-      witness: most.key,
+      witness: names.get(most.key) ?? most.key,
       confirmedByIt: most.count,
       witnessedEvents: witnessed,
       distinctWitnesses: counts.size,

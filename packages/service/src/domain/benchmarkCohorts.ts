@@ -1,0 +1,105 @@
+import { DAY_MS } from './timestamp.js';
+
+export const benchmarkDimensions = [
+  'all',
+  'subjectType',
+  'verificationDepthBand',
+  'activityVolumeBand',
+  'tenureBand',
+] as const;
+export type BenchmarkDimension = (typeof benchmarkDimensions)[number];
+
+/** What decides which cohorts a record belongs to. */
+export interface CohortFacts {
+  readonly subjectType: string;
+  readonly totalEvents: number;
+  readonly verifiedEvents: number;
+  /** When the first of its subjects became known. */
+  readonly registeredAt: Date;
+}
+
+export interface Cohort {
+  readonly dimension: BenchmarkDimension;
+  readonly key: string;
+  readonly label: string;
+  /** A type, or the least measure that belongs to it; null: everybody. */
+  readonly from: string | number | null;
+  /** Its place in a set of cohorts. */
+  readonly bit: number;
+}
+
+type Entry = readonly [key: string, label: string, from: string | number | null];
+
+/** Bands upward: the last one whose least measure is reached is the record's. Their order is that of the bits: only append. */
+const entries: Record<BenchmarkDimension, readonly Entry[]> = {
+  all: [['everyone', 'Everyone', null]],
+  subjectType: [
+    ['PERSON', 'People', 'PERSON'],
+    ['AGENT', 'Agents', 'AGENT'],
+    ['ORGANIZATION', 'Organisations', 'ORGANIZATION'],
+  ],
+  verificationDepthBand: [
+    ['none', 'Nothing verified', -1],
+    ['under-50', 'Less than half verified', 0],
+    ['50-79', '50 to 79 percent verified', 50],
+    ['80-100', '80 percent verified, or more', 80],
+  ],
+  activityVolumeBand: [
+    ['1-4', '1 to 4 events', 0],
+    ['5-19', '5 to 19 events', 5],
+    ['20-99', '20 to 99 events', 20],
+    ['100-up', '100 events or more', 100],
+  ],
+  tenureBand: [
+    ['under-30', 'Known for less than 30 days', 0],
+    ['30-179', 'Known for 30 to 179 days', 30],
+    ['180-364', 'Known for 180 to 364 days', 180],
+    ['365-up', 'Known for 365 days or more', 365],
+  ],
+};
+
+export const cohorts: readonly Cohort[] = benchmarkDimensions
+  .flatMap((dimension) => entries[dimension].map(([key, label, from]) => ({ dimension, key, label, from })))
+  .map((cohort, index) => ({ ...cohort, bit: 1 << index }));
+
+export function cohortsOf(dimension: BenchmarkDimension): Cohort[] {
+  return cohorts.filter((cohort) => cohort.dimension === dimension);
+}
+
+/** The one cohort of the dimension that the record belongs to. */
+export function cohortOf(dimension: BenchmarkDimension, facts: CohortFacts, now: Date): Cohort {
+  const measure = measureOf(dimension, facts, now);
+  const fitting = cohortsOf(dimension).filter(({ from }) => reaches(measure, from));
+  const cohort = fitting.at(-1) ?? cohortsOf(dimension)[0];
+  if (!cohort) throw new RangeError(`${dimension} has no cohort`);
+  return cohort;
+}
+
+/** All cohorts of the record, as a set of bits. */
+export function membershipOf(facts: CohortFacts, now: Date): number {
+  return benchmarkDimensions.reduce((bits, dimension) => bits | cohortOf(dimension, facts, now).bit, 0);
+}
+
+/** Percent for the depth, -1 where nothing is verified; days for the tenure. */
+function measureOf(
+  dimension: BenchmarkDimension,
+  { subjectType, totalEvents, verifiedEvents, registeredAt }: CohortFacts,
+  now: Date,
+): string | number | null {
+  switch (dimension) {
+    case 'all':
+      return null;
+    case 'subjectType':
+      return subjectType;
+    case 'verificationDepthBand':
+      return verifiedEvents === 0 ? -1 : (verifiedEvents * 100) / totalEvents;
+    case 'activityVolumeBand':
+      return totalEvents;
+    case 'tenureBand':
+      return Math.max(0, now.getTime() - registeredAt.getTime()) / DAY_MS;
+  }
+}
+
+function reaches(measure: string | number | null, from: string | number | null): boolean {
+  return typeof measure === 'number' && typeof from === 'number' ? measure >= from : measure === from;
+}

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { Status } from '../../src/features/system/schemas.js';
+import { createMetrics } from '../../src/kit/http/metrics.js';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const page = read('docs/OPERATIONS.md');
+
+/** The first cells of the table under a heading, their code pieces. */
+function tableUnder(heading: string): string[] {
+  const [, section = ''] = page.split(`\n## ${heading}\n`);
+  const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+  return rows.flatMap((row) =>
+    [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  );
+}
+
+/** The variables that config.ts knows: the keys of its schema of the environment. */
+function knownVariables(): string[] {
+  const source = read('packages/service/src/config.ts');
+  const [, schema = ''] = /const Environment = z\s*\.object\(\{([\s\S]*?)\n {2}\}\)/.exec(source) ?? [];
+  return [...schema.matchAll(/^ {4}([A-Z][A-Z0-9_]*):/gm)].map(([, name = '']) => name);
+}
+
+describe('the page for operators', () => {
+  test('names every variable of the environment, and no other', () => {
+    expect(knownVariables().length).toBeGreaterThan(25);
+    expect(tableUnder('Environment').sort()).toEqual(knownVariables().sort());
+  });
+
+  test('says what every metric means, and knows no other', async () => {
+    // Some are there only once something has happened, pauses for collecting garbage on some versions.
+    const names = (await createMetrics().registry.getMetricsAsJSON()).map(({ name }) => name);
+    expect(tableUnder('Metrics').sort()).toEqual(names.sort());
+  });
+
+  test('says what to do about each check, whatever its state', () => {
+    const [, section = ''] = page.split('\n## Something is red\n');
+    const advice = section.split('\n## ')[0] ?? '';
+    const checks = Object.entries(Status.shape.checks.shape);
+    expect(checks.length).toBeGreaterThan(2);
+    for (const [name, check] of checks) {
+      expect(advice).toContain(`**\`${name}\``);
+      for (const state of check.shape.status.options) {
+        if (state !== 'ok') expect(advice, name).toContain(`\`${state}\``);
+      }
+    }
+  });
+
+  test('leads nowhere that is not there', () => {
+    const anchors = [...page.matchAll(/^## (.+)$/gm)].map(([, title = '']) => {
+      return `#${title
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-')}`;
+    });
+    const links = [...page.matchAll(/\]\((#[^)]+)\)/g)].map(([, target = '']) => target);
+    expect(links.filter((link) => !anchors.includes(link))).toEqual([]);
+  });
+});
+
+describe('the containers', () => {
+  test('are told nothing that the service does not know', () => {
+    const compose = read('compose.yaml');
+    const names = [...compose.matchAll(/^ {2,6}([A-Z][A-Z0-9_]*):/gm)].map(([, name = '']) => name);
+    const image = [...read('Dockerfile').matchAll(/\b([A-Z_]+)=\S/g)].map(([, name = '']) => name);
+    const others = new Set(['POSTGRES_USER', 'POSTGRES_PASSWORD', 'POSTGRES_DB', 'NODE_ENV']);
+    expect(names).toContain('DATA_KEY');
+    const known = new Set(knownVariables());
+    expect([...names, ...image].filter((name) => !known.has(name) && !others.has(name))).toEqual([]);
+  });
+
+  test('require the secrets and hold none', () => {
+    const compose = read('compose.yaml');
+    for (const name of ['DATA_KEY', 'ADMIN_SECRET', 'POSTGRES_PASSWORD']) {
+      expect(compose).toMatch(new RegExp(`\\$\\{${name}:\\?`));
+    }
+    expect(read('Dockerfile')).not.toMatch(/^(ENV|ARG).*(SECRET|KEY|PASSWORD|TOKEN)/m);
+  });
+
+  test('are built with the manifest of every workspace, which npm ci asks for', () => {
+    const manifests = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`);
+    for (const manifest of [...manifests, 'bench/package.json']) {
+      expect(read('Dockerfile')).toContain(`COPY ${manifest} `);
+    }
+  });
+});
