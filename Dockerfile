@@ -1,32 +1,33 @@
 # The service as an image of one process. What it does is said by its environment (docs/OPERATIONS.md); no secret is in here.
 #   docker build --tag reliability-score .
 
-FROM node:20-slim AS build
+# What is installed changes less often than the sources, so it stands in layers of its own.
+FROM node:20-slim AS manifests
 WORKDIR /app
-# What is installed changes less often than the sources, so it stands in a layer of its own.
 COPY package.json package-lock.json ./
 COPY packages/scoring/package.json packages/scoring/
 COPY packages/service/package.json packages/service/
 COPY bench/package.json bench/
+
+FROM manifests AS build
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.base.json ./
-COPY packages/scoring packages/scoring
-COPY packages/service packages/service
+COPY packages packages
 RUN npx tsc -b packages/service
+
 # What runs needs neither the tools nor the benches.
-RUN npm prune --omit=dev --no-audit --no-fund --workspace packages/scoring --workspace packages/service \
-  && find packages -name '*.tsbuildinfo' -delete
+FROM manifests AS production
+RUN npm ci --omit=dev --no-audit --no-fund --workspace packages/scoring --workspace packages/service
 
 FROM node:20-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 # The embedded database, or with DATABASE_URL the file of the first keys.
 RUN mkdir /data && chown node:node /data
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/packages/scoring/package.json packages/scoring/
+COPY --from=production /app/package.json ./
+COPY --from=production /app/node_modules node_modules
+COPY --from=production /app/packages packages
 COPY --from=build /app/packages/scoring/dist packages/scoring/dist
-COPY --from=build /app/packages/service/package.json packages/service/
 COPY --from=build /app/packages/service/dist packages/service/dist
 COPY --from=build /app/packages/service/migrations packages/service/migrations
 USER node

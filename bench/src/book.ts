@@ -176,7 +176,7 @@ function linesOf(what: string, timings: readonly Timing[], limitMs: number): Lin
       target: { under: limitMs },
     },
     {
-      what: `growth from ${whole(SMALL.subjects)} subjects: ${what}`,
+      what: `growth from ${whole(SMALL.subjects)} subjects, median of ${timings.length} (${what})`,
       setting,
       value: `median ${growth.median.toFixed(2)}, 95th percentile ${growth.percentile(95).toFixed(2)}, most ${growth.most.toFixed(2)}`,
       against: `the same ${timings.length} requests on the smaller book`,

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { Config } from './config.js';
 import { planOf } from './domain/catalogues/plans.js';
 import { serviceError } from './domain/errors.js';
+import { benchmarkSweep, dailyBenchmarkSweep } from './features/benchmarks/makeEditions.js';
 import { createChannelCarrier } from './features/channels/channelCarrier.js';
 import { createMailer } from './features/channels/mailer.js';
 import { removeOldLinkTokens } from './features/links/removeOldLinkTokens.js';
@@ -129,7 +130,10 @@ export function buildApp(parts: AppParts): App {
   const sweeps = createSweeps({
     db,
     signal,
-    more: { retention: [removeOldUsage(db), removeOldDeliveries(db), removeOldLinkTokens(db)] },
+    more: {
+      retention: [removeOldUsage(db), removeOldDeliveries(db), removeOldLinkTokens(db)],
+      benchmarks: [benchmarkSweep({ db, config })],
+    },
   });
   const meter = createUsageMeter({ db, clock, ids, outbox, log, config });
   const ai = config.ai ? createTextModel({ ...config.ai, clock, log }) : null;
@@ -183,7 +187,8 @@ export function buildApp(parts: AppParts): App {
       if (!runsWorker) return;
       worker.start();
       courier.start();
-      stops.push(() => worker.stop(), startSweeps({ sweeps, clock, log }));
+      const scheduled = { ...sweeps, benchmarks: [dailyBenchmarkSweep({ db, config })] };
+      stops.push(() => worker.stop(), startSweeps({ sweeps: scheduled, clock, log }));
       stops.push(await listenForQueued(db, worker));
     },
     async close() {

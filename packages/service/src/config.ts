@@ -126,6 +126,8 @@ const Environment = z
     EVENT_EXPORT_MAX_ROWS: count(50_000),
     BOOK_EXPORT_MAX_ROWS: count(50_000),
     BOOK_SUMMARY_MAX: count(200_000),
+    ANALYTICS_MAX_DAYS: count(365, 3660),
+    BENCHMARK_MIN_COHORT: count(20, 1_000_000),
   })
   .superRefine(bothOrNeither)
   .transform((env) => ({
@@ -155,6 +157,8 @@ const Environment = z
     eventExportMaxRows: env.EVENT_EXPORT_MAX_ROWS,
     bookExportMaxRows: env.BOOK_EXPORT_MAX_ROWS,
     bookSummaryMax: env.BOOK_SUMMARY_MAX,
+    analyticsMaxDays: env.ANALYTICS_MAX_DAYS,
+    benchmarkMinCohort: env.BENCHMARK_MIN_COHORT,
   }));
 
 /** A value of the environment that cannot be used; the message names it and says what it should be. */

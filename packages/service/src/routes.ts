@@ -1,5 +1,7 @@
 import type { Config } from './config.js';
 import { activityRoutes } from './features/activity/routes.js';
+import { analyticsRoutes } from './features/analytics/routes.js';
+import { benchmarkRoutes } from './features/benchmarks/routes.js';
 import { catalogueRoutes } from './features/catalogues/routes.js';
 import { channelRoutes } from './features/channels/routes.js';
 import { eventRoutes } from './features/events/routes.js';
@@ -12,6 +14,7 @@ import { ownPlatformRoutes } from './features/platforms/ownRoutes.js';
 import { platformRoutes } from './features/platforms/routes.js';
 import { policyRoutes } from './features/policies/routes.js';
 import { recordRoutes } from './features/records/routes.js';
+import { riskRoutes } from './features/risk/routes.js';
 import { sandboxRoutes } from './features/sandbox/routes.js';
 import { scoreRoutes } from './features/scores/routes.js';
 import { streamRoutes } from './features/stream/routes.js';
@@ -73,6 +76,9 @@ export function buildRoutes(parts: RouteParts): RouteTable {
     scoreRoutes(parts),
     trustRoutes(parts),
     recordRoutes(parts),
+    riskRoutes(parts),
+    benchmarkRoutes(parts),
+    analyticsRoutes(parts),
     userRoutes(parts),
     linkRoutes(parts),
     platformRoutes(parts),

@@ -208,6 +208,5 @@ function memberOf(
     verified_events: null,
     snapshot_no: null,
     frozen_at: null,
-    components: null,
   };
 }

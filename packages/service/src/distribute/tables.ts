@@ -8,7 +8,7 @@ export type Placement =
   | { kind: 'local' };
 
 /** The first table of a group is cut on its own, all others as it was. */
-export type Group = 'subject' | 'activity' | 'idempotency' | 'item_key';
+export type Group = 'subject' | 'activity' | 'idempotency' | 'item_key' | 'benchmark_member';
 
 export interface TableFact {
   readonly placement: Placement;
@@ -57,6 +57,12 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   envelope: { placement: byPlatform, reason: 'grows with what happens; streams read one platform at a time' },
   delivery: { placement: byPlatform, reason: 'with the envelopes that were sent; grows with attempts' },
 
+  benchmark_own: { placement: byPlatform, reason: 'grows with platforms; read by one platform at a time' },
+
+  benchmark_member: {
+    placement: { kind: 'distributed', by: 'record_id', group: 'benchmark_member' },
+    reason: 'a row for each record of the live universe, rewritten once a day',
+  },
   idempotency: {
     placement: { kind: 'distributed', by: 'key_id', group: 'idempotency' },
     reason: 'found by key alone; the key is a hash, so it spreads evenly',
@@ -68,6 +74,7 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
 
   recompute_queue: { placement: local, reason: 'a queue: short, claimed with skip locked' },
   outbox_queue: { placement: local, reason: 'a queue: short, claimed with skip locked' },
+  benchmark_edition: { placement: local, reason: 'two editions of few rows, read whole' },
   link_token: { placement: local, reason: 'lives for hours and is used once' },
   stream_seat: { placement: local, reason: 'as many rows as open streams' },
   worker_heartbeat: { placement: local, reason: 'as many rows as workers' },

@@ -62,6 +62,9 @@ export const cohorts: readonly Cohort[] = benchmarkDimensions
   .flatMap((dimension) => entries[dimension].map(([key, label, from]) => ({ dimension, key, label, from })))
   .map((cohort, index) => ({ ...cohort, bit: 1 << index }));
 
+/** All of them, as a set of bits. */
+export const EVERY_COHORT = cohorts.reduce((bits, { bit }) => bits | bit, 0);
+
 export function cohortsOf(dimension: BenchmarkDimension): Cohort[] {
   return cohorts.filter((cohort) => cohort.dimension === dimension);
 }

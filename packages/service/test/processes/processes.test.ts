@@ -22,7 +22,7 @@ describe.runIf(hasPostgres)('two processes that answer and two that work, on one
   beforeAll(async () => {
     receiver = await startReceiver(11);
     all = await startInstallation();
-  });
+  }, 120_000);
 
   afterAll(async () => {
     await all?.remove();

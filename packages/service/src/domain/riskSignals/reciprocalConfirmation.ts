@@ -7,7 +7,11 @@ import { countBy, type Detector, severityOf, share } from './riskFacts.js';
 export const reciprocalConfirmation: Detector = ({ self, events, confirmations, names }) => {
   const received = countBy(events, ({ witness }) => witness);
   const pairs = [...received]
-    .map(([witness, count]) => ({ witness, received: count, given: confirmations.get(witness)?.get(self) ?? 0 }))
+    .map(([witness, count]) => ({
+      witness,
+      received: count,
+      given: confirmations.get(witness)?.get(self) ?? 0,
+    }))
     .filter(({ given }) => given > 0)
     .sort((left, right) => weightOf(right) - weightOf(left) || (left.witness < right.witness ? -1 : 1));
   const [strongest] = pairs;

@@ -23,7 +23,10 @@ export const sharedWitnessRing: Detector = ({ self, events, confirmations, names
     severity,
     evidence: {
       members: ring.size,
-      others: others.slice(0, MAX_NAMED).map((key) => names.get(key) ?? key).join(', '),
+      others: others
+        .slice(0, MAX_NAMED)
+        .map((key) => names.get(key) ?? key)
+        .join(', '),
       density: share(2 * pairsIn(ring, graph), ring.size * (ring.size - 1)),
       confirmedByRing: fromRing,
       witnessedEvents: witnessed,
@@ -53,7 +56,8 @@ function pairsIn(ring: ReadonlySet<string>, graph: Confirmations): number {
   const pairs = new Set<string>();
   for (const [node, by] of graph) {
     for (const witness of by.keys()) {
-      if (witness !== node && ring.has(node) && ring.has(witness)) pairs.add([node, witness].sort().join('\n'));
+      if (witness !== node && ring.has(node) && ring.has(witness))
+        pairs.add([node, witness].sort().join('\n'));
     }
   }
   return pairs.size;

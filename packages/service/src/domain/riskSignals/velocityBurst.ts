@@ -22,7 +22,9 @@ export const velocityBurst: Detector = (facts) => {
   const deviation = mad === 0 ? null : (0.6745 * (count - medianCount)) / mad;
   const isBurst =
     count >= LEAST_COUNT &&
-    (deviation === null ? chanceOfAsMany(count, meanOfOthers(counts, count)) < UNLIKELY : deviation > OUTLIER);
+    (deviation === null
+      ? chanceOfAsMany(count, meanOfOthers(counts, count)) < UNLIKELY
+      : deviation > OUTLIER);
   const severity = isBurst ? severityOf(count, { low: LEAST_COUNT, elevated: 50, high: 200 }) : null;
   if (!severity) return null;
   return {

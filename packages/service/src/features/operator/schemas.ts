@@ -8,7 +8,12 @@ export const sweepPath = z.object({
 export const SweepDone = z
   .object({
     name: z.enum(sweepNames),
-    affected: z.int().min(0).meta({ description: 'Things changed; for `decay`, scores queued.' }),
+    affected: z
+      .int()
+      .min(0)
+      .meta({
+        description: 'Things changed; for `decay`, scores queued; for `benchmarks`, cohorts made anew.',
+      }),
   })
   .meta({
     id: 'SweepDone',

@@ -12,6 +12,7 @@ const MINUTE_MS = 60_000;
 /** What has a worker of its own, as decay has, is not here. */
 const SCHEDULE: readonly { name: SweepName; everyMs: number; firstMs: number }[] = [
   { name: 'retention', everyMs: 60 * MINUTE_MS, firstMs: 5 * MINUTE_MS },
+  { name: 'benchmarks', everyMs: 60 * MINUTE_MS, firstMs: 10 * MINUTE_MS },
 ];
 
 /**

@@ -15,6 +15,13 @@ const PARTIES_PER_STEP = [10, 20] as const;
 const SPELLINGS_PER_PARTY = 3;
 const EVENTS_EACH = 100;
 
+/** What is known around a subject. */
+interface Surroundings {
+  readonly confirmations: Confirmations;
+  /** Parties as their name was written. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
 /**
  * Who vouches for the subject's witnesses, and for theirs, where they are subjects of the same book themselves. Bounded: ten
  * parties, then twenty, a hundred events each; one look-up per step.
@@ -25,11 +32,18 @@ export async function confirmationsAround(
   book: Book,
   self: string,
   witnesses: readonly string[],
-): Promise<Confirmations> {
+): Promise<Surroundings> {
   const confirmations = new Map<string, Map<string, number>>();
-  let names = witnesses;
+  const names = new Map<string, string>();
+  let nextNames = witnesses;
   for (const limit of PARTIES_PER_STEP) {
-    const keyOfSubject = subjectsNamed(book, names, limit, (key) => key !== self && !confirmations.has(key));
+    const keyOfSubject = subjectsNamed(
+      book,
+      nextNames,
+      limit,
+      (key) => key !== self && !confirmations.has(key),
+    );
+    for (const name of nextNames) if (!names.has(partyKeyOf(name))) names.set(partyKeyOf(name), name);
     if (keyOfSubject.size === 0) break;
     for (const key of keyOfSubject.values()) confirmations.set(key, new Map());
     const rows = await findWitnesses(db, [...keyOfSubject.keys()], EVENTS_EACH);
@@ -39,9 +53,9 @@ export async function confirmationsAround(
       const known = confirmations.get(confirmed);
       if (known && by !== confirmed && by !== '') known.set(by, (known.get(by) ?? 0) + count);
     }
-    names = rows.map(({ witness }) => witness);
+    nextNames = rows.map(({ witness }) => witness);
   }
-  return confirmations;
+  return { confirmations, names };
 }
 
 /** The subjects that the names could mean, each with its party; as many parties as the limit says. */

@@ -29,10 +29,10 @@ export async function readRisk({ db, clock }: RiskParts, context: UserContext): 
   const self = partyKeyOf(params.id);
   const keyOf = partyKeys();
   const events = rows.map((row) => riskEventOf(row, self, keyOf));
-  const confirmations = await confirmationsAround(db, caller, self, witnessesOf(rows));
+  const around = await confirmationsAround(db, caller, self, witnessesOf(rows));
   // The count was read beside the events: one more may have come between the two.
   const onRecord = Math.max(eventsOnRecord, events.length);
-  const facts: RiskFacts = { self, events, eventsOnRecord: onRecord, confirmations, now: clock.now() };
+  const facts: RiskFacts = { self, events, eventsOnRecord: onRecord, ...around, now: clock.now() };
   const { level, signals } = detectRisk(facts);
   return ok({ userId: params.id, level, advisory: true, signals });
 }

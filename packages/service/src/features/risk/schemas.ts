@@ -7,7 +7,9 @@ export const Risk = z
   .object({
     userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
     level: z.enum(riskLevels).meta({ description: 'That of the most severe signal.' }),
-    advisory: z.literal(true).meta({ description: 'For people to look at. It decides nothing and moves no score.' }),
+    advisory: z
+      .literal(true)
+      .meta({ description: 'For people to look at. It decides nothing and moves no score.' }),
     signals: z
       .array(
         z.object({

@@ -45,6 +45,8 @@ const tags: Readonly<Record<string, string>> = {
   Scores: 'Scores, and what they are made of.',
   Records:
     'The record behind one score: in brief, over time, by platform, and what it would take to change it.',
+  Benchmarks: 'A score among others, none of whom can be told apart.',
+  Analytics: 'Sums over your own events and scores, by day.',
   Stream: 'What webhooks are told, over one connection that stays open (Server-Sent Events).',
   Users: 'The subjects you have reported on.',
   Links:

@@ -1,4 +1,5 @@
 import type { ScoreBand } from '@reliability/scoring';
+import type { ScoreCount } from '../../domain/scoreSpread.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { bookPage, bookScores, bookSize, datedRowsEstimate, type Statement } from './bookStatements.js';
 import type { BookFilters, bookSorts, subjectTypes } from './schemas.js';
@@ -80,12 +81,6 @@ export async function countBook(db: Queryable, segment: BookSegment): Promise<Bo
   const { text, values } = bookSize(segment);
   const [size] = await db.query<BookSize>(text, values, composed);
   return size ?? { scored: 0, unscored: 0 };
-}
-
-/** How many of the subjects that pass have this score. */
-export interface ScoreCount {
-  final_score: number;
-  count: number;
 }
 
 /** At most ten thousand and one rows, one for each score that occurs, in the order of scores. */

@@ -1,0 +1,113 @@
+import { eventTypes, scoreBands, stakeLevels } from '@reliability/scoring';
+import { z } from 'zod';
+
+/** More days than any window may have: what lies beyond is clamped all the same. */
+const MANY_DAYS = 1_000_000;
+
+const days = z
+  .string()
+  .regex(/^0*[1-9]\d*$|^$/, 'must be a whole number from 1 up')
+  .transform((text) => (text === '' ? undefined : Math.min(Number(text), MANY_DAYS)))
+  .optional()
+  .meta({
+    description:
+      'So many days up to today, 30 unless told. More than the installation allows (365 as it comes) are clamped. Empty: as if left out.',
+    example: '30',
+  });
+
+export const AnalyticsQuery = z.object({
+  days,
+  from: z.iso.date().optional().meta({
+    description: 'First day (UTC); together with `to`, in place of `days`.',
+    example: '2026-02-01',
+  }),
+  to: z.iso.date().optional().meta({ description: 'Last day (UTC), included.', example: '2026-02-28' }),
+});
+
+const Window = z
+  .object({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    days: z.int().min(1),
+    clamped: z.boolean().meta({
+      description: 'True: more was asked for than is allowed; the earlier days are left out.',
+    }),
+  })
+  .meta({ description: 'Whole UTC days, both ends included.' });
+
+const count = z.int().min(0);
+const WINDOW_EXAMPLE = { from: '2026-02-28', to: '2026-03-01', days: 2, clamped: false };
+const zeros = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 0]));
+
+export const EventAnalytics = z
+  .object({
+    window: Window,
+    total: count,
+    verified: count.meta({ description: 'Those that somebody other than the subject confirmed.' }),
+    byType: z.record(z.enum(eventTypes), count),
+    byStake: z.record(z.enum(stakeLevels), count),
+    daily: z
+      .array(z.object({ date: z.iso.date(), total: count, verified: count }))
+      .meta({ description: 'Every day of the window, oldest first.' }),
+  })
+  .meta({
+    id: 'EventAnalytics',
+    description: 'Events by the day they were reported on. Each breakdown adds up to the total.',
+    example: {
+      window: WINDOW_EXAMPLE,
+      total: 3,
+      verified: 2,
+      byType: { ...zeros(eventTypes), CONTRACT_FULFILLED: 2, TRANSACTION_COMPLETED: 1 },
+      byStake: { HIGH: 1, MEDIUM: 2, LOW: 0 },
+      daily: [
+        { date: '2026-02-28', total: 0, verified: 0 },
+        { date: '2026-03-01', total: 3, verified: 2 },
+      ],
+    },
+  });
+
+const mean = z.number().min(0).max(100).nullable();
+
+export const ScoreAnalytics = z
+  .object({
+    window: Window,
+    subjects: count.meta({ description: 'Subjects in the book now.' }),
+    scored: count.meta({ description: 'Those among them that have a score.' }),
+    bands: z.record(z.enum(scoreBands), count).nullable().meta({
+      description: 'Scores by band, now. Null where the book is too large to spread out.',
+    }),
+    central: z.object({ median: mean, mean }),
+    aggregationSkipped: z.literal('population_too_large').nullable().meta({
+      description: 'Why `bands` and `central` are null, as in `GET /users/summary`.',
+    }),
+    daily: z
+      .array(
+        z.object({
+          date: z.iso.date(),
+          meanScore: mean.meta({ description: 'Mean of the scores published that day; null without any.' }),
+          bandChanges: count.meta({ description: 'Published scores in another band than the one before.' }),
+          recomputes: count.meta({
+            description:
+              'Scores published. Computations that moved no figure publish none. Changes by time alone are thinned to one a month ' +
+              'and subject after 30 days, so earlier days count fewer of them.',
+          }),
+        }),
+      )
+      .meta({ description: 'Every day of the window, oldest first.' }),
+  })
+  .meta({
+    id: 'ScoreAnalytics',
+    description: 'The scores of the book now, and how they moved.',
+    example: {
+      window: WINDOW_EXAMPLE,
+      subjects: 4,
+      scored: 3,
+      bands: { ...zeros(scoreBands), Good: 1, Fair: 2 },
+      central: { median: 58.4, mean: 61.27 },
+      aggregationSkipped: null,
+      daily: [
+        { date: '2026-02-28', meanScore: null, bandChanges: 0, recomputes: 0 },
+        { date: '2026-03-01', meanScore: 60.82, bandChanges: 1, recomputes: 5 },
+      ],
+    },
+  });
