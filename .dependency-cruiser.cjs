@@ -8,13 +8,22 @@ const layer = (name) => `^${SRC}/${name}`;
 const ai = [`${layer('kit')}/ai[A-Za-z]*\\.ts$`, `${layer('features')}/trust/narrate\\.ts$`];
 const scoreAndLedger = ['^packages/scoring/', `${layer('ledger')}/`];
 const database = [`${layer('kit/db')}/`, 'node_modules/(pg|@electric-sql)/'];
-const right = {
-  domain: ['kit', 'ledger', 'features', 'pages', 'routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
-  kit: ['ledger', 'features', 'pages', 'routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
-  ledger: ['features', 'pages', 'routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
-  features: ['pages', 'routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
-  pages: ['routes', 'app', 'startup', 'main', 'config', 'auditLedger'],
-};
+const layers = ['domain', 'kit', 'ledger', 'features', 'pages', 'routes', 'app'];
+/** Stand at the right of all layers. */
+const programs = [
+  'startup',
+  'firstStart',
+  'welcome',
+  'main',
+  'config',
+  'auditLedger',
+  'demo',
+  'distribute',
+  'rotateSigningKey',
+];
+const right = Object.fromEntries(
+  layers.slice(0, 5).map((name, place) => [name, [...layers.slice(place + 1), ...programs]]),
+);
 
 module.exports = {
   forbidden: [

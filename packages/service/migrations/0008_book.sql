@@ -38,7 +38,7 @@ create index score_book_by_registration on score (platform_id, livemode, shelf, 
 create index score_book_by_external_id on score (platform_id, livemode, shelf, external_id, subject_id)
   include (final_score, last_activity_at, registered_at, own_verified_events);
 -- History that was imported when its subject was already late to the book: the few whom a walk by activity from a date of
--- registration on would miss (bookStatements.ts, backdatedRows). The condition there and here must be the same.
+-- registration on would miss (features/users/bookStore.ts). The condition there and here must be the same.
 create index score_book_backdated on score (platform_id, livemode, shelf, last_activity_at, subject_id)
   include (final_score, registered_at, own_verified_events)
   where registered_at - last_activity_at > interval '24 hours';

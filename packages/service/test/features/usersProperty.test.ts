@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bookPage } from '../../src/features/users/bookStatements.js';
+import { bookPage } from '../../src/features/users/bookStore.js';
 import { BookQuery } from '../../src/features/users/schemas.js';
 import type { BookRow } from '../../src/features/users/store.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';

@@ -37,7 +37,6 @@ export const requestStatuses = ['PENDING', 'CONFIRMED', 'DECLINED', 'EXPIRED', '
 
 /** A label only: the formula is the same for each. The first is the default. */
 export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
-export type SubjectType = (typeof subjectTypes)[number];
 
 /** What an answer to a write can warn of while still doing its work (DECISIONS 0 and 3). */
 export const warningCodes = [
@@ -46,7 +45,6 @@ export const warningCodes = [
   'UNKNOWN_FIELD',
   'IDEMPOTENCY_KEY_REUSED',
 ] as const;
-export type WarningCode = (typeof warningCodes)[number];
 
 /** `outcome`, `qualification` or `project`; `undefined` for a value that is no event type. */
 export function eventTypeKind(value: string): EventKind | undefined {

@@ -11,7 +11,6 @@ export const componentNames = [
   'consistency',
   'momentum',
 ] as const;
-export type ComponentName = (typeof componentNames)[number];
 const component = z.enum(componentNames);
 
 /** `score.updated` and `score.band_changed` carry the same (INTERFACE 6). */
@@ -82,9 +81,7 @@ export const MONITOR_EXAMPLE: MonitorTriggered = {
 };
 
 export const policyMetrics = ['score', 'component', 'verified_events', 'band'] as const;
-export type PolicyMetric = (typeof policyMetrics)[number];
 export const policyDirections = ['below', 'above', 'enter', 'leave'] as const;
-export type PolicyDirection = (typeof policyDirections)[number];
 
 /** What a policy watches; what its metric does not need is null. */
 export const PolicyTerms = z.object({

@@ -1,11 +1,9 @@
 import type { ScoreBand } from '@reliability/scoring';
 import type { ScoreCount } from '../../domain/scoreSpread.js';
 import type { Queryable } from '../../kit/db/database.js';
-import { bookPage, bookScores, bookSize, datedRowsEstimate, type Statement } from './bookStatements.js';
-import type { BookFilters, bookSorts, subjectTypes } from './schemas.js';
-
-export type BookSort = (typeof bookSorts)[number];
-export type Direction = 'asc' | 'desc';
+import { bookPage, bookScores, bookSize, datedRowsEstimate, type Statement } from './bookStore.js';
+import type { BookSegment, BookSlice } from './bookSlice.js';
+import type { subjectTypes } from './schemas.js';
 
 export interface BookRow {
   subject_id: string;
@@ -19,26 +17,6 @@ export interface BookRow {
   verified_event_count: number;
   last_activity_at: Date | null;
   score_frozen: boolean;
-}
-
-/** Where a page starts: behind this subject, whose value of the sort column is given along. */
-export interface BookPosition {
-  value: string | number | null;
-  subjectId: string;
-}
-
-/** The part of a platform's book, in one mode, that passes the filters. */
-export interface BookSegment {
-  platformId: string;
-  livemode: boolean;
-  filters: BookFilters;
-}
-
-export interface BookSlice extends BookSegment {
-  sort: BookSort;
-  direction: Direction;
-  after: BookPosition | null;
-  limit: number;
 }
 
 // Composed of what is asked for, so there are thousands of texts: planned for their values, never kept under a name.
