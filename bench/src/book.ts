@@ -1,15 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BookListing, BookQuery } from '../../packages/service/src/features/users/schemas.js';
 import type { BookSlice } from '../../packages/service/src/features/users/bookSlice.js';
+import { type BookListing, BookQuery } from '../../packages/service/src/features/users/schemas.js';
 import { choosePage } from '../../packages/service/src/features/users/store.js';
 import type { Bench } from './kit/bench.js';
-import { type Figure, type Line, Samples, tenth, whole } from './kit/figure.js';
+import { type Figure, type Line, type Measured, Samples, tenth, whole } from './kit/figure.js';
 import { combinedFilters, deepFilters, orders, singleFilters } from './kit/seed/bookQueries.js';
 import { type SeededBook, seedBook } from './kit/seed/seedBook.js';
 import { LIVE_KEY, type Server, startService } from './kit/server.js';
 import { openHome } from './kit/watched.js';
+import { bookSetting, timeSubjectReads } from './subjectReads.js';
 
 const SMALL = { subjects: 100_000, events: 500_000, neighbours: 3 };
 const LARGE = { subjects: 1_000_000, events: 5_000_000, neighbours: 3 };
@@ -17,12 +15,11 @@ const PAGE = 50;
 const DEEP_PAGE = 1_000;
 const REPEATS = 9;
 const HEAVIEST = 5;
-const PLANS = join(tmpdir(), 'reliability-book-plans.md');
 
 /** Any page of a book of a million subjects, over HTTP, and how it grows from a book of a tenth. */
 export const book: Figure = { name: 'book', measure };
 
-async function measure(bench: Bench): Promise<Line[]> {
+async function measure(bench: Bench): Promise<Measured> {
   const small = await openBook(bench, SMALL);
   const large = await openBook(bench, LARGE);
   try {
@@ -33,15 +30,16 @@ async function measure(bench: Bench): Promise<Line[]> {
       same(`/users/summary?${filter}`),
     );
     const summed = await timed(bench, 'summaries', small, large, summaries);
-    await writePlans(large, [...single, ...combined, ...deep]);
-    bench.say(`  plans of the ${HEAVIEST} heaviest pages: ${PLANS}`);
-    return [
+    const reads = await timeSubjectReads(large.server, bookSetting(LARGE), bench.say);
+    const lines = [
       ...linesOf('first page, a filter alone', single, 30),
       ...linesOf('first page, filters combined', combined, 30),
       ...linesOf(`page ${DEEP_PAGE}`, deep, 30),
       // A summary counts everybody who passes, so it grows with the book; what is held is its time.
       ...linesOf('summary', summed, 300).slice(0, 1),
+      ...reads,
     ];
+    return { lines, appendix: await plansOf(large, [...single, ...combined, ...deep]) };
   } finally {
     await small.server.stop();
     await large.server.stop();
@@ -165,7 +163,7 @@ function linesOf(what: string, timings: readonly Timing[], limitMs: number): Lin
   if (!slowest) return [];
   const growth = new Samples();
   for (const { small, large } of timings) growth.add(large.median / small.median);
-  const setting = `PostgreSQL, ${whole(LARGE.subjects)} subjects, ${whole(LARGE.events)} events`;
+  const setting = bookSetting(LARGE);
   return [
     {
       what: `GET ${pathOf(slowest)}: slowest of ${timings.length} (${what})`,
@@ -197,9 +195,9 @@ function pathOf({ ask }: Timing): string {
 }
 
 /** What the server does for the heaviest pages, told by the server. */
-async function writePlans({ databaseUrl, seeded }: OpenBook, timings: readonly Timing[]): Promise<void> {
+async function plansOf({ databaseUrl, seeded }: OpenBook, timings: readonly Timing[]): Promise<string> {
   const db = await openHome({ databaseUrl });
-  const parts: string[] = [];
+  const parts = [`Plans of the ${HEAVIEST} heaviest pages:\n`];
   for (const timing of bySlowest(timings).slice(0, HEAVIEST)) {
     const [, query = ''] = timing.ask.large.split('?');
     const slice = sliceOf(seeded.platformId, BookQuery.parse(paramsOf(query)));
@@ -209,7 +207,7 @@ async function writePlans({ databaseUrl, seeded }: OpenBook, timings: readonly T
     parts.push(`\`${pathOf(timing)}\`: ${timing.large.milliseconds()}\n\n\`\`\`\n${plan}\n\`\`\`\n`);
   }
   await db.close();
-  writeFileSync(PLANS, parts.join('\n'));
+  return parts.join('\n');
 }
 
 function paramsOf(query: string): Record<string, string> {

@@ -8,7 +8,7 @@ import { type Bench, withBench } from './kit/bench.js';
 import { type Figure, isMet, type Line } from './kit/figure.js';
 import { describeMachine } from './kit/machine.js';
 import { type LoadProfile, type ProfiledLoad, profileLoad } from './kit/profileLoad.js';
-import { plainTable, writeReport } from './kit/report.js';
+import { plainTable, writeSection } from './kit/report.js';
 import { findWrk } from './kit/wrk.js';
 import { memory } from './memory.js';
 import { readScore } from './readScore.js';
@@ -52,22 +52,21 @@ try {
 
 async function runNamed(bench: Bench): Promise<void> {
   const chosen = positionals.length === 0 ? figures : positionals.map(figureNamed);
-  if (values.write && chosen.length < figures.length) {
-    throw new Error('--write replaces all figures of the document, so it takes a run of all of them');
-  }
   const machine = await describeMachine(bench);
   say(machine);
-  const lines: Line[] = [];
-  for (const [index, figure] of chosen.entries()) {
-    say(`\n${figure.name} (${index + 1} of ${chosen.length})`);
-    lines.push(...(await figure.measure(bench)));
+  const roundsText = `${bench.rounds} interleaved rounds of ${bench.seconds} s`;
+  const all: Line[] = [];
+  for (const [index, { name, measure }] of chosen.entries()) {
+    say(`\n${name} (${index + 1} of ${chosen.length})`);
+    const measured = await measure(bench);
+    const { lines, appendix } = 'lines' in measured ? measured : { lines: measured, appendix: '' };
+    all.push(...lines);
+    if (!values.write) continue;
+    const profiles = await profilesOf(bench, lines);
+    writeSection({ name, machine, date: new Date(), roundsText, lines, appendix, profiles });
+    say(`${name} is written to docs/BENCHMARKS.md`);
   }
-  const profiles = await profilesOf(bench, lines);
-  say(`\n${plainTable(lines)}`);
-  if (!values.write) return;
-  const roundsText = `Loads ran in ${bench.rounds} interleaved rounds of ${bench.seconds} s: medians, least and most in brackets.`;
-  writeReport({ machine, date: new Date(), roundsText, lines, profiles });
-  say('\nwritten to docs/BENCHMARKS.md');
+  say(`\n${plainTable(all)}`);
 }
 
 function figureNamed(name: string): Figure {
@@ -80,7 +79,6 @@ function figureNamed(name: string): Figure {
 /** What falls short is reported with the profile that says why. */
 async function profilesOf(bench: Bench, lines: readonly Line[]): Promise<Map<ProfiledLoad, LoadProfile>> {
   const profiles = new Map<ProfiledLoad, LoadProfile>();
-  if (!values.write) return profiles;
   for (const load of new Set(lines.flatMap((line) => (!isMet(line) && line.profile ? [line.profile] : [])))) {
     say(`\n${load} falls short: recording where its time goes`);
     const options = {

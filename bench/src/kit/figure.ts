@@ -4,7 +4,14 @@ import type { ProfiledLoad } from './profileLoad.js';
 /** A bench program: measures one thing and answers its lines of the report. */
 export interface Figure {
   readonly name: string;
-  measure(bench: Bench): Promise<Line[]>;
+  measure(bench: Bench): Promise<Line[] | Measured>;
+}
+
+/** Lines with something to show beneath them. */
+export interface Measured {
+  readonly lines: readonly Line[];
+  /** Markdown. */
+  readonly appendix: string;
 }
 
 /** One line of the report. */

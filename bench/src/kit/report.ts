@@ -4,12 +4,15 @@ import { inUnit, type Line, targetText, verdict } from './figure.js';
 import type { LoadProfile, ProfiledLoad } from './profileLoad.js';
 import { ROOT } from './scratch.js';
 
-/** A whole run, ready to be written down. */
-export interface Run {
+/** What one program measured, ready to be written down. */
+export interface Section {
+  readonly name: string;
   readonly machine: string;
   readonly date: Date;
   readonly roundsText: string;
   readonly lines: readonly Line[];
+  /** Markdown to stand beneath the table. */
+  readonly appendix: string;
   /** Where the time goes in the loads that fell short. */
   readonly profiles: ReadonlyMap<ProfiledLoad, LoadProfile>;
 }
@@ -25,20 +28,23 @@ export function plainTable(lines: readonly Line[]): string {
     .join('\n');
 }
 
-const BEGIN = '<!-- figures:begin -->';
-const END = '<!-- figures:end -->';
-
-/** Replaces what stands between the two markers of docs/BENCHMARKS.md. */
-export function writeReport(run: Run): void {
+/** Replaces the program's section of docs/BENCHMARKS.md, which has to be there. */
+export function writeSection(section: Section): void {
   const path = join(ROOT, 'docs/BENCHMARKS.md');
   const text = readFileSync(path, 'utf8');
-  const begin = text.indexOf(BEGIN);
-  const end = text.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`docs/BENCHMARKS.md lacks ${BEGIN} or ${END}`);
-  writeFileSync(path, `${text.slice(0, begin + BEGIN.length)}\n\n${markdown(run)}\n${text.slice(end)}`);
+  const [before, rest] = cut(text, `<!-- ${section.name}:begin -->`);
+  const [, after] = cut(rest, `<!-- ${section.name}:end -->`);
+  const marks = [`<!-- ${section.name}:begin -->`, `<!-- ${section.name}:end -->`];
+  writeFileSync(path, `${before}${marks.join(`\n\n${markdown(section)}\n`)}${after}`);
 }
 
-function markdown({ machine, date, roundsText, lines, profiles }: Run): string {
+function cut(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  if (at < 0) throw new Error(`docs/BENCHMARKS.md lacks ${mark}`);
+  return [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+function markdown({ machine, date, roundsText, lines, appendix, profiles }: Section): string {
   const rows = lines.map((line) =>
     [
       line.what,
@@ -53,12 +59,13 @@ function markdown({ machine, date, roundsText, lines, profiles }: Run): string {
       .replace(/^.*$/, '| $& |'),
   );
   return [
-    `Measured on ${date.toISOString().slice(0, 10)}: ${machine}. ${roundsText}`,
+    `Measured on ${date.toISOString().slice(0, 10)}: ${machine}; ${roundsText}.`,
     '',
     '| What | Setting | Measured | Held against | Ratio or value | Target | |',
     '|---|---|---|---|---|---|---|',
     ...rows,
     '',
+    ...(appendix === '' ? [] : [appendix, '']),
     ...[...profiles].flatMap(([load, profile]) => profileSection(load, profile)),
   ].join('\n');
 }

@@ -37,6 +37,11 @@ const Window = z
 
 const count = z.int().min(0);
 const WINDOW_EXAMPLE = { from: '2026-02-28', to: '2026-03-01', days: 2, clamped: false };
+/** A count for each key. */
+function countsOf(keys: readonly string[]) {
+  return z.object(Object.fromEntries(keys.map((key) => [key, count])));
+}
+
 const zeros = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 0]));
 
 export const EventAnalytics = z
@@ -44,8 +49,8 @@ export const EventAnalytics = z
     window: Window,
     total: count,
     verified: count.meta({ description: 'Those that somebody other than the subject confirmed.' }),
-    byType: z.record(z.enum(eventTypes), count),
-    byStake: z.record(z.enum(stakeLevels), count),
+    byType: countsOf(eventTypes),
+    byStake: countsOf(stakeLevels),
     daily: z
       .array(z.object({ date: z.iso.date(), total: count, verified: count }))
       .meta({ description: 'Every day of the window, oldest first.' }),
@@ -73,7 +78,7 @@ export const ScoreAnalytics = z
     window: Window,
     subjects: count.meta({ description: 'Subjects in the book now.' }),
     scored: count.meta({ description: 'Those among them that have a score.' }),
-    bands: z.record(z.enum(scoreBands), count).nullable().meta({
+    bands: countsOf(scoreBands).nullable().meta({
       description: 'Scores by band, now. Null where the book is too large to spread out.',
     }),
     central: z.object({ median: mean, mean }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { benchmarkDimensions } from '../../domain/benchmarkCohorts.js';
 import { versions } from '../../domain/catalogues/versions.js';
+import { benchmarkCatalogue } from './catalogue.js';
 import { disclosures } from './disclosures.js';
 
 export const BenchmarkQuery = z.object({
@@ -87,4 +88,5 @@ export const BenchmarkCatalogue = z
   .meta({
     id: 'BenchmarkCatalogue',
     description: 'What scores can be compared by, and what protects those compared with.',
+    example: benchmarkCatalogue(20),
   });

@@ -57,7 +57,7 @@ export async function countLiveScores(db: Queryable, limit: number): Promise<num
     `select count(*)::integer as count from (
        select 1 from platform p cross join lateral (
          select 1 from score c where c.platform_id = p.platform_id and c.livemode limit $1 + 1
-       ) as some limit $1 + 1
+       ) as found limit $1 + 1
      ) as counted`,
     [limit],
   );

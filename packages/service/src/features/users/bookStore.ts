@@ -1,6 +1,6 @@
+import type { BookSegment, BookSlice, BookSort } from './bookSlice.js';
 import type { BookFilters } from './schemas.js';
 import { ALL_SHELVES, shelvesPassing } from './shelves.js';
-import type { BookSegment, BookSlice, BookSort } from './bookSlice.js';
 
 /** A statement with its parameters. Its text is put together from the constants on this page and nothing else. */
 export interface Statement {

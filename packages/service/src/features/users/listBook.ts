@@ -3,16 +3,10 @@ import { type CsvColumn, csvHeaders, csvStream } from '../../kit/csv.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import type { BookPosition, BookSlice, BookSort, Direction } from './bookSlice.js';
 import type { UserParts } from './parts.js';
 import type { BookListing } from './schemas.js';
-import {
-  type BookPosition,
-  type BookRow,
-  type BookSlice,
-  type BookSort,
-  type Direction,
-  readBook,
-} from './store.js';
+import { type BookRow, readBook } from './store.js';
 
 const CSV_PAGE_ROWS = 1000;
 

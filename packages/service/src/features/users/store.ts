@@ -1,8 +1,8 @@
 import type { ScoreBand } from '@reliability/scoring';
 import type { ScoreCount } from '../../domain/scoreSpread.js';
 import type { Queryable } from '../../kit/db/database.js';
-import { bookPage, bookScores, bookSize, datedRowsEstimate, type Statement } from './bookStore.js';
 import type { BookSegment, BookSlice } from './bookSlice.js';
+import { bookPage, bookScores, bookSize, datedRowsEstimate, type Statement } from './bookStore.js';
 import type { subjectTypes } from './schemas.js';
 
 export interface BookRow {

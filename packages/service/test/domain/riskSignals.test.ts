@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { detectRisk } from '../../src/domain/riskSignals/detectRisk.js';
+import type { RiskEvent, RiskFacts } from '../../src/domain/riskSignals/riskFacts.js';
+import { DAY_MS } from '../../src/domain/timestamp.js';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+const before = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
+
+function event(more: Partial<RiskEvent> = {}): RiskEvent {
+  return {
+    eventType: 'TRANSACTION_COMPLETED',
+    stakeLevel: 'MEDIUM',
+    isVerified: true,
+    transactionValue: null,
+    dueDate: null,
+    completedAt: null,
+    createdAt: before(1),
+    imported: false,
+    witness: null,
+    ...more,
+  };
+}
+
+function facts(events: readonly RiskEvent[], more: Partial<RiskFacts> = {}): RiskFacts {
+  const none = { confirmations: new Map(), names: new Map() };
+  return { self: 'self', events, eventsOnRecord: events.length, ...none, now: NOW, ...more };
+}
+
+const codesOf = (given: RiskFacts) => detectRisk(given).signals.map(({ code }) => code);
+const spread = (count: number, make: (index: number) => Partial<RiskEvent>) =>
+  Array.from({ length: count }, (_, index) => event(make(index)));
+
+describe('risk signals', () => {
+  test('an import of a long and even past is no burst, and neither are its midnights a bulk', () => {
+    const events = spread(80, (index) => ({
+      imported: true,
+      completedAt: new Date(Math.floor(before(index + 1).getTime() / DAY_MS) * DAY_MS),
+    }));
+    expect(codesOf(facts(events))).toEqual([]);
+  });
+
+  test('a busy record is judged by its own usual day', () => {
+    const everyDay = (count: number) =>
+      Array.from({ length: 60 }, (_, day) =>
+        spread(20 + (day % 5), (index) => ({ createdAt: new Date(before(day).getTime() - index * 1000) })),
+      )
+        .flat()
+        .concat(spread(count, (index) => ({ createdAt: new Date(before(3).getTime() - index * 1001) })));
+    expect(codesOf(facts(everyDay(2)))).not.toContain('VELOCITY_BURST');
+    expect(codesOf(facts(everyDay(40)))).toContain('VELOCITY_BURST');
+  });
+
+  test('a few events on a day are never a burst', () => {
+    const events = spread(9, (index) => ({ createdAt: new Date(before(1).getTime() + index) }));
+    expect(codesOf(facts(events))).toEqual([]);
+  });
+
+  test('half of the witnesses being one is not most of them', () => {
+    const named = (ofA: number, others: number) => [
+      ...spread(ofA, (index) => ({ witness: 'a', createdAt: before(index) })),
+      ...spread(others, (index) => ({ witness: `b${index}`, createdAt: before(index) })),
+    ];
+    expect(codesOf(facts(named(5, 5)))).toEqual([]);
+    expect(codesOf(facts(named(6, 5)))).toEqual(['SINGLE_WITNESS']);
+  });
+
+  test('the level is that of the most severe signal, and the same facts in any order say the same', () => {
+    const anyEvent = fc
+      .record({
+        witness: fc.constantFrom('a', 'b', 'c', null),
+        age: fc.integer({ min: 0, max: 500 }),
+        isVerified: fc.boolean(),
+        imported: fc.boolean(),
+        transactionValue: fc.constantFrom(null, 10),
+      })
+      .map(({ age, ...rest }) => event({ ...rest, createdAt: before(age), completedAt: before(age) }));
+    const confirmations = new Map([
+      ['a', new Map([['b', 2]])],
+      ['b', new Map([['self', 1]])],
+    ]);
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 80 }), fc.nat(), (events, seed) => {
+        const found = detectRisk(facts(events, { confirmations }));
+        const turned = [...events].sort(
+          (left, right) => ((left.createdAt.getTime() ^ seed) % 7) - ((right.createdAt.getTime() ^ seed) % 7),
+        );
+        expect(detectRisk(facts(turned, { confirmations }))).toEqual(found);
+        expect(found.level).toBe(found.signals[0]?.severity ?? 'none');
+        for (const { evidence } of found.signals) {
+          for (const value of Object.values(evidence)) expect(Number.isNaN(value)).toBe(false);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
