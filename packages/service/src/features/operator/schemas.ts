@@ -8,12 +8,9 @@ export const sweepPath = z.object({
 export const SweepDone = z
   .object({
     name: z.enum(sweepNames),
-    affected: z
-      .int()
-      .min(0)
-      .meta({
-        description: 'Things changed; for `decay`, scores queued; for `benchmarks`, cohorts made anew.',
-      }),
+    affected: z.int().min(0).meta({
+      description: 'Things changed; for `decay`, scores queued; for `benchmarks`, cohorts made anew.',
+    }),
   })
   .meta({
     id: 'SweepDone',
