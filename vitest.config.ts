@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -11,6 +12,8 @@ export default defineConfig({
       ? ['packages/service/test/harness/globalSetup.ts']
       : [],
     reporters: ['default', './scripts/plainSummaryReporter.mjs'],
+    // Most tests wait, for a server, a process or a clock, so more files than the cores of a small machine run at once.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -28,3 +28,30 @@ create table benchmark_own (
   masses json not null,
   primary key (platform_id, edition)
 );
+
+-- Analytics: sums of days that are over, of live data alone, since only that never changes. What is not summed yet is counted.
+
+create table analytics_event_day (
+  platform_id uuid not null,
+  day date not null,
+  event_type text not null,
+  stake_level text not null,
+  is_verified boolean not null,
+  count integer not null,
+  primary key (platform_id, day, event_type, stake_level, is_verified)
+);
+
+create table analytics_score_day (
+  platform_id uuid not null,
+  day date not null,
+  published integer not null,
+  hundredths bigint not null, -- sum of the scores
+  band_changes integer not null,
+  primary key (platform_id, day)
+);
+
+-- Every day before this one is in both tables.
+create table analytics_progress (
+  platform_id uuid primary key,
+  summed_before date not null
+);

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { Config } from './config.js';
 import { planOf } from './domain/catalogues/plans.js';
 import { serviceError } from './domain/errors.js';
+import { sumDays } from './features/analytics/sumDays.js';
 import { benchmarkSweep, dailyBenchmarkSweep } from './features/benchmarks/makeEditions.js';
 import { createChannelCarrier } from './features/channels/channelCarrier.js';
 import { createMailer } from './features/channels/mailer.js';
@@ -132,7 +133,7 @@ export function buildApp(parts: AppParts): App {
     signal,
     more: {
       retention: [removeOldUsage(db), removeOldDeliveries(db), removeOldLinkTokens(db)],
-      benchmarks: [benchmarkSweep({ db, config })],
+      benchmarks: [benchmarkSweep({ db, config }), sumDays(db)],
     },
   });
   const meter = createUsageMeter({ db, clock, ids, outbox, log, config });
@@ -187,7 +188,7 @@ export function buildApp(parts: AppParts): App {
       if (!runsWorker) return;
       worker.start();
       courier.start();
-      const scheduled = { ...sweeps, benchmarks: [dailyBenchmarkSweep({ db, config })] };
+      const scheduled = { ...sweeps, benchmarks: [dailyBenchmarkSweep({ db, config }), sumDays(db)] };
       stops.push(() => worker.stop(), startSweeps({ sweeps: scheduled, clock, log }));
       stops.push(await listenForQueued(db, worker));
     },

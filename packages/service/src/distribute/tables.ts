@@ -57,6 +57,10 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   envelope: { placement: byPlatform, reason: 'grows with what happens; streams read one platform at a time' },
   delivery: { placement: byPlatform, reason: 'with the envelopes that were sent; grows with attempts' },
 
+  analytics_event_day: { placement: byPlatform, reason: 'grows with platforms and days' },
+  analytics_score_day: { placement: byPlatform, reason: 'grows with platforms and days' },
+  analytics_progress: { placement: byPlatform, reason: 'with the sums whose end it says' },
+
   benchmark_own: { placement: byPlatform, reason: 'grows with platforms; read by one platform at a time' },
 
   benchmark_member: {

@@ -20,6 +20,9 @@ describe.each(engines)('analytics on %s', (engine) => {
     await reportOf(service, 'one', [fulfilled], service.testKey);
     await reportOf(service, 'one', [fulfilled], other.liveKey);
     clock.nowMs += DAY_MS;
+    // So that the worker's daily round falls into no test.
+    await service.request('POST', '/admin/sweeps/decay', { admin: true });
+    await service.settle();
   });
   afterAll(() => service.close());
   const events = (query = '', key = service.liveKey) =>
@@ -119,6 +122,37 @@ describe.each(engines)('analytics on %s', (engine) => {
     const { status, body } = await events('?days=3&from=2026-01-01&to=2026-01-02');
     expect([status, body.code]).toEqual([400, 'ANALYTICS_WINDOW_CONFLICT']);
     expect((await events('?days=&from=2026-01-01&to=2026-01-02')).status).toBe(200);
+  });
+
+  test('days that are over are summed up, once, and read the same', async () => {
+    const queries = [
+      '?days=3',
+      '?days=1',
+      '?from=2026-02-01&to=2026-02-01',
+      '?from=2026-01-20&to=2026-02-02',
+      '?days=40',
+    ];
+    const all = async () =>
+      (await Promise.all(queries.flatMap((query) => [events(query), scores(query)]))).map(({ body }) => body);
+    const before = await all();
+    const sweep = async () =>
+      (await service.request('POST', '/admin/sweeps/benchmarks', { admin: true })).body.affected;
+    await sweep();
+    expect(await all()).toEqual(before);
+    const summed = () =>
+      service.db.query(
+        'select day::text, sum(count)::integer as events from analytics_event_day group by 1 order by 1',
+      );
+    expect(await summed()).toEqual([
+      { day: '2026-02-01', events: 2 },
+      { day: '2026-02-02', events: 6 },
+    ]);
+    await sweep();
+    expect(await summed()).toHaveLength(2);
+    await service.db.execute(
+      `update analytics_event_day set count = count + 100 where event_type = 'CONTRACT_BREACHED'`,
+    );
+    expect((await events('?days=3')).body.total).toBe(before[0].total + 100);
   });
 });
 

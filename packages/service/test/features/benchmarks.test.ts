@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CohortFacts, membershipOf } from '../../src/domain/benchmarkCohorts.js';
 import { membershipSql } from '../../src/features/benchmarks/cohortSql.js';
+import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { anotherPlatform } from './eventFixtures.js';
@@ -83,18 +84,12 @@ describe.each(engines)('benchmarks of a platform alone on %s', (engine) => {
   });
 
   test('a subject without a score has no place', async () => {
+    const [platform] = await service.db.query<{ platform_id: string }>('select platform_id from platform');
+    const platformId = platform?.platform_id ?? '';
     await service.db.execute(
       `insert into subject (subject_id, platform_id, livemode, external_id, record_id, registered_at)
-       select $1, platform_id, true, 'without', $1, now() from platform limit 1`,
-      ['0199a3c2-0000-8000-8000-000000000001'],
-    );
-    // Its id does not follow from its name, so it is given the one that does.
-    const { subjectIdOf } = await import('../../src/ledger/subjectId.js');
-    const [platform] = await service.db.query<{ platform_id: string }>('select platform_id from platform');
-    const id = subjectIdOf(platform?.platform_id ?? '', true, 'without');
-    await service.db.execute(
-      `update subject set subject_id = $1, record_id = $1 where external_id = 'without'`,
-      [id],
+       values ($1, $2, true, 'without', $1, now())`,
+      [subjectIdOf(platformId, true, 'without'), platformId],
     );
     const { body } = await read('without');
     const said = body.dimensions.map(({ available, reason, cohort }: Record<string, unknown>) => [

@@ -54,8 +54,8 @@ describe.each(engines)('the number of open streams on %s', (engine) => {
       }),
     );
     await expect.poll(() => seatsTaken(service.db), { timeout: 3000 }).toBe(0);
-    const metrics = (await service.request('GET', '!/metrics', { key: null })).text;
-    expect(metrics).toContain('event_streams_open 0');
+    const metrics = async () => (await service.request('GET', '!/metrics', { key: null })).text;
+    await expect.poll(metrics, { timeout: 3000 }).toContain('event_streams_open 0');
   });
 
   test('counts no seats of a process that has died, and clears them away', async () => {

@@ -15,14 +15,16 @@ export const bulkSameInstant: Detector = ({ events }) => {
   return {
     severity,
     evidence: {
-      at: most.key,
+      at: new Date(Number(most.key)).toISOString(),
       eventsAtOnce: most.count,
       shareOfEvents: share(most.count, events.length),
     },
   };
 };
 
+/** In milliseconds. */
 function instantOf({ completedAt, createdAt }: RiskEvent): string | null {
-  if (!completedAt) return createdAt.toISOString();
-  return completedAt.getTime() % DAY_MS === 0 ? null : completedAt.toISOString();
+  if (!completedAt) return String(createdAt.getTime());
+  const ms = completedAt.getTime();
+  return ms % DAY_MS === 0 ? null : String(ms);
 }

@@ -31,8 +31,9 @@ export const identicalOutcomes: Detector = ({ events }) => {
 
 function fingerprintOf(event: RiskEvent): string | null {
   const { eventType, stakeLevel, transactionValue, dueDate, completedAt, witness } = event;
-  const said = [transactionValue, dueDate, completedAt].filter((value) => value !== null);
-  if (said.length < 2) return null;
-  const dates = [dueDate, completedAt].map((date) => date?.getTime() ?? null);
-  return JSON.stringify([eventType, stakeLevel, transactionValue, ...dates, witness]);
+  const said = Number(transactionValue !== null) + Number(dueDate !== null) + Number(completedAt !== null);
+  if (said < 2) return null;
+  return [eventType, stakeLevel, transactionValue, dueDate?.getTime(), completedAt?.getTime(), witness].join(
+    ' ',
+  );
 }

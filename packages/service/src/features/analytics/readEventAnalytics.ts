@@ -2,10 +2,11 @@ import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@relia
 import type { z } from 'zod';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { eventsByDay } from './countDays.js';
 import { everyDay } from './everyDay.js';
 import type { AnalyticsParts } from './parts.js';
 import type { AnalyticsQuery } from './schemas.js';
-import { countEvents, type EventCount } from './store.js';
+import type { EventCount } from './store.js';
 import { analyticsWindowOf } from './window.js';
 
 /** GET /analytics/events: what the platform has reported in the mode of the key in use, by the day of the report. */
@@ -15,7 +16,7 @@ export async function readEventAnalytics(
 ): Promise<Answer> {
   const window = analyticsWindowOf(parts, query);
   const { platformId, livemode } = caller;
-  const counts = await countEvents(parts.db, { platformId, livemode, from: window.from, to: window.to });
+  const counts = await eventsByDay(parts.db, { platformId, livemode, from: window.from, to: window.to });
   const days = new Map<string, EventCount[]>();
   for (const count of counts) days.set(count.date, [...(days.get(count.date) ?? []), count]);
   return ok({

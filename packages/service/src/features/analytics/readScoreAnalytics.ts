@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import { spreadOf } from '../../domain/scoreSpread.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { scoresByDay } from './countDays.js';
 import { everyDay } from './everyDay.js';
 import type { AnalyticsParts } from './parts.js';
 import type { AnalyticsQuery } from './schemas.js';
-import { countBook, countScores, countSnapshots } from './store.js';
+import { countBook, countScores } from './store.js';
 import { analyticsWindowOf } from './window.js';
 
 /** GET /analytics/scores: the book as it stands, and how its scores moved day by day. */
@@ -17,7 +18,7 @@ export async function readScoreAnalytics(
   const { platformId, livemode } = caller;
   const [book, days] = await Promise.all([
     bookOf(parts, platformId, livemode),
-    countSnapshots(parts.db, { platformId, livemode, from: window.from, to: window.to }),
+    scoresByDay(parts.db, { platformId, livemode, from: window.from, to: window.to }),
   ]);
   const counted = new Map(days.map((day) => [day.date, day]));
   return ok({
@@ -27,9 +28,9 @@ export async function readScoreAnalytics(
       const day = counted.get(date);
       return {
         date,
-        meanScore: day?.mean_score ?? null,
+        meanScore: day ? Math.round(day.hundredths / day.published) / 100 : null,
         bandChanges: day?.band_changes ?? 0,
-        recomputes: day?.recomputes ?? 0,
+        recomputes: day?.published ?? 0,
       };
     }),
   });

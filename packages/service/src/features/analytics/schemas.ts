@@ -93,8 +93,8 @@ export const ScoreAnalytics = z
           bandChanges: count.meta({ description: 'Published scores in another band than the one before.' }),
           recomputes: count.meta({
             description:
-              'Scores published. Computations that moved no figure publish none. Changes by time alone are thinned to one a month ' +
-              'and subject after 30 days, so earlier days count fewer of them.',
+              'Scores published. Computations that moved no figure publish none. In test mode changes by time alone are thinned to ' +
+              'one a month and subject after 30 days, so earlier days count fewer of them.',
           }),
         }),
       )

@@ -22,8 +22,7 @@ export interface EventCount {
 
 /** Events by the day they were reported on and their kind: one range of the platform's index, since ids carry the time. */
 export function countEvents(db: Queryable, { platformId, livemode, from, to }: Slice): Promise<EventCount[]> {
-  const { start, end } = instantsOf({ from, to });
-  const { lowest, beyond } = idsBetween(start, new Date(end.getTime() - 1));
+  const { lowest, beyond } = idsOfDays({ from, to });
   return db.query<EventCount>(
     `select (created_at at time zone 'UTC')::date as date, event_type, stake_level, is_verified, count(*)::integer as count
      from event where platform_id = $1 and livemode = $2 and event_id >= $3 and event_id < $4
@@ -35,9 +34,10 @@ export function countEvents(db: Queryable, { platformId, livemode, from, to }: S
 
 export interface ScoreDay {
   date: string;
-  mean_score: number;
+  published: number;
+  /** Sum of their scores, in hundredths. */
+  hundredths: number;
   band_changes: number;
-  recomputes: number;
 }
 
 /** The band of the score before, as scoreBandOf knows it. */
@@ -46,15 +46,18 @@ const PREVIOUS_BAND = `case ${[...model.bands]
   .map(({ band, minimum }) => `when previous_score >= ${minimum} then '${band}'`)
   .join(' ')} end`;
 
+/** How many of the snapshots have another band than the one before. */
+export const BANDS_CHANGED = `count(*) filter (where score_band <> ${PREVIOUS_BAND})`;
+
 /** Published scores by day: a snapshot each. */
 export function countSnapshots(
   db: Queryable,
   { platformId, livemode, from, to }: Slice,
 ): Promise<ScoreDay[]> {
-  const { start, end } = instantsOf({ from, to });
+  const { start, end } = instantsOfDays({ from, to });
   return db.query<ScoreDay>(
-    `select (computed_at at time zone 'UTC')::date as date, round(avg(final_score), 2) as mean_score,
-       count(*) filter (where score_band <> ${PREVIOUS_BAND})::integer as band_changes, count(*)::integer as recomputes
+    `select (computed_at at time zone 'UTC')::date as date, count(*)::integer as published,
+       sum(final_score * 100)::bigint as hundredths, (${BANDS_CHANGED})::integer as band_changes
      from score_snapshot
      where platform_id = $1 and livemode = $2 and computed_at >= $3 and computed_at < $4
      group by 1`,
@@ -90,6 +93,13 @@ export function countScores(db: Queryable, platformId: string, livemode: boolean
   );
 }
 
-function instantsOf({ from, to }: Pick<Slice, 'from' | 'to'>): { start: Date; end: Date } {
+/** From the start of the first day to that of the day after the last. */
+export function instantsOfDays({ from, to }: Pick<Slice, 'from' | 'to'>): { start: Date; end: Date } {
   return { start: new Date(from), end: new Date(Date.parse(to) + DAY_MS) };
+}
+
+/** The ids of events reported on these days: from the first on, and before the second. */
+export function idsOfDays(days: Pick<Slice, 'from' | 'to'>): { lowest: string; beyond: string } {
+  const { start, end } = instantsOfDays(days);
+  return idsBetween(start, new Date(end.getTime() - 1));
 }

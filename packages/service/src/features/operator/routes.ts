@@ -11,7 +11,7 @@ export function operatorRoutes(parts: OperatorParts): RouteTable {
       summary: 'Run a periodic sweep now',
       description:
         'The same work that runs by itself from time to time. `decay` queues every score whose ages are of an earlier day; ' +
-        '`benchmarks` makes the figures of cohorts anew; `retention` deletes what has been kept long enough, never an event. A sweep that another process is at is left to it.',
+        '`benchmarks` makes the figures of cohorts anew and sums up days for analytics; `retention` deletes what has been kept long enough, never an event. A sweep that another process is at is left to it.',
       params: sweepPath,
       answers: { 200: SweepDone },
       errors: ['NOT_FOUND'],

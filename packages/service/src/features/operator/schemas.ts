@@ -9,7 +9,8 @@ export const SweepDone = z
   .object({
     name: z.enum(sweepNames),
     affected: z.int().min(0).meta({
-      description: 'Things changed; for `decay`, scores queued; for `benchmarks`, cohorts made anew.',
+      description:
+        'Things changed; for `decay`, scores queued; for `benchmarks`, cohorts made anew and days summed up.',
     }),
   })
   .meta({
