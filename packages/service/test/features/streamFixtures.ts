@@ -61,6 +61,15 @@ export async function write(
   await db.notify('outbox');
 }
 
+/**
+ * Waits until all that is written counts as settled: transactions of other tests on the same server hold that up, and until
+ * then a new stream takes what is there for news.
+ */
+export async function untilSettled(db: Database): Promise<void> {
+  const open = 'select 1 from envelope where xid >= pg_snapshot_xmin(pg_current_snapshot())';
+  await expect.poll(async () => (await db.query(open)).length, { timeout: 10_000, interval: 5 }).toBe(0);
+}
+
 /** Ids of the envelopes of a platform and mode, in the order of their transactions. */
 export async function writtenIds(db: Database, platformId: string, livemode = true): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

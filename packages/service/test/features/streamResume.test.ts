@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../harness/engines.js';
 import { newPlatform, UNKNOWN_ID } from './keyFixtures.js';
-import { idsOf, pause, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
+import { idsOf, pause, streamKit, untilReceived, untilSettled, write, writtenIds } from './streamFixtures.js';
 
 /** In the order of a generator that always gives the same. */
 function numbersFrom(seed: number): (below: number) => number {
@@ -63,6 +63,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
   test('can be resumed from its first moment, before anything was sent on it', async () => {
     const { service, platformId, live } = await start(engine);
     await write(service.db, { platformId, count: 3 });
+    await untilSettled(service.db);
     const first = await open(service, live.key);
     first.close();
     expect(first.parsed.events).toEqual([]);

@@ -111,9 +111,8 @@ describe.skipIf(!hasPostgres)('streams in several processes', () => {
     );
     expect(streams.filter(({ status }) => status === 200)).toHaveLength(10);
     await here.close();
-    const [left] = await database.db.query<{ count: number }>(
-      'select count(distinct process_id)::integer as count from stream_seat',
-    );
-    expect(left?.count).toBe(1);
+    // Those of the process that has ended are free; who got how many of them is up to the race.
+    const held = streams.filter(({ status }, index) => status === 200 && index % 2 === 1);
+    expect(await seatsTaken(database.db)).toBe(held.length);
   });
 });
