@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { createTransport, type NodemailerError } from 'nodemailer';
+import type { NodemailerError } from 'nodemailer';
 import { quoted, SEND_TIMEOUT_MS, type SendResult } from './sendResult.js';
 
 export interface Mail {
@@ -36,7 +36,34 @@ export function createMailer(options: MailerOptions): Mailer {
   const { smtpUrl, baseUrl, from, timeoutMs = SEND_TIMEOUT_MS } = options;
   const host = mailHostOf(baseUrl);
   const sender = from ?? `reliability@${host}`;
-  const transport = createTransport({
+  let opened: ReturnType<typeof openTransport> | undefined;
+
+  return {
+    send: (mail, signal) =>
+      withinDeadline(signal, timeoutMs, async (until) => {
+        opened ??= openTransport(smtpUrl, timeoutMs);
+        const transport = await opened;
+        await transport.sendMail({
+          from: sender,
+          to: { name: '', address: mail.to },
+          envelope: { from: sender, to: mail.to },
+          subject: mail.subject,
+          text: mail.text,
+          messageId: `<${mail.messageName}@${host}>`,
+          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+          signal: until,
+        });
+      }),
+    close: () => {
+      opened?.then((transport) => transport.close({ force: true }));
+    },
+  };
+}
+
+/** The library is loaded with the first mail: where none is sent it costs neither memory nor time. */
+async function openTransport(smtpUrl: string, timeoutMs: number) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
     pool: true,
     url: smtpUrl,
     maxConnections: MAX_CONNECTIONS,
@@ -50,23 +77,6 @@ export function createMailer(options: MailerOptions): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-
-  return {
-    send: (mail, signal) =>
-      withinDeadline(signal, timeoutMs, async (until) => {
-        await transport.sendMail({
-          from: sender,
-          to: { name: '', address: mail.to },
-          envelope: { from: sender, to: mail.to },
-          subject: mail.subject,
-          text: mail.text,
-          messageId: `<${mail.messageName}@${host}>`,
-          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-          signal: until,
-        });
-      }),
-    close: () => transport.close({ force: true }),
-  };
 }
 
 async function withinDeadline(
