@@ -55,7 +55,8 @@ export function createMailer(options: MailerOptions): Mailer {
         });
       }),
     close: () => {
-      opened?.then((transport) => transport.close({ force: true }));
+      // Whoever wanted to send has been told if it could not be opened.
+      opened?.then((transport) => transport.close({ force: true })).catch(() => undefined);
     },
   };
 }
