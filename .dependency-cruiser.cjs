@@ -20,6 +20,7 @@ const programs = [
   'demo',
   'distribute',
   'rotateSigningKey',
+  'withLedger',
 ];
 const right = Object.fromEntries(
   layers.slice(0, 5).map((name, place) => [name, [...layers.slice(place + 1), ...programs]]),

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { ConfigError, readConfig } from './config.js';
-import { DataDirLockedError, openDatabase } from './kit/db/database.js';
+import { StartError } from './firstStart.js';
+import { DataDirLockedError } from './kit/db/database.js';
 import { type AuditSummary, auditLedger } from './ledger/auditLedger.js';
-import { hasLedger } from './ledger/auditStore.js';
+import { withLedger } from './withLedger.js';
 
 /*
  * npm run audit-ledger: rebuilds every tally and score from the ledger and compares. Exit code 0: no difference; 1: differences, or
@@ -15,44 +14,21 @@ async function main(): Promise<number> {
   try {
     return await audit();
   } catch (error) {
-    const isPlain = error instanceof ConfigError || error instanceof DataDirLockedError;
-    console.error(isPlain ? error.message : error);
+    const isPlain = [ConfigError, StartError, DataDirLockedError].some((kind) => error instanceof kind);
+    console.error(isPlain && error instanceof Error ? error.message : error);
     return error instanceof ConfigError ? 2 : 1;
   }
 }
 
-async function audit(): Promise<number> {
-  const config = readConfig();
-  const dataDir = join(config.dataDir, 'database');
-  // Opening a folder that is not there would create a database, and find it in order.
-  if (config.databaseUrl === undefined && !existsSync(dataDir)) {
-    console.error(`There is no database in ${dataDir}. DATA_DIR or DATABASE_URL says where it is.`);
-    return 1;
-  }
-  const db = await openDatabase({
-    databaseUrl: config.databaseUrl,
-    dataDir,
-    poolSize: 2,
-    log: { info: () => {}, warn: complain, error: complain },
-  });
-  try {
-    if (!(await hasLedger(db))) {
-      console.error('The database holds no ledger: the service has never been started on it.');
-      return 1;
-    }
+function audit(): Promise<number> {
+  return withLedger(readConfig(), 2, async (db) => {
     const summary = await auditLedger(db, {
       onDifference: ({ subjectId, what }) => console.log(`DIFFERENCE subject ${subjectId}: ${what}`),
       onProgress: (soFar) => console.log(`... ${countsOf(soFar)}`),
     });
     console.log(conclusionOf(summary));
     return summary.differences === 0 ? 0 : 1;
-  } finally {
-    await db.close();
-  }
-}
-
-function complain(details: object, message: string): void {
-  console.error(message, details);
+  });
 }
 
 function countsOf({ subjects, events, snapshots }: AuditSummary): string {

@@ -3,6 +3,7 @@ import { ConfigError, readConfig } from './config.js';
 import { DistributeError, distributeSchema } from './distribute/distributeSchema.js';
 import { openDatabase } from './kit/db/database.js';
 import { MigrationError, migrate } from './kit/db/migrate.js';
+import { commandLog } from './withLedger.js';
 
 /*
  * npm run db:distribute: spreads an empty schema over the machines of a Citus cluster; makes the schema where there is none yet.
@@ -26,8 +27,7 @@ async function distribute(): Promise<void> {
   if (databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL must be set: the embedded database lives on one machine.');
   }
-  const log = { info: () => {}, warn: complain, error: complain };
-  const db = await openDatabase({ databaseUrl, poolSize: 1, log });
+  const db = await openDatabase({ databaseUrl, poolSize: 1, log: commandLog });
   try {
     await migrate(db, fileURLToPath(new URL('../migrations/', import.meta.url)));
     const { placed, isUnguarded } = await distributeSchema(db);
@@ -41,8 +41,4 @@ async function distribute(): Promise<void> {
   } finally {
     await db.close();
   }
-}
-
-function complain(details: object, message: string): void {
-  console.error(message, details);
 }

@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from './config.js';
 import { findDataKey, StartError } from './firstStart.js';
 import { systemClock } from './kit/clock.js';
-import { DataDirLockedError, openDatabase } from './kit/db/database.js';
+import { DataDirLockedError } from './kit/db/database.js';
 import { createVault } from './kit/vault.js';
-import { hasLedger } from './ledger/auditStore.js';
 import { hasOtherDataKey } from './ledger/installation.js';
 import { forgetRetiredKeys, rotateSigningKey } from './ledger/signingKeys.js';
+import { withLedger } from './withLedger.js';
 
 /*
  * npm run rotate-signing-key: a new key for the signatures of deliveries. It is published at once and signs from tomorrow on, when
@@ -32,27 +30,13 @@ async function main(): Promise<number> {
 async function rotate(): Promise<void> {
   const { values } = parseArgs({ options: { compromised: { type: 'boolean', default: false } } });
   const config = readConfig();
-  const dataDir = join(config.dataDir, 'database');
-  // Opening a folder that is not there would create a database.
-  if (config.databaseUrl === undefined && !existsSync(dataDir)) {
-    throw new StartError(`There is no database in ${dataDir}. DATA_DIR or DATABASE_URL says where it is.`);
-  }
-  const vault = createVault(await findDataKey(config));
-  const log = { info: () => {}, warn: complain, error: complain };
-  const db = await openDatabase({ databaseUrl: config.databaseUrl, dataDir, poolSize: 1, log });
-  try {
-    if (!(await hasLedger(db))) throw new StartError('The service has never been started on this database.');
+  await withLedger(config, 1, async (db) => {
+    const vault = createVault(await findDataKey(config));
     // A key that is sealed under another DATA_KEY could sign nothing.
     if (await hasOtherDataKey(db, vault)) throw new StartError('DATA_KEY is not the one of this database.');
     const announcedMs = values.compromised ? 0 : undefined;
     const { keyId, signsFrom } = await rotateSigningKey(db, vault, systemClock, 'message', announcedMs);
     if (values.compromised) await forgetRetiredKeys(db, 'message', systemClock.now());
     console.log(`The new key ${keyId} is published and signs from ${signsFrom.toISOString()} on.`);
-  } finally {
-    await db.close();
-  }
-}
-
-function complain(details: object, message: string): void {
-  console.error(message, details);
+  });
 }

@@ -1,17 +1,6 @@
-import {
-  type ConfidenceLabel,
-  type Factor,
-  type ReasonFactor,
-  reasonCodeCatalog,
-  type ScoreBand,
-} from '@reliability/scoring';
+import type { ConfidenceLabel, Factor, ReasonFactor, ScoreBand } from '@reliability/scoring';
 import { type Evidence, reasonText } from './reasonTexts.js';
-
-/** A reason as it is kept beside a score: its texts are made when it is read. */
-interface StoredReason {
-  code: string;
-  evidence: Evidence;
-}
+import { type ReasonEntry, reasonEntryOf, type StoredReason, withReview } from './storedReasons.js';
 
 /** What is stored of a score, as far as a summary tells it. */
 export interface ScoreFacts {
@@ -48,7 +37,7 @@ export interface TrustSummary {
  */
 export function trustSummaryOf(facts: ScoreFacts): TrustSummary {
   const strengths = bySignificance(facts);
-  const risks = withReview(facts);
+  const risks = known(withReview(facts.adverse, facts.frozenAt && {}));
   const sentences = [
     `The score is ${facts.finalScore.toFixed(2)} of 100, in the band ${facts.scoreBand}.`,
     foundationOf(facts),
@@ -64,20 +53,15 @@ export function trustSummaryOf(facts: ScoreFacts): TrustSummary {
   };
 }
 
-type CatalogEntry = (typeof reasonCodeCatalog.codes)[number];
-const entryByCode = new Map<string, CatalogEntry>(
-  reasonCodeCatalog.codes.map((entry) => [entry.code, entry]),
-);
-
 interface KnownReason {
-  entry: CatalogEntry;
+  entry: ReasonEntry;
   evidence: Evidence;
 }
 
 /** A process of an older version may meet a code that a newer one stored: it tells what it knows. */
 function known(reasons: readonly StoredReason[]): KnownReason[] {
   return reasons.flatMap(({ code, evidence }) => {
-    const entry = entryByCode.get(code);
+    const entry = reasonEntryOf(code);
     return entry ? [{ entry, evidence }] : [];
   });
 }
@@ -95,14 +79,6 @@ function bySignificance({ supporting, factors }: ScoreFacts): KnownReason[] {
       weightOf(right.entry.factor) - weightOf(left.entry.factor) ||
       (left.entry.code < right.entry.code ? -1 : 1),
   );
-}
-
-const UNDER_REVIEW = 'RECORD_UNDER_VELOCITY_REVIEW';
-
-/** A freeze comes and goes without a computation, so the stored reasons do not know of it. It ranks first (SCORING). */
-function withReview({ adverse, frozenAt }: ScoreFacts): KnownReason[] {
-  const computed = adverse.filter(({ code }) => code !== UNDER_REVIEW);
-  return known(frozenAt ? [{ code: UNDER_REVIEW, evidence: {} }, ...computed] : computed);
 }
 
 function foundationOf({ totalEvents, verifiedEvents }: ScoreFacts): string {

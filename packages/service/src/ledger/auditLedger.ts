@@ -1,4 +1,5 @@
 import type { Database } from '../kit/db/database.js';
+import { groupBy } from '../kit/groupBy.js';
 import { eventReader, snapshotReader } from './auditReader.js';
 import {
   findOrphans,
@@ -110,9 +111,9 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
     const subjects = await readSubjects(tx, subjectIds);
     // Only those still there: a test reset may have come between, and the readers must not stop at rows of nobody.
     const ids = subjects.map((subject) => subject.subject_id);
-    const tallies = groupBySubject(await readTallies(tx, ids));
+    const tallies = groupBy(await readTallies(tx, ids), (row) => row.subject_id);
     const scores = new Map((await readScores(tx, ids)).map((row) => [row.subject_id, row]));
-    const links = groupBySubject(await readLinkFacts(tx, ids));
+    const links = groupBy(await readLinkFacts(tx, ids), (row) => row.subject_id);
     const readers = { events: eventReader(tx, ids), snapshots: snapshotReader(tx, ids) };
     const findings = new Map<string, SubjectFindings>();
     for (const subject of subjects) {
@@ -125,14 +126,4 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
     }
     return findings;
   });
-}
-
-function groupBySubject<Row extends { subject_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const known = groups.get(row.subject_id);
-    if (known) known.push(row);
-    else groups.set(row.subject_id, [row]);
-  }
-  return groups;
 }

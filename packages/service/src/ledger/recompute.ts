@@ -1,6 +1,7 @@
 import { dayOf, FORMULA_VERSION } from '@reliability/scoring';
 import type { Clock } from '../kit/clock.js';
 import type { Database, Tx } from '../kit/db/database.js';
+import { groupBy } from '../kit/groupBy.js';
 import { type IdSource, lowestIdAt } from '../kit/ids.js';
 import { recordActivity } from './activity.js';
 import { evaluateRecord } from './evaluateRecord.js';
@@ -54,7 +55,13 @@ export function recomputeRecords(parts: RecomputeParts, recordIds: readonly stri
     // took before have nothing left to do.
     const members = await readMembers(tx, [...new Set(entries.map((entry) => entry.recordId))]);
     const now = parts.clock.now();
-    const told = await writeEvaluations(tx, parts, now, membersByRecord(members), reasonsByRecord(entries));
+    const told = await writeEvaluations(
+      tx,
+      parts,
+      now,
+      groupBy(members, (member) => member.record_id),
+      reasonsByRecord(entries),
+    );
     return { entries, told };
   });
 }
@@ -135,16 +142,6 @@ function recordFlag(tx: Tx, ids: IdSource, now: Date, member: MemberRow, limit: 
 
 function velocityLimitOf(member: MemberRow, maxPerHour: number): number {
   return member.subject_type === 'PERSON' ? maxPerHour : maxPerHour * VELOCITY_FACTOR_OF_NON_PERSONS;
-}
-
-function membersByRecord(members: readonly MemberRow[]): Map<string, MemberRow[]> {
-  const records = new Map<string, MemberRow[]>();
-  for (const member of members) {
-    const own = records.get(member.record_id);
-    if (own) own.push(member);
-    else records.set(member.record_id, [member]);
-  }
-  return records;
 }
 
 /** Of all that a record was queued for, what says most about its change. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dayOf } from '@reliability/scoring';
 import type { FastifyBaseLogger } from 'fastify';
+import { createAlarm } from '../kit/alarm.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
@@ -47,41 +48,36 @@ const BEAT_MS = 10_000;
 export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
   let isStopping = false;
   let running: Promise<void> | null = null;
-  let isAwake = false;
-  let rouse: (() => void) | null = null;
+  const alarm = createAlarm();
   let decayedDay = -1;
   const workerId = randomUUID();
   let beatenAtMs = 0;
   /** Records whose recompute failed, and when to try them again: one fault must not hold up the rest. */
   const resting = new Map<string, number>();
 
-  const wake = (): void => {
-    isAwake = true;
-    rouse?.();
-  };
   return {
     start() {
       running ??= loop();
     },
-    wake,
+    wake: alarm.wake,
     async stop() {
       isStopping = true;
-      wake();
+      alarm.wake();
       await running;
     },
   };
 
   async function loop(): Promise<void> {
     while (!isStopping) {
-      isAwake = false;
+      alarm.reset();
       try {
         await beatWhenDue();
         const hadWork = (await drainOnce()) || (await decayOnce());
-        if (!hadWork) await rest(POLL_MS);
+        if (!hadWork) await alarm.rest(POLL_MS);
       } catch (error) {
         // Away databases are reported by readiness and by every request; the log need not repeat it each second.
         if (!isDatabaseUnavailable(error)) parts.log.error({ err: error }, 'recompute failed');
-        await rest(RETRY_AFTER_FAULT_MS);
+        await alarm.rest(RETRY_AFTER_FAULT_MS);
       }
     }
   }
@@ -136,18 +132,5 @@ export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
     const count = await queueAgedScores(parts.db, today, AGED_SCORES_PER_ROUND, now);
     if (count === 0) decayedDay = today;
     return count > 0;
-  }
-
-  function rest(ms: number): Promise<void> {
-    if (isAwake || isStopping) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      rouse = done;
-      function done(): void {
-        clearTimeout(timer);
-        rouse = null;
-        resolve();
-      }
-    });
   }
 }

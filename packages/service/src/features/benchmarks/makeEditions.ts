@@ -3,6 +3,7 @@ import { figuresOf } from '../../domain/benchmarkFigures.js';
 import { publishedMasses, refreshableCohorts } from '../../domain/benchmarkPrivacy.js';
 import { DAY_MS } from '../../domain/timestamp.js';
 import type { Database } from '../../kit/db/database.js';
+import { groupBy } from '../../kit/groupBy.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../ledger/sweep.js';
 import {
   type Draft,
@@ -61,7 +62,7 @@ export async function makeLiveEdition(
     readOwnTurnover(db),
     readDraftedScores(db),
   ]);
-  const own = byPlatform(ownRows);
+  const own = groupBy(ownRows, (row) => row.platform_id);
   const taken = refreshableCohorts(total, own.values(), config.benchmarkMinCohort);
   const kept = (latest?.cohorts ?? []).filter(({ bit }) => (taken & bit) === 0);
   const made = figuresOf(scores, taken, now);
@@ -78,16 +79,6 @@ export async function makeLiveEdition(
     }),
   );
   return isPublished ? made.length : 0;
-}
-
-function byPlatform<T extends { platform_id: string }>(rows: readonly T[]): Map<string, T[]> {
-  const parts = new Map<string, T[]>();
-  for (const row of rows) {
-    const part = parts.get(row.platform_id);
-    if (part) part.push(row);
-    else parts.set(row.platform_id, [row]);
-  }
-  return parts;
 }
 
 /** False where another process is at it, or the sweep is to end. */

@@ -1,4 +1,5 @@
 import type { ConfidenceLabel, Factor, ScoreBand } from '@reliability/scoring';
+import type { StoredReason } from '../../domain/storedReasons.js';
 import type { Queryable } from '../../kit/db/database.js';
 
 /** What `GET /users/{id}/score` tells of a subject. */
@@ -30,12 +31,6 @@ export async function findScores(
     [subjectIds],
   );
   return new Map(rows.map((row) => [row.subject_id, row]));
-}
-
-/** A reason as it is kept: its texts come from the catalogue. */
-export interface StoredReason {
-  code: string;
-  evidence: Record<string, number | string | null>;
 }
 
 /** What the worker keeps beside a score to explain it. */

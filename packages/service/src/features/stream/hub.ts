@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
+import { groupBy } from '../../kit/groupBy.js';
 import { Feed } from './feed.js';
 import { openingFrame, resetFrame } from './frames.js';
 import { createResumer } from './resume.js';
-import { type FeedOwner, findPresent, type PlacedEnvelope, readBehind } from './store.js';
+import { type FeedOwner, findPresent, readBehind } from './store.js';
 import type { Subscriber } from './subscriber.js';
 
 /** Reads envelopes for all streams of this process: whatever their number, one query at a time. */
@@ -120,7 +121,7 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
     if (places.length === 0) return POLL_MS;
     const fairShare = Math.floor(LOOK_ROWS / places.length);
     const limit = Math.min(MOST_FEED_ROWS, Math.max(LEAST_FEED_ROWS, fairShare));
-    const byOwner = grouped(await readBehind(db, places, limit));
+    const byOwner = groupBy(await readBehind(db, places, limit), (row) => row.owner);
     let isUnsettled = false;
     let hasMore = false;
     for (const [index, rows] of byOwner) {
@@ -144,14 +145,4 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
 
 function keyOf({ platformId, livemode }: FeedOwner): string {
   return `${platformId} ${livemode}`;
-}
-
-function grouped(rows: readonly PlacedEnvelope[]): Map<number, PlacedEnvelope[]> {
-  const groups = new Map<number, PlacedEnvelope[]>();
-  for (const row of rows) {
-    const group = groups.get(row.owner);
-    if (group) group.push(row);
-    else groups.set(row.owner, [row]);
-  }
-  return groups;
 }

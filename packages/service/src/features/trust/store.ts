@@ -1,10 +1,6 @@
 import type { ConfidenceLabel, Factor, ScoreBand } from '@reliability/scoring';
+import type { StoredReason } from '../../domain/storedReasons.js';
 import type { Queryable } from '../../kit/db/database.js';
-
-interface Reason {
-  code: string;
-  evidence: Record<string, number | string | null>;
-}
 
 export interface TrustRow {
   final_score: number;
@@ -15,8 +11,8 @@ export interface TrustRow {
   verified_events: number;
   frozen_at: Date | null;
   factors: { name: Factor; contribution: number }[];
-  adverse: Reason[];
-  supporting: Reason[];
+  adverse: StoredReason[];
+  supporting: StoredReason[];
 }
 
 /** A score with the reasons it was stored with; null for a subject without one. */

@@ -2,25 +2,13 @@ import type { EnvelopeType } from '../../domain/envelopes/catalogue.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { type NewestPosition, type NewestRow, newestPage } from '../../ledger/newestPage.js';
 import type { deliveryStatuses } from './deliverySchemas.js';
+import type { DeliveryRow } from './deliveryStore.js';
 import type { Owner } from './owner.js';
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One attempt as its owner reads it (DECISIONS 7). */
-export interface ShownDelivery {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly envelopeId: string;
-  readonly type: EnvelopeType;
-  readonly status: DeliveryStatus;
-  readonly attempt: number;
-  readonly responseStatus: number | null;
-  readonly latencyMs: number;
-  readonly responseBody: string | null;
-  readonly error: string | null;
-  readonly createdAt: Date;
-  readonly nextAttemptAt: Date | null;
-}
+export type ShownDelivery = Omit<DeliveryRow, 'platformId'>;
 
 /** Which part of an endpoint's log; null: every status, every type. */
 export interface LogFilter {

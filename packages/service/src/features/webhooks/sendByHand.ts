@@ -31,7 +31,7 @@ export function createSendByHand(parts: AttemptParts & { vault: Vault }): SendBy
     enter(platformId);
     try {
       const secrets = openSecrets(target, parts.clock.now());
-      return remarked(await attemptDelivery(parts, { url: target.url, secrets }, envelope));
+      return await attemptDelivery(parts, { url: target.url, secrets }, envelope);
     } finally {
       leave(platformId);
     }
@@ -54,8 +54,3 @@ export function createSendByHand(parts: AttemptParts & { vault: Vault }): SendBy
 }
 
 const TOO_MANY = `${MOST_OF_PLATFORM} tests and replays of this platform are under way. Wait until one of them ends.`;
-
-/** What is sent by hand switches nothing off, so nothing is to say that it did. */
-function remarked(outcome: AttemptOutcome): AttemptOutcome {
-  return outcome.isGone ? { ...outcome, error: 'The receiver is gone for good, it says.' } : outcome;
-}

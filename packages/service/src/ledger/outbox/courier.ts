@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
+import { createAlarm } from '../../kit/alarm.js';
 import type { Clock } from '../../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
 import type { Carrier, TargetKind } from './carrier.js';
@@ -48,8 +49,7 @@ export function createCourier(parts: CourierParts): Courier {
   const underWay = new Set<Promise<void>>();
   let running: Promise<void> | null = null;
   let isStopping = false;
-  let isAwake = false;
-  let rouse: (() => void) | null = null;
+  const alarm = createAlarm();
   let unsubscribe = (): void => {};
   /** Behind which target the walk goes on that one claim could not end; what became due before it meanwhile waits for the next. */
   let after = FIRST_TARGET;
@@ -57,9 +57,8 @@ export function createCourier(parts: CourierParts): Courier {
   let wasLimited = false;
 
   const wake = (): void => {
-    isAwake = true;
     if (after !== FIRST_TARGET) isDueAgain = true;
-    rouse?.();
+    alarm.wake();
   };
   return {
     start() {
@@ -84,14 +83,15 @@ export function createCourier(parts: CourierParts): Courier {
 
   async function loop(): Promise<void> {
     while (!isStopping) {
-      isAwake = false;
+      alarm.reset();
       try {
-        await rest(await claimOnce());
+        await alarm.rest(await claimOnce());
       } catch (error) {
         // Away databases are reported by readiness and by every request; the log need not repeat it each second.
         if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'claiming deliveries failed');
-        isAwake = false;
-        await rest(RETRY_AFTER_FAULT_MS);
+        if (isStopping) break;
+        alarm.reset(); // what wakes it now would find the same fault again
+        await alarm.rest(RETRY_AFTER_FAULT_MS);
       }
     }
   }
@@ -193,19 +193,6 @@ export function createCourier(parts: CourierParts): Courier {
   function wakeAt(at: Date | null): void {
     const waitMs = at === null ? POLL_MS : at.getTime() - clock.now().getTime();
     if (waitMs < POLL_MS) setTimeout(wake, Math.max(0, waitMs)).unref();
-  }
-
-  function rest(ms: number): Promise<void> {
-    if (isAwake || isStopping || ms <= 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      rouse = done;
-      function done(): void {
-        clearTimeout(timer);
-        rouse = null;
-        resolve();
-      }
-    });
   }
 }
 

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Tx } from '../../kit/db/database.js';
 import { createGatherer } from '../../kit/gather.js';
+import { groupBy } from '../../kit/groupBy.js';
 import type { Carrier, EndedSend } from './carrier.js';
 import { type HeldItem, putOffItems, removeItems } from './courierStore.js';
 
@@ -92,7 +93,7 @@ export function createSettlement({ db, clock, log, leaseMs }: SettlementParts): 
 
 async function record(tx: Tx, sends: readonly UnsettledSend[]): Promise<(Date | null)[]> {
   const retries = new Map<string, Date>();
-  for (const [carrier, own] of byCarrier(sends)) {
+  for (const [carrier, own] of groupBy(sends, (send) => send.carrier)) {
     for (const { targetId, envelopeId, retryAt } of await carrier.settle(tx, own)) {
       if (retryAt !== null) retries.set(keyOf({ targetId, envelopeId }), retryAt);
     }
@@ -112,16 +113,6 @@ async function record(tx: Tx, sends: readonly UnsettledSend[]): Promise<(Date | 
     ),
   ]);
   return sends.map((send) => earliest(send.items.flatMap((item) => retries.get(keyOf(item)) ?? [])));
-}
-
-function byCarrier(sends: readonly UnsettledSend[]): Map<Carrier<unknown, unknown>, UnsettledSend[]> {
-  const groups = new Map<Carrier<unknown, unknown>, UnsettledSend[]>();
-  for (const send of sends) {
-    const group = groups.get(send.carrier);
-    if (group) group.push(send);
-    else groups.set(send.carrier, [send]);
-  }
-  return groups;
 }
 
 function keyOf({ targetId, envelopeId }: { targetId: string; envelopeId: string }): string {

@@ -9,6 +9,7 @@ import {
 import { assertNever } from '../../domain/errors.js';
 import type { FactorShares } from '../../domain/factorChange.js';
 import type { Tx } from '../../kit/db/database.js';
+import { groupBy } from '../../kit/groupBy.js';
 import type { EnvelopeDraft } from '../outbox/envelopes.js';
 import type { ScoreMove } from '../scoreMove.js';
 import { monitorDraft, policyDraft } from './watchDrafts.js';
@@ -76,8 +77,8 @@ function firedBy(
   monitors: readonly ActiveMonitor[],
   policies: readonly ActivePolicy[],
 ): Fired[] {
-  const monitorsOf = grouped(monitors, (monitor) => monitor.subjectId);
-  const policiesOf = grouped(policies, bookOf);
+  const monitorsOf = groupBy(monitors, (monitor) => monitor.subjectId);
+  const policiesOf = groupBy(policies, bookOf);
   return watched.flatMap((entry) => [
     ...firedMonitors(entry, monitorsOf.get(entry.move.subjectId) ?? []),
     ...firedPolicies(entry, policiesOf.get(bookOf(entry.move)) ?? []),
@@ -110,17 +111,6 @@ function draftOf(fired: Fired, factorsBefore: FactorShares | null, now: Date): E
     default:
       return assertNever(fired);
   }
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }
 
 function bookOf({ platformId, livemode }: { platformId: string; livemode: boolean }): string {
