@@ -226,8 +226,12 @@ function mayLackScore(filters: BookFilters): boolean {
   return !asksForScore && !asksForEvents;
 }
 
-/** The flag may lag behind (migration 0008), so each of these few is looked up. */
-const LACKS_SCORE = 'not exists (select 1 from score where score.subject_id = subject.subject_id)';
+/**
+ * The flag may lag behind (migration 0008), so each of these few is looked up: one by one, in the order asked for, until there are
+ * enough. As `not exists` it would be a join, of which the planner expects so little that it gathers and sorts all of them.
+ */
+const LACKS_SCORE =
+  'not coalesce((select true from score where score.subject_id = subject.subject_id), false)';
 
 function unscoredWhere(filters: BookFilters, values: Values): string {
   const { subjectType, registeredSince, registeredBefore } = filters;
