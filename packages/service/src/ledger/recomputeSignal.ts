@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../kit/db/database.js';
-import { createNotifier } from './notifier.js';
+import { createNotifier } from '../kit/db/notifier.js';
 import type { RecomputeWorker } from './recomputeWorker.js';
 
 const CHANNEL = 'recompute';

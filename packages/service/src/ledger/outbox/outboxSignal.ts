@@ -1,8 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../kit/db/database.js';
-import { createNotifier } from '../notifier.js';
-
-const CHANNEL = 'outbox';
+import { createWakeSignal } from '../../kit/db/wakeSignal.js';
 
 /** Envelopes were written, or deliveries queued: whoever passes them on looks at once rather than at its next poll. */
 export interface OutboxSignal {
@@ -15,21 +13,6 @@ export interface OutboxSignal {
 }
 
 export function createOutboxSignal(db: Database, log: FastifyBaseLogger): OutboxSignal {
-  const wakes = new Set<() => void>();
-  const wakeAll = (): void => {
-    for (const wake of wakes) wake();
-  };
-  // The embedded database has no other processes.
-  const notifyOthers = db.engine === 'postgresql' ? createNotifier(db, CHANNEL, log) : () => {};
-  return {
-    written() {
-      wakeAll();
-      notifyOthers();
-    },
-    onWritten(wake) {
-      wakes.add(wake);
-      return () => wakes.delete(wake);
-    },
-    listen: () => db.listen(CHANNEL, wakeAll),
-  };
+  const signal = createWakeSignal(db, 'outbox', log);
+  return { written: signal.raise, onWritten: signal.onRaised, listen: signal.listen };
 }

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
+import { type Database, isDatabaseUnavailable } from './database.js';
 
 /** Signals to other processes within this are one: a notification wakes, it carries nothing. */
 const GATHER_MS = 5;

@@ -1,0 +1,57 @@
+import type { ScoreBand } from '@reliability/scoring';
+import type { EnvelopeDraft } from '../../ledger/outbox/envelopes.js';
+
+/** QUEUED and RUNNING until it ends by itself; then it never changes again. */
+export const screeningStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
+export type ScreeningStatus = (typeof screeningStatuses)[number];
+
+/** As every answer shows it. */
+export interface Screening {
+  readonly id: string;
+  readonly status: ScreeningStatus;
+  readonly label: string | null;
+  /** Ids asked for, repeats included. */
+  readonly total: number;
+  /** Those of them that had a score when they were looked at. */
+  readonly foundCount: number;
+  readonly error: string | null;
+  readonly createdAt: Date;
+  readonly completedAt: Date | null;
+}
+
+/** Whose screening, and of which universe. */
+export interface ScreeningOwner {
+  readonly platformId: string;
+  readonly livemode: boolean;
+}
+
+/** The figures found for one id, as they are kept; null: no score. */
+export type Finding = {
+  readonly finalScore: number;
+  readonly scoreBand: ScoreBand;
+  readonly confidence: number;
+  readonly verifiedEvents: number;
+  readonly computedAt: string;
+} | null;
+
+/** What the platform is told when a screening has ended. */
+export function screeningCompleted(owner: ScreeningOwner, screening: Screening): EnvelopeDraft {
+  const { id, status, total, foundCount, error, completedAt } = screening;
+  if (completedAt === null || (status !== 'COMPLETED' && status !== 'FAILED')) {
+    throw new Error(`screening ${id} has not ended`);
+  }
+  return {
+    type: 'screening.completed',
+    data: {
+      screeningJobId: id,
+      status,
+      total,
+      foundCount,
+      error,
+      completedAt: completedAt.toISOString(),
+    },
+    platformId: owner.platformId,
+    livemode: owner.livemode,
+    subjectId: null,
+  };
+}

@@ -1,0 +1,73 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Database, isDatabaseUnavailable, type Tx } from '../db/database.js';
+import { deleteJob, type HeldJob, lockHeld, renewLease } from './jobStore.js';
+import { type ClaimedJob, LeaseLost } from './jobs.js';
+
+/** A claim that is kept alive between the transactions of its job. */
+export interface HeldLease {
+  readonly job: ClaimedJob;
+  /** The job was finished: its row is gone. */
+  isOver(): boolean;
+  /** Ends the renewal. */
+  close(): void;
+}
+
+interface LeaseParts {
+  db: Database;
+  log: FastifyBaseLogger;
+  held: HeldJob;
+  leaseMs: number;
+  /** When a lease that is renewed now ends. */
+  leaseEnd(): Date;
+  until: AbortSignal;
+}
+
+export function createHeldLease({ db, log, held, leaseMs, leaseEnd, until }: LeaseParts): HeldLease {
+  const { jobId } = held;
+  let isOver = false;
+  let open = 0;
+  const timer = setInterval(renewBetween, leaseMs / 3);
+  timer.unref();
+  return {
+    job: {
+      jobId,
+      platformId: held.platformId,
+      attempt: held.failures + held.deaths + 1,
+      async inLease(work) {
+        if (until.aborted) throw new LeaseLost(jobId);
+        return locked(work, async (tx) => {
+          await renewLease(tx, held, leaseEnd()); // last, so that the lease is whole when others may look
+        });
+      },
+      async finish(work) {
+        const result = await locked(work, (tx) => deleteJob(tx, held));
+        isOver = true;
+        return result;
+      },
+    },
+    isOver: () => isOver,
+    close: () => clearInterval(timer),
+  };
+
+  async function locked<T>(work: (tx: Tx) => Promise<T>, end: (tx: Tx) => Promise<void>): Promise<T> {
+    open += 1;
+    try {
+      return await db.transaction(async (tx) => {
+        if (!(await lockHeld(tx, held))) throw new LeaseLost(jobId);
+        const result = await work(tx);
+        await end(tx);
+        return result;
+      });
+    } finally {
+      open -= 1;
+    }
+  }
+
+  /** A transaction that is open holds the row anyway. */
+  function renewBetween(): void {
+    if (open > 0) return;
+    renewLease(db, held, leaseEnd()).catch((error: unknown) => {
+      if (!isDatabaseUnavailable(error)) log.warn({ err: error, jobId }, 'a lease was not renewed');
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import type { Queryable, Tx } from '../db/database.js';
+
+/** Long work that is done once, by whichever worker process is there: claim with a lease, commit, run, finish. */
+export interface Job {
+  /** Also the id of the record that says what is to be done. */
+  readonly jobId: string;
+  readonly kind: string;
+  readonly platformId: string;
+}
+
+export async function insertJob(tx: Tx, job: Job, now: Date): Promise<void> {
+  await tx.execute(
+    'insert into job (job_id, kind, platform_id, due_at, created_at) values ($1, $2, $3, $4, $4)',
+    [job.jobId, job.kind, job.platformId, now],
+  );
+}
+
+/** A row of the queue that this process holds; what it does counts only while the claim is still its own. */
+export interface HeldJob extends Job {
+  readonly claim: string;
+  readonly failures: number;
+  readonly deaths: number;
+}
+
+interface ClaimOptions {
+  kinds: readonly string[];
+  claim: string;
+  now: Date;
+  leaseEndsAt: Date;
+}
+
+/**
+ * Takes the job that is next: of the platform with the fewest jobs under way the one that has been due for longest, so that a
+ * busy platform does not hold back another. Null: none is due.
+ */
+export async function claimNext(
+  db: Queryable,
+  { kinds, claim, now, leaseEndsAt }: ClaimOptions,
+): Promise<HeldJob | null> {
+  const [row] = await db.query<HeldJob>(
+    `with busy as (
+       select platform_id, count(*) as jobs from job
+       where claim is not null and due_at > $2::timestamptz group by platform_id
+     ), next as (
+       select j.job_id from job j left join busy on busy.platform_id = j.platform_id
+       where j.due_at <= $2::timestamptz and j.kind = any($1::text[])
+       order by coalesce(busy.jobs, 0), j.due_at, j.job_id limit 1
+       for update of j skip locked
+     )
+     update job set claim = $3::uuid, due_at = $4::timestamptz, deaths = job.deaths + (job.claim is not null)::integer
+     from next where job.job_id = next.job_id
+     returning job.job_id as "jobId", job.kind, job.platform_id as "platformId", job.claim, job.failures, job.deaths`,
+    [kinds, now, claim, leaseEndsAt],
+  );
+  return row ?? null;
+}
+
+type Held = Pick<HeldJob, 'jobId' | 'claim'>;
+
+/** Locks the row until the transaction ends; false: the job is no longer held. */
+export async function lockHeld(tx: Tx, { jobId, claim }: Held): Promise<boolean> {
+  const rows = await tx.query('select 1 as one from job where job_id = $1 and claim = $2 for update', [
+    jobId,
+    claim,
+  ]);
+  return rows.length === 1;
+}
+
+/** False: the job is no longer held. */
+export async function renewLease(db: Queryable, { jobId, claim }: Held, leaseEndsAt: Date): Promise<boolean> {
+  const count = await db.execute('update job set due_at = $3 where job_id = $1 and claim = $2', [
+    jobId,
+    claim,
+    leaseEndsAt,
+  ]);
+  return count === 1;
+}
+
+/** Lets others have it from `dueAt` on. */
+export async function giveBack(
+  db: Queryable,
+  { jobId, claim }: Held,
+  { dueAt, hasFailed }: { dueAt: Date; hasFailed: boolean },
+): Promise<void> {
+  await db.execute(
+    `update job set claim = null, due_at = $3, failures = failures + $4::boolean::integer
+     where job_id = $1 and claim = $2`,
+    [jobId, claim, dueAt, hasFailed],
+  );
+}
+
+/** The job is over. The row must be locked. */
+export async function deleteJob(tx: Tx, { jobId }: Held): Promise<void> {
+  await tx.execute('delete from job where job_id = $1', [jobId]);
+}
+
+/** When a worker process last said that it lives; null when none ever did. */
+export async function lastHeartbeat(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ beat_at: Date | null }>(
+    'select max(beat_at) as beat_at from worker_heartbeat',
+  );
+  return row?.beat_at ?? null;
+}

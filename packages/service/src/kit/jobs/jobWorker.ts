@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { createAlarm } from '../alarm.js';
+import type { Clock } from '../clock.js';
+import { type Database, isDatabaseUnavailable } from '../db/database.js';
+import { createHeldLease, type HeldLease } from './heldLease.js';
+import { claimNext, deleteJob, giveBack, type HeldJob, lockHeld } from './jobStore.js';
+import { HopelessJob, type JobHandler, type JobSignal, LeaseLost } from './jobs.js';
+
+/** Does queued jobs, a few at a time. */
+export interface JobWorker {
+  start(): void;
+  /** Takes nothing more; what is under way ends after its chunk and is given back for others at once. Five seconds at most. */
+  stop(): Promise<void>;
+}
+
+interface JobWorkerParts {
+  db: Database;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  signal: Pick<JobSignal, 'onQueued'>;
+  handlers: readonly JobHandler[];
+  /** How long a claim holds without a sign of life; 30 s unless told. */
+  leaseMs?: number;
+  /** Before the second, third … attempt. */
+  retryWaitsMs?: readonly number[];
+}
+
+/** Jobs at a time: a long one does not keep the next waiting, and requests keep most of the process. */
+const AT_ONCE = 2;
+const LEASE_MS = 30_000;
+/** What another process queued without a wake-up that reached us, or a dead one left, is found within this. */
+const POLL_MS = 2_000;
+const RETRY_AFTER_FAULT_MS = 1_000;
+/** Of a job whose failure could not even be recorded. */
+const REST_AFTER_FAULT_MS = 60_000;
+const RETRY_WAITS_MS = [1_000, 5_000, 25_000, 125_000];
+/** A job that takes its process with it each time is given up at last; servers that are stopped hard do not get that far. */
+const MOST_DEATHS = 20;
+const FINISH_WITHIN_MS = 5_000;
+
+/** Told to platforms; the log has the errors. */
+const GIVEN_UP = 'It was given up, since every attempt at it failed.';
+
+export function createJobWorker(parts: JobWorkerParts): JobWorker {
+  const { db, clock, log, leaseMs = LEASE_MS, retryWaitsMs = RETRY_WAITS_MS } = parts;
+  const handlers = new Map(parts.handlers.map((handler) => [handler.kind, handler]));
+  const kinds = [...handlers.keys()];
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const alarm = createAlarm();
+  const underWay = new Set<Promise<void>>();
+  /** Held jobs that are still to be given back, and how long each then rests: the database was away, or something else is wrong. */
+  const unreturned = new Map<HeldJob, number>();
+  let unsubscribe = (): void => {};
+  let running: Promise<void> | null = null;
+
+  return {
+    start() {
+      if (running) return;
+      unsubscribe = parts.signal.onQueued(alarm.wake);
+      running = loop();
+    },
+    async stop() {
+      stopping.abort();
+      unsubscribe();
+      alarm.wake();
+      const patience = new AbortController();
+      const done = endAll();
+      await Promise.race([done, pause(FINISH_WITHIN_MS, undefined, { signal: patience.signal })]);
+      patience.abort();
+    },
+  };
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      alarm.reset();
+      try {
+        const isRoomLeft = await takeNext();
+        if (!isRoomLeft) await alarm.rest(POLL_MS);
+      } catch (error) {
+        // Away databases are reported by readiness and by every request; the log need not repeat it each second.
+        if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'taking a job failed');
+        if (stopping.signal.aborted) return;
+        alarm.reset(); // what wakes it now would find the same fault again
+        await alarm.rest(RETRY_AFTER_FAULT_MS);
+      }
+    }
+  }
+
+  /** False: none is due, or both hands are full. */
+  async function takeNext(): Promise<boolean> {
+    for (const [held, restMs] of unreturned) await returnJob(held, restMs);
+    if (underWay.size >= AT_ONCE || kinds.length === 0) return false;
+    const now = clock.now();
+    const held = await claimNext(db, { kinds, claim: randomUUID(), now, leaseEndsAt: leaseEnd() });
+    const handler = held && handlers.get(held.kind);
+    if (!handler) return false;
+    if (stopping.signal.aborted) {
+      unreturned.set(held, 0);
+      return false;
+    }
+    const done = carry(handler, held).finally(() => {
+      underWay.delete(done);
+      alarm.wake();
+    });
+    underWay.add(done);
+    return true;
+  }
+
+  function leaseEnd(): Date {
+    return new Date(clock.now().getTime() + leaseMs);
+  }
+
+  async function carry(handler: JobHandler, held: HeldJob): Promise<void> {
+    const lease = createHeldLease({ db, log, held, leaseMs, leaseEnd, until: stopping.signal });
+    try {
+      if (held.deaths >= MOST_DEATHS) throw new HopelessJob(GIVEN_UP);
+      await handler.run(lease.job, stopping.signal);
+      if (!lease.isOver() && !stopping.signal.aborted)
+        throw new Error('a handler returned without finishing its job');
+    } catch (error) {
+      await endAttempt(handler, held, lease, error);
+    } finally {
+      lease.close();
+    }
+    if (stopping.signal.aborted && !lease.isOver()) unreturned.set(held, 0);
+  }
+
+  async function endAttempt(
+    handler: JobHandler,
+    held: HeldJob,
+    lease: HeldLease,
+    error: unknown,
+  ): Promise<void> {
+    const { jobId, kind, failures } = held;
+    const isLast = failures >= retryWaitsMs.length || error instanceof HopelessJob;
+    try {
+      if (lease.isOver())
+        return log.error({ err: error, jobId, kind }, 'a handler failed after its job was over');
+      if (isDatabaseUnavailable(error)) throw error;
+      if (error instanceof LeaseLost) {
+        if (!stopping.signal.aborted) log.info({ jobId, kind }, 'a job went on without this worker');
+        return;
+      }
+      log.error(
+        { err: error, jobId, kind, attempt: lease.job.attempt, isLast },
+        'an attempt at a job failed',
+      );
+      if (isLast)
+        return await abandon(handler, held, error instanceof HopelessJob ? error.message : GIVEN_UP);
+      const dueAt = new Date(clock.now().getTime() + (retryWaitsMs[failures] ?? 0));
+      await giveBack(db, held, { dueAt, hasFailed: true });
+    } catch (fault) {
+      const isAway = isDatabaseUnavailable(fault);
+      if (!isAway) log.error({ err: fault, jobId, kind }, 'the end of an attempt was not recorded');
+      unreturned.set(held, isAway ? RETRY_AFTER_FAULT_MS : REST_AFTER_FAULT_MS);
+    }
+  }
+
+  async function abandon(handler: JobHandler, held: HeldJob, reason: string): Promise<void> {
+    const isMine = await db.transaction(async (tx) => {
+      if (!(await lockHeld(tx, held))) return false;
+      await handler.abandon(tx, held.jobId, reason, held.platformId);
+      await deleteJob(tx, held);
+      return true;
+    });
+    if (isMine) handler.onAbandoned?.();
+  }
+
+  /** As if it had never been taken, but for the rest. */
+  async function returnJob(held: HeldJob, restMs: number): Promise<void> {
+    await giveBack(db, held, { dueAt: new Date(clock.now().getTime() + restMs), hasFailed: false });
+    unreturned.delete(held);
+  }
+
+  async function endAll(): Promise<void> {
+    await running;
+    await Promise.all(underWay);
+    for (const [held] of unreturned) {
+      // Not given back it is due by itself when its lease ends.
+      await returnJob(held, 0).catch((error: unknown) =>
+        log.warn({ err: error }, 'a job was not given back'),
+      );
+    }
+  }
+}

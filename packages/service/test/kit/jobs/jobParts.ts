@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { type Clock, systemClock } from '../../../src/kit/clock.js';
+import type { Database, Tx } from '../../../src/kit/db/database.js';
+import { type ClaimedJob, enqueueJob, type JobHandler } from '../../../src/kit/jobs/jobs.js';
+import { createJobWorker, type JobWorker } from '../../../src/kit/jobs/jobWorker.js';
+
+export const KIND = 'test-work';
+
+/** The numbers that jobs wrote, by job: the tests' own table of work done. */
+export async function makeWorkTable(db: Database): Promise<void> {
+  await db.execute(
+    'create table if not exists work_done (place bigint generated always as identity, job_id uuid, chunk integer)',
+  );
+}
+
+export async function note(tx: Tx, jobId: string, chunk: number): Promise<void> {
+  await tx.execute('insert into work_done (job_id, chunk) values ($1, $2)', [jobId, chunk]);
+}
+
+export async function chunksOf(db: Database, jobId: string): Promise<number[]> {
+  const rows = await db.query<{ chunk: number }>(
+    'select chunk from work_done where job_id = $1 order by place',
+    [jobId],
+  );
+  return rows.map((row) => row.chunk);
+}
+
+export async function queue(
+  db: Database,
+  count: number,
+  { kind = KIND, platformId = randomUUID() }: { kind?: string; platformId?: string } = {},
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  for (const [index, jobId] of ids.entries()) {
+    // A moment apart, so that the order in which they are due is theirs.
+    const at = new Date(Date.now() - count + index);
+    await db.transaction((tx) => enqueueJob(tx, { jobId, kind, platformId }, at));
+  }
+  return ids;
+}
+
+export interface JobRow {
+  claim: string | null;
+  failures: number;
+  deaths: number;
+  due_at: Date;
+}
+
+export function jobRow(db: Database, jobId: string): Promise<JobRow | undefined> {
+  return db
+    .query<JobRow>('select claim, failures, deaths, due_at from job where job_id = $1', [jobId])
+    .then(([row]) => row);
+}
+
+interface WorkerOptions {
+  clock?: Clock;
+  leaseMs?: number;
+  handlers?: readonly JobHandler[];
+}
+
+/** A worker that is not started, and the wake-up it listens for. */
+export function jobWorkerOn(
+  db: Database,
+  handler: JobHandler,
+  { clock = systemClock, leaseMs = 30_000 }: WorkerOptions = {},
+): JobWorker & { queued(): void } {
+  let wake = (): void => {};
+  const signal = {
+    onQueued(called: () => void) {
+      wake = called;
+      return () => {
+        wake = () => {};
+      };
+    },
+  };
+  const log = pino({ level: 'silent' });
+  const retryWaitsMs = [1, 1, 1, 1];
+  const worker = createJobWorker({ db, clock, log, signal, handlers: [handler], leaseMs, retryWaitsMs });
+  return { ...worker, queued: () => wake() };
+}
+
+/** A handler of the tests' kind; what is given up is noted in `abandoned`. */
+export function handlerOf(
+  run: (job: ClaimedJob, until: AbortSignal) => Promise<void>,
+  abandon: (tx: Tx, jobId: string, reason: string) => Promise<void> = async () => {},
+): JobHandler & { abandoned: { jobId: string; reason: string }[]; told: number } {
+  const handler = {
+    kind: KIND,
+    abandoned: [] as { jobId: string; reason: string }[],
+    told: 0,
+    run,
+    async abandon(tx: Tx, jobId: string, reason: string) {
+      await abandon(tx, jobId, reason);
+      handler.abandoned.push({ jobId, reason });
+    },
+    onAbandoned() {
+      handler.told += 1;
+    },
+  };
+  return handler;
+}
+
+/** Holds up whoever waits until it is opened. */
+export function gate(): { wait(): Promise<void>; open(): void; readonly waiting: number } {
+  let release = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let waiting = 0;
+  return {
+    wait() {
+      waiting += 1;
+      return opened;
+    },
+    open: () => release(),
+    get waiting() {
+      return waiting;
+    },
+  };
+}
+
+/** A clock that runs as the system's does, but so much ahead. */
+export function aheadBy(ms: number): Clock {
+  return { now: () => new Date(Date.now() + ms) };
+}
