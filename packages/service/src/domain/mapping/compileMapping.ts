@@ -1,0 +1,98 @@
+import { fail, sentenceOf, type ValidationDetail } from '../errors.js';
+import { compileRule, isPlainObject, type Report } from './compileRule.js';
+import { isMappingField, type MappingField, mappingFields, metadataEntry } from './fields.js';
+import type { Mapping, Rule } from './mapping.js';
+import { quoted, shortened } from './unusable.js';
+
+const MAX_BYTES = 64 * 1024;
+const MAX_METADATA_ENTRIES = 100;
+const MAX_NAME_LENGTH = 255;
+/** Faults that are named; a mapping of nothing but faults needs no longer list. */
+const MAX_FAULTS = 200;
+
+/** The mapping, ready for use. Fails with INGEST_MAPPING_INVALID, all faults in its details. */
+export function usableMapping(raw: unknown): Mapping {
+  const result = compileMapping(raw);
+  if ('mapping' in result) return result.mapping;
+  return fail('INGEST_MAPPING_INVALID', { message: sentenceOf(result.faults), details: result.faults });
+}
+
+/**
+ * Checks a mapping as a whole and compiles it (DECISIONS 5): the fields of an event and `verifiedBy`, a rule each; `metadata`
+ * takes a rule per entry. Never throws.
+ * @returns the mapping, or every fault with its dotted place, which begins with `mapping`.
+ */
+export function compileMapping(raw: unknown): { mapping: Mapping } | { faults: ValidationDetail[] } {
+  const faults: ValidationDetail[] = [];
+  const report: Report = (fault) => {
+    if (faults.length < MAX_FAULTS) faults.push(fault);
+  };
+  const mapping = compile(raw, report);
+  // Only now is it sure to be shallow enough to be written as JSON.
+  if (faults.length === 0) checkSize(raw, report);
+  return faults.length === 0 && mapping ? { mapping } : { faults };
+}
+
+const AT = 'mapping';
+
+function compile(raw: unknown, report: Report): Mapping | null {
+  if (!isPlainObject(raw)) {
+    const message = `must be an object with a rule for each field, not ${quoted(raw)}`;
+    report({ path: AT, code: 'invalid_type', message, expected: 'object' });
+    return null;
+  }
+  for (const field of ['userId', 'eventType']) {
+    if (Object.hasOwn(raw, field)) continue;
+    report({ path: `${AT}.${field}`, code: 'required', message: 'needs a rule: no event goes without it' });
+  }
+  for (const field of Object.keys(raw))
+    if (field !== 'metadata' && !isMappingField(field)) reportUnknown(field, report);
+  return {
+    rules: raw,
+    fields: fieldNames.flatMap((field) => {
+      if (!Object.hasOwn(raw, field)) return [];
+      const rule = compileRule(raw[field], mappingFields[field], `${AT}.${field}`, report);
+      return rule ? [{ field, rule }] : [];
+    }),
+    metadata: Object.hasOwn(raw, 'metadata') ? compileMetadata(raw.metadata, report) : [],
+  };
+}
+
+const fieldNames = Object.keys(mappingFields) as MappingField[];
+
+function reportUnknown(field: string, report: Report): void {
+  const message = `${quoted(field)} is no field of an event; those are ${[...fieldNames, 'metadata'].join(', ')}`;
+  report({ path: `${AT}.${shortened(field)}`, code: 'unrecognized', message });
+}
+
+function compileMetadata(raw: unknown, report: Report): { name: string; rule: Rule }[] {
+  const at = `${AT}.metadata`;
+  if (!isPlainObject(raw)) {
+    const message = 'must be an object with a rule for each name, such as {"orderId": {"path": "order.id"}}';
+    report({ path: at, code: 'invalid_type', message, expected: 'object' });
+    return [];
+  }
+  const entries = Object.entries(raw);
+  if (entries.length > MAX_METADATA_ENTRIES) {
+    const message = `must hold at most ${MAX_METADATA_ENTRIES} entries`;
+    report({ path: at, code: 'too_big', message, expected: MAX_METADATA_ENTRIES, received: entries.length });
+    return [];
+  }
+  return entries.flatMap(([name, given]) => {
+    const place = `${at}.${shortened(name)}`;
+    if (name === '' || name.length > MAX_NAME_LENGTH || name === '__proto__') {
+      const message = `cannot be a name of metadata: 1 to ${MAX_NAME_LENGTH} characters, and not __proto__`;
+      report({ path: place, code: 'custom', message });
+      return [];
+    }
+    const rule = compileRule(given, metadataEntry, place, report);
+    return rule ? [{ name, rule }] : [];
+  });
+}
+
+function checkSize(raw: unknown, report: Report): void {
+  const bytes = Buffer.byteLength(JSON.stringify(raw));
+  if (bytes <= MAX_BYTES) return;
+  const message = `must not take more than ${MAX_BYTES} bytes as JSON`;
+  report({ path: AT, code: 'too_big', message, expected: MAX_BYTES, received: bytes });
+}

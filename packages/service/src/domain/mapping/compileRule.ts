@@ -1,0 +1,187 @@
+import type { ValidationDetail } from '../errors.js';
+import type { ValueKind } from './fields.js';
+import type { Rule } from './mapping.js';
+import { compilePath, faultOfPath } from './path.js';
+import { isTransformName, transformNames, transforms } from './transforms.js';
+import { quoted, shortened, Unusable } from './unusable.js';
+
+const MAX_TABLE_ENTRIES = 5000;
+
+/** Takes down a fault of the mapping that is being compiled. */
+export type Report = (fault: ValidationDetail) => void;
+
+/**
+ * Compiles one rule (DECISIONS 5): `{path, transform?, default?}`, `{constant}` or `{path, table, default?}`. Null where it cannot
+ * be used; every reason has been reported then.
+ * @param at its dotted place in the request.
+ */
+export function compileRule(raw: unknown, kind: ValueKind, at: string, report: Report): Rule | null {
+  if (!isPlainObject(raw)) {
+    const message = 'must be a rule, such as {"path": "order.status"} or {"constant": "LOW"}';
+    report({ path: at, code: 'invalid_type', message, expected: 'object' });
+    return null;
+  }
+  let faults = 0;
+  const checked: Report = (fault) => {
+    faults += 1;
+    report(fault);
+  };
+  checkShape(raw, at, checked);
+  const rule = Object.hasOwn(raw, 'constant')
+    ? constantRule(raw, kind, at, checked)
+    : pathRule(raw, kind, at, checked);
+  return faults === 0 ? rule : null;
+}
+
+type RawRule = Readonly<Record<string, unknown>>;
+
+const RULE_PARTS = ['path', 'constant', 'transform', 'table', 'default'];
+const PARTS_BESIDE_A_PATH = ['transform', 'table', 'default'];
+
+function checkShape(raw: RawRule, at: string, report: Report): void {
+  const has = (part: string) => Object.hasOwn(raw, part);
+  for (const part of Object.keys(raw)) {
+    if (RULE_PARTS.includes(part)) continue;
+    const message = `${quoted(part)} is no part of a rule; those are ${RULE_PARTS.join(', ')}`;
+    report({ path: `${at}.${shortened(part)}`, code: 'unrecognized', message });
+  }
+  if (!has('path') && !has('constant')) {
+    report({ path: at, code: 'required', message: 'reads nothing: it needs a `path` or a `constant`' });
+  }
+  if (has('path') && has('constant')) {
+    report({ path: at, code: 'custom', message: 'takes a `path` or a `constant`, not both' });
+  }
+  if (has('constant')) {
+    for (const part of PARTS_BESIDE_A_PATH.filter(has)) {
+      report({ path: `${at}.${part}`, code: 'custom', message: 'has no use beside a `constant`' });
+    }
+  }
+  if (has('transform') && has('table')) {
+    report({ path: at, code: 'custom', message: 'takes a `transform` or a `table`, not both' });
+  }
+}
+
+function constantRule(raw: RawRule, kind: ValueKind, at: string, report: Report): Rule {
+  const constant = finished(raw.constant, kind, `${at}.constant`, report);
+  return { at, path: null, hasDefault: false, read: () => constant };
+}
+
+function pathRule(raw: RawRule, kind: ValueKind, at: string, report: Report): Rule | null {
+  const path = Object.hasOwn(raw, 'path') ? checkedPath(raw.path, `${at}.path`, report) : null;
+  const hasDefault = Object.hasOwn(raw, 'default');
+  const fallback = hasDefault ? finished(raw.default, kind, `${at}.default`, report) : undefined;
+  const convert = conversionOf(raw, kind, at, report, fallback);
+  if (path === null || convert === null) return null;
+  const find = compilePath(path);
+  return {
+    at,
+    path,
+    hasDefault,
+    read(record) {
+      const value = convert(find(record));
+      return isAbsent(value) ? fallback : value;
+    },
+  };
+}
+
+type Convert = (value: unknown) => unknown;
+
+/** From what stands at the path to what the field takes; undefined where there is nothing. */
+function conversionOf(
+  raw: RawRule,
+  kind: ValueKind,
+  at: string,
+  report: Report,
+  fallback: unknown,
+): Convert | null {
+  if (Object.hasOwn(raw, 'table')) {
+    const table = compileTable(raw.table, kind, `${at}.table`, report);
+    return table && ((value) => lookUp(table, value, fallback));
+  }
+  if (!Object.hasOwn(raw, 'transform')) return (value) => (isAbsent(value) ? undefined : kind.read(value));
+  const { transform: name } = raw;
+  if (!isTransformName(name) || !kind.transforms.includes(name)) {
+    const known = isTransformName(name) ? kind.transforms : transformNames;
+    const message = `must be one of ${known.join(', ')}${isTransformName(name) ? ' for this field' : ''}`;
+    report({ path: `${at}.transform`, code: 'invalid_value', message, expected: known });
+    return null;
+  }
+  const transform = transforms[name];
+  return (value) => {
+    if (isAbsent(value)) return undefined;
+    const result = transform(value);
+    return isAbsent(result) || result instanceof Unusable ? result : kind.read(result);
+  };
+}
+
+/** A field without a value: nothing there, null, or the empty cell of a CSV. */
+function isAbsent(value: unknown): value is undefined | null | '' {
+  return value === undefined || value === null || value === '';
+}
+
+type Table = ReadonlyMap<string, unknown>;
+
+function lookUp(table: Table, value: unknown, fallback: unknown): unknown {
+  if (typeof value === 'object' && value !== null) {
+    return new Unusable(
+      'invalid_type',
+      `must be text, a number or a boolean to be looked up, not ${quoted(value)}`,
+    );
+  }
+  const known = isAbsent(value) ? table.get('') : table.get(String(value));
+  if (known !== undefined || isAbsent(value) || fallback !== undefined) return known;
+  return new Unusable('invalid_value', `${quoted(value)} is not in the table, which has no default`);
+}
+
+function compileTable(raw: unknown, kind: ValueKind, at: string, report: Report): Table | null {
+  if (!isPlainObject(raw) || Object.keys(raw).length === 0) {
+    const message =
+      'must be an object that gives a value for each text it knows, such as {"done": "CONTRACT_FULFILLED"}';
+    report({ path: at, code: 'invalid_type', message, expected: 'object' });
+    return null;
+  }
+  const entries = Object.entries(raw);
+  if (entries.length > MAX_TABLE_ENTRIES) {
+    const message = `must hold at most ${MAX_TABLE_ENTRIES} entries`;
+    report({ path: at, code: 'too_big', message, expected: MAX_TABLE_ENTRIES, received: entries.length });
+    return null;
+  }
+  return new Map(entries.map(([from, to]) => [from, finished(to, kind, `${at}.${shortened(from)}`, report)]));
+}
+
+/** A value that the author of the mapping wrote down: one that could never be valid is a fault of the mapping. */
+function finished(value: unknown, kind: ValueKind, at: string, report: Report): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    const message = `must be text, a number or a boolean, not ${quoted(value)}`;
+    report({ path: at, code: 'invalid_type', message });
+    return undefined;
+  }
+  if (value === '') {
+    report({ path: at, code: 'too_small', message: 'must not be empty' });
+    return undefined;
+  }
+  const result = kind.finish(value);
+  if (!(result instanceof Unusable)) return result;
+  report({ path: at, code: result.code, message: result.message });
+  return undefined;
+}
+
+function checkedPath(raw: unknown, at: string, report: Report): string | null {
+  if (typeof raw !== 'string') {
+    report({
+      path: at,
+      code: 'invalid_type',
+      message: `must be text, not ${quoted(raw)}`,
+      expected: 'string',
+    });
+    return null;
+  }
+  const message = faultOfPath(raw);
+  if (message === null) return raw;
+  report({ path: at, code: raw === '' ? 'too_small' : 'invalid_format', message });
+  return null;
+}
+
+export function isPlainObject(value: unknown): value is RawRule {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,42 @@
+import { quoted } from './unusable.js';
+
+const MAX_LENGTH = 255;
+const MAX_STEPS = 16;
+
+/**
+ * Compiles a dot-path. A column or property of that whole name comes first (DECISIONS 5), then the path is walked step by step;
+ * a number is a place in an array. Only own properties are seen, so no record can be asked for what it inherits.
+ */
+export function compilePath(path: string): (record: object) => unknown {
+  const steps = path.split('.');
+  if (steps.length === 1) return (record) => ownValue(record, path);
+  return (record) => (Object.hasOwn(record, path) ? ownValue(record, path) : walk(record, steps));
+}
+
+function walk(record: object, steps: readonly string[]): unknown {
+  let value: unknown = record;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = ownValue(value, step);
+  }
+  return value;
+}
+
+function ownValue(container: object, step: string): unknown {
+  if (!Object.hasOwn(container, step) || (Array.isArray(container) && !ARRAY_PLACE.test(step)))
+    return undefined;
+  return (container as Readonly<Record<string, unknown>>)[step];
+}
+
+const ARRAY_PLACE = /^\d+$/;
+
+/** Why a path cannot be read; null for a good one. A last step may be empty: columns are called "No." now and then. */
+export function faultOfPath(path: string): string | null {
+  if (path === '') return 'must not be empty';
+  if (path.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
+  const steps = path.split('.');
+  if (steps.length > MAX_STEPS) return `must have at most ${MAX_STEPS} steps`;
+  if (steps.slice(0, -1).includes('')) return `has an empty step: ${quoted(path)}`;
+  if (steps.includes('__proto__')) return 'reads nothing: no record can hold __proto__';
+  return null;
+}

@@ -1,0 +1,103 @@
+import { quoted, Unusable } from './unusable.js';
+
+export const transformNames = ['cents_to_units', 'iso_date', 'lowercase', 'trim', 'boolean'] as const;
+export type TransformName = (typeof transformNames)[number];
+
+/**
+ * What a transform makes of a value; nothing is ever guessed. White space around a number, a date or a yes is ignored.
+ *
+ * | transform | takes | gives | fails on |
+ * |---|---|---|---|
+ * | cents_to_units | a whole number, or text of one | a hundredth of it | fractions, separators, currency signs |
+ * | iso_date | ISO 8601 date or timestamp (UTC without an offset), 10 digits of unix seconds, 13 of milliseconds | timestamp in UTC | days that do not exist, 03/04/2024 |
+ * | lowercase | text; numbers and booleans pass as they are | text in lower case | objects, arrays |
+ * | trim | text; numbers and booleans pass as they are | text without white space around it | objects, arrays |
+ * | boolean | true, false, 1, 0, or text true, t, yes, y, on, 1, false, f, no, n, off, 0 in any case | true or false | anything else |
+ */
+export const transforms: Readonly<Record<TransformName, (value: unknown) => unknown>> = {
+  cents_to_units: unitsOfCents,
+  iso_date: isoDate,
+  lowercase: (value) => textOrScalar(value, (text) => text.toLowerCase()),
+  trim: (value) => textOrScalar(value, (text) => text.trim()),
+  boolean: booleanOf,
+};
+
+export function isTransformName(name: unknown): name is TransformName {
+  return (transformNames as readonly unknown[]).includes(name);
+}
+
+function unitsOfCents(value: unknown): unknown {
+  const cents = typeof value === 'string' && WHOLE_NUMBER.test(value.trim()) ? Number(value) : value;
+  if (typeof cents === 'number' && Number.isSafeInteger(cents)) return cents / 100;
+  return new Unusable('invalid_format', `cents_to_units takes a whole number of cents, not ${quoted(value)}`);
+}
+
+const WHOLE_NUMBER = /^[+-]?\d+$/;
+
+function textOrScalar(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value !== 'object') return value;
+  return new Unusable('invalid_type', `must be text, not ${quoted(value)}`);
+}
+
+function booleanOf(value: unknown): unknown {
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (typeof word === 'string' || typeof word === 'number') {
+    if (YES.has(word)) return true;
+    if (NO.has(word)) return false;
+  }
+  return new Unusable(
+    'invalid_format',
+    `boolean takes yes or no, true or false, 1 or 0, not ${quoted(value)}`,
+  );
+}
+
+const YES: ReadonlySet<string | number> = new Set(['true', 't', 'yes', 'y', 'on', '1', 1]);
+const NO: ReadonlySet<string | number> = new Set(['false', 'f', 'no', 'n', 'off', '0', 0]);
+
+/** A date or timestamp in the wordings that leave no doubt, as RFC 3339 in UTC; a date is its first moment. */
+export function isoDate(value: unknown): unknown {
+  const text = typeof value === 'number' ? String(value) : value;
+  const ms = typeof text === 'string' ? momentOf(text.trim()) : null;
+  if (ms !== null && ms >= EARLIEST_MS && ms <= LATEST_MS) return new Date(ms).toISOString();
+  const message = `iso_date takes an ISO 8601 date or timestamp, such as 2026-03-01, not ${quoted(value)}`;
+  return new Unusable('invalid_format', message);
+}
+
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+const UNIX_TIME = /^(?:\d{10}|\d{13})$/;
+const UNIX_SECONDS_DIGITS = 10;
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
+
+function momentOf(text: string): number | null {
+  if (UNIX_TIME.test(text)) return text.length === UNIX_SECONDS_DIGITS ? Number(text) * 1000 : Number(text);
+  const match = ISO.exec(text);
+  if (!match) return null;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', offset = 'Z'] = match;
+  const midnightMs = midnightOf(Number(year), Number(month), Number(day));
+  const offsetMinutes = minutesOf(offset);
+  if (midnightMs === null || offsetMinutes === null) return null;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  const seconds = (Number(hour) * 60 + Number(minute) - offsetMinutes) * 60 + Number(second);
+  return midnightMs + seconds * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
+}
+
+/** Null for a day that is in no calendar. */
+function midnightOf(year: number, month: number, day: number): number | null {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
+}
+
+/** Minutes that an offset is ahead of UTC. */
+function minutesOf(offset: string): number | null {
+  if (/^(?:Z|UTC)$/i.test(offset)) return 0;
+  const digits = offset.replace(/[+:-]/g, '');
+  const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2))];
+  if (hours > 23 || minutes > 59) return null;
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}

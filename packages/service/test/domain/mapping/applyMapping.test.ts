@@ -1,0 +1,327 @@
+import { describe, expect, test } from 'vitest';
+import { applyMapping, readMappedEvent } from '../../../src/domain/mapping/applyMapping.js';
+import { usableMapping } from '../../../src/domain/mapping/compileMapping.js';
+
+const now = new Date('2026-11-21T12:00:00.000Z');
+
+/** What becomes of one record: the event and its warnings, or the code and the faults. */
+function read(rules: Record<string, unknown>, record: unknown, { isImport = false, livemode = true } = {}) {
+  const mapping = usableMapping({
+    userId: { path: 'who' },
+    eventType: { constant: 'CONTRACT_FULFILLED' },
+    ...rules,
+  });
+  const result = readMappedEvent(applyMapping(mapping, record), {
+    livemode,
+    now,
+    isImport,
+    path: 'records.7',
+  });
+  if ('refusal' in result) {
+    const { code, details, message } = result.refusal;
+    return { code, message, details: details as { path: string; message: string }[] };
+  }
+  return { event: result.event, warnings: result.warnings.map((warning) => warning.code) };
+}
+
+/** The value that a rule gives one field of the event. */
+function valueFor(field: string, rule: unknown, record: Record<string, unknown>): unknown {
+  const result = read({ [field]: rule }, { who: 'w', ...record });
+  if (!result.event) return result.details.map(({ path, message }) => `${path}: ${message}`);
+  return (result.event as unknown as Record<string, unknown>)[
+    field === 'userId' ? 'externalId' : field === 'idempotencyKey' ? 'itemKey' : field
+  ];
+}
+
+describe('a rule', () => {
+  const meta = (rule: unknown, record: Record<string, unknown>) =>
+    (valueFor('metadata', { x: rule }, record) as Record<string, unknown> | null)?.x;
+
+  test.each<[string, Record<string, unknown>, unknown]>([
+    ['a.b', { a: { b: 1 } }, 1],
+    ['a.b', { 'a.b': 'whole', a: { b: 1 } }, 'whole'],
+    ['a.b', { 'a.b': '', a: { b: 1 } }, undefined],
+    ['a.1.b', { a: [{ b: 'x' }, { b: 'y' }] }, 'y'],
+    ['a.length', { a: [1, 2] }, undefined],
+    ['a.length', { a: 'text' }, undefined],
+    ['a.b', { a: null }, undefined],
+    ['No.', { 'No.': 'N-1' }, 'N-1'],
+    ['Ref. No.', { 'Ref. No.': 'N-2' }, 'N-2'],
+    ['a', { a: { deep: [true] } }, { deep: [true] }],
+    ['a', { a: null }, undefined],
+    ['a', { a: false }, false],
+    ['a', { a: 0 }, 0],
+    ['constructor', {}, undefined],
+    ['constructor.name', {}, undefined],
+    ['toString', {}, undefined],
+    ['constructor', { constructor: 'Ferrari' }, 'Ferrari'],
+    ['prototype', { prototype: 'first' }, 'first'],
+  ])('with the path %s reads of %j: %j', (path, record, value) => {
+    expect(meta({ path }, record)).toEqual(value);
+  });
+
+  test('takes its default where there is nothing: absent, null, empty, or white space trimmed away', () => {
+    const rule = { path: 'a', default: 'LOW' };
+    for (const a of [undefined, null, '']) expect(valueFor('stakeLevel', rule, { a })).toBe('LOW');
+    expect(valueFor('stakeLevel', { ...rule, transform: 'trim' }, { a: '  ' })).toBe('LOW');
+    expect(valueFor('stakeLevel', rule, { a: 'HIGH' })).toBe('HIGH');
+    expect(valueFor('stakeLevel', { path: 'a' }, {})).toBe('MEDIUM');
+  });
+
+  test('does not take its default for a value that it cannot read', () => {
+    expect(valueFor('transactionValue', { path: 'a', default: 0 }, { a: '12,5' })).toEqual([
+      expect.stringContaining('records.7.transactionValue: must be a number'),
+    ]);
+    expect(valueFor('stakeLevel', { path: 'a', default: 'LOW' }, { a: 'HUGE' })).toEqual([
+      'records.7.stakeLevel: must be one of HIGH, MEDIUM, LOW (read from "a")',
+    ]);
+  });
+
+  test('looks values up in its table, numbers and booleans by their text', () => {
+    const rule = { path: 'a', table: { done: 'LOW', 5: 'HIGH', true: 'MEDIUM' } };
+    expect(['done', '5', 5, true, 'true'].map((a) => valueFor('stakeLevel', rule, { a }))).toEqual([
+      'LOW',
+      'HIGH',
+      'HIGH',
+      'MEDIUM',
+      'MEDIUM',
+    ]);
+  });
+
+  test('fails on what its table does not know, unless it has a default', () => {
+    const rule = { path: 'a.b', table: { done: 'LOW' } };
+    expect(valueFor('stakeLevel', rule, { a: { b: 'x'.repeat(100) } })).toEqual([
+      `records.7.stakeLevel: "${'x'.repeat(61)}..." is not in the table, which has no default (read from "a.b")`,
+    ]);
+    for (const b of ['Done', 'toString', 'constructor', '__proto__']) {
+      expect(valueFor('stakeLevel', rule, { a: { b } })).toEqual([
+        expect.stringContaining('is not in the table'),
+      ]);
+      expect(valueFor('stakeLevel', { ...rule, default: 'HIGH' }, { a: { b } })).toBe('HIGH');
+    }
+    expect(valueFor('stakeLevel', rule, { a: { b: {} } })).toEqual([
+      expect.stringContaining('to be looked up'),
+    ]);
+    expect(valueFor('stakeLevel', rule, {})).toBe('MEDIUM');
+  });
+
+  test('whose table knows the empty text gives a missing value that meaning', () => {
+    const rule = { path: 'a', table: { '': 'LOW', x: 'HIGH' }, default: 'MEDIUM' };
+    expect(['', null, undefined, 'x', 'y'].map((a) => valueFor('stakeLevel', rule, { a }))).toEqual([
+      'LOW',
+      'LOW',
+      'LOW',
+      'HIGH',
+      'MEDIUM',
+    ]);
+  });
+
+  test.each<[string, unknown, unknown]>([
+    ['userId', 4711, '4711'],
+    ['userId', ' spaced ', ' spaced '],
+    ['idempotencyKey', 12, '12'],
+    ['isVerified', 'TRUE', false], // nobody vouched
+    ['transactionValue', '480.50', 480.5],
+    ['transactionValue', ' 1.2e3 ', 1200],
+    ['transactionValue', '.5', 0.5],
+    ['transactionValue', 480.5, 480.5],
+    ['dueDate', '2026-03-01T09:30:00+01:00', new Date('2026-03-01T08:30:00Z')],
+    ['dueDate', '2026-03-01T08:30:00.5Z', new Date('2026-03-01T08:30:00.500Z')],
+  ])('without a transform reads the %s %j as %j', (field, a, value) => {
+    expect(valueFor(field, { path: 'a' }, { a })).toEqual(value);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['userId', 1.5, 'must be text or a whole number, not 1.5'],
+    ['userId', 2 ** 53, 'must be text or a whole number'],
+    ['userId', true, 'must be text or a whole number, not true'],
+    ['userId', { id: 1 }, 'must be text or a whole number, not an object'],
+    ['userId', [1], 'must be text or a whole number, not an array'],
+    ['userId', '..', 'must hold no control characters'],
+    ['isVerified', 'yes', 'must be true or false, not "yes"; the transform boolean'],
+    ['isVerified', 1, 'must be true or false, not 1'],
+    ['transactionValue', '1,234.50', 'must be a number with a decimal point, not "1,234.50"'],
+    ['transactionValue', '0x10', 'must be a number'],
+    ['transactionValue', '1e999', 'must be a number'],
+    ['transactionValue', true, 'must be a number'],
+    ['transactionValue', '-5', 'must be at least 0'],
+    ['transactionValue', 2e15, 'must be at most 1000000000000000'],
+    ['dueDate', '2026-03-01', 'must be an RFC 3339 timestamp, not "2026-03-01"; the transform iso_date'],
+    ['dueDate', '2026-02-30T00:00:00.000Z', 'must be an RFC 3339 timestamp'],
+    ['dueDate', '2026-03-01T08:30Z', 'must be an RFC 3339 timestamp, not "2026-03-01T08:30Z"'],
+    ['dueDate', 1709284200, 'must be an RFC 3339 timestamp, not 1709284200'],
+    ['completedAt', '2026-11-21T12:05:00.001Z', 'must not lie more than 5 minutes in the future'],
+    ['idempotencyKey', 'k'.repeat(256), 'must have at most 255 characters'],
+  ])('does not take the %s %j', (field, a, message) => {
+    expect(valueFor(field, { path: 'a' }, { a })).toEqual([
+      expect.stringContaining(`records.7.${field}: ${message}`),
+    ]);
+  });
+
+  test('with a transform gives what that makes of the value', () => {
+    expect(valueFor('transactionValue', { path: 'a', transform: 'cents_to_units' }, { a: '48050' })).toBe(
+      480.5,
+    );
+    expect(valueFor('dueDate', { path: 'a', transform: 'iso_date' }, { a: '2024-03-01' })).toEqual(
+      new Date('2024-03-01T00:00:00Z'),
+    );
+    expect(valueFor('userId', { path: 'a', transform: 'lowercase' }, { a: 'BOB' })).toBe('bob');
+    expect(valueFor('userId', { path: 'a', transform: 'trim' }, { a: 4711 })).toBe('4711');
+    expect(meta({ path: 'a', transform: 'boolean' }, { a: 'no' })).toBe(false);
+    expect(meta({ path: 'a', transform: 'iso_date' }, { a: '2024-03-01' })).toBe('2024-03-01T00:00:00.000Z');
+  });
+});
+
+describe('a record', () => {
+  test('without what an event needs fails, and says where it was looked for', () => {
+    expect(read({ eventType: { path: 'order.kind' } }, {})).toEqual({
+      code: 'VALIDATION_ERROR',
+      message: 'records.7.userId: is required (read from "who") (and 1 more, see details)',
+      details: [
+        expect.objectContaining({ path: 'records.7.userId', code: 'required' }),
+        expect.objectContaining({
+          path: 'records.7.eventType',
+          code: 'required',
+          message: 'is required (read from "order.kind")',
+        }),
+      ],
+    });
+  });
+
+  test('names all its faults, those of the mapping and those of the event, each field once', () => {
+    const { details } = read(
+      {
+        transactionValue: { path: 'a' },
+        metadata: { m: { path: 'a', transform: 'iso_date' } },
+        idempotencyKey: { path: 'k' },
+      },
+      { a: 'x', k: 'k'.repeat(300) },
+    );
+    expect(details?.map(({ path }) => path)).toEqual([
+      'records.7.transactionValue',
+      'records.7.metadata.m',
+      'records.7.userId',
+      'records.7.idempotencyKey',
+    ]);
+  });
+
+  test.each([['a text'], [5], [null], [['w']], [undefined]])('is no %j', (record) => {
+    expect(read({}, record)).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'records.7', code: 'invalid_type' }],
+    });
+  });
+
+  test('about a reserved subject is refused in live mode alone', () => {
+    expect(read({}, { who: 'test:w' })).toMatchObject({ code: 'RESERVED_EXTERNAL_ID' });
+    expect(read({}, { who: 'test:w' }, { livemode: false })).toMatchObject({ warnings: [] });
+  });
+
+  test('with more metadata than an event takes fails', () => {
+    const record = { who: 'w', a: 'é'.repeat(4090) };
+    expect(read({ metadata: { a: { path: 'a' } } }, record)).toMatchObject({
+      event: { metadata: { a: record.a } },
+    });
+    expect(read({ metadata: { abcdef: { path: 'a' } } }, { ...record, a: `${record.a}é` })).toMatchObject({
+      details: [{ path: 'records.7.metadata' }],
+    });
+    const copies = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`n${n}`, { path: 'a' }]));
+    for (const a of [
+      'x'.repeat(10_000_000),
+      Array(500_000).fill('abc'),
+      { b: { c: 'x'.repeat(1_000_000) } },
+    ]) {
+      expect(read({ metadata: copies }, { who: 'w', a }).details).toEqual([
+        expect.objectContaining({ path: 'records.7.metadata', code: 'custom' }),
+      ]);
+    }
+    const deep = JSON.parse(`${'{"a":'.repeat(8)}1${'}'.repeat(8)}`);
+    expect(read({ metadata: { a: { path: 'a' } } }, { who: 'w', a: deep })).toMatchObject({
+      details: [{ path: 'records.7.metadata' }],
+    });
+  });
+});
+
+describe('verification', () => {
+  const rules = { isVerified: { path: 'ok', transform: 'boolean' }, verifiedBy: { path: 'by' } };
+
+  test('counts where somebody else is named, who is then kept in the metadata', () => {
+    expect(read(rules, { who: 'w', ok: 'yes', by: 'Miller' })).toMatchObject({
+      event: { isVerified: true, metadata: { verifiedBy: 'Miller' } },
+      warnings: [],
+    });
+    expect(read({ ...rules, verifiedBy: { constant: 'Ops' } }, { who: 'w', ok: 1 })).toMatchObject({
+      event: { isVerified: true, metadata: { verifiedBy: 'Ops' } },
+    });
+    expect(read(rules, { who: 'w', ok: true, by: 77 })).toMatchObject({
+      event: { isVerified: true, metadata: { verifiedBy: '77' } },
+    });
+  });
+
+  test.each([
+    ['nobody', undefined],
+    ['an empty text', ''],
+    ['white space', '  '],
+    ['the subject', 'w'],
+    ['the subject in other letters', ' W\u200b'],
+    ['no name', { name: 'x' }],
+    ['a yes', true],
+    ['too long a name', 'x'.repeat(256)],
+  ])('by %s is recorded as false, with a warning', (_what, by) => {
+    expect(read(rules, { who: 'w', ok: 'yes', by })).toMatchObject({
+      event: { isVerified: false },
+      warnings: ['VERIFICATION_DOWNGRADED'],
+    });
+  });
+
+  test('by a mapping that names nobody at all, or whose table does not know the name, is recorded as false', () => {
+    const downgraded = {
+      event: { isVerified: false, metadata: null },
+      warnings: ['VERIFICATION_DOWNGRADED'],
+    };
+    expect(read({ isVerified: { constant: true } }, { who: 'w' })).toMatchObject(downgraded);
+    expect(
+      read({ ...rules, verifiedBy: { path: 'by', table: { m: 'Miller' } } }, { who: 'w', ok: true, by: 'x' }),
+    ).toMatchObject(downgraded);
+  });
+
+  test('that was not claimed needs no warning', () => {
+    expect(read(rules, { who: 'w', ok: 'no' })).toMatchObject({ event: { isVerified: false }, warnings: [] });
+    expect(read({ verifiedBy: { path: 'by' } }, { who: 'w', by: 'Miller' })).toMatchObject({
+      event: { isVerified: false, metadata: { verifiedBy: 'Miller' } },
+      warnings: [],
+    });
+  });
+
+  test('leaves alone what the mapping puts into the metadata under that name', () => {
+    const metadata = { verifiedBy: { path: 'signed' } };
+    expect(
+      read({ ...rules, metadata }, { who: 'w', ok: 1, by: 'Miller', signed: 'M. Miller' }),
+    ).toMatchObject({
+      event: { isVerified: true, metadata: { verifiedBy: 'M. Miller' } },
+    });
+  });
+});
+
+describe('auto-imported activity', () => {
+  const high = { stakeLevel: { constant: 'HIGH' } };
+
+  test('is everything that an import brings: marked, capped, and out of the reach of the velocity guard', () => {
+    const metadata = { autoImported: { constant: false }, no: { path: 'no' } };
+    expect(read({ ...high, metadata }, { who: 'w', no: '5' }, { isImport: true })).toMatchObject({
+      event: { imported: true, stakeLevel: 'MEDIUM', metadata: { autoImported: true, no: '5' } },
+      warnings: ['STAKE_CAPPED'],
+    });
+  });
+
+  test('is of an ingest what its mapping marks', () => {
+    expect(read(high, { who: 'w' })).toMatchObject({
+      event: { imported: false, stakeLevel: 'HIGH', metadata: null },
+      warnings: [],
+    });
+    expect(read({ ...high, metadata: { autoImported: { constant: true } } }, { who: 'w' })).toMatchObject({
+      event: { imported: false, stakeLevel: 'MEDIUM', metadata: { autoImported: true } },
+      warnings: ['STAKE_CAPPED'],
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { applyMapping, readMappedEvent } from '../../../src/domain/mapping/applyMapping.js';
+import { compileMapping } from '../../../src/domain/mapping/compileMapping.js';
+import { plainInput } from '../../../src/domain/mapping/plainInput.js';
+import { EventInput } from '../../../src/domain/readOutcomeEvent.js';
+
+const now = new Date('2026-11-21T12:00:00.000Z');
+
+describe('whatever is given', () => {
+  const name = fc.oneof(
+    fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'a', 'b', 'a.b', 'length', '0'),
+    fc.string(),
+  );
+  const json = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.string(),
+      fc.double(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('value')),
+      tie('object'),
+    ),
+    object: fc.array(fc.tuple(name, tie('value')), { maxLength: 5 }).map(Object.fromEntries),
+  })).value;
+  const scalar = fc.oneof(fc.string({ minLength: 1 }), fc.double(), fc.boolean());
+  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((steps) => steps.join('.'));
+  const rule = fc.oneof(
+    fc.record(
+      {
+        path,
+        transform: fc.constantFrom('trim', 'lowercase', 'iso_date', 'boolean', 'cents_to_units'),
+        default: scalar,
+      },
+      { requiredKeys: ['path'] },
+    ),
+    fc.record(
+      { path, table: fc.dictionary(name, scalar, { minKeys: 1 }), default: scalar },
+      { requiredKeys: ['path', 'table'] },
+    ),
+    fc.record({ constant: scalar }),
+  );
+  const metadata = fc.array(fc.tuple(name, rule), { maxLength: 4 }).map(Object.fromEntries);
+
+  test('as a mapping is compiled or refused, and nothing is thrown', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          json,
+          fc.dictionary(
+            fc.oneof(name, fc.constantFrom(...Object.keys(EventInput.shape), 'verifiedBy')),
+            fc.oneof(rule, json),
+          ),
+        ),
+        (raw) => {
+          const result = compileMapping(raw);
+          if ('faults' in result) expect(result.faults.length).toBeGreaterThan(0);
+          else expect(result.mapping.rules).toBe(raw);
+        },
+      ),
+    );
+  });
+
+  test('as a record is read or refused: nothing is thrown, and no prototype is read or written', () => {
+    const before = Object.getOwnPropertyNames(Object.prototype);
+    fc.assert(
+      fc.property(metadata, json, fc.boolean(), (entries, record, isImport) => {
+        const compiled = compileMapping({
+          userId: { path: 'a' },
+          eventType: { constant: 'REVIEW_VERIFIED' },
+          metadata: entries,
+        });
+        if ('faults' in compiled) return;
+        const mapped = applyMapping(compiled.mapping, record);
+        for (const value of Object.values(mapped.metadata ?? {})) expect(typeof value).not.toBe('function');
+        expect(Object.getPrototypeOf(mapped.metadata ?? {})).toBe(Object.prototype);
+        readMappedEvent(mapped, { livemode: true, now, isImport });
+      }),
+    );
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+  });
+
+  test('the short way to an event takes nothing that the schema refuses, and reads it no differently', () => {
+    const some = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+    const dates = [
+      '2024-03-01T00:00:00.000Z',
+      '2024-02-30T00:00:00.000Z',
+      '0000-03-01T00:00:00.000Z',
+      '2024-03-01T00:00:00Z',
+      'x',
+    ];
+    const fields = fc.record({
+      userId: fc.oneof(
+        fc.string({ maxLength: 300 }),
+        fc.constantFrom('.', '..', '...', 'w', 'a\u0000', 'ä', 'a/b'),
+        fc.constant(undefined),
+      ),
+      eventType: some<unknown>('CONTRACT_FULFILLED', 'DISPUTE_FILED', 'FOO', 5),
+      stakeLevel: some('HIGH', 'low', 'LOW'),
+      isVerified: some<unknown>(true, false, 'true'),
+      transactionValue: some<unknown>(0, -1, 1e15, 1.1e15, Number.NaN, Number.POSITIVE_INFINITY, '5'),
+      dueDate: some(...dates),
+      completedAt: some(...dates),
+      idempotencyKey: some('', 'k', 'k'.repeat(255), 'k'.repeat(256)),
+    });
+    const values = fc.option(
+      fc.dictionary(
+        fc.constantFrom('a', 'b', 'autoImported', 'constructor'),
+        fc.oneof(json, fc.constant('"'.repeat(4000)), fc.constant(true)),
+      ),
+      { nil: null },
+    );
+    fc.assert(
+      fc.property(fields, values, (given, metadata) => {
+        const plain = plainInput(given, metadata);
+        if (!plain) return;
+        const parsed = EventInput.safeParse({ ...given, metadata });
+        expect(parsed.data).toEqual(plain);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(
+      plainInput({ userId: 'w', eventType: 'CONTRACT_FULFILLED' }, { a: 'b', autoImported: true }),
+    ).not.toBeNull();
+  });
+});
