@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { namesSomebody } from './sameParty.js';
+
+const MAX_EXPIRY_HOURS = 2160;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** What a request for a confirmation and one for a reference have in common (INTERFACE 2.4, DECISIONS 6). */
+export const witnessFields = {
+  counterpartyRef: z
+    .string()
+    .min(1, { abort: true })
+    .max(255)
+    .refine(namesSomebody, 'must name somebody')
+    .meta({
+      description: 'Your own name for the witness: opaque, echoed as given. Not the subject.',
+    }),
+  counterpartyName: z.string().min(1).max(255).nullish().meta({ description: 'How the witness is called.' }),
+  returnUrl: z
+    .string()
+    .max(2048)
+    .refine(isReturnUrl, 'must be an https URL without user name and password')
+    .nullish()
+    .meta({ description: 'Where the hosted page leads the witness back to.' }),
+  expiresInHours: z.number().min(1).max(MAX_EXPIRY_HOURS).nullish().meta({
+    description: 'How long the witness has to answer; 14 days unless told.',
+  }),
+};
+
+/** When a request that is made now ends. */
+export function expiryOf(expiresInHours: number | null | undefined, usualHours: number, now: Date): Date {
+  return new Date(now.getTime() + Math.round((expiresInHours ?? usualHours) * HOUR_MS));
+}
+
+/** The address is shown as it was given, so nothing in it may be read in two ways. */
+function isReturnUrl(text: string): boolean {
+  if (!/^https:\/\/[^/?#\\]/i.test(text) || !URL.canParse(text)) return false;
+  // URL parsers drop or turn these round in silence.
+  if (/[\s\p{Cc}\\]/u.test(text)) return false;
+  const { username, password } = new URL(text);
+  return username + password === '';
+}

@@ -1,0 +1,42 @@
+import type { requestStatuses } from './catalogues/enums.js';
+import { assertNever } from './errors.js';
+
+/** Of a request that somebody other than the subject is asked to answer: a confirmation or a reference (INTERFACE 3). */
+export type RequestStatus = (typeof requestStatuses)[number];
+
+/** `remind` tells the platform, and leaves the request as it is. */
+export const requestActs = ['confirm', 'decline', 'expire', 'cancel', 'remind'] as const;
+export type RequestAct = (typeof requestActs)[number];
+
+/** As a request stands in the database. */
+export interface StoredStatus {
+  readonly status: RequestStatus;
+  readonly expiresAt: Date;
+}
+
+/** What a request is at a moment: one whose window is over has expired at once, whether or not the sweep has been there. */
+export function statusAt({ status, expiresAt }: StoredStatus, now: Date): RequestStatus {
+  return status === 'PENDING' && expiresAt.getTime() <= now.getTime() ? 'EXPIRED' : status;
+}
+
+/** What an act makes of a request. Only a pending one can be acted upon; the rest is decided for good. */
+export function decide(
+  status: RequestStatus,
+  act: RequestAct,
+): { readonly next: RequestStatus } | { readonly refused: true } {
+  if (status !== 'PENDING') return { refused: true };
+  switch (act) {
+    case 'confirm':
+      return { next: 'CONFIRMED' };
+    case 'decline':
+      return { next: 'DECLINED' };
+    case 'expire':
+      return { next: 'EXPIRED' };
+    case 'cancel':
+      return { next: 'CANCELLED' };
+    case 'remind':
+      return { next: 'PENDING' };
+    default:
+      return assertNever(act);
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { type ConfirmationRequest, readConfirmationRequest } from '../../domain/confirmationRequest.js';
+import { type ServiceError, sentenceOf, serviceError } from '../../domain/errors.js';
+import { detailsOf } from '../../domain/validationDetails.js';
+import { storableText } from '../../kit/http/query.js';
+import { refusalOfTexts } from '../../kit/http/text.js';
+
+/** The platform's own name of a row, the same each time the row is sent. */
+export const rowKeySchema = storableText(1, 255);
+
+/** A row of a campaign as sent. Whether its key is known to the campaign already is another question, and comes first. */
+export type CampaignRow =
+  | { readonly kind: 'unkeyed'; readonly refusal: ServiceError }
+  /** A row before it in the same batch has its key, whatever has become of that one. */
+  | { readonly kind: 'repeated'; readonly rowKey: string }
+  | { readonly kind: 'invalid'; readonly rowKey: string; readonly refusal: ServiceError }
+  | { readonly kind: 'valid'; readonly rowKey: string; readonly request: ConfirmationRequest };
+
+interface ReadOptions {
+  livemode: boolean;
+  now: Date;
+  expiryHours: number;
+  /** Some text of the batch cannot be stored. */
+  hasUnstorableText: boolean;
+}
+
+export function readRows(rows: readonly unknown[], options: ReadOptions): CampaignRow[] {
+  const seen = new Set<string>();
+  return rows.map((raw, index) => {
+    const path = `rows.${index}`;
+    const keyed = z.object({ rowKey: rowKeySchema }).safeParse(raw);
+    if (!keyed.success) {
+      const details = detailsOf(keyed.error, raw, path);
+      const refusal = serviceError('VALIDATION_ERROR', { message: sentenceOf(details), details });
+      return { kind: 'unkeyed', refusal };
+    }
+    const { rowKey } = keyed.data;
+    if (seen.has(rowKey)) return { kind: 'repeated', rowKey };
+    seen.add(rowKey);
+    const refusal = options.hasUnstorableText ? refusalOfTexts(raw, path) : null;
+    if (refusal) return { kind: 'invalid', rowKey, refusal };
+    const read = readConfirmationRequest(raw, { ...options, path });
+    if ('refusal' in read) return { kind: 'invalid', rowKey, refusal: read.refusal };
+    return { kind: 'valid', rowKey, request: read.request };
+  });
+}

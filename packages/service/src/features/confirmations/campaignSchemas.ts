@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { ConfirmationInput } from '../../domain/confirmationRequest.js';
+import { looseItems } from '../../kit/http/looseItems.js';
+import { storableText } from '../../kit/http/query.js';
+import { rowKeySchema } from './campaignRow.js';
+import { HANDED_OUT_EXAMPLE, handedOutFields, itemError, SELF_ERROR_EXAMPLE } from './schemas.js';
+
+const CAMPAIGN = { id: '0199a3c2-9d10-7b44-8c2e-000000000008', name: 'Past customers, spring' };
+const ROW = {
+  rowKey: 'order-1009',
+  userId: 'worker-4711',
+  eventType: 'CONTRACT_FULFILLED',
+  counterpartyRef: 'customer-88',
+  description: 'Kitchen fitted at 12 Mill Lane',
+};
+
+const Row = ConfirmationInput.extend({
+  rowKey: rowKeySchema.meta({ description: 'Your own name of the row: sent again, it asks nobody twice.' }),
+}).meta({ id: 'CampaignRow', example: ROW });
+
+export const CampaignBody = z
+  .object({
+    name: storableText(1, 255).meta({ description: 'Of one that exists: the rows are added to it.' }),
+    rows: z.array(looseItems(Row)).min(1).max(500),
+  })
+  .meta({
+    id: 'NewCampaign',
+    example: {
+      name: CAMPAIGN.name,
+      rows: [ROW, { ...ROW, rowKey: 'order-1010', counterpartyRef: ROW.userId }],
+    },
+  });
+
+const campaign = z.object({ id: z.uuid(), name: z.string() });
+
+export const CampaignStarted = z
+  .object({
+    campaign,
+    results: z.array(
+      z.object({
+        index: z.int().min(0),
+        rowKey: z.string().nullable().meta({ description: 'Null where the row has none that can be used.' }),
+        status: z.enum(['created', 'duplicate', 'failed']),
+        confirmationId: z.uuid().optional().meta({
+          description: 'Of a duplicate: the request of the row that was there before, where it has one.',
+        }),
+        ...z.object(handedOutFields).partial().shape,
+        error: itemError.optional(),
+      }),
+    ),
+    duplicates: z
+      .int()
+      .meta({ description: 'How many rows were there before, in the campaign or the batch.' }),
+  })
+  .meta({
+    id: 'CampaignStarted',
+    example: {
+      campaign: CAMPAIGN,
+      results: [
+        {
+          index: 0,
+          rowKey: ROW.rowKey,
+          status: 'created',
+          confirmationId: '0199a3c2-9d10-7b44-8c2e-000000000007',
+          ...HANDED_OUT_EXAMPLE,
+        },
+        { index: 1, rowKey: 'order-1010', status: 'failed', error: SELF_ERROR_EXAMPLE },
+      ],
+      duplicates: 0,
+    },
+  });
+
+export const campaignPath = z.object({
+  id: z.string().meta({ description: 'Id of the campaign.', example: CAMPAIGN.id }),
+});
+
+const count = z.int().min(0);
+
+export const CampaignFunnel = z
+  .object({
+    campaign,
+    funnel: z.object({
+      submitted: count.meta({ description: 'All requests of the campaign.' }),
+      confirmed: count,
+      declined: count,
+      expired: count,
+      cancelled: count,
+      pending: count,
+    }),
+  })
+  .meta({
+    id: 'CampaignFunnel',
+    example: {
+      campaign: CAMPAIGN,
+      funnel: { submitted: 480, confirmed: 211, declined: 9, expired: 0, cancelled: 3, pending: 257 },
+    },
+  });

@@ -1,0 +1,46 @@
+import { fail } from '../../domain/errors.js';
+import { decide, statusAt } from '../../domain/witnessRequest.js';
+import { type Answer, ok } from '../../kit/http/answer.js';
+import type { KeyCaller } from '../../kit/http/route.js';
+import { isUuid } from '../../kit/ids.js';
+import { recordActivity } from '../../ledger/activity.js';
+import { subjectIdOf } from '../../ledger/subjectId.js';
+import type { ConfirmationParts } from './parts.js';
+import { failUnknownConfirmation } from './readConfirmation.js';
+import { decideConfirmation, lockConfirmation } from './store.js';
+
+/** POST /confirmations/{id}/cancel: the platform takes the question back, unless it was answered first. */
+export async function cancelConfirmation(
+  { db, clock, ids }: Pick<ConfirmationParts, 'db' | 'clock' | 'ids'>,
+  caller: KeyCaller,
+  id: string,
+): Promise<Answer> {
+  if (!isUuid(id)) failUnknownConfirmation();
+  const now = clock.now();
+  const cancelled = await db.transaction(async (tx) => {
+    const held = (await lockConfirmation(tx, caller, id)) ?? failUnknownConfirmation();
+    const status = statusAt(held, now);
+    const decision = decide(status, 'cancel');
+    if ('refused' in decision) return fail('CONFIRMATION_NOT_PENDING', { details: { status } });
+    await decideConfirmation(tx, caller, held.id, {
+      status: decision.next,
+      eventId: null,
+      respondedAt: null,
+    });
+    const { platformId, livemode, keyId } = caller;
+    const { userId, eventType, counterpartyRef } = held;
+    await recordActivity(tx, {
+      id: ids.at(now),
+      platformId,
+      livemode,
+      action: 'CONFIRMATION_REQUEST_CANCELLED',
+      actor: `key:${keyId}`,
+      target: held.id,
+      subjectId: subjectIdOf(platformId, livemode, userId),
+      details: { userId, eventType, counterpartyRef },
+      at: now,
+    });
+    return { ...held, status: decision.next };
+  });
+  return ok(cancelled);
+}

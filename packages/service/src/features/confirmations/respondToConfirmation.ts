@@ -1,0 +1,105 @@
+import { confirmedOutcome } from '../../domain/confirmationRequest.js';
+import { fail, failValidation } from '../../domain/errors.js';
+import { decide, statusAt } from '../../domain/witnessRequest.js';
+import type { Database, Tx } from '../../kit/db/database.js';
+import type { IdSource } from '../../kit/ids.js';
+import { recordActivity } from '../../ledger/activity.js';
+import type { Ledger } from '../../ledger/append.js';
+import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
+import { platformOfToken } from '../../ledger/witnessTokens.js';
+import { type AskedConfirmation, decideConfirmation, lockAsked } from './store.js';
+
+interface RespondParts {
+  db: Database;
+  ids: IdSource;
+  ledger: Ledger;
+  signal: RecomputeSignal;
+}
+
+export interface ConfirmationAnswer {
+  readonly id: string;
+  /** As the counterparty presents it. */
+  readonly token: unknown;
+  /** `confirm` or `decline`; anything else is refused once the token has shown that its bearer may know. */
+  readonly decision: unknown;
+  readonly now: Date;
+}
+
+export type ConfirmationResponse =
+  | { readonly status: 'CONFIRMED'; readonly eventId: string }
+  | { readonly status: 'DECLINED' };
+
+/**
+ * A counterparty's answer, taken once: of several at one instant the first to hold the request wins. Confirmed, its event commits
+ * with it. Throws CONFIRMATION_TOKEN_INVALID, VALIDATION_ERROR and CONFIRMATION_NOT_PENDING, in this order.
+ */
+export async function respondToConfirmation(
+  parts: RespondParts,
+  { id, token, decision, now }: ConfirmationAnswer,
+): Promise<ConfirmationResponse> {
+  const platformId = await platformOfToken(parts.db, 'confirmation', id, token);
+  if (platformId === null) return fail('CONFIRMATION_TOKEN_INVALID');
+  const response = await parts.db.transaction(async (tx) => {
+    const asked = (await lockAsked(tx, platformId, id)) ?? fail('CONFIRMATION_TOKEN_INVALID');
+    const act = actOf(decision);
+    const status = statusAt(asked, now);
+    if ('refused' in decide(status, act)) fail('CONFIRMATION_NOT_PENDING', { details: { status } });
+    return act === 'confirm' ? confirm(tx, parts, asked, now) : decline(tx, parts, asked, now);
+  });
+  if (response.status === 'CONFIRMED') parts.signal.queued();
+  return response;
+}
+
+function actOf(decision: unknown): 'confirm' | 'decline' {
+  if (decision === 'confirm' || decision === 'decline') return decision;
+  const code = decision === undefined ? 'required' : 'invalid_value';
+  const expected = ['confirm', 'decline'];
+  return failValidation([{ path: 'decision', code, message: 'must be "confirm" or "decline"', expected }]);
+}
+
+async function confirm(
+  tx: Tx,
+  parts: RespondParts,
+  asked: AskedConfirmation,
+  now: Date,
+): Promise<ConfirmationResponse> {
+  const outcome = confirmedOutcome(asked.id, { ...asked, externalId: asked.userId });
+  const [written] = await parts.ledger.appendIn(tx, asked, [outcome]);
+  if (!written) throw new Error('the ledger answered for no event');
+  const { eventId } = written;
+  await decideConfirmation(tx, asked, asked.id, { status: 'CONFIRMED', eventId, respondedAt: now });
+  await recordAnswer(tx, parts, asked, 'CONFIRMATION_REQUEST_CONFIRMED', { eventId }, now);
+  return { status: 'CONFIRMED', eventId };
+}
+
+async function decline(
+  tx: Tx,
+  parts: RespondParts,
+  asked: AskedConfirmation,
+  now: Date,
+): Promise<ConfirmationResponse> {
+  await decideConfirmation(tx, asked, asked.id, { status: 'DECLINED', eventId: null, respondedAt: now });
+  await recordAnswer(tx, parts, asked, 'CONFIRMATION_REQUEST_DECLINED', {}, now);
+  return { status: 'DECLINED' };
+}
+
+function recordAnswer(
+  tx: Tx,
+  { ids }: RespondParts,
+  { id, platformId, livemode, subjectId, userId, eventType, counterpartyRef }: AskedConfirmation,
+  action: 'CONFIRMATION_REQUEST_CONFIRMED' | 'CONFIRMATION_REQUEST_DECLINED',
+  more: object,
+  now: Date,
+): Promise<void> {
+  return recordActivity(tx, {
+    id: ids.at(now),
+    platformId,
+    livemode,
+    action,
+    actor: 'counterparty',
+    target: id,
+    subjectId,
+    details: { userId, eventType, counterpartyRef, ...more },
+    at: now,
+  });
+}
