@@ -8,6 +8,7 @@ import type { IdSource } from '../kit/ids.js';
 import { createdOutcome, stampEvents, writeKeyed, writeUnkeyed } from './appendGroup.js';
 import type { IdempotencyRow } from './appendStore.js';
 import { assertSameRequest, type ClaimsUnderWay, findClaims } from './idempotency.js';
+import { createOwnSubjects, isOwnMismatch, type OwnSubjects } from './ownSubjects.js';
 import type { EventOutcome, StampedEvent } from './stampedEvent.js';
 
 /** One request to write events, done whole or not at all. */
@@ -15,6 +16,8 @@ export interface AppendRequest {
   readonly reporter: Reporter;
   readonly events: readonly OutcomeEvent[];
   readonly claim: IdempotencyClaim | null;
+  /** Nobody but the reporter says which of the events are verified: on subjects of its own that counts for nothing (INTERFACE 1.7). */
+  readonly isReportersWord?: boolean | undefined;
   /** Status and content kept under the claim; from it the answer of a replay is rendered. */
   remember(outcomes: readonly EventOutcome[]): { status: number; answer: unknown };
 }
@@ -41,6 +44,8 @@ interface LedgerParts {
   clock: Clock;
   ids: IdSource;
   claims: ClaimsUnderWay;
+  /** How long a dispute stays open that a TRANSACTION_DISPUTED event opens (DECISIONS 6). */
+  disputeWindowMs: number;
   onAppended(eventCount: number): void;
 }
 
@@ -52,7 +57,12 @@ const MAX_WAITING_REQUESTS = 20_000;
 const PRESSED_FROM_REQUESTS = 32;
 const MAX_ATTEMPTS = 4;
 
-export function createLedger(parts: LedgerParts): Ledger {
+interface GroupParts extends LedgerParts {
+  ownSubjects: OwnSubjects;
+}
+
+export function createLedger(given: LedgerParts): Ledger {
+  const parts: GroupParts = { ...given, ownSubjects: createOwnSubjects(given.db) };
   const lane = createGatherer<AppendRequest, AppendAnswer>({
     run: (requests) => runGroup(parts, requests),
     weigh: (request) => 1 + request.events.length,
@@ -66,7 +76,8 @@ export function createLedger(parts: LedgerParts): Ledger {
     append: (request) => parts.claims.during(request.claim, () => lane.submit(request)),
     appendIn: (tx, reporter, events) => {
       const now = parts.clock.now();
-      return writeKeyed(tx, now, stampEvents(reporter, events, now, parts.ids), () => []);
+      // What is written here stands on more than its reporter's word.
+      return writeKeyed(tx, now, stampEvents(reporter, events, { ...parts, createdAt: now }), () => []);
     },
     idle: () => lane.idle(),
     isPressed: () => lane.pending >= PRESSED_FROM_REQUESTS,
@@ -75,7 +86,7 @@ export function createLedger(parts: LedgerParts): Ledger {
 
 type GroupAnswer = AppendAnswer | Error;
 
-async function runGroup(parts: LedgerParts, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
+async function runGroup(parts: GroupParts, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
   try {
     return await writeGroup(parts, requests);
   } catch (error) {
@@ -90,7 +101,7 @@ async function runGroup(parts: LedgerParts, requests: readonly AppendRequest[]):
   }
 }
 
-async function writeGroup(parts: LedgerParts, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
+async function writeGroup(parts: GroupParts, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
   const replays = await findReplays(parts.db, requests);
   const fresh = replays.size === 0 ? requests : requests.filter((request) => !replays.has(request));
   const recorded = await record(parts, fresh);
@@ -123,15 +134,36 @@ async function findReplays(
   return replays;
 }
 
-async function record(parts: LedgerParts, requests: readonly AppendRequest[]): Promise<AppendAnswer[]> {
+async function record(parts: GroupParts, requests: readonly AppendRequest[]): Promise<AppendAnswer[]> {
   if (requests.length === 0) return [];
-  const createdAt = parts.clock.now();
-  const stamped = requests.map((request) =>
-    stampEvents(request.reporter, request.events, createdAt, parts.ids),
-  );
-  const outcomes = await write(parts.db, createdAt, requests, stamped.flat());
+  const { createdAt, outcomes } = await writeStamped(parts, requests);
   parts.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
   return shareOut(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
+}
+
+/** Written by what is remembered of the subjects, and again by what they are, where the two differ. */
+async function writeStamped(parts: GroupParts, requests: readonly AppendRequest[]) {
+  let stamped = stampAll(parts, requests);
+  if (await parts.ownSubjects.lookUp(stamped.events)) stamped = stampAll(parts, requests);
+  for (let attempt = 1; ; attempt += 1) {
+    const { createdAt, events } = stamped;
+    try {
+      return { createdAt, outcomes: await write(parts.db, createdAt, requests, events) };
+    } catch (error) {
+      if (!isOwnMismatch(error) || attempt === MAX_ATTEMPTS) throw error;
+      await parts.ownSubjects.lookUpAnew(events);
+      stamped = stampAll(parts, requests);
+    }
+  }
+}
+
+function stampAll(parts: GroupParts, requests: readonly AppendRequest[]) {
+  const createdAt = parts.clock.now();
+  const { ownSubjects: own } = parts;
+  const events = requests.flatMap(({ reporter, events, isReportersWord }) =>
+    stampEvents(reporter, events, { ...parts, createdAt, ...(isReportersWord && { own }) }),
+  );
+  return { createdAt, events };
 }
 
 /** With item keys in the group their fate has to be known before the events are written; without, one statement does. */

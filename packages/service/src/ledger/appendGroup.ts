@@ -1,26 +1,44 @@
+import { opensDispute } from '../domain/dispute.js';
 import type { OutcomeEvent, Reporter } from '../domain/outcomeEvent.js';
 import { derivedUuid, sha256 } from '../kit/crypto.js';
 import type { Queryable, Tx } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
 import { type IdempotencyRow, insertGroup } from './appendStore.js';
-import { findItemKeys, type ItemKeyRow, takeItemKeys } from './itemKeyStore.js';
+import { findItemKeys, findReduced, type ItemKeyRow, takeItemKeys } from './itemKeyStore.js';
+import type { OwnSubjects } from './ownSubjects.js';
 import type { EventOutcome, StampedEvent } from './stampedEvent.js';
 import { subjectIdOf } from './subjectId.js';
 
-/** Gives each event its subject, id and moment of writing. */
+interface Stamp {
+  createdAt: Date;
+  ids: IdSource;
+  /** How long a dispute that opens now stays open. */
+  disputeWindowMs: number;
+  /** Where nobody but the reporter says what is verified. */
+  own?: Pick<OwnSubjects, 'isOwn'>;
+}
+
+/** Gives each event its subject, id and moment of writing, and takes from it what its reporter cannot vouch for. */
 export function stampEvents(
   reporter: Reporter,
   events: readonly OutcomeEvent[],
-  createdAt: Date,
-  ids: IdSource,
+  { createdAt, ids, disputeWindowMs, own }: Stamp,
 ): StampedEvent[] {
-  return events.map((event) => ({
-    event,
-    reporter,
-    subjectId: subjectIdOf(reporter.platformId, reporter.livemode, event.externalId),
-    eventId: ids.at(createdAt),
-    createdAt,
-  }));
+  return events.map((event) => {
+    const subjectId = subjectIdOf(reporter.platformId, reporter.livemode, event.externalId);
+    const takenAsOwn = own && event.isVerified ? own.isOwn(subjectId) : null;
+    return {
+      event: takenAsOwn ? { ...event, isVerified: false } : event,
+      reporter,
+      subjectId,
+      eventId: ids.at(createdAt),
+      createdAt,
+      takenAsOwn,
+      opens: opensDispute(event.eventType)
+        ? { disputeId: ids.at(createdAt), respondBy: new Date(createdAt.getTime() + disputeWindowMs) }
+        : null,
+    };
+  });
 }
 
 /** Writes events none of which carries an item key: one statement, so one transaction of its own if need be. */
@@ -59,24 +77,49 @@ async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<
     tx,
     offered.map((row) => row.keyId).filter((keyId) => !taken.has(keyId)),
   );
-  return events.map((stamped, index) => {
+  const outcomes = events.map((stamped, index): EventOutcome => {
     const row = rows[index];
     if (!row) return createdOutcome(stamped);
     const first = known.get(row.keyId) ?? firstOfKey.get(row.keyId);
     if (!first || first.eventId === stamped.eventId) return createdOutcome(stamped);
-    return {
-      status: 'skipped',
-      eventId: first.eventId,
-      contentDiffers: !first.fingerprint.equals(row.fingerprint),
-    };
+    const contentDiffers = !first.fingerprint.equals(row.fingerprint);
+    return { status: 'skipped', eventId: first.eventId, contentDiffers, isReduced: false };
   });
+  return withReductions(tx, events, outcomes);
 }
 
-export function createdOutcome({ eventId }: StampedEvent): EventOutcome {
-  return { status: 'created', eventId, contentDiffers: false };
+/** A repeat of what was reported as verified hears again how it stands. */
+async function withReductions(
+  tx: Tx,
+  events: readonly StampedEvent[],
+  outcomes: readonly EventOutcome[],
+): Promise<EventOutcome[]> {
+  const claimed = outcomes.filter(
+    ({ status, contentDiffers }, index) =>
+      status === 'skipped' && !contentDiffers && isClaimedVerified(events[index]),
+  );
+  if (claimed.length === 0) return [...outcomes];
+  const written = new Set(events.filter(({ takenAsOwn }) => takenAsOwn).map(({ eventId }) => eventId));
+  const reduced = await findReduced(
+    tx,
+    events.map(({ subjectId }) => subjectId),
+    claimed.map(({ eventId }) => eventId),
+  );
+  const isReduced = ({ eventId }: EventOutcome) => written.has(eventId) || reduced.has(eventId);
+  return outcomes.map((outcome) =>
+    claimed.includes(outcome) && isReduced(outcome) ? { ...outcome, isReduced: true } : outcome,
+  );
 }
 
-function itemKeyRowOf({ event, reporter, subjectId, eventId }: StampedEvent): ItemKeyRow | null {
+function isClaimedVerified(stamped: StampedEvent | undefined): boolean {
+  return stamped !== undefined && stamped.takenAsOwn !== null;
+}
+
+export function createdOutcome({ eventId, takenAsOwn }: StampedEvent): EventOutcome {
+  return { status: 'created', eventId, contentDiffers: false, isReduced: takenAsOwn === true };
+}
+
+function itemKeyRowOf({ event, reporter, subjectId, eventId, takenAsOwn }: StampedEvent): ItemKeyRow | null {
   if (event.itemKey === null) return null;
   const { platformId, livemode } = reporter;
   return {
@@ -85,10 +128,11 @@ function itemKeyRowOf({ event, reporter, subjectId, eventId }: StampedEvent): It
     livemode,
     subjectId,
     eventId,
-    fingerprint: contentHash(event),
+    fingerprint: contentHash(takenAsOwn ? { ...event, isVerified: true } : event),
   };
 }
 
+/** Of an event as it was reported. */
 function contentHash(event: OutcomeEvent): Buffer {
   const { externalId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt, metadata } =
     event;

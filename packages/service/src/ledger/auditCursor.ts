@@ -8,25 +8,34 @@ export interface LedgerCursor {
   advanceTo(position: number): Promise<void>;
   /** The furthest position asked for. */
   readonly position: number;
+  /** Length of the ledger up to here. */
   readonly eventCount: number;
-  readonly verifiedCount: number;
+  /** Of these, what the fold holds: filings that are closed by now are left out. */
+  readonly foldedCount: number;
+  readonly foldedVerifiedCount: number;
   readonly lastActivityAt: Date | null;
-  /** The first place where positions do not count 1, 2, 3 …; null while they do. */
-  readonly gap: string | null;
+  /** The first thing that no ledger may hold: a gap in the positions, a closing of nothing. Null while there is none. */
+  readonly fault: string | null;
   /** By `tallyName`. */
   readonly tallies: ReadonlyMap<string, Tally>;
+  /** What the dispute engine wrote: ids of events with that of their dispute. */
+  readonly engineEvents: ReadonlyMap<string, string>;
 }
 
 /** @param events a reader whose next event is the subject's first, if it has any. */
 export function createLedgerCursor(subjectId: string, events: RowReader<AuditedEvent>): LedgerCursor {
   const tallies = new Map<string, Tally>();
+  const engineEvents = new Map<string, string>();
+  const openFilings = new Map<string, AuditedEvent>();
   const cursor = {
     position: 0,
     eventCount: 0,
-    verifiedCount: 0,
+    foldedCount: 0,
+    foldedVerifiedCount: 0,
     lastActivityAt: null as Date | null,
-    gap: null as string | null,
+    fault: null as string | null,
     tallies,
+    engineEvents,
     async advanceTo(position: number): Promise<void> {
       cursor.position = Math.max(cursor.position, position);
       for (;;) {
@@ -42,17 +51,32 @@ export function createLedgerCursor(subjectId: string, events: RowReader<AuditedE
   function take(event: AuditedEvent): void {
     cursor.eventCount += 1;
     if (event.position !== cursor.eventCount) {
-      cursor.gap ??= `event ${event.event_id} has position ${event.position}, where ${cursor.eventCount} is due`;
+      cursor.fault ??= `event ${event.event_id} has position ${event.position}, where ${cursor.eventCount} is due`;
     }
-    if (event.is_verified) cursor.verifiedCount += 1;
-    const facts = factsOf(event);
-    const occurred = occurredAt(facts);
+    const occurred = occurredAt(factsOf(event));
     if (!cursor.lastActivityAt || occurred > cursor.lastActivityAt) cursor.lastActivityAt = occurred;
-    const key = tallyKeyOf(facts);
+    fold(event, 1);
+    if (event.event_type === 'DISPUTE_FILED') openFilings.set(event.event_id, event);
+    if (event.dispute_id !== null) engineEvents.set(event.event_id, event.dispute_id);
+    if (event.closes_event_id !== null) close(event, event.closes_event_id);
+  }
+
+  /** From here on the filing is left out, as if it had never been (SCORING). */
+  function close(by: AuditedEvent, filingId: string): void {
+    const filing = openFilings.get(filingId);
+    if (filing && filing.dispute_id === by.dispute_id) fold(filing, -1);
+    else cursor.fault ??= `event ${by.event_id} closes ${filingId}, which is no open filing of its dispute`;
+    openFilings.delete(filingId);
+  }
+
+  function fold(event: AuditedEvent, by: 1 | -1): void {
+    cursor.foldedCount += by;
+    if (event.is_verified) cursor.foldedVerifiedCount += by;
+    const key = tallyKeyOf(factsOf(event));
     const name = tallyName(key.day, tallyCodeOf(key));
     const known = tallies.get(name);
-    if (known) known.count += 1;
-    else tallies.set(name, { ...key, count: 1 });
+    if (known) known.count += by;
+    else tallies.set(name, { ...key, count: by });
   }
 }
 

@@ -11,6 +11,7 @@ import {
   readTallies,
 } from './auditStore.js';
 import { auditSubject, type SubjectFindings } from './auditSubject.js';
+import { readDisputes } from './disputesAudit.js';
 import { readLinkFacts } from './linksAudit.js';
 
 /** A place where what is stored is not what the ledger says. */
@@ -113,12 +114,17 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
     const ids = subjects.map((subject) => subject.subject_id);
     const tallies = groupBy(await readTallies(tx, ids), (row) => row.subject_id);
     const scores = new Map((await readScores(tx, ids)).map((row) => [row.subject_id, row]));
+    const disputes = groupBy(await readDisputes(tx, ids), (row) => row.subject_id);
     const links = groupBy(await readLinkFacts(tx, ids), (row) => row.subject_id);
     const readers = { events: eventReader(tx, ids), snapshots: snapshotReader(tx, ids) };
     const findings = new Map<string, SubjectFindings>();
     for (const subject of subjects) {
       const id = subject.subject_id;
-      const derived = { tallies: tallies.get(id) ?? [], score: scores.get(id) ?? null };
+      const derived = {
+        tallies: tallies.get(id) ?? [],
+        score: scores.get(id) ?? null,
+        disputes: disputes.get(id) ?? [],
+      };
       findings.set(
         id,
         await auditSubject(tx, { subject, links: links.get(id) ?? [], ...derived, ...readers }),

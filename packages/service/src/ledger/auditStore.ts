@@ -52,6 +52,9 @@ export function findOrphans(
        union all
        select distinct 'subject_link', subject_id from subject_link
        where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
+       union all
+       select distinct 'dispute', subject_id from dispute
+       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
      ) as present
      left join subject using (subject_id)
      where subject.platform_id is null
@@ -141,6 +144,8 @@ export interface AuditedEvent {
   due_date: Date | null;
   completed_at: Date | null;
   created_at: Date;
+  dispute_id: string | null;
+  closes_event_id: string | null;
 }
 
 /** Events behind the given one, by subject and position. */
@@ -152,7 +157,7 @@ export function readEvents(
 ): Promise<AuditedEvent[]> {
   return tx.query<AuditedEvent>(
     `select subject_id, event_id, position, event_type, stake_level, is_verified, platform_tier, due_date, completed_at,
-       created_at
+       created_at, dispute_id, closes_event_id
      from event
      where subject_id = any($1::uuid[]) and (subject_id, position, event_id) > ($2::uuid, $3::integer, $4::uuid)
      order by subject_id, position, event_id limit $5`,

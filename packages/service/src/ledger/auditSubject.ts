@@ -4,6 +4,7 @@ import { createLedgerCursor, type LedgerCursor, tallyName } from './auditCursor.
 import type { RowReader } from './auditReader.js';
 import { auditSnapshots, compareFigures, type History, type Report } from './auditSnapshots.js';
 import type { AuditedEvent, AuditedScore, AuditedSnapshot, AuditedSubject, TallyRow } from './auditStore.js';
+import { type AuditedDispute, auditDisputes } from './disputesAudit.js';
 import { auditLinks, createMembership, type LinkFact } from './linksAudit.js';
 import { subjectIdOf } from './subjectId.js';
 
@@ -13,6 +14,7 @@ export interface AuditCase {
   /** In their order. */
   links: readonly LinkFact[];
   tallies: readonly TallyRow[];
+  disputes: readonly AuditedDispute[];
   score: AuditedScore | null;
   /** Readers that have come to this subject. */
   events: RowReader<AuditedEvent>;
@@ -48,6 +50,7 @@ export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectF
   await own.advanceTo(Number.POSITIVE_INFINITY);
   auditTotals(own, subject, reportSubject);
   compareTallies(own, audited.tallies, report);
+  auditDisputes(audited.disputes, own.engineEvents, report);
   return {
     events: own.eventCount,
     snapshots: history.count,
@@ -94,18 +97,18 @@ function isLeftWithoutEvents({ member_ids }: AuditedSubject, latest: AuditedSnap
 
 /** The subject's own part at the score's position, as the book of its platform shows it. */
 function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report): void {
-  if (own.eventCount !== stored.own_events) {
-    report(`own_events is ${stored.own_events}, rebuilt ${own.eventCount}`);
+  if (own.foldedCount !== stored.own_events) {
+    report(`own_events is ${stored.own_events}, rebuilt ${own.foldedCount}`);
   }
-  if (own.verifiedCount !== stored.own_verified_events) {
-    report(`own_verified_events is ${stored.own_verified_events}, rebuilt ${own.verifiedCount}`);
+  if (own.foldedVerifiedCount !== stored.own_verified_events) {
+    report(`own_verified_events is ${stored.own_verified_events}, rebuilt ${own.foldedVerifiedCount}`);
   }
   compareMoments('last_activity_at', stored.last_activity_at, own.lastActivityAt, report);
 }
 
 /** @param own advanced to the end of the ledger. */
 function auditTotals(own: LedgerCursor, subject: AuditedSubject, report: Report): void {
-  if (own.gap) report(own.gap);
+  if (own.fault) report(own.fault);
   if (own.eventCount !== subject.event_count) {
     report(`event_count is ${subject.event_count}, the ledger holds ${own.eventCount}`);
   }

@@ -7,15 +7,22 @@ export interface PackedTallies {
   readonly counts: readonly number[] | null;
 }
 
-/** Tallies as the formula takes them. A long record holds thousands, but few kinds: each kind is taken apart once. */
+/**
+ * Tallies as the formula takes them; those that came to nothing, as a closed filing's does, are left out. A long record holds
+ * thousands, but few kinds: each kind is taken apart once.
+ */
 export function unpackTallies({ days, codes, counts }: PackedTallies): Tally[] {
   if (!days || !codes || !counts) return [];
   const kinds = new Map<number, TallyKey>();
-  return days.map((day, index) => {
+  const tallies: Tally[] = [];
+  days.forEach((day, index) => {
     const code = codes[index] ?? -1;
+    const count = counts[index] ?? 0;
+    if (count === 0) return;
     const kind = kinds.get(code) ?? tallyKeyFromCode(day, code);
     kinds.set(code, kind);
     const { platformTier, eventType, stakeLevel, isVerified, timeliness } = kind;
-    return { day, platformTier, eventType, stakeLevel, isVerified, timeliness, count: counts[index] ?? 0 };
+    tallies.push({ day, platformTier, eventType, stakeLevel, isVerified, timeliness, count });
   });
+  return tallies;
 }

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filingEvent, outcomeEvent, rulingOf } from '../../src/domain/dispute.js';
+import type { Filing, OutcomeEvent, Reporter } from '../../src/domain/outcomeEvent.js';
+import { createIdSource } from '../../src/kit/ids.js';
+import { auditLedger } from '../../src/ledger/auditLedger.js';
+import { recomputeRecords } from '../../src/ledger/recompute.js';
+import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { linkBench } from './linksParts.js';
+import { addPlatform, append, ledgerOn, outcome, reporter } from './parts.js';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+describe.each(engines)('the ledger with disputes on %s', (engine) => {
+  let database: TestDatabase;
+  let now = new Date('2026-01-05T10:00:00.000Z');
+  const clock = { now: () => now };
+  const ids = createIdSource();
+  /** Whose events can be tampered with. */
+  const inTest: Reporter = { ...reporter, livemode: false };
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    await addPlatform(database.db);
+  });
+  afterAll(() => database.close());
+
+  const pass = (ms: number) => {
+    now = new Date(now.getTime() + ms);
+  };
+
+  test('each snapshot is rebuilt with the filings that were open at its position', async () => {
+    const disputed = await breached('history');
+    await recompute();
+    const filing = await file('history', disputed);
+    await recompute();
+    pass(3 * DAY_MS);
+    await append(ledger(), [outcome({ externalId: 'history' })], inTest);
+    await recompute();
+    await end('history', disputed, filing);
+    await recompute();
+    pass(DAY_MS);
+    await append(ledger(), [outcome({ externalId: 'history' })], inTest);
+    await recompute();
+    expect(await totalsOf('history')).toEqual([1, 2, 3, 3, 4]);
+    expect(await audit()).toEqual([]);
+  });
+
+  test("a linked record is rebuilt with its members' filings, open and closed", async () => {
+    const bench = linkBench(database.db, clock);
+    const [first, second] = [await bench.addWith(2), await bench.addWith(1)];
+    await bench.link(second, first);
+    await bench.recompute();
+    const by: Reporter = { platformId: first.platformId, livemode: true, trustTier: 'GROWTH' };
+    const disputed = await breached(first.name, by);
+    const filing = await file(first.name, disputed, by);
+    await bench.recompute();
+    await end(first.name, disputed, filing, by);
+    await bench.recompute();
+    await bench.unlink(second);
+    await bench.recompute();
+    expect(await audit()).toEqual([]);
+  });
+
+  test('what the engine writes does not count towards the velocity limit', async () => {
+    for (let count = 0; count < 4; count += 1) {
+      const disputed = await breached('busy', reporter);
+      await end('busy', disputed, await file('busy', disputed, reporter), reporter);
+    }
+    await recompute(5);
+    expect(await frozenAt('busy')).toBeNull();
+    await append(ledger(), [outcome({ externalId: 'busy' }), outcome({ externalId: 'busy' })]);
+    await recompute(5);
+    expect(await frozenAt('busy')).not.toBeNull();
+  });
+
+  test('a filing can be closed once, whatever the one who closes believes', async () => {
+    const disputed = await breached('once');
+    const filing = await file('once', disputed);
+    await end('once', disputed, filing);
+    await expect(end('once', disputed, filing)).rejects.toMatchObject({ code: '23505' });
+    expect(await audit()).toEqual([]);
+  });
+
+  test('a transaction that fails leaves neither event nor dispute, and the tallies as they were', async () => {
+    const disputed = await breached('crash');
+    const filing = await file('crash', disputed);
+    const before = await talliesOf('crash');
+    const known = await disputesOf('crash');
+    const failing = database.db.transaction(async (tx) => {
+      await ledger().appendIn(tx, inTest, [endOf(disputed, filing)]);
+      await ledger().appendIn(tx, inTest, [
+        outcome({ externalId: 'crash', eventType: 'TRANSACTION_DISPUTED' }),
+      ]);
+      throw new Error('the process died here');
+    });
+    await expect(failing).rejects.toThrow('died');
+    expect(await talliesOf('crash')).toEqual(before);
+    expect(await disputesOf('crash')).toEqual(known);
+  });
+
+  test('a disputed outcome opens its dispute beside plain events of its group, however it is written', async () => {
+    const events = ['TRANSACTION_COMPLETED', 'TRANSACTION_DISPUTED', 'CONTRACT_FULFILLED'] as const;
+    const mixed = (externalId: string) => events.map((eventType) => outcome({ externalId, eventType }));
+    await append(ledger(), mixed('opened'));
+    await append(ledger(), [
+      outcome({ externalId: 'opened', eventType: 'TRANSACTION_DISPUTED', itemKey: 'k' }),
+    ]);
+    await append(ledger(), [
+      outcome({ externalId: 'opened', eventType: 'TRANSACTION_DISPUTED', itemKey: 'k' }),
+    ]);
+    await database.db.transaction((tx) => ledger().appendIn(tx, reporter, mixed('opened')));
+    const rows = await database.db.query<{ event_type: string; window_ms: number }>(
+      `select event_type, (extract(epoch from respond_by - opened_at) * 1000)::integer as window_ms
+       from dispute join event using (subject_id, event_id) where subject_id = $1 and opened_at = event.created_at`,
+      [subjectIdOf(reporter.platformId, true, 'opened')],
+    );
+    const due = { event_type: 'TRANSACTION_DISPUTED', window_ms: 14 * DAY_MS };
+    expect(rows).toEqual([due, due, due]);
+  });
+
+  const damages: { about: string; damage: string; says: RegExp }[] = [
+    {
+      about: 'a closing that is not there',
+      damage: 'update event set closes_event_id = null where subject_id = $1 and position = 3',
+      says: /^tally .* count is 0, rebuilt 1$/,
+    },
+    {
+      about: 'a closing of something else',
+      damage: `update event set closes_event_id = (select event_id from event where subject_id = $1 and position = 1)
+        where subject_id = $1 and position = 3`,
+      says: /^subject: event .* closes .*, which is no open filing of its dispute$/,
+    },
+    {
+      about: 'a dispute that ended the wrong way',
+      damage: `update dispute set status = 'RESOLVED_FOR_USER' where subject_id = $1`,
+      says: /^dispute .*: it ended FOR_USER, by rule AGAINST_USER$/,
+    },
+    {
+      about: 'a dispute that is open after its end',
+      damage: `update dispute set status = 'OPEN', outcome_event_id = null, resolved_at = null where subject_id = $1`,
+      says: /^event .* was written for dispute .*, which does not know it$/,
+    },
+    {
+      about: 'a lost dispute',
+      damage: 'delete from dispute where subject_id = $1',
+      says: /^event .* was written for dispute .*, which does not know it$/,
+    },
+    {
+      about: 'a dispute about an event that cannot be disputed',
+      damage: `update event set event_type = 'CONTRACT_FULFILLED' where subject_id = $1 and position = 1`,
+      says: /^dispute .*: it is about CONTRACT_FULFILLED$/,
+    },
+    {
+      about: 'an outcome that weighs something else',
+      damage: `update event set stake_level = 'LOW' where subject_id = $1 and position = 3`,
+      says: /^dispute .*: an event written for it does not weigh what the disputed one does$/,
+    },
+  ];
+
+  test.each(damages)('$about is reported', async ({ about, damage, says }) => {
+    const before = await audit();
+    const name = `damaged: ${about}`;
+    const disputed = await breached(name);
+    await end(name, disputed, await file(name, disputed));
+    await recompute();
+    expect(await audit()).toEqual(before);
+    await database.db.execute(damage, [subject(name)]);
+    const found = (await audit()).filter((line) => !before.includes(line)).map((line) => line.slice(37));
+    expect(found.filter((what) => says.test(what))).not.toEqual([]);
+  });
+
+  interface Disputed {
+    event: OutcomeEvent;
+    eventId: string;
+    disputeId: string;
+  }
+
+  const ledger = () => ledgerOn(database.db, clock);
+  const subject = (name: string) => subjectIdOf(reporter.platformId, false, name);
+
+  async function breached(externalId: string, by = inTest): Promise<Disputed> {
+    const event = outcome({ externalId, eventType: 'CONTRACT_BREACHED', stakeLevel: 'HIGH' });
+    const answer = await append(ledger(), [event], by);
+    if (answer.kind !== 'recorded') throw new Error('nothing was recorded');
+    return { event, eventId: answer.outcomes[0]?.eventId ?? '', disputeId: ids.at(now) };
+  }
+
+  /** What POST /disputes writes. */
+  async function file(name: string, { event, eventId, disputeId }: Disputed, by = inTest): Promise<Filing> {
+    return database.db.transaction(async (tx) => {
+      const [filed] = await ledger().appendIn(tx, by, [filingEvent(event, disputeId, null)]);
+      if (!filed) throw new Error('nothing was filed');
+      await tx.execute(
+        `insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, filed_event_id, opened_at, respond_by)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [
+          subjectIdOf(by.platformId, by.livemode, name),
+          disputeId,
+          by.platformId,
+          by.livemode,
+          eventId,
+          filed.eventId,
+          now,
+          new Date(now.getTime() + 14 * DAY_MS),
+        ],
+      );
+      const { stakeLevel, isVerified } = event;
+      return { eventId: filed.eventId, stakeLevel, isVerified, platformTier: by.trustTier, createdAt: now };
+    });
+  }
+
+  function endOf({ event, disputeId }: Disputed, filing: Filing): OutcomeEvent {
+    const ruling = rulingOf(
+      { isVerified: event.isVerified, respondBy: new Date(now.getTime() + HOUR_MS) },
+      now,
+    );
+    return outcomeEvent(event, disputeId, ruling, filing);
+  }
+
+  /** What a resolution writes. */
+  async function end(name: string, disputed: Disputed, filing: Filing, by = inTest): Promise<void> {
+    await database.db.transaction(async (tx) => {
+      const [ended] = await ledger().appendIn(tx, by, [endOf(disputed, filing)]);
+      await tx.execute(
+        `update dispute set status = 'RESOLVED_AGAINST_USER', resolved_at = $3, outcome_event_id = $4
+         where subject_id = $1 and dispute_id = $2`,
+        [subjectIdOf(by.platformId, by.livemode, name), disputed.disputeId, now, ended?.eventId],
+      );
+    });
+  }
+
+  async function recompute(velocityMaxPerHour = 500): Promise<void> {
+    const queued = await database.db.query<{ record_id: string }>(
+      'select distinct record_id from recompute_queue',
+    );
+    const recordIds = queued.map((row) => row.record_id);
+    await recomputeRecords({ db: database.db, clock, ids, velocityMaxPerHour }, recordIds);
+  }
+
+  async function audit(): Promise<string[]> {
+    const found: string[] = [];
+    await auditLedger(database.db, {
+      onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
+    });
+    return found;
+  }
+
+  async function totalsOf(name: string): Promise<number[]> {
+    const rows = await database.db.query<{ total_events: number }>(
+      'select total_events from score_snapshot where subject_id = $1 order by snapshot_no',
+      [subject(name)],
+    );
+    return rows.map((row) => row.total_events);
+  }
+
+  function talliesOf(name: string): Promise<object[]> {
+    return database.db.query('select day, code, count from tally where subject_id = $1 order by 1, 2', [
+      subject(name),
+    ]);
+  }
+
+  function disputesOf(name: string): Promise<object[]> {
+    return database.db.query('select * from dispute where subject_id = $1 order by dispute_id', [
+      subject(name),
+    ]);
+  }
+
+  async function frozenAt(name: string): Promise<Date | null | undefined> {
+    const [row] = await database.db.query<{ frozen_at: Date | null }>(
+      'select frozen_at from score where subject_id = $1',
+      [subjectIdOf(reporter.platformId, true, name)],
+    );
+    return row?.frozen_at;
+  }
+});
