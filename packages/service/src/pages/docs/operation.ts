@@ -87,7 +87,7 @@ function parameterField(document: OpenApiDocument, parameter: ParameterObject): 
 }
 
 function bodyFields(document: OpenApiDocument, { requestBody }: OperationObject): Html | null {
-  const media = requestBody?.content['application/json'];
+  const [media] = Object.values(requestBody?.content ?? {});
   if (!media) return null;
   const title = requestBody?.required ? 'Body' : 'Body (may be left out)';
   return fieldList(title, schemaFields(media.schema, document.components.schemas));

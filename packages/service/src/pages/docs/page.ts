@@ -26,7 +26,7 @@ ${style}
 <p class="version">API ${document.info.version} <span>${document.servers[0]?.url}</span></p>
 <h1>${document.info.title}</h1>
 ${prose(document.info.description)}
-<p class="links"><a href="/openapi.json">OpenAPI 3.1 document</a></p>
+<p class="links"><a href="/openapi.json">OpenAPI 3.1 document</a>, <a href="/docs/verify-embed">how to embed the hosted pages</a>, <a href="/docs/trust-badge">how to show a trust badge</a></p>
 </header>
 ${groups.map(
   ({ name, description, operations }) => html`<section aria-labelledby="${anchorOf(name)}">

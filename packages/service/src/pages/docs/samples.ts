@@ -1,16 +1,24 @@
 import { type Html, html } from '../../kit/html.js';
+import { FORM_TYPE } from '../../kit/http/formBody.js';
 import type { OperationObject } from '../../kit/http/openapiTypes.js';
 
 /** A line for the shell that makes the request with its example values. */
 export function curlLine(baseUrl: string, method: string, path: string, operation: OperationObject): string {
-  const body = operation.requestBody?.content['application/json']?.example;
   return [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(baseUrl + sampleAddress(path, operation))}`,
     ...credentials(operation),
-    ...(body === undefined
-      ? []
-      : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body, null, 2))}`]),
+    ...bodyLines(operation),
   ].join(' \\\n  ');
+}
+
+function bodyLines({ requestBody }: OperationObject): string[] {
+  const [[type, media] = []] = Object.entries(requestBody?.content ?? {});
+  if (type === undefined || media?.example === undefined) return [];
+  if (type === FORM_TYPE) {
+    const fields = Object.entries(media.example as Record<string, string>);
+    return fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`);
+  }
+  return [`-H "Content-Type: ${type}"`, `-d ${quoted(JSON.stringify(media.example, null, 2))}`];
 }
 
 function sampleAddress(path: string, operation: OperationObject): string {

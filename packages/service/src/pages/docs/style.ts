@@ -67,6 +67,14 @@ nav ul { list-style: none; margin: 0; padding: 0; }
 nav li a { display: flex; gap: .5rem; padding: .25rem 0; color: var(--soft); text-decoration: none; line-height: 1.4; }
 nav a:hover { color: var(--accent); }
 nav li .method { flex: 0 0 3.25rem; font-size: .6875rem; line-height: 1.8; }
+.example { max-width: 46rem; margin: 0 auto; padding-top: 3rem; }
+.example h2 { margin-top: 2.5rem; }
+.example li { margin-bottom: .5rem; }
+form { display: grid; gap: .5rem; max-width: 42rem; margin-top: 1rem; }
+input, button { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--soft); border-radius: .375rem; padding: .625rem .75rem; min-width: 0; }
+input { background: var(--paper); }
+input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+button { justify-self: start; padding-inline: 1.5rem; cursor: pointer; }
 @media (min-width: 60rem) {
   .page { display: grid; grid-template-columns: 18rem minmax(0, 1fr); }
   nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; border-right: 1px solid var(--line); padding: 1.5rem 1.25rem 3rem 1.5rem; scrollbar-width: thin; }
@@ -89,5 +97,8 @@ nav li .method { flex: 0 0 3.25rem; font-size: .6875rem; line-height: 1.8; }
 
 export const style = new Html(`<style>${css}</style>`);
 
+/** Lets a page have this very style and no other. */
+export const styleHash = `sha256-${createHash('sha256').update(css).digest('base64')}`;
+
 /** Nothing but this very style may take effect on the page: no script, no image, no frame, no form. */
-export const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+export const contentSecurityPolicy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

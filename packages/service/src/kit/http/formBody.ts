@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { fail } from '../../domain/errors.js';
+import { findUnstorableText } from './text.js';
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The line says `form`. */
+    takesForm?: boolean;
+  }
+}
+
+/** Reads what an HTML form posts, for the lines that take one: each field its text, or a list where it came more than once. */
+export function takeFormBodies(app: FastifyInstance): void {
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, async (request: FastifyRequest, raw: string) => {
+    const { takesForm, takesCsv } = request.routeOptions.config;
+    if (!takesForm) refuseType(takesCsv ? 'text/csv or application/json' : 'application/json');
+    const fields = fieldsOf(new URLSearchParams(raw));
+    request.textFault = findUnstorableText(fields);
+    return fields;
+  });
+}
+
+/** A line that takes forms takes nothing else; a body that is not there at all is for its schema to judge. */
+export function requireForm(request: FastifyRequest): void {
+  const type = request.headers['content-type'];
+  if (type !== undefined && !type.toLowerCase().startsWith(FORM_TYPE)) refuseType(FORM_TYPE);
+}
+
+function refuseType(wanted: string): never {
+  fail('BAD_REQUEST', { message: `This address does not take that content type. Send ${wanted}.` });
+}
+
+function fieldsOf(parameters: URLSearchParams): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = Object.create(null);
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name);
+    fields[name] = values.length === 1 ? (values[0] ?? '') : values;
+  }
+  return fields;
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { fixedText } from '../../kit/http/fixedDocument.js';
+import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
+import { badgeExample, embedExample } from './examplePages.js';
+
+interface EmbedParts {
+  config: { baseUrl: string };
+}
+
+/** What other websites load (INTERFACE 4.11, DECISIONS 8), and a page on each that shows how. */
+export function embedRoutes({ config }: EmbedParts): RouteTable {
+  const embed = embedExample(config.baseUrl);
+  const badge = badgeExample(config.baseUrl);
+  return {
+    'GET !/verify-embed.js': script('verify-embed.js', {
+      summary: 'Load the launcher of the hosted pages',
+      description:
+        '`ReliabilityVerify.open({url, onResult})` opens a confirmation or reference link in a sandboxed modal window over your page and reports `confirmed`, `declined` or `dismissed`, once. `/docs/verify-embed` shows how.',
+    }),
+    'GET !/trust-badge.js': script('trust-badge.js', {
+      summary: 'Load the trust badge',
+      description:
+        'Shows the badge of the share token in its `data-token` where the script stands, as a link to the page that verifies it. Display only. `/docs/trust-badge` shows how.',
+    }),
+    'GET !/docs/verify-embed': example(embed, 'See how to embed the hosted pages'),
+    'GET !/docs/trust-badge': example(badge, 'See how to show a trust badge'),
+  };
+}
+
+const TAG = 'Embeds';
+
+/** Any website may load it, those that isolate themselves from other origins among them. */
+const SHARED = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
+
+function script(name: string, texts: Pick<Route, 'summary' | 'description'>): Route {
+  const text = readFileSync(new URL(`../../../browser/${name}`, import.meta.url), 'utf8');
+  return route({
+    ...texts,
+    access: everyone,
+    tag: TAG,
+    answers: {
+      200: { media: [{ type: 'text/javascript', example: "(() => { 'use strict'; ..." }] },
+      304: null,
+    },
+    handle: fixedText('text/javascript; charset=utf-8', text, SHARED),
+  });
+}
+
+function example({ text, policy }: { text: string; policy: string }, summary: string): Route {
+  return route({
+    access: everyone,
+    tag: TAG,
+    summary,
+    description: 'A page for people, with a piece of HTML to copy and a place to try it.',
+    answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
+    handle: fixedText('text/html; charset=utf-8', text, { 'Content-Security-Policy': policy }),
+  });
+}

@@ -1,0 +1,117 @@
+import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
+import { type Html, html } from '../../kit/html.js';
+import { setApart, type Texts, type Weight } from '../texts/texts.js';
+import { dateText, momentText, valueText } from './formats.js';
+import { embedFields, type HostedPage, type Reader } from './layout.js';
+import { cross, tick } from './signs.js';
+import type { Entry, HostedRequest } from './witnessDesk.js';
+
+/** The address of the request, and what opens it. */
+export interface Presented {
+  readonly id: string;
+  readonly token: string;
+}
+
+/**
+ * The question: who asks, about whom, what exactly, what an answer does, and two answers of equal weight.
+ * @param status 400 where a form came without one of the two answers.
+ */
+export function askPage(
+  request: HostedRequest,
+  { id, token }: Presented,
+  reader: Reader,
+  status: 200 | 400,
+): HostedPage {
+  const { texts, opener } = reader;
+  const { ask } = texts;
+  const platform = setApart(request.platformName);
+  const subject = setApart(request.subject);
+  const action = encodeURIComponent(id);
+  const lead = request.entry.kind === 'confirmation' ? ask.confirmationLead : ask.referenceLead;
+  const { counterpartyName } = request;
+  const main = html`<p class="asks">${ask.asks(platform)}</p>
+<h1>${ask.heading}</h1>
+${!request.livemode && html`<p class="note">${texts.testNote}</p>`}
+${status === 400 && html`<p class="note" role="alert">${ask.chooseOne}</p>`}
+<p>${counterpartyName === null ? ask.greeting : ask.greetingTo(setApart(counterpartyName))}</p>
+<p>${lead(platform, subject)}</p>
+${slip(request, platform, texts)}
+<h2>${ask.meaningHeading}</h2>
+<dl class="answers">
+<div><dt>${ask.yes}</dt><dd>${yesMeans(request.entry, subject, texts)}</dd></div>
+<div><dt>${ask.no}</dt><dd>${ask.noMeans}</dd></div>
+</dl>
+<form method="post" action="${action}" class="decide">
+<input type="hidden" name="token" value="${token}">
+<input type="hidden" name="lang" value="${texts.tag}">
+${embedFields(opener)}
+<button name="decision" value="confirm">${tick}<span>${ask.yes}</span></button>
+<button name="decision" value="decline">${cross}<span>${ask.no}</span></button>
+</form>
+<p>${ask.answerBy(momentText(request.expiresAt, texts))}</p>
+<h2>${ask.nextHeading}</h2>
+<ul>${ask.next(platform).map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
+  return { status, title: ask.title(platform), main, platform, languageForm: { action, token } };
+}
+
+function yesMeans(entry: Entry, subject: string, { ask }: Texts): string {
+  return entry.kind === 'confirmation'
+    ? ask.yesMeans(subject, weights[entry.eventType])
+    : ask.yesMeansReference(subject);
+}
+
+/** INTERFACE 2.2, column "effect". */
+const weights: Readonly<Record<ConfirmableEventType, Weight>> = {
+  TRANSACTION_COMPLETED: 'for',
+  TRANSACTION_DISPUTED: 'against',
+  TRANSACTION_CANCELLED: 'neither',
+  REVIEW_VERIFIED: 'for',
+  CONTRACT_FULFILLED: 'for',
+  CONTRACT_CANCELLED: 'neither',
+  CONTRACT_BREACHED: 'against',
+};
+
+/** The entry itself, as on a slip of paper. */
+function slip({ entry, subject }: HostedRequest, platform: string, texts: Texts): Html {
+  const { ask } = texts;
+  return html`<section class="slip">
+${entry.kind === 'confirmation' ? html`<p class="what">${texts.outcomes[entry.eventType]}</p>` : claimed(entry, texts)}
+${entry.description !== null && html`<figure><figcaption>${ask.inWordsOf(platform)}</figcaption><blockquote dir="auto">${entry.description}</blockquote></figure>`}
+<dl>
+<div><dt>${ask.about}</dt><dd><bdi>${subject}</bdi> <small>${ask.calledSoBy(platform)}</small></dd></div>
+${factsOf(entry, platform, texts).map(({ name, fact, note }) => html`<div><dt>${name}</dt><dd><bdi>${fact}</bdi>${note && html` <small>${note}</small>`}</dd></div>`)}
+</dl>
+</section>`;
+}
+
+function claimed({ claim, title }: Extract<Entry, { kind: 'reference' }>, { claims }: Texts): Html {
+  return html`<p class="what"><bdi>${title}</bdi></p><p>${claims[claim]}</p>`;
+}
+
+interface Fact {
+  readonly name: string;
+  readonly fact: string;
+  readonly note?: string;
+}
+
+/** What is there; what was not given leaves no gap. */
+function factsOf(entry: Entry, platform: string, texts: Texts): Fact[] {
+  const { ask } = texts;
+  const given =
+    entry.kind === 'confirmation'
+      ? [
+          entry.value !== null && {
+            name: ask.value,
+            fact: valueText(entry.value, texts),
+            note: ask.valueUnit(platform),
+          },
+          entry.due && { name: ask.due, fact: momentText(entry.due, texts) },
+          entry.completed && { name: ask.completed, fact: momentText(entry.completed, texts) },
+        ]
+      : [
+          entry.organization !== null && { name: ask.organization, fact: entry.organization },
+          entry.startDate !== null && { name: ask.from, fact: dateText(entry.startDate, texts) },
+          entry.endDate !== null && { name: ask.until, fact: dateText(entry.endDate, texts) },
+        ];
+  return given.filter((fact): fact is Fact => Boolean(fact));
+}

@@ -1,0 +1,54 @@
+import type { ConfirmationParts } from '../../features/confirmations/parts.js';
+import { previewConfirmation } from '../../features/confirmations/previewConfirmation.js';
+import { respondToConfirmation } from '../../features/confirmations/respondToConfirmation.js';
+import type { ReferenceParts } from '../../features/references/parts.js';
+import { previewReference } from '../../features/references/previewReference.js';
+import { respondToReference } from '../../features/references/respondToReference.js';
+import type { WitnessDesk } from './witnessDesk.js';
+
+export function confirmationDesk(parts: ConfirmationParts): WitnessDesk {
+  const { db, clock } = parts;
+  return {
+    path: 'confirm',
+    tokenFault: 'CONFIRMATION_TOKEN_INVALID',
+    stateFault: 'CONFIRMATION_NOT_PENDING',
+    async show(id, token) {
+      const { preview, ...more } = await previewConfirmation(db, { id, token, now: clock.now() });
+      const { status, platformName, userId, expiresAt, transactionValue, dueDate, completedAt } = preview;
+      const { eventType, description } = preview;
+      const entry = { eventType, description, value: transactionValue, due: dueDate, completed: completedAt };
+      return {
+        ...more,
+        status,
+        platformName,
+        subject: userId,
+        expiresAt,
+        entry: { kind: 'confirmation', ...entry },
+      };
+    },
+    answer: (id, token, decision) => respondToConfirmation(parts, { id, token, decision, now: clock.now() }),
+  };
+}
+
+export function referenceDesk(parts: ReferenceParts): WitnessDesk {
+  const { db, clock } = parts;
+  return {
+    path: 'reference',
+    tokenFault: 'REFERENCE_TOKEN_INVALID',
+    stateFault: 'REFERENCE_NOT_PENDING',
+    async show(id, token) {
+      const { preview, ...more } = await previewReference(db, { id, token, now: clock.now() });
+      const { status, platformName, userId, expiresAt, claim } = preview;
+      const { kind, ...claimed } = claim;
+      return {
+        ...more,
+        status,
+        platformName,
+        subject: userId,
+        expiresAt,
+        entry: { ...claimed, kind: 'reference', claim: kind },
+      };
+    },
+    answer: (id, token, decision) => respondToReference(parts, { id, token, decision, now: clock.now() }),
+  };
+}

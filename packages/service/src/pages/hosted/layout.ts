@@ -1,0 +1,101 @@
+import { type Html, html } from '../../kit/html.js';
+import type { Answer } from '../../kit/http/answer.js';
+import { languages } from '../texts/chooseLanguage.js';
+import type { Texts } from '../texts/texts.js';
+import type { Opener } from './opener.js';
+import { hostedStyle, type Stylesheet } from './style.js';
+
+/** For whom a page is made. */
+export interface Reader {
+  readonly texts: Texts;
+  readonly opener: Opener | null;
+  /** The host this service is reached under. */
+  readonly host: string;
+}
+
+export interface HostedPage {
+  readonly status: number;
+  readonly title: string;
+  readonly main: Html;
+  /** Set apart already; null where the page must not say who asks. */
+  readonly platform: string | null;
+  /** To read it in another language: posted pages are answers, and are not asked for twice. */
+  readonly languageForm?: { readonly action: string; readonly token?: string };
+  /** Beside the style of all pages. */
+  readonly style?: Stylesheet;
+  /** What an embedding website is told. */
+  readonly result?: 'confirmed' | 'declined' | null;
+}
+
+/** A whole page as it is sent: nothing from elsewhere, nothing kept, and framed by nobody but the website that opened it. */
+export function hostedAnswer(page: HostedPage, reader: Reader): Answer {
+  const { texts, opener } = reader;
+  return {
+    status: page.status,
+    body: documentOf(page, reader).text,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Language': texts.tag,
+      'Content-Security-Policy': contentSecurityPolicy(page, opener),
+      Vary: 'Accept-Language',
+    },
+  };
+}
+
+function contentSecurityPolicy({ style }: HostedPage, opener: Opener | null): string {
+  return [
+    "default-src 'none'",
+    `style-src '${hostedStyle.hash}'${style ? ` '${style.hash}'` : ''}`,
+    ...(opener === null ? [] : ["script-src 'self'"]),
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${opener ?? "'none'"}`,
+  ].join('; ');
+}
+
+function documentOf(page: HostedPage, reader: Reader): Html {
+  const { texts, opener, host } = reader;
+  return html`<!doctype html>
+<html lang="${texts.tag}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${page.title}</title>
+${hostedStyle.element}${page.style?.element}
+</head>
+<body${opener !== null && html` class="embedded"`}>
+<header>
+<p>${host}</p>
+${page.languageForm && languageForm(page.languageForm, reader)}
+</header>
+<main>
+${page.main}
+</main>
+<footer>${page.platform !== null && html`<p>${texts.shownBy(host, page.platform)}</p>`}</footer>
+${opener !== null && html`<script src="../verify-embed.js" data-opener="${opener}" data-result="${page.result ?? ''}"></script>`}
+</body>
+</html>
+`;
+}
+
+/** A form, since a link would carry the token. */
+function languageForm(
+  { action, token }: NonNullable<HostedPage['languageForm']>,
+  { texts, opener }: Reader,
+): Html {
+  return html`<form method="get" action="${action}" aria-label="${texts.languageLabel}">
+${token !== undefined && html`<input type="hidden" name="token" value="${token}">`}
+${embedFields(opener)}
+${languages
+  .filter(({ tag }) => tag !== texts.tag)
+  .map(({ tag, name }) => html`<button name="lang" value="${tag}" lang="${tag}">${name}</button>`)}
+</form>`;
+}
+
+/** Keep the page in its frame from one step to the next. */
+export function embedFields(opener: Opener | null): Html | null {
+  if (opener === null) return null;
+  return html`<input type="hidden" name="embed" value="1"><input type="hidden" name="origin" value="${opener}">`;
+}

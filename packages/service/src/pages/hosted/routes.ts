@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { ConfirmationParts } from '../../features/confirmations/parts.js';
+import type { ReferenceParts } from '../../features/references/parts.js';
+import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
+import { answerHosted, hostedFault, showHosted } from './answerHosted.js';
+import { confirmationDesk, referenceDesk } from './desks.js';
+import type { WitnessDesk } from './witnessDesk.js';
+
+/** Pages on which a counterparty answers (INTERFACE 2.4, DECISIONS 6 and 8). */
+export function hostedRoutes(parts: ConfirmationParts & ReferenceParts): RouteTable {
+  const { baseUrl } = parts.config;
+  return {
+    ...pagesOf('confirmation', confirmationDesk(parts), baseUrl),
+    ...pagesOf('reference', referenceDesk(parts), baseUrl),
+  };
+}
+
+function pagesOf(noun: string, desk: WitnessDesk, baseUrl: string): RouteTable {
+  const common: Pick<Route<typeof everyone>, 'access' | 'tag' | 'faultPage'> = {
+    access: everyone,
+    tag: 'Hosted pages',
+    faultPage: hostedFault(baseUrl),
+  };
+  return {
+    [`GET !/${desk.path}/{id}`]: route({
+      ...common,
+      summary: `Show a ${noun} to its counterparty`,
+      description:
+        'A page for people, in English or German by `Accept-Language`. Reading it decides nothing, so links may be looked at by mail scanners. Every state of the request has its page with status 200; a wrong token is 401 and says nothing more. Opened by `/verify-embed.js`, which adds `embed` and `origin`, it may be framed by exactly that origin.',
+      params: PathId,
+      query: PageQuery,
+      answers: { 200: HTML },
+      errors: [desk.tokenFault, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
+      handle: (context) => showHosted(desk, baseUrl, context),
+    }),
+    [`POST !/${desk.path}/{id}`]: route({
+      ...common,
+      summary: `Answer a ${noun} on its page`,
+      description:
+        'What the form of the page posts. A page comes back: the thanks, or with 409 what the request has become before.',
+      params: PathId,
+      form: true,
+      bodyOptional: true,
+      body: PageForm,
+      answers: { 200: HTML },
+      errors: [desk.tokenFault, desk.stateFault, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
+      handle: (context) => answerHosted(desk, baseUrl, context),
+    }),
+  };
+}
+
+const HTML = { media: [{ type: 'text/html', example: '<!doctype html>...' }] };
+
+const PathId = z.object({ id: z.string().meta({ description: 'The id of the request.' }) });
+
+/** What is wrong with a field is said on a page, so nothing is refused here. */
+const field = (description: string, example: string) => z.unknown().optional().meta({ description, example });
+
+const frame = {
+  lang: field('`en` or `de`, in place of what the browser prefers.', 'de'),
+  embed: field('`1` where the page is to be shown in a frame.', '1'),
+  origin: field('The origin that frames it: https, or http on the same machine.', 'https://platform.example'),
+};
+const token = field('What the platform handed on: the capability to see and to answer.', 'cft_...');
+
+const PageQuery = z.object({ token, ...frame });
+
+const PageForm = z
+  .object({ token, decision: field('`confirm` or `decline`.', 'confirm'), ...frame })
+  .meta({ id: 'HostedAnswer', example: { token: 'cft_...', decision: 'confirm' } });

@@ -1,0 +1,137 @@
+import { model, type ScoreBand } from '@reliability/scoring';
+import { type Html, html } from '../../kit/html.js';
+
+export interface ChartPoint {
+  readonly finalScore: number;
+  readonly scoreBand: ScoreBand;
+  readonly computedAt: Date;
+}
+
+export interface ChartSize {
+  /** Tells two charts of a page apart. */
+  readonly id: string;
+  readonly width: number;
+  readonly height: number;
+  /** Moments that are named below. */
+  readonly ticks: number;
+}
+
+const MARGIN = { top: 12, right: 76, bottom: 26, left: 30 };
+/** With more changes than this the line alone tells enough. */
+const MAX_DOTS = 24;
+
+interface Frame {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  x(moment: Date): number;
+  y(score: number): number;
+}
+
+/**
+ * The course of a score, drawn as steps, since a score stands until it is computed anew.
+ * @param points oldest first, at least one.
+ * @param until to where the last one stands.
+ * @param told the course in words, for who does not see it.
+ */
+export function scoreChart(
+  points: readonly ChartPoint[],
+  until: Date,
+  told: string,
+  { id, width, height, ticks }: ChartSize,
+): Html {
+  const frame = frameOf(points, until, width, height);
+  return html`<svg id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-told">
+<title id="${id}-title">Course of the score</title>
+<desc id="${id}-told">${told}</desc>
+${zones(frame, points.at(-1)?.scoreBand)}
+${timeAxis(frame, points, until, ticks)}
+<path class="course" d="${stepsOf(points, frame)}"/>
+${points.length <= MAX_DOTS && points.map((point) => dot(point, frame, 2.5))}
+${points.slice(-1).map((point) => dot(point, frame, 4.5))}
+</svg>`;
+}
+
+function frameOf(points: readonly ChartPoint[], until: Date, width: number, height: number): Frame {
+  const [left, right] = [MARGIN.left, width - MARGIN.right];
+  const [top, bottom] = [MARGIN.top, height - MARGIN.bottom];
+  const startMs = points[0]?.computedAt.getTime() ?? until.getTime();
+  const spanMs = Math.max(1, until.getTime() - startMs);
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    x: (moment) => tenths(left + ((moment.getTime() - startMs) / spanMs) * (right - left)),
+    y: (score) => tenths(bottom - (score / model.scoreMaximum) * (bottom - top)),
+  };
+}
+
+/** The bands as stripes, their names on the right, their edges on the left. */
+function zones(frame: Frame, current: ScoreBand | undefined): Html {
+  return html`${model.bands.map(({ band, minimum }, rank) => {
+    const end = model.bands[rank - 1]?.minimum ?? model.scoreMaximum;
+    const [top, bottom] = [frame.y(end), frame.y(minimum)];
+    const isCurrent = band === current;
+    return html`<rect class="${rank % 2 === 0 ? 'stripe' : 'gap'}" x="${frame.left}" y="${top}" width="${frame.right - frame.left}" height="${tenths(bottom - top)}"/>
+<text class="edge" x="${frame.left - 6}" y="${bottom + 4}">${minimum}</text>
+<text class="${isCurrent ? 'zone-name current' : 'zone-name'}" x="${frame.right + 8}" y="${tenths((top + bottom) / 2) + 4}">${band}</text>`;
+  })}<text class="edge" x="${frame.left - 6}" y="${frame.top + 4}">${model.scoreMaximum}</text>`;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function timeAxis(frame: Frame, points: readonly ChartPoint[], until: Date, ticks: number): Html {
+  const startMs = (points[0]?.computedAt ?? until).getTime();
+  const spanMs = until.getTime() - startMs;
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'UTC',
+    ...(spanMs > 2 * DAY_MS ? { dateStyle: 'medium' } : { timeStyle: 'short' }),
+  });
+  const moments = Array.from(
+    { length: ticks },
+    (_, place) => new Date(startMs + (spanMs * place) / (ticks - 1)),
+  );
+  const names = moments.map((moment) => format.format(moment));
+  return html`${moments.map((moment, place) => {
+    // A short time has one name for all its moments.
+    if (place > 0 && names[place] === names[place - 1]) return null;
+    const anchor = place === 0 ? 'start' : place === ticks - 1 ? 'end' : 'middle';
+    const x = frame.x(moment);
+    return html`<path class="tick" d="M${x} ${frame.bottom}v4"/><text class="moment ${anchor}" x="${x}" y="${frame.bottom + 19}">${names[place]}</text>`;
+  })}`;
+}
+
+function stepsOf(points: readonly ChartPoint[], { x, y, right }: Frame): string {
+  const [first, ...rest] = points;
+  if (!first) return '';
+  const steps = rest.map(({ computedAt, finalScore }) => `H${x(computedAt)}V${y(finalScore)}`).join('');
+  return `M${x(first.computedAt)} ${y(first.finalScore)}${steps}H${right}`;
+}
+
+function dot({ computedAt, finalScore }: ChartPoint, { x, y }: Frame, radius: number): Html {
+  return html`<circle class="dot" cx="${x(computedAt)}" cy="${y(finalScore)}" r="${radius}"/>`;
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+export const chartCss = `
+.chart { margin: 1rem 0; }
+.chart svg { display: block; width: 100%; height: auto; }
+.chart text { font: 12px system-ui, sans-serif; fill: var(--soft); }
+.chart .current { fill: var(--ink); font-weight: 650; }
+.stripe { fill: var(--tint); }
+.gap { fill: var(--slip); }
+.edge, .end { text-anchor: end; }
+.middle { text-anchor: middle; }
+.tick { stroke: var(--edge); }
+.course { fill: none; stroke: var(--accent); stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round; }
+.dot { fill: var(--accent); stroke: var(--slip); stroke-width: 1.5; }
+.chart .large { display: none; }
+@media (min-width: 40rem) { .chart .large { display: block; } .chart .small { display: none; } }
+@media print { .chart .large { display: block; } .chart .small { display: none; } }
+@media (forced-colors: active) { .stripe, .gap { fill: Canvas; } .course { stroke: CanvasText; } .dot { fill: CanvasText; } .chart text { fill: CanvasText; } }
+`;

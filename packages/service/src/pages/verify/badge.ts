@@ -1,0 +1,103 @@
+import { model, scoreBands } from '@reliability/scoring';
+import { type Html, html } from '../../kit/html.js';
+import type { SharedScore } from '../../ledger/credentials/sharedRecords.js';
+import { type Stylesheet, stylesheet } from '../hosted/style.js';
+import { bandColors, type ShownBand, type Theme } from './bandColors.js';
+
+/** `auto` follows whoever looks at it. */
+export type BadgeTheme = Theme | 'auto';
+
+export interface Badge {
+  readonly svg: string;
+  /** Of its style: nothing else may take effect in it. */
+  readonly styleHash: string;
+}
+
+const HEIGHT = 28;
+const BASELINE = 18.5;
+const BARS = { left: 11, width: 3, step: 4.5, bottom: 20, least: 4, rise: 2 };
+const LABEL = { text: 'Reliability', left: 45, width: 55.6 };
+const RIGHT_PART = LABEL.left + LABEL.width + 10;
+const PADDING = 10;
+
+/** Widths of what may stand on the right, in the font below at 13 px. `textLength` holds every other font to them. */
+const bandWidths: Readonly<Record<ShownBand, number>> = {
+  Excellent: 57.1,
+  Good: 33.9,
+  Fair: 23.8,
+  Building: 52,
+  Unproven: 60.7,
+  'High Risk': 60,
+  none: 78,
+};
+const REVIEW = { text: ', under review', width: 87.4 };
+
+/** The badge of a record: band in words, as a colour, and as a row of bars. Null: there is no score yet. */
+export function badge(score: SharedScore | null, theme: BadgeTheme): Badge {
+  const band = score?.scoreBand ?? 'none';
+  const frozen = score?.frozen ?? false;
+  const text = `${band === 'none' ? 'No score yet' : band}${frozen ? REVIEW.text : ''}`;
+  const textWidth = bandWidths[band] + (frozen ? REVIEW.width : 0);
+  const width = Math.ceil(RIGHT_PART + PADDING + textWidth + PADDING);
+  const style = styleOf(band, theme);
+  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-labelledby="title">
+<title id="title">${titleOf(score, text)}</title>
+${style.element}
+<rect class="paper" x=".5" y=".5" width="${width - 1}" height="${HEIGHT - 1}" rx="6.5"/>
+<path class="ground" d="M${RIGHT_PART} 0H${width - 7}a7 7 0 0 1 7 7v14a7 7 0 0 1-7 7H${RIGHT_PART}z"/>
+${bars(band)}
+<g aria-hidden="true">
+<text class="label" x="${LABEL.left}" y="${BASELINE}" textLength="${LABEL.width}">${LABEL.text}</text>
+<text class="band" x="${RIGHT_PART + PADDING}" y="${BASELINE}" textLength="${round(textWidth)}">${text}</text>
+</g>
+</svg>
+`;
+  return { svg: svg.text, styleHash: style.hash };
+}
+
+function titleOf(score: SharedScore | null, text: string): string {
+  if (!score) return 'Reliability: no score yet';
+  return `Reliability: ${text}. Score ${score.finalScore.toFixed(2)} of ${model.scoreMaximum}`;
+}
+
+/** One bar for each band that is reached, the rest pale. */
+function bars(band: ShownBand): Html {
+  const reached = band === 'none' ? 0 : scoreBands.length - scoreBands.indexOf(band);
+  const each = scoreBands.map((_, place) => {
+    const height = BARS.least + place * BARS.rise;
+    const kind = place < reached ? 'bar' : 'pale bar';
+    return html`<rect class="${kind}" x="${BARS.left + place * BARS.step}" y="${BARS.bottom - height}" width="${BARS.width}" height="${height}" rx="1"/>`;
+  });
+  return html`<g aria-hidden="true">${each}</g>`;
+}
+
+const styles = new Map<string, Stylesheet>();
+
+function styleOf(band: ShownBand, theme: BadgeTheme): Stylesheet {
+  const key = `${theme} ${band}`;
+  const style = styles.get(key) ?? stylesheet(cssOf(band, theme));
+  styles.set(key, style);
+  return style;
+}
+
+function cssOf(band: ShownBand, theme: BadgeTheme): string {
+  const shape =
+    'text{font:13px "Helvetica Neue",Helvetica,Arial,"Liberation Sans",sans-serif}.band{font-weight:700}.pale{opacity:.28}';
+  if (theme !== 'auto') return shape + colorsOf(band, theme);
+  return `${shape}${colorsOf(band, 'light')}@media(prefers-color-scheme:dark){${colorsOf(band, 'dark')}}`;
+}
+
+const surfaces: Readonly<Record<Theme, { paper: string; edge: string; ink: string }>> = {
+  light: { paper: '#fffefb', edge: '#c9c5b9', ink: '#22262b' },
+  dark: { paper: '#1d2125', edge: '#4a5159', ink: '#e3e5e8' },
+};
+
+function colorsOf(band: ShownBand, theme: Theme): string {
+  const { paper, edge, ink } = surfaces[theme];
+  const { ground, ink: bandInk } = bandColors[band][theme];
+  return `.paper{fill:${paper};stroke:${edge}}.label,.bar{fill:${ink}}.ground{fill:${ground}}.band{fill:${bandInk}}`;
+}
+
+function round(width: number): number {
+  return Math.round(width * 10) / 10;
+}

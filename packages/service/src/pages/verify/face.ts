@@ -1,0 +1,47 @@
+import { model, type ScoreBand } from '@reliability/scoring';
+import { type Html, html } from '../../kit/html.js';
+import { bandClass, bandColors, type ShownBand, shownBands, type Theme } from './bandColors.js';
+
+const SCALE = { width: 300, height: 20, top: 8, gap: 2 };
+
+/** Where a score stands among the bands: a drawing beside words that say the same. */
+export function bandScale(finalScore: number | null, scoreBand: ScoreBand | null): Html {
+  const place = (score: number) => (score / model.scoreMaximum) * SCALE.width;
+  const zones = model.bands.map(({ band, minimum }, rank) => {
+    const end = model.bands[rank - 1]?.minimum ?? model.scoreMaximum;
+    const width = place(end) - place(minimum) - SCALE.gap;
+    const pale = band === scoreBand ? '' : ' pale';
+    return html`<rect class="zone ${bandClass(band)}${pale}" x="${place(minimum) + SCALE.gap / 2}" y="${SCALE.top}" width="${width}" height="${SCALE.height - SCALE.top}" rx="2"/>`;
+  });
+  const mark = finalScore === null ? null : place(finalScore);
+  return html`<svg class="scale" viewBox="0 0 ${SCALE.width} ${SCALE.height}" aria-hidden="true">${zones}${
+    mark !== null && html`<path class="mark" d="M${mark} 7l-4.5-6.5h9z"/>`
+  }</svg>`;
+}
+
+/** For every sheet that shows a band or the scale. */
+export const faceCss = `
+${bandRules('light')}
+@media (prefers-color-scheme: dark) { ${bandRules('dark')} }
+.face { display: grid; gap: 1rem; padding-bottom: 1.375rem; }
+.face p { margin: 0; }
+.score { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; }
+.score strong { font-size: clamp(2.75rem, 2rem + 4vw, 3.75rem); line-height: 1; letter-spacing: -.03em; font-weight: 680; font-variant-numeric: tabular-nums; }
+.score .of { color: var(--soft); }
+.band { display: inline-block; background: var(--ground); color: var(--ink); border-radius: 999px; padding: .25rem .875rem; font-weight: 650; }
+.scale { width: 100%; height: auto; max-width: 30rem; overflow: visible; }
+.zone { fill: var(--ground); }
+.pale { opacity: .3; }
+.mark { fill: currentColor; }
+@media (forced-colors: active) { .band { border: 1px solid; } .zone { fill: CanvasText; } }
+@media print { .band { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+`;
+
+function bandRules(theme: Theme): string {
+  return shownBands.map((band) => rule(band, theme)).join(' ');
+}
+
+function rule(band: ShownBand, theme: Theme): string {
+  const { ground, ink } = bandColors[band][theme];
+  return `.${bandClass(band)} { --ground: ${ground}; --ink: ${ink}; }`;
+}

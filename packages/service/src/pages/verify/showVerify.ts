@@ -1,0 +1,81 @@
+import { fail, type ServiceError } from '../../domain/errors.js';
+import type { VerifyParts } from '../../features/verify/parts.js';
+import { ASK_EACH_TIME, readShared } from '../../features/verify/readShared.js';
+import type { Database } from '../../kit/db/database.js';
+import { preferredType } from '../../kit/http/acceptRanges.js';
+import type { Answer } from '../../kit/http/answer.js';
+import { errorBody } from '../../kit/http/errorAnswer.js';
+import { fixedText } from '../../kit/http/fixedDocument.js';
+import type { FaultedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
+import { loadProfessionalRecord } from '../../ledger/professionalRecords.js';
+import { faultPage, plainPage } from '../hosted/endPages.js';
+import { hostedAnswer, type Reader } from '../hosted/layout.js';
+import { gap } from '../hosted/signs.js';
+import { chooseLanguage } from '../texts/chooseLanguage.js';
+import { verifyPage } from './verifyPage.js';
+
+export interface VerifyPageParts extends VerifyParts {
+  config: { baseUrl: string };
+  db: Database;
+}
+
+/** As sent: a page for people refuses nobody over a word in its address. */
+export interface VerifyPageQuery {
+  readonly lang?: unknown;
+  readonly profile?: unknown;
+}
+
+type Context = RequestContext<PublicAccess, undefined, VerifyPageQuery, { token: string }>;
+
+/** Search engines keep no copy of what may be taken back. */
+const PUBLIC_PAGE = {
+  ...ASK_EACH_TIME,
+  Vary: 'Accept, Accept-Language',
+  'X-Robots-Tag': 'noindex, noarchive',
+};
+
+/** GET !/verify/{token}: the page for people, or what GET /verify/{token} answers for whoever prefers JSON. */
+export async function showVerify(parts: VerifyPageParts, context: Context): Promise<Answer> {
+  const { config, db, loadShared } = parts;
+  const { params, query, header } = context;
+  if (prefersJson(header)) {
+    const profile = query.profile === '1' ? '1' : undefined;
+    const answer = await readShared(parts, { ...context, query: { profile } });
+    return { ...answer, headers: { ...answer.headers, ...PUBLIC_PAGE } };
+  }
+  const shared = await loadShared(params.token);
+  if (!shared) return fail('NOT_FOUND');
+  const record = shared.includeProfile ? await loadProfessionalRecord(db, shared.subjectId) : null;
+  const reader = readerOf(query.lang, header, config.baseUrl);
+  const page = verifyPage({ token: params.token, baseUrl: config.baseUrl, shared, record }, reader.texts);
+  const { headers, body } = hostedAnswer(page, reader);
+  return fixedText('text/html; charset=utf-8', String(body), { ...headers, ...PUBLIC_PAGE })(context);
+}
+
+/** What goes wrong on the way, in the form that was asked for. */
+export function verifyFault(baseUrl: string): (error: ServiceError, request: FaultedRequest) => Answer {
+  return (error, { requestId, query, header }) => {
+    const vary = { Vary: PUBLIC_PAGE.Vary };
+    if (prefersJson(header)) {
+      const headers = { 'Content-Type': 'application/json; charset=utf-8', ...vary };
+      return { status: error.status, body: errorBody(error, requestId), headers };
+    }
+    const { lang } = typeof query === 'object' && query !== null ? (query as VerifyPageQuery) : {};
+    const reader = readerOf(lang, header, baseUrl);
+    const page =
+      error.code === 'NOT_FOUND'
+        ? plainPage(error.status, gap, reader.texts.verify.nothing)
+        : faultPage(error.code, requestId, reader);
+    const answer = hostedAnswer(page, reader);
+    return { ...answer, headers: { ...answer.headers, ...vary } };
+  };
+}
+
+function prefersJson(header: (name: string) => string | undefined): boolean {
+  return preferredType(header('accept'), ['text/html', 'application/json']) === 'application/json';
+}
+
+function readerOf(lang: unknown, header: (name: string) => string | undefined, baseUrl: string): Reader {
+  const texts = chooseLanguage(lang, header('accept-language'));
+  return { texts, opener: null, host: new URL(baseUrl).host };
+}

@@ -1,0 +1,136 @@
+import { confidenceLabelOf, model, type ScoreBand } from '@reliability/scoring';
+import type { ProfessionalRecord } from '../../domain/professionalRecord.js';
+import { type Html, html } from '../../kit/html.js';
+import type { SharedRecord, SharedScore } from '../../ledger/credentials/sharedRecords.js';
+import { dateText, momentText } from '../hosted/formats.js';
+import type { HostedPage } from '../hosted/layout.js';
+import { stylesheet } from '../hosted/style.js';
+import type { Texts } from '../texts/texts.js';
+import type { LinkedSentence } from '../texts/verifyTexts.js';
+import { bandClass } from './bandColors.js';
+import { bandScale, faceCss } from './face.js';
+import { rows, rowsCss } from './rows.js';
+
+interface Shown {
+  readonly token: string;
+  readonly baseUrl: string;
+  readonly shared: SharedRecord;
+  /** Null unless the subject has agreed to show it. */
+  readonly record: ProfessionalRecord | null;
+}
+
+/** What a share token opens, for people: what the score is, what it rests on, what it is not, and how to check it. */
+export function verifyPage({ token, baseUrl, shared, record }: Shown, texts: Texts): HostedPage {
+  const { verify } = texts;
+  const { score } = shared;
+  const main = html`<p class="asks">${verify.kind}</p>
+<h1>${verify.heading}</h1>
+<p>${verify.lead}</p>
+${score ? scored(score, texts) : unscored(texts)}
+${score && restsOn(score, texts)}
+${record && confirmedResults(record, texts)}
+<h2>${verify.whoseHeading}</h2>
+${verify.whose.map((sentence) => html`<p class="close">${sentence}</p>`)}
+<h2>${verify.notHeading}</h2>
+<ul>${verify.not.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<h2>${verify.checkHeading}</h2>
+${checks({ token, baseUrl, shared }, texts)}
+<p class="soft">${verify.token}: <code>${token}</code></p>`;
+  const action = encodeURIComponent(token);
+  const title = score
+    ? verify.title(verify.bands[score.scoreBand], scoreText(score, texts))
+    : verify.unscoredTitle;
+  return { status: 200, title, main, platform: null, languageForm: { action }, style };
+}
+
+function scored(score: SharedScore, texts: Texts): Html {
+  const { verify } = texts;
+  const { scoreBand, finalScore, frozen, computedAt } = score;
+  const there = verify.calledThere(scoreBand);
+  return html`<section class="slip face">
+<p class="score"><strong>${scoreText(score, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${verify.bands[scoreBand]}</span></p>
+${bandScale(finalScore, scoreBand)}
+<p>${rangeOf(scoreBand, texts)}${there !== null && html` <small>(${there})</small>`}</p>
+${frozen && html`<p class="note">${verify.frozen}</p>`}
+<p class="soft">${verify.computed(momentText(computedAt, texts))}</p>
+</section>`;
+}
+
+function unscored({ verify }: Texts): Html {
+  return html`<section class="slip face">
+<p class="score"><span class="band ${bandClass('none')}">${verify.unscored}</span></p>
+${bandScale(null, null)}
+<p>${verify.unscoredNote}</p>
+</section>`;
+}
+
+function rangeOf(band: ScoreBand, { verify }: Texts): string {
+  const rank = model.bands.findIndex((entry) => entry.band === band);
+  const from = model.bands[rank]?.minimum ?? model.scoreMinimum;
+  return verify.bandRange(verify.bands[band], from, model.bands[rank - 1]?.minimum ?? null);
+}
+
+function restsOn(score: SharedScore, texts: Texts): Html {
+  const { verify } = texts;
+  const number = new Intl.NumberFormat(texts.locale);
+  const confidence = new Intl.NumberFormat(texts.locale, { maximumFractionDigits: 2 }).format(
+    score.confidence,
+  );
+  return html`<h2>${verify.restsHeading}</h2>
+${rows([
+  { name: verify.totalEvents, value: number.format(score.totalEvents) },
+  { name: verify.verifiedEvents, value: number.format(score.verifiedEvents), note: verify.verifiedNote },
+  { name: verify.verifiedPlatforms, value: number.format(score.verifiedPlatforms) },
+  {
+    name: verify.evidence,
+    value: verify.evidenceOf[confidenceLabelOf(score.confidence)],
+    note: verify.confidence(confidence),
+  },
+])}`;
+}
+
+function confirmedResults({ verifiedByClass, tenure }: ProfessionalRecord, texts: Texts): Html | null {
+  const { verify } = texts;
+  if (verifiedByClass === null) return null;
+  const number = new Intl.NumberFormat(texts.locale);
+  const days = tenure
+    ? [
+        { name: verify.first, value: dateText(tenure.firstOutcomeOn, texts) },
+        { name: verify.last, value: dateText(tenure.lastOutcomeOn, texts) },
+      ]
+    : [];
+  return html`<h2>${verify.recordHeading}</h2>
+${rows([
+  { name: verify.kept, value: number.format(verifiedByClass.positive) },
+  { name: verify.broken, value: number.format(verifiedByClass.breach) },
+  { name: verify.disputed, value: number.format(verifiedByClass.contested) },
+  ...days,
+])}
+<p class="soft">${verify.recordNote}</p>`;
+}
+
+/** Relative links, so that they lead to the service that shows the page. */
+function checks({ token, baseUrl, shared }: Omit<Shown, 'record'>, { verify }: Texts): Html {
+  const { list, index } = shared.status;
+  const version = shared.score?.formulaVersion ?? model.formulaVersion;
+  const place = encodeURIComponent(token);
+  return html`<ol>
+<li>${verify.address(`${baseUrl}/verify/`)}</li>
+<li>${verify.now}</li>
+<li>${linked(verify.formula(version), '../api/v1/scoring/model')}</li>
+<li>${linked(verify.data, `../api/v1/verify/${place}`)}</li>
+<li>${linked(verify.keys, '../.well-known/did.json')} ${linked(verify.status(String(list), String(index)), `../api/v1/status-lists/${list}`)}</li>
+</ol>`;
+}
+
+function linked([before, link, after]: LinkedSentence, address: string): Html {
+  return html`${before}<a href="${address}">${link}</a>${after}`;
+}
+
+function scoreText({ finalScore }: SharedScore, { locale }: Texts): string {
+  return new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(finalScore);
+}
+
+const style = stylesheet(`${faceCss}${rowsCss}.close { margin-bottom: .5rem; }
+ol { margin: 0 0 1.5rem; padding-left: 1.5rem; }
+`);

@@ -1,0 +1,284 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Receiver, startReceiver } from '../harness/receiver.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { browserPath, launchBrowser, newContext } from './browser.js';
+import { type Asked, askConfirmation, askReference } from './hostedFixtures.js';
+
+describe.skipIf(browserPath === undefined)('the scripts for other websites, in Chromium', () => {
+  let service: TestService;
+  let browser: Browser;
+  let shop: Receiver;
+  let stranger: Receiver;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    [service, browser, shop, stranger] = await Promise.all([
+      startTestService('pglite'),
+      launchBrowser(),
+      startReceiver(),
+      startReceiver(),
+    ]);
+  });
+  afterEach(() => context?.close());
+  afterAll(() => Promise.all([browser?.close(), service?.close(), shop?.close(), stranger?.close()]));
+
+  const linkOf = ({ page, token }: Asked) => `${service.url}${page}?token=${token}`;
+
+  /** A page of a website that lets nothing happen but what the documentation asks for. */
+  async function websiteWith(
+    body: string,
+    website: Receiver = shop,
+  ): Promise<{ page: Page; complaints: string[] }> {
+    const policy = `default-src 'none'; script-src 'unsafe-inline' ${service.url}; frame-src ${service.url}; img-src ${service.url}`;
+    website.react(({ path }) => ({
+      status: path === '/' ? 200 : 404,
+      headers: { 'Content-Type': 'text/html', 'Content-Security-Policy': policy },
+      body: `<!doctype html><html lang="en"><title>Shop</title><body>${body}</body></html>`,
+    }));
+    context = await newContext(browser);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    await page.goto(`${website.url}/`);
+    return { page, complaints };
+  }
+
+  const launcher =
+    () => `<button id="before">Before</button><button id="open">Answer</button><button id="after">After</button>
+<script src="${service.url}/verify-embed.js"></script>
+<script>
+  window.heard = [];
+  window.results = [];
+  addEventListener('message', (event) => heard.push([event.origin, event.data]));
+  window.openFor = (url) => { window.opened = ReliabilityVerify.open({ url, onResult: (result) => results.push(result) }); };
+</script>`;
+
+  async function openModal(asked: Asked): Promise<{ page: Page; complaints: string[] }> {
+    const website = await websiteWith(launcher());
+    await website.page.focus('#open');
+    await website.page.evaluate(`openFor(${JSON.stringify(linkOf(asked))})`);
+    await inFrame(website.page).locator('h1').waitFor();
+    return website;
+  }
+
+  const inFrame = (page: Page) => page.frameLocator('iframe');
+  const resultsOf = (page: Page) => page.evaluate('results');
+  // The website's policy lets nothing wait within the page.
+  const told = (page: Page) =>
+    expect.poll(() => page.evaluate('results.length'), { timeout: 10_000 }).toBe(1);
+  const closed = (page: Page) => page.locator('iframe').waitFor({ state: 'detached' });
+
+  test.each([
+    { kind: 'confirmation', ask: askConfirmation, button: 'Yes, this is right', result: 'confirmed' },
+    { kind: 'confirmation', ask: askConfirmation, button: 'No, this is not right', result: 'declined' },
+    { kind: 'reference', ask: askReference, button: 'Yes, this is right', result: 'confirmed' },
+  ])('a website on another origin opens a $kind and hears: $result', async ({ ask, button, result }) => {
+    const asked = await ask(service);
+    const { page, complaints } = await openModal(asked);
+    await inFrame(page).getByRole('button', { name: button }).click();
+    await told(page);
+    expect(await inFrame(page).locator('h1').textContent()).toMatch(/^Thank you/);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await closed(page);
+    expect(await resultsOf(page)).toEqual([result]);
+    expect(await page.evaluate('heard')).toEqual([[service.url, { name: 'reliability-verify', result }]]);
+    expect(await page.evaluate('document.activeElement.id')).toBe('open');
+    expect(complaints).toEqual([]);
+    const { body } = await service.request('GET', asked.api);
+    expect(body.status ?? body.confirmation?.status ?? body.reference?.status).toBe(
+      result === 'confirmed' ? 'CONFIRMED' : 'DECLINED',
+    );
+  });
+
+  test.each([
+    ['the close button', (page: Page) => page.getByRole('button', { name: 'Close' }).click()],
+    [
+      'Escape on the website',
+      async (page: Page) => {
+        await page.getByRole('button', { name: 'Close' }).focus();
+        await page.keyboard.press('Escape');
+      },
+    ],
+    [
+      'Escape in the frame',
+      async (page: Page) => {
+        await inFrame(page).getByRole('button', { name: 'Yes' }).focus();
+        await page.keyboard.press('Escape');
+      },
+    ],
+    ['the website itself', (page: Page) => page.evaluate('opened.close()')],
+  ])('a window closed by %s is dismissed, and the focus returns', async (_, close) => {
+    const asked = await askConfirmation(service);
+    const { page } = await openModal(asked);
+    await close(page);
+    await told(page);
+    await closed(page);
+    expect(await resultsOf(page)).toEqual(['dismissed']);
+    expect(await page.evaluate('document.activeElement.id')).toBe('open');
+    const { body } = await service.request('GET', asked.api);
+    expect(body.status ?? body.confirmation?.status).toBe('PENDING');
+  });
+
+  test('the window holds the focus of the keyboard, and answers to it', async () => {
+    const asked = await askConfirmation(service);
+    const { page } = await openModal(asked);
+    for (let i = 0; i < 12; i += 1) {
+      await page.keyboard.press(i < 8 ? 'Tab' : 'Shift+Tab');
+      expect(['before', 'open', 'after']).not.toContain(await page.evaluate('document.activeElement.id'));
+    }
+    await inFrame(page).getByRole('button', { name: 'No, this is not right' }).focus();
+    await page.keyboard.press('Enter');
+    await told(page);
+    expect(await resultsOf(page)).toEqual(['declined']);
+  });
+
+  test('the frame is sandboxed, and the page in it changes language there', async () => {
+    const asked = await askConfirmation(service);
+    const { page } = await openModal(asked);
+    const frame = page.locator('iframe');
+    expect(await frame.getAttribute('sandbox')).toBe('allow-forms allow-scripts allow-same-origin');
+    expect(await frame.getAttribute('referrerpolicy')).toBe('no-referrer');
+    expect(await page.locator('dialog').getAttribute('aria-modal')).toBe('true');
+    await inFrame(page).getByRole('button', { name: 'Deutsch' }).click();
+    await inFrame(page).getByRole('button', { name: 'Ja, das stimmt' }).click();
+    await told(page);
+    expect(await inFrame(page).locator('h1').textContent()).toBe('Danke. Es ist bestätigt.');
+  });
+
+  test('a request that is answered already reports how it stands', async () => {
+    const asked = await askConfirmation(service);
+    const { token } = asked;
+    const respond = { key: null, body: { token, decision: 'decline' } };
+    await service.request('POST', `${asked.api}/respond`, respond);
+    const { page } = await openModal(asked);
+    await told(page);
+    expect(await resultsOf(page)).toEqual(['declined']);
+  });
+
+  test('a forged message is heard by nobody', async () => {
+    const asked = await askConfirmation(service);
+    const { page } = await openModal(asked);
+    await page.evaluate(`postMessage({ name: 'reliability-verify', result: 'confirmed' }, '*')`);
+    await page.evaluate(`new Promise((done) => {
+      const frame = document.createElement('iframe');
+      frame.srcdoc = '<script>parent.postMessage({ name: "reliability-verify", result: "confirmed" }, "*")<\\/script>';
+      frame.onload = () => setTimeout(done, 100);
+      document.body.append(frame);
+    })`);
+    const forged = await page.evaluate('heard.length');
+    expect(forged).toBe(2);
+    expect(await resultsOf(page)).toEqual([]);
+    expect(await page.locator('dialog').count()).toBe(1);
+  });
+
+  test('only links of this service are opened', async () => {
+    const { page } = await websiteWith(launcher());
+    for (const url of [
+      `${shop.url}/confirm/1?token=x`,
+      `${service.url}/docs`,
+      `${service.url}/confirm/a/b`,
+      `${service.url}.evil.example/confirm/1`,
+      'javascript:alert(1)',
+    ]) {
+      const refusal = await page.evaluate(
+        `try { openFor(${JSON.stringify(url)}); 'opened' } catch (error) { error.name }`,
+      );
+      expect(refusal, url).toBe('TypeError');
+    }
+    expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  test('a hostile website can neither frame the page for another nor hear the answer', async () => {
+    const asked = await askConfirmation(service);
+    const framed = `${linkOf(asked)}&embed=1&origin=${encodeURIComponent(shop.url)}`;
+    const { page, complaints } = await websiteWith(
+      `<script>window.heard = []; addEventListener('message', (event) => heard.push(event.data));</script>
+<iframe src="${framed}"></iframe><iframe src="${linkOf(asked)}"></iframe>`,
+      stranger,
+    );
+    await page.waitForTimeout(300);
+    const contents = await Promise.all(
+      page
+        .frames()
+        .slice(1)
+        .map((frame) => frame.content().catch(() => '')),
+    );
+    expect(contents.join('')).not.toContain('Is this right?');
+    expect(complaints.filter((text) => text.includes('frame-ancestors'))).toHaveLength(2);
+
+    // In a window of its own it is shown, and tells the website that opened the window nothing.
+    const [popup] = await Promise.all([
+      context.waitForEvent('page'),
+      page.evaluate(`void window.open(${JSON.stringify(framed)})`),
+    ]);
+    await popup.getByRole('button', { name: 'Yes, this is right' }).click();
+    expect(await popup.locator('h1').textContent()).toMatch(/^Thank you/);
+    expect(await page.evaluate('heard')).toEqual([]);
+    expect(JSON.stringify(stranger.received)).not.toContain(asked.token);
+  });
+
+  test('a website that frames the page for itself hears the answer with its own origin only', async () => {
+    const asked = await askConfirmation(service);
+    const framed = `${linkOf(asked)}&embed=1&origin=${encodeURIComponent(stranger.url)}`;
+    const { page } = await websiteWith(
+      `<script>window.heard = []; addEventListener('message', (event) => heard.push(event.data.result));</script>
+<iframe src="${framed}"></iframe>`,
+      stranger,
+    );
+    await inFrame(page).getByRole('button', { name: 'Yes, this is right' }).click();
+    await expect.poll(() => page.evaluate('heard.length')).toBe(1);
+    expect(await page.evaluate('heard')).toEqual(['confirmed']);
+  });
+
+  test('the badge is an image behind a link to its verification', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="32"></svg>';
+    const { page, complaints } = await websiteWith('<p id="place"></p>');
+    const asked: string[] = [];
+    await context.route('**/badge/**', async (route) => {
+      asked.push(`${route.request().url()} ${(await route.request().allHeaders()).referer ?? ''}`);
+      const isKnown = route.request().url().includes('st_known');
+      await route.fulfill(
+        isKnown ? { status: 200, contentType: 'image/svg+xml', body: svg } : { status: 404, body: '' },
+      );
+    });
+    for (const token of ['st_known', 'st_gone', '../a"b'])
+      await page.evaluate(`{
+        const script = document.createElement('script');
+        script.src = '${service.url}/trust-badge.js';
+        script.dataset.token = ${JSON.stringify(token)};
+        script.dataset.label = 'Our record';
+        document.getElementById('place').append(script);
+      }`);
+    await page.waitForLoadState('networkidle');
+    const links = await page.locator('#place a').evaluateAll((found) => found.map((link) => link.outerHTML));
+    expect(links).toHaveLength(1);
+    const link = page.getByRole('link', { name: 'Our record' });
+    expect(await link.getAttribute('href')).toBe(`${service.url}/verify/st_known`);
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    expect(asked.sort()).toEqual([
+      `${service.url}/badge/..%2Fa%22b.svg `,
+      `${service.url}/badge/st_gone.svg `,
+      `${service.url}/badge/st_known.svg `,
+    ]);
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+
+  test('the example pages work as they stand', async () => {
+    context = await newContext(browser);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    const asked = await askConfirmation(service);
+    await page.goto(`${service.url}/docs`);
+    await page.getByRole('link', { name: 'how to embed the hosted pages', exact: true }).click();
+    await page.getByLabel('A confirmation or reference link').fill(linkOf(asked));
+    await page.getByRole('button', { name: 'Open' }).click();
+    await inFrame(page).getByRole('button', { name: 'Yes, this is right' }).click();
+    await page.getByText('Result: confirmed').waitFor({ state: 'attached' });
+    await page.goto(`${service.url}/docs/trust-badge`);
+    expect(await page.locator('pre').textContent()).toContain('data-token="st_..."');
+    // The browser also asks for an icon.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+});

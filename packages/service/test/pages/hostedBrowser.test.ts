@@ -1,0 +1,147 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Receiver, startReceiver } from '../harness/receiver.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { browserPath, launchBrowser, newContext } from './browser.js';
+import { type Asked, askConfirmation, askReference } from './hostedFixtures.js';
+
+/** What people do on the pages, in a real browser. What the pages hold is tested over HTTP, on both engines. */
+describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () => {
+  let service: TestService;
+  let browser: Browser;
+  /** Stands for the platform's website, and notes who leads there. */
+  let platform: Receiver;
+  const contexts: BrowserContext[] = [];
+  /** What the browser complains of: breaches of the policy among it. */
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    [service, browser, platform] = await Promise.all([
+      startTestService('pglite'),
+      launchBrowser(),
+      startReceiver(),
+    ]);
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    expect(complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.close(), platform?.close()]));
+
+  async function visit(asked: Asked, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await newContext(browser, options);
+    contexts.push(context);
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      // The page of a second answer is 409, which the console calls an error.
+      if (message.type() === 'error' && !message.text().includes('409')) complaints.push(message.text());
+    });
+    await page.goto(`${service.url}${asked.page}?token=${asked.token}`);
+    return page;
+  }
+
+  const heading = (page: Page) => page.locator('h1').textContent();
+
+  async function statusOf({ api }: Asked): Promise<string> {
+    const { body } = await service.request('GET', api);
+    return body.status ?? body.confirmation?.status ?? body.reference?.status;
+  }
+
+  test.each(
+    [
+      { kind: 'confirmation', ask: askConfirmation },
+      { kind: 'reference', ask: askReference },
+    ].flatMap((kind) => [
+      { ...kind, button: 'Yes, this is right', status: 'CONFIRMED', thanks: 'Thank you. It is confirmed.' },
+      {
+        ...kind,
+        button: 'No, this is not right',
+        status: 'DECLINED',
+        thanks: 'Thank you. Your no is noted.',
+      },
+    ]),
+  )('answer a $kind by mouse: $button', async ({ ask, button, status, thanks }) => {
+    const asked = await ask(service);
+    const page = await visit(asked);
+    await page.getByRole('button', { name: button }).click();
+    expect(await heading(page)).toBe(thanks);
+    expect(page.url()).toBe(service.url + asked.page);
+    expect(await statusOf(asked)).toBe(status);
+  });
+
+  test.each([
+    ['Yes, this is right', 'Enter', 'CONFIRMED'],
+    ['No, this is not right', 'Space', 'DECLINED'],
+  ])('answer by keyboard alone: %s by %s', async (button, key, status) => {
+    const asked = await askConfirmation(service);
+    const page = await visit(asked);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY');
+    await page.keyboard.press('Enter');
+    expect(await statusOf(asked)).toBe('PENDING');
+    const seen: string[] = [];
+    while (seen.at(-1) !== button && seen.length < 10) {
+      await page.keyboard.press('Tab');
+      seen.push(String(await page.evaluate('document.activeElement.innerText')).trim());
+      const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+      expect(outline, `the focus on ${seen.at(-1)} can be seen`).toBe('solid');
+    }
+    const inOrder = ['Deutsch', 'Yes, this is right', 'No, this is not right'];
+    expect(seen).toEqual(inOrder.slice(0, inOrder.indexOf(button) + 1));
+    await Promise.all([page.waitForURL(service.url + asked.page), page.keyboard.press(key)]);
+    expect(await heading(page)).toMatch(/^Thank you/);
+    expect(await statusOf(asked)).toBe(status);
+  });
+
+  test.each([
+    ['Yes, this is right', 'CONFIRMED'],
+    ['No, this is not right', 'DECLINED'],
+  ])('answer with script off: %s', async (button, status) => {
+    const asked = await askReference(service);
+    const page = await visit(asked, { javaScriptEnabled: false });
+    await page.getByRole('button', { name: button }).click();
+    expect(await heading(page)).toMatch(/^Thank you/);
+    expect(await statusOf(asked)).toBe(status);
+  });
+
+  test('answer twice by a double click, and read kindly what stands', async () => {
+    const asked = await askConfirmation(service);
+    const page = await visit(asked);
+    await page.getByRole('button', { name: 'Yes, this is right' }).dblclick();
+    await page.waitForURL(service.url + asked.page);
+    expect(await heading(page)).toMatch(/^(Thank you\. It is confirmed\.|This has been answered already\.)$/);
+    await page.reload();
+    expect(await heading(page)).toBe('This has been answered already.');
+    expect(await statusOf(asked)).toBe('CONFIRMED');
+  });
+
+  test('read the page in the other language, and be thanked in it', async () => {
+    const asked = await askConfirmation(service);
+    const page = await visit(asked);
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    expect(await heading(page)).toBe('Stimmt das?');
+    await page.getByRole('button', { name: 'Ja, das stimmt' }).click();
+    expect(await heading(page)).toBe('Danke. Es ist bestätigt.');
+    const german = await visit(asked, { locale: 'de-CH' });
+    expect(await heading(german)).toBe('Das ist schon beantwortet.');
+  });
+
+  test('go back to the platform, which learns neither the token nor the answer', async () => {
+    // An address that takes https is not had in a test: the browser asks this one in its place.
+    const asked = await askConfirmation(service, { returnUrl: 'https://platform.test/orders/7?a=b' });
+    const page = await visit(asked);
+    const requests: { url: string; referrer: string | undefined }[] = [];
+    await page.context().route('https://platform.test/**', async (route) => {
+      const headers = await route.request().allHeaders();
+      requests.push({ url: route.request().url(), referrer: headers.referer });
+      await route.fulfill({ status: 302, headers: { Location: `${platform.url}/welcome` } });
+    });
+    platform.react(() => ({ status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'Welcome back' }));
+    await page.getByRole('button', { name: 'Yes, this is right' }).click();
+    await page.getByRole('link', { name: 'Back to platform.test' }).click();
+    await page.waitForURL(`${platform.url}/welcome`);
+    expect(requests).toEqual([{ url: 'https://platform.test/orders/7?a=b', referrer: undefined }]);
+    expect(await page.evaluate('document.referrer')).toBe('');
+    expect(JSON.stringify(platform.received)).not.toContain(asked.token);
+    expect(platform.received[0]?.headers.referer).toBeUndefined();
+  });
+});

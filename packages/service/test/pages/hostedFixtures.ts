@@ -1,0 +1,101 @@
+import type { TestAnswer, TestService } from '../harness/service.js';
+
+/** A request of a platform's that waits for its counterparty. */
+export interface Asked {
+  readonly id: string;
+  readonly token: string;
+  /** Of the hosted page, without the token. */
+  readonly page: string;
+  /** Of the operation that shows it to the platform. */
+  readonly api: string;
+}
+
+let count = 0;
+
+/** Asks for a confirmation of something nobody else asks about. */
+export async function askConfirmation(service: TestService, more: object = {}): Promise<Asked> {
+  count += 1;
+  const { key, ...fields } = more as { key?: string };
+  const { body } = await service.request('POST', '/confirmations', {
+    key: key ?? service.liveKey,
+    body: {
+      userId: `worker-${count}`,
+      eventType: 'CONTRACT_FULFILLED',
+      counterpartyRef: `customer-${count}`,
+      counterpartyName: 'Rosa Okafor',
+      description: 'Kitchen fitted at 12 Mill Lane, with the worktop cut to measure.',
+      transactionValue: 4800.5,
+      dueDate: '2026-11-02T17:00:00.000Z',
+      completedAt: '2026-11-02T15:42:10.000Z',
+      returnUrl: 'https://northwind.example/orders/A-1009?from=mail',
+      ...fields,
+    },
+  });
+  const { id } = body.confirmation;
+  return { id, token: body.confirmationToken, page: `/confirm/${id}`, api: `/confirmations/${id}` };
+}
+
+/** The same for a reference. */
+export async function askReference(service: TestService, more: object = {}): Promise<Asked> {
+  count += 1;
+  const { body } = await service.request('POST', '/references', {
+    body: {
+      userId: `worker-${count}`,
+      claim: {
+        kind: 'employment',
+        title: 'Lead carpenter',
+        organization: 'Mill Lane Joinery',
+        startDate: '2021-04-01',
+        endDate: '2024-09-30',
+        description: 'Ran a team of four.',
+      },
+      counterpartyRef: `employer-${count}`,
+      counterpartyName: 'Ingrid Falk',
+      returnUrl: 'https://northwind.example/profile',
+      ...more,
+    },
+  });
+  const { id } = body.reference;
+  return { id, token: body.referenceToken, page: `/reference/${id}`, api: `/references/${id}` };
+}
+
+/** Opens the page as a browser does, without a key. */
+export function open(
+  service: TestService,
+  path: string,
+  query: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<TestAnswer> {
+  const search = new URLSearchParams(query).toString();
+  return service.request('GET', `!${path}${search && `?${search}`}`, { key: null, headers });
+}
+
+/** Posts the form of the page as a browser does. */
+export function post(
+  service: TestService,
+  path: string,
+  fields: Record<string, string> | [string, string][],
+  headers: Record<string, string> = {},
+): Promise<TestAnswer> {
+  return service.request('POST', `!${path}`, {
+    key: null,
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+  });
+}
+
+/** The page's heading. */
+export function headingOf({ text }: TestAnswer): string | undefined {
+  return /<h1>(.*?)<\/h1>/s.exec(text)?.[1];
+}
+
+/** A clock that a test moves. */
+export function movableClock(): { now(): Date; moveHours(hours: number): void } {
+  let aheadMs = 0;
+  return {
+    now: () => new Date(Date.now() + aheadMs),
+    moveHours(hours) {
+      aheadMs += hours * 60 * 60 * 1000;
+    },
+  };
+}

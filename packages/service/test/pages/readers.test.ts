@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openerOf } from '../../src/pages/hosted/opener.js';
+import { chooseLanguage, languages } from '../../src/pages/texts/chooseLanguage.js';
+import { setApart } from '../../src/pages/texts/texts.js';
+
+describe('the language of a page', () => {
+  test.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['de', 'de'],
+    ['de-AT', 'de'],
+    ['DE-de', 'de'],
+    ['en-US,en;q=0.9,de;q=0.8', 'en'],
+    ['de;q=0.8,en;q=0.9', 'en'],
+    ['fr-FR,fr;q=0.9,de;q=0.5,en;q=0.3', 'de'],
+    ['fr', 'en'],
+    ['fr, *;q=0.1', 'en'],
+    ['*, en;q=0', 'de'],
+    ['en;q=0, de;q=0', 'en'],
+    ['de;q=2, en;q=0.1', 'en'],
+    ['de;q=abc', 'en'],
+    ['de, en', 'de'],
+    ['en, de', 'en'],
+    ['den', 'en'],
+    ['\u0000;;;===,,,', 'en'],
+  ])('for "%s" is %s', (header, tag) => {
+    expect(chooseLanguage(undefined, header).tag).toBe(tag);
+  });
+
+  test('is the one asked for by name, whatever the browser prefers', () => {
+    expect(chooseLanguage('de', 'en').tag).toBe('de');
+    expect(chooseLanguage('fr', 'de').tag).toBe('de');
+    expect(chooseLanguage(['de', 'en'], undefined).tag).toBe('en');
+  });
+
+  test('is one of those there are for any header', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), (header) => {
+        expect(languages).toContain(chooseLanguage(undefined, header));
+      }),
+    );
+  });
+});
+
+describe('the website that opens a page in a frame', () => {
+  test.each([
+    'https://shop.example',
+    'https://shop.example:8443',
+    'https://xn--bcher-kva.example',
+    'http://localhost:5173',
+    'http://127.0.0.1:8080',
+  ])('may be %s', (origin) => {
+    expect(openerOf('1', origin)).toBe(origin);
+    expect(openerOf('0', origin)).toBeNull();
+    expect(openerOf('1', [origin])).toBeNull();
+  });
+
+  test('is nothing that a policy reads in another way than a browser', () => {
+    const pieces = fc.constantFrom(
+      'https://',
+      'http://localhost',
+      'a',
+      '.',
+      '*',
+      ';',
+      ' ',
+      "'",
+      ',',
+      ':443',
+      ':80',
+      '/',
+      '@',
+      '\n',
+      'ä',
+      '%2a',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 6 }), (parts) => {
+        const opener = openerOf('1', parts.join(''));
+        if (opener === null) return;
+        expect(opener).toMatch(/^https?:\/\/[a-z0-9.-]+(:\d+)?$/);
+        expect(new URL(opener).origin).toBe(opener);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+test('a name cannot leave the place it is set apart in', () => {
+  const marks = fc.constantFrom('\u2066', '\u2067', '\u2068', '\u2069', '\u202a', '\u202e', 'a', 'ש');
+  fc.assert(
+    fc.property(fc.string({ unit: marks }), (name) => {
+      expect(setApart(name)).toMatch(/^\u2068[^\u2066-\u2069\u202a-\u202e]*\u2069$/);
+    }),
+  );
+});

@@ -1,0 +1,60 @@
+import type { ScoreBand } from '@reliability/scoring';
+import { type Alias, alias } from '../features/linkFixtures.js';
+import { mint } from '../features/sharingFixtures.js';
+import type { TestService } from '../harness/service.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** So many agreements of one kind, each confirmed by somebody else and kept on time where it was kept. */
+function confirmed(eventType: string, count: number, now = new Date()): object[] {
+  return Array.from({ length: count }, (_, place) => {
+    const completedAt = new Date(now.getTime() - (place + 1) * HOUR_MS).toISOString();
+    const dates = eventType === 'CONTRACT_BREACHED' ? {} : { completedAt, dueDate: now.toISOString() };
+    return { eventType, isVerified: true, ...dates };
+  });
+}
+
+/** What brings a new record into a band. */
+export const eventsFor: Readonly<Record<ScoreBand, object[]>> = {
+  Excellent: confirmed('CONTRACT_FULFILLED', 20),
+  Good: confirmed('CONTRACT_FULFILLED', 10),
+  Fair: confirmed('CONTRACT_FULFILLED', 4),
+  Building: confirmed('CONTRACT_FULFILLED', 2),
+  Unproven: confirmed('CONTRACT_FULFILLED', 1),
+  'High Risk': confirmed('CONTRACT_BREACHED', 3),
+};
+
+let count = 0;
+
+/** Somebody new whose record holds these events, worked in. */
+export async function someone(service: TestService, events: readonly object[] = []): Promise<Alias> {
+  count += 1;
+  const of = await alias(service, `worker-${count}`, []);
+  await addEvents(service, of, events);
+  return of;
+}
+
+export async function addEvents(
+  service: TestService,
+  { platform, userId }: Alias,
+  events: readonly object[],
+): Promise<void> {
+  if (events.length > 0) {
+    const body = { events: events.map((event) => ({ userId, ...event })) };
+    await service.request('POST', '/events/batch', { key: platform.live.key, body });
+  }
+  await service.settle();
+}
+
+/** Somebody in a band, and what opens the record. */
+export async function inBand(service: TestService, band: ScoreBand): Promise<{ of: Alias; token: string }> {
+  const of = await someone(service, eventsFor[band]);
+  return { of, token: await mint(service, of) };
+}
+
+/** A subject that shares its record before it has a score: an agent that nothing has been reported of. */
+export async function unscored(service: TestService): Promise<{ of: Alias; token: string }> {
+  const of = await someone(service);
+  await service.request('POST', '/agents', { key: of.platform.live.key, body: { userId: of.userId } });
+  return { of, token: await mint(service, of) };
+}

@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { scoreBands } from '@reliability/scoring';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, type Alias } from '../features/linkFixtures.js';
+import { mint } from '../features/sharingFixtures.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { browserPath, launchBrowser, newContext } from './browser.js';
+import { movableClock } from './hostedFixtures.js';
+import { addEvents, inBand, someone, unscored } from './recordFixtures.js';
+
+/** A folder, to look at the pages: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/recordLooks.test.ts`. */
+const shots = process.env.HOSTED_SHOTS;
+const SCHEMES = ['light', 'dark'] as const;
+const WIDTHS = [375, 1280];
+
+/** How the page, the badges and the report of a record look and read, by narrow and wide, by day and by night. */
+describe.skipIf(browserPath === undefined)('what shows a record', () => {
+  const clock = movableClock();
+  let service: TestService;
+  let browser: Browser;
+  let of: Alias;
+  let token: string;
+
+  beforeAll(async () => {
+    const env = { BASE_URL: 'https://scores.example' };
+    [service, browser] = await Promise.all([startTestService('pglite', { clock, env }), launchBrowser()]);
+    of = await lived();
+    token = await mint(service, of, { includeProfile: true });
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.close()]));
+
+  /** Most of a year, with good times and bad ones. */
+  async function lived(): Promise<Alias> {
+    const person = await someone(service);
+    const kept = (late = 0) => ({
+      eventType: 'CONTRACT_FULFILLED',
+      isVerified: true,
+      completedAt: clock.now().toISOString(),
+      dueDate: new Date(clock.now().getTime() - late).toISOString(),
+    });
+    const days = [[kept(), kept()], [kept()], [kept(), kept(), { eventType: 'REVIEW_VERIFIED' }], [kept(1)]];
+    const later = [[{ eventType: 'CONTRACT_BREACHED', isVerified: true }], [kept(), kept(), kept()], [kept()]];
+    for (const events of [...days, ...later, [kept(), kept(), kept(), kept()]]) {
+      await addEvents(service, person, events);
+      clock.moveHours(30 * 24);
+    }
+    return person;
+  }
+
+  const looked = async (name: string, go: (page: Page) => Promise<unknown>, options = {}) => {
+    const context = await newContext(browser, options);
+    const page = await context.newPage();
+    const breaches: string[] = [];
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) breaches.push(message.text());
+    });
+    await go(page);
+    await page.evaluate(axe.source);
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      if (shots) await shoot(page, join(shots, `${name}-${colorScheme}`));
+      expect(await faultsOf(page), colorScheme).toEqual([]);
+    }
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    expect(breaches).toEqual([]);
+    return { context, page };
+  };
+
+  test.each(['en-GB', 'de-DE'])('the page of a record reads well to everybody (%s)', async (locale) => {
+    const go = (page: Page) => page.goto(`${service.url}/verify/${token}`);
+    const { context } = await looked(`verify-${locale.slice(0, 2)}`, go, { locale });
+    await context.close();
+  });
+
+  test('the page can be read in another language', async () => {
+    const context = await newContext(browser);
+    const page = await context.newPage();
+    await page.goto(`${service.url}/verify/${token}`);
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    expect(await page.locator('h1').textContent()).toBe('Wie zuverlässig war man hier bisher?');
+    await context.close();
+  });
+
+  test('so do the pages of a record without a score, and of a token that opens nothing', async () => {
+    const none = await unscored(service);
+    for (const [name, place] of [
+      ['verify-unscored', none.token],
+      ['verify-nothing', 'st_nothing'],
+    ]) {
+      const { context } = await looked(String(name), (page) => page.goto(`${service.url}/verify/${place}`));
+      await context.close();
+    }
+  });
+
+  test('the report reads well on a screen', async () => {
+    const extraHTTPHeaders = { Authorization: `Bearer ${of.platform.live.key}` };
+    const address = `${service.url}/api/v1/users/${of.userId}/reliability-report?format=html`;
+    const { context, page } = await looked('report', (open) => open.goto(address), { extraHTTPHeaders });
+    await page.locator('summary').click();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    // One drawing of the course at a time, whatever the width.
+    expect(await page.locator('.chart svg:visible').count()).toBe(1);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await page.locator('.chart svg:visible').count()).toBe(1);
+    await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+    expect(await page.locator('header form').count()).toBe(0);
+    const pdf = await page.pdf({ preferCSSPageSize: true, ...(shots && { path: join(shots, 'report.pdf') }) });
+    expect(pdf.length).toBeGreaterThan(10_000);
+    await context.close();
+  });
+
+  test('each badge keeps its text within, in every font, and can be told from the others', async () => {
+    const tokens = await Promise.all(scoreBands.map(async (band) => (await inBand(service, band)).token));
+    tokens.push((await unscored(service)).token);
+    const context = await newContext(browser);
+    const page = await context.newPage();
+    for (const each of tokens) {
+      await page.goto(`${service.url}/badge/${each}.svg`);
+      const { drawn, room } = (await page.evaluate(ROOM)) as { drawn: number; room: number };
+      expect(drawn).toBeLessThanOrEqual(room - 8);
+      expect(room - drawn).toBeLessThanOrEqual(12);
+    }
+    if (shots) await shootBadges(await context.newPage(), tokens, shots);
+    await context.close();
+  });
+
+  async function shootBadges(page: Page, tokens: readonly string[], folder: string): Promise<void> {
+    const images = (query: string) =>
+      tokens.map((each) => `<p><img src="${service.url}/badge/${each}.svg${query}"></p>`).join('');
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await page.setContent(
+        `<style>body{display:flex;gap:2rem;zoom:2}div{padding:1rem}</style><div style="background:${colorScheme === 'dark' ? '#111' : '#fff'}">${images('')}</div>` +
+          `<div style="background:#fff">${images('?theme=light')}</div><div style="background:#111">${images('?theme=dark')}</div>`,
+      );
+      await page.waitForLoadState('networkidle');
+      await page.screenshot({ path: join(folder, `badges-${colorScheme}.png`), fullPage: true });
+    }
+  }
+});
+
+/** Where the text of the right part ends, and where the badge does. */
+const ROOM = `(() => {
+  const box = document.querySelector('.band').getBBox();
+  return { drawn: box.x + box.width, room: document.documentElement.viewBox.baseVal.width };
+})()`;
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const { violations, passes } = (await page.evaluate('axe.run()')) as AxeResults;
+  expect(passes.length).toBeGreaterThan(10);
+  return violations.map(
+    ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+  );
+}
+
+async function shoot(page: Page, place: string): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.screenshot({ path: `${place}-${width}.png`, fullPage: true });
+  }
+}
