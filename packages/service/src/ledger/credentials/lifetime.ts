@@ -1,0 +1,30 @@
+const HOUR_SECONDS = 3600;
+
+/** Steps that the end of a credential's life goes by, in seconds. */
+const STEPS = [HOUR_SECONDS, 600, 60];
+const SHORTEST_STEP = 10;
+
+export interface Lifetime {
+  /** The hour under way (DECISIONS 8): the same credential is asked for again and again, and must keep its ETag. */
+  readonly issuedAt: Date;
+  /** Never more than `ttlSeconds` from now, and at most a twenty-fourth of them less; of less than four minutes a sixth. */
+  readonly expiresAt: Date;
+}
+
+/**
+ * From when to when a credential holds that is issued now. Its end goes by steps, too, else each second would make another
+ * credential: by the hour from a day on, which makes it exactly `ttlSeconds` after `issuedAt`; finer for a shorter life, which
+ * would be over before its hour is.
+ */
+export function lifetimeOf(now: Date, ttlSeconds: number): Lifetime {
+  const seconds = Math.floor(now.getTime() / 1000);
+  const step = STEPS.find((candidate) => candidate * 24 <= ttlSeconds) ?? SHORTEST_STEP;
+  return {
+    issuedAt: dateOf(seconds - (seconds % HOUR_SECONDS)),
+    expiresAt: dateOf(seconds - (seconds % step) + ttlSeconds),
+  };
+}
+
+function dateOf(seconds: number): Date {
+  return new Date(seconds * 1000);
+}
