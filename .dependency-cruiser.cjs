@@ -21,6 +21,8 @@ const programs = [
   'distribute',
   'rotateSigningKey',
   'withLedger',
+  'import',
+  'importFile',
 ];
 const right = Object.fromEntries(
   layers.slice(0, 5).map((name, place) => [name, [...layers.slice(place + 1), ...programs]]),

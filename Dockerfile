@@ -30,6 +30,7 @@ COPY --from=production /app/packages packages
 COPY --from=build /app/packages/scoring/dist packages/scoring/dist
 COPY --from=build /app/packages/service/dist packages/service/dist
 COPY --from=build /app/packages/service/migrations packages/service/migrations
+COPY --from=build /app/packages/service/browser packages/service/browser
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -4,6 +4,7 @@ import { batchPost } from './batchPost.js';
 import { book } from './book.js';
 import { deliveries } from './deliveries.js';
 import { eventToScore } from './eventToScore.js';
+import { imports } from './imports.js';
 import { type Bench, withBench } from './kit/bench.js';
 import { type Figure, isMet, type Line } from './kit/figure.js';
 import { describeMachine } from './kit/machine.js';
@@ -16,11 +17,13 @@ import { recompute } from './recompute.js';
 import { singlePost } from './singlePost.js';
 import { start } from './start.js';
 import { streams } from './streams.js';
+import { verifyRead } from './verifyRead.js';
 
 const figures: readonly Figure[] = [
   singlePost,
   batchPost,
   readScore,
+  verifyRead,
   admissionCost,
   recompute,
   book,
@@ -29,6 +32,7 @@ const figures: readonly Figure[] = [
   start,
   memory,
   streams,
+  imports,
 ];
 
 // npm run bench -- [names…] [--seconds 8] [--rounds 3] [--write]

@@ -6,16 +6,24 @@ import { sumDays } from './features/analytics/sumDays.js';
 import { benchmarkSweep, dailyBenchmarkSweep } from './features/benchmarks/makeEditions.js';
 import { createChannelCarrier } from './features/channels/channelCarrier.js';
 import { createMailer } from './features/channels/mailer.js';
+import { expireConfirmations } from './features/confirmations/expireConfirmations.js';
+import { remindOfConfirmations } from './features/confirmations/remindOfConfirmations.js';
+import { lapseDisputes } from './features/disputes/lapseDisputes.js';
+import { importHandler } from './features/imports/runImport.js';
 import { removeOldLinkTokens } from './features/links/removeOldLinkTokens.js';
 import { startSweeps } from './features/operator/startSweeps.js';
 import { createSweeps } from './features/operator/sweeps.js';
 import { type CachingGatekeeper, createGatekeeper } from './features/platforms/gatekeeper.js';
 import { KEYS_CHANNEL } from './features/platforms/keyStore.js';
 import { createKeyUses } from './features/platforms/keyUses.js';
+import { expireReferences } from './features/references/expireReferences.js';
+import { screeningJobs } from './features/screenings/doScreening.js';
+import { removeOldScreenings } from './features/screenings/removeOldScreenings.js';
 import { createStreams } from './features/stream/streams.js';
 import { startStatusSampler } from './features/system/sampleStatus.js';
 import { createUsageMeter } from './features/usage/meter.js';
 import { removeOldUsage } from './features/usage/removeOldUsage.js';
+import { removeOldOffers } from './features/wallets/removeOldOffers.js';
 import { removeOldDeliveries } from './features/webhooks/removeOldDeliveries.js';
 import { createWebhookCarrier } from './features/webhooks/webhookCarrier.js';
 import { createTextModel } from './kit/ai.js';
@@ -28,11 +36,17 @@ import { mountRoutes } from './kit/http/mount.js';
 import { createServer } from './kit/http/server.js';
 import { createThrottle } from './kit/http/throttle.js';
 import { createIdSource } from './kit/ids.js';
+import { createJobSignal } from './kit/jobs/jobs.js';
+import { createJobWorker } from './kit/jobs/jobWorker.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import { rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append.js';
+import { createIssuer } from './ledger/credentials/issuer.js';
+import { createSharedRecordLoader } from './ledger/credentials/sharedRecords.js';
+import { createShareTokens } from './ledger/credentials/shareTokens.js';
 import { createOnceRunner, trackClaims } from './ledger/idempotency.js';
+import { createOutcomeLoader } from './ledger/outcomeRecords.js';
 import { createCourier } from './ledger/outbox/courier.js';
 import { createOutboxSignal } from './ledger/outbox/outboxSignal.js';
 import { listenForQueued, signalOtherProcesses, signalOwnWorker } from './ledger/recomputeSignal.js';
@@ -75,6 +89,7 @@ export function buildApp(parts: AppParts): App {
   const metrics = createMetrics();
   const runsWorker = config.role !== 'api';
   const outbox = createOutboxSignal(db, log);
+  const jobs = createJobSignal(db, log);
   const worker = createRecomputeWorker({
     db,
     clock,
@@ -90,6 +105,7 @@ export function buildApp(parts: AppParts): App {
   });
   const outbound = parts.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks });
   const messageKeys = createKeyRing(db, vault, clock, 'message');
+  const credentialKeys = createKeyRing(db, vault, clock, 'credential');
   const { smtpUrl, smtpFrom, baseUrl } = config;
   const mailer = smtpUrl ? createMailer({ smtpUrl, from: smtpFrom, baseUrl }) : null;
   const courier = createCourier({
@@ -112,12 +128,23 @@ export function buildApp(parts: AppParts): App {
     clock,
     ids,
     claims,
+    disputeWindowMs: config.disputeWindowMs,
     onAppended(count) {
       if (count === 0) return;
       metrics.eventsAppended.inc(count);
       metrics.groupEvents.observe(count);
       signal.queued();
     },
+  });
+  const jobWorker = createJobWorker({
+    db,
+    clock,
+    log,
+    signal: jobs,
+    handlers: [
+      screeningJobs({ clock, ids, outbox }),
+      importHandler({ config, db, clock, ids, ledger, signal, outbox }),
+    ],
   });
   const keyUses = createKeyUses({ db, log });
   const gatekeeper = createGatekeeper({ db, clock, adminSecret, keyUses });
@@ -132,7 +159,16 @@ export function buildApp(parts: AppParts): App {
     db,
     signal,
     more: {
-      retention: [removeOldUsage(db), removeOldDeliveries(db), removeOldLinkTokens(db)],
+      reminders: [remindOfConfirmations({ config, db, ids, outbox })],
+      expiry: [expireConfirmations(db), expireReferences(db)],
+      disputes: [lapseDisputes({ db, ids, ledger, signal, outbox })],
+      retention: [
+        removeOldUsage(db),
+        removeOldDeliveries(db),
+        removeOldLinkTokens(db),
+        removeOldScreenings(db),
+        removeOldOffers(db),
+      ],
       benchmarks: [benchmarkSweep({ db, config }), sumDays(db)],
     },
   });
@@ -160,8 +196,14 @@ export function buildApp(parts: AppParts): App {
     sweeps,
     vault,
     outbox,
+    jobs,
+    runsWorker,
     outbound,
     messageKeys,
+    issuer: createIssuer({ config, credentialKeys }),
+    shareTokens: createShareTokens({ vault, ids, config }),
+    loadShared: createSharedRecordLoader(db),
+    loadOutcomes: createOutcomeLoader(db),
     streams,
     ai,
   });
@@ -188,14 +230,15 @@ export function buildApp(parts: AppParts): App {
       if (!runsWorker) return;
       worker.start();
       courier.start();
+      jobWorker.start();
       const scheduled = { ...sweeps, benchmarks: [dailyBenchmarkSweep({ db, config }), sumDays(db)] };
       stops.push(() => worker.stop(), startSweeps({ sweeps: scheduled, clock, log }));
-      stops.push(await listenForQueued(db, worker));
+      stops.push(await listenForQueued(db, worker), await jobs.listen());
     },
     async close() {
       await streams.close(); // the server waits for answers under way, and these have no end of their own
       // Each may take some seconds to finish what it has under way.
-      await Promise.all([server.close(), courier.stop()]);
+      await Promise.all([server.close(), courier.stop(), jobWorker.stop()]);
       await ledger.idle();
       for (const stop of stops) await stop();
       limiter.close();

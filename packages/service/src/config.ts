@@ -10,6 +10,9 @@ export type Config = z.output<typeof Environment>;
 const port = z.coerce.number().int().min(0).max(65535);
 const count = (fallback: number, max = 1_000_000_000) =>
   z.coerce.number().int().min(1).max(max).default(fallback);
+/** Fractions allowed; ten years at most. */
+const hours = (fallback: number) => z.coerce.number().gt(0).max(87_600).default(fallback);
+const HOUR_MS = 60 * 60 * 1000;
 const platformKey = (mode: 'live' | 'test') =>
   z
     .string()
@@ -111,6 +114,7 @@ const Environment = z
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a URL such as redis://host:6379' }).optional(),
     QUOTA_WARNING_SHARE: z.coerce.number().gt(0).max(1).default(0.8),
     VELOCITY_MAX_PER_HOUR: count(500),
+    DISPUTE_WINDOW_HOURS: hours(336),
     WEBHOOK_RETRY_SCHEDULE: retrySchedule.prefault(USUAL_RETRY_SCHEDULE),
     WEBHOOK_ALLOWED_PRIVATE_CIDRS: networks.prefault(''),
     SMTP_URL: z
@@ -127,7 +131,14 @@ const Environment = z
     BOOK_EXPORT_MAX_ROWS: count(50_000),
     BOOK_SUMMARY_MAX: count(200_000),
     ANALYTICS_MAX_DAYS: count(365, 3660),
+    IMPORT_MAX_ROWS: count(50_000, 200_000),
+    IMPORT_MAX_STORED_ERRORS: count(1000, 100_000),
+    IMPORT_KEY: z.string().optional(),
+    CONFIRMATION_EXPIRY_HOURS: hours(336),
+    CONFIRMATION_REMINDER_AFTER_HOURS: hours(48),
+    CONFIRMATION_EXPIRING_WITHIN_HOURS: hours(24),
     BENCHMARK_MIN_COHORT: count(20, 1_000_000),
+    SCREENING_STALE_MINUTES: z.coerce.number().gt(0).max(10_080).default(15),
   })
   .superRefine(bothOrNeither)
   .transform((env) => ({
@@ -149,6 +160,7 @@ const Environment = z
     redisUrl: env.REDIS_URL,
     quotaWarningShare: env.QUOTA_WARNING_SHARE,
     velocityMaxPerHour: env.VELOCITY_MAX_PER_HOUR,
+    disputeWindowMs: Math.round(env.DISPUTE_WINDOW_HOURS * HOUR_MS),
     webhookRetrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
     webhookAllowedNetworks: env.WEBHOOK_ALLOWED_PRIVATE_CIDRS,
     smtpUrl: env.SMTP_URL,
@@ -158,7 +170,14 @@ const Environment = z
     bookExportMaxRows: env.BOOK_EXPORT_MAX_ROWS,
     bookSummaryMax: env.BOOK_SUMMARY_MAX,
     analyticsMaxDays: env.ANALYTICS_MAX_DAYS,
+    importMaxRows: env.IMPORT_MAX_ROWS,
+    importMaxStoredErrors: env.IMPORT_MAX_STORED_ERRORS,
+    importKey: env.IMPORT_KEY,
+    confirmationExpiryHours: env.CONFIRMATION_EXPIRY_HOURS,
+    confirmationReminderAfterHours: env.CONFIRMATION_REMINDER_AFTER_HOURS,
+    confirmationExpiringWithinHours: env.CONFIRMATION_EXPIRING_WITHIN_HOURS,
     benchmarkMinCohort: env.BENCHMARK_MIN_COHORT,
+    screeningStaleMinutes: env.SCREENING_STALE_MINUTES,
   }));
 
 /** A value of the environment that cannot be used; the message names it and says what it should be. */

@@ -79,13 +79,25 @@ describe('the environment', () => {
     ['LOG_LEVEL', 'loud'],
     ['METRICS_TOKEN', 'short'],
     ['VELOCITY_MAX_PER_HOUR', '0'],
+    ['DISPUTE_WINDOW_HOURS', '0'],
+    ['DISPUTE_WINDOW_HOURS', 'two weeks'],
+    ['CONFIRMATION_EXPIRY_HOURS', '0'],
+    ['CONFIRMATION_REMINDER_AFTER_HOURS', '-1'],
+    ['CONFIRMATION_EXPIRING_WITHIN_HOURS', 'a day'],
     ['AI_BASE_URL', 'ai.example/v1'],
     ['AI_BASE_URL', 'https://user:sk-123@ai.example/v1'],
     ['AI_BASE_URL', 'https://ai.example/v1?key=1'],
     ['AI_API_KEY', 'sk of mine'],
     ['EVENT_EXPORT_MAX_ROWS', 'all'],
+    ['IMPORT_MAX_ROWS', '0'],
+    ['IMPORT_MAX_STORED_ERRORS', 'all'],
   ])('%s=%s is refused by name', (name, value) => {
     expect(refusalOf({ [name]: value })).toContain(`\n  ${name}: `);
+  });
+
+  test('a dispute stays open for two weeks unless told, to a fraction of an hour', () => {
+    expect(readConfig({}).disputeWindowMs).toBe(14 * 24 * 60 * 60 * 1000);
+    expect(readConfig({ DISPUTE_WINDOW_HOURS: '0.0005' }).disputeWindowMs).toBe(1800);
   });
 
   test('an AI has an address and a model, or there is none', () => {

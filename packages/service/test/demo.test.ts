@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayOf, foldTallies, type Score, score } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +8,9 @@ import { runDemo } from '../src/demo/runDemo.js';
 import { systemClock } from '../src/kit/clock.js';
 import { runEntry } from './crash/serverProcess.js';
 import { freePort } from './harness/freePort.js';
+import { serviceMigrations } from './harness/migrationsFolder.js';
+import { seededDataDir } from './harness/pgliteSeed.js';
+import { scratchFolder } from './harness/scratchFolder.js';
 import { startTestService, type TestService } from './harness/service.js';
 
 const TODAY = new Date('2026-05-04T00:00:00.000Z');
@@ -155,7 +157,8 @@ describe('the demo on a service that runs', () => {
 
 describe('npm run demo', () => {
   test('without a service it starts one, and Ctrl-C ends both', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'reliability-demo-'));
+    const dataDir = scratchFolder('reliability-demo-');
+    await seededDataDir(serviceMigrations, join(dataDir, 'database'));
     const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error' };
     const child = runEntry('source', 'demo', env);
     let text = '';

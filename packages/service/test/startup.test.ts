@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../src/kit/db/database.js';
 import { serviceMigrations } from './harness/migrationsFolder.js';
 import { seededDataDir } from './harness/pgliteSeed.js';
 import { quietLog } from './harness/quietLog.js';
+import { scratchFolder } from './harness/scratchFolder.js';
 import { TEST_KEYS } from './harness/service.js';
 import { type ChildService, endChildren, paste, startChild } from './startup/childService.js';
 
@@ -301,7 +301,7 @@ async function exportedIds(address: string, key: string): Promise<string[]> {
 }
 
 function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'reliability-start-'));
+  const folder = scratchFolder('reliability-start-');
   folders.push(folder);
   return folder;
 }
@@ -309,7 +309,7 @@ function newFolder(): string {
 /** A data folder whose database is made already, which saves some seconds; migrated, and without any platform. */
 async function newDataDir(): Promise<string> {
   const dataDir = newFolder();
-  renameSync(await seededDataDir(serviceMigrations), join(dataDir, 'database'));
+  await seededDataDir(serviceMigrations, join(dataDir, 'database'));
   return dataDir;
 }
 

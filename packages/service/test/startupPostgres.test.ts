@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { hasPostgres } from './harness/engines.js';
@@ -9,6 +8,7 @@ import {
   type PostgresCluster,
   startPostgresCluster,
 } from './harness/postgresCluster.js';
+import { scratchFolder } from './harness/scratchFolder.js';
 import { TEST_KEYS } from './harness/service.js';
 import { type ChildService, endChildren, startChild } from './startup/childService.js';
 
@@ -205,7 +205,7 @@ async function asSuperuser(statements: readonly string[]): Promise<void> {
 }
 
 function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'reliability-start-'));
+  const folder = scratchFolder('reliability-start-');
   folders.push(folder);
   return folder;
 }

@@ -4,7 +4,7 @@ import { type Book, makeBook } from './book.js';
 import { DemoError } from './demoError.js';
 import { type DemoPlatform, joinPlatform } from './joinPlatform.js';
 import { demoPlatforms } from './platforms.js';
-import { type Output, progressBar } from './progressBar.js';
+import { type Output, progressBar } from '../kit/progressBar.js';
 import { recordBook } from './recordBook.js';
 import { reportText, type Standing } from './report.js';
 

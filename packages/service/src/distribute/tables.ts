@@ -8,7 +8,13 @@ export type Placement =
   | { kind: 'local' };
 
 /** The first table of a group is cut on its own, all others as it was. */
-export type Group = 'subject' | 'activity' | 'idempotency' | 'item_key' | 'benchmark_member';
+export type Group =
+  | 'subject'
+  | 'activity'
+  | 'idempotency'
+  | 'item_key'
+  | 'benchmark_member'
+  | 'witness_token';
 
 export interface TableFact {
   readonly placement: Placement;
@@ -48,7 +54,12 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   tally: { placement: bySubject, reason: 'with its subject, written by the append' },
   score: { placement: bySubject, reason: 'with its subject, whose tallies it is computed from' },
   score_snapshot: { placement: bySubject, reason: 'with the score that it is a state of' },
+  declaration: { placement: bySubject, reason: 'with the subject that it is about' },
+  dispute: { placement: bySubject, reason: 'with the event that it is about' },
+  share_token: { placement: bySubject, reason: 'with the subject whose score it shows' },
   subject_link: { placement: bySubject, isAppendOnly: true, reason: 'with the subject that joined or left' },
+  qualification: { placement: bySubject, reason: 'with the subject that has it' },
+  project: { placement: bySubject, reason: 'with the subject that presents it' },
 
   activity: { placement: byPlatform, reason: 'grows with what platforms do; read by one platform at a time' },
   usage_daily: { placement: byPlatform, reason: 'grows with platforms and days' },
@@ -56,10 +67,25 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   quota_warning: { placement: byPlatform, reason: 'with the usage that it warns of' },
   envelope: { placement: byPlatform, reason: 'grows with what happens; streams read one platform at a time' },
   delivery: { placement: byPlatform, reason: 'with the envelopes that were sent; grows with attempts' },
+  saved_mapping: { placement: byPlatform, reason: 'up to 64 KiB each; read by one platform at a time' },
+
+  import_job: { placement: byPlatform, reason: 'grows with platforms; read by one platform at a time' },
+  import_issue: { placement: byPlatform, reason: 'with the import that it is about' },
+  screening: { placement: byPlatform, reason: 'grows with platforms; read by one platform at a time' },
+  screening_chunk: { placement: byPlatform, reason: 'with the screening that it is a part of' },
 
   analytics_event_day: { placement: byPlatform, reason: 'grows with platforms and days' },
   analytics_score_day: { placement: byPlatform, reason: 'grows with platforms and days' },
   analytics_progress: { placement: byPlatform, reason: 'with the sums whose end it says' },
+  activation_campaign: { placement: byPlatform, reason: 'with the requests that are its rows' },
+  confirmation: {
+    placement: byPlatform,
+    reason: 'grows with platforms; answered by whoever holds a token that names the platform',
+  },
+  reference_request: {
+    placement: byPlatform,
+    reason: 'grows with platforms; read by one platform at a time',
+  },
 
   benchmark_own: { placement: byPlatform, reason: 'grows with platforms; read by one platform at a time' },
 
@@ -76,10 +102,21 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
     reason: 'found by key before the subject is known; as many as events',
   },
 
+  witness_token: {
+    placement: { kind: 'distributed', by: 'token_hash', group: 'witness_token' },
+    reason: 'found by hash before the platform is known; as many as requests',
+  },
+
   recompute_queue: { placement: local, reason: 'a queue: short, claimed with skip locked' },
+  import_chunk: { placement: local, reason: 'what is still to be done: gone when the import is over' },
+  job: { placement: local, reason: 'a queue: short, claimed with skip locked' },
   outbox_queue: { placement: local, reason: 'a queue: short, claimed with skip locked' },
   benchmark_edition: { placement: local, reason: 'two editions of few rows, read whole' },
   link_token: { placement: local, reason: 'lives for hours and is used once' },
+  credential_offer: { placement: local, reason: 'lives for minutes and is taken up once' },
+  wallet_nonce: { placement: local, reason: 'lives for minutes' },
+  status_list: { placement: local, reason: 'one for each hundred thousand share tokens' },
+  status_entry: { placement: local, reason: 'a few bytes for each share token, written once' },
   stream_seat: { placement: local, reason: 'as many rows as open streams' },
   worker_heartbeat: { placement: local, reason: 'as many rows as workers' },
   status_sample: { placement: local, reason: 'a row a minute, kept for days' },

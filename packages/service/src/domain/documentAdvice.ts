@@ -46,7 +46,7 @@ function meaningOf(outcome: OutcomeClass): string {
     case 'breach':
       return 'A missed obligation: it counts against the record. Make sure that the cause did not lie with somebody else.';
     case 'contested':
-      return 'A contested outcome: it weighs on the record until it is resolved, and opens a dispute when it is reported.';
+      return 'A contested outcome: it weighs on the record, and opens a dispute when it is reported.';
     case 'none':
       return 'A cancellation: it counts neither for nor against the record.';
     default:

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { ingestibleEventTypes } from './catalogues/enums.js';
 import { type ServiceError, sentenceOf, serviceError, type ValidationDetail } from './errors.js';
 import { externalId, isReservedExternalId } from './externalId.js';
-import { isAutoImported, type OutcomeEvent } from './outcomeEvent.js';
+import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
 import { timestamp } from './timestamp.js';
 import { detailsOf } from './validationDetails.js';
 
-const MAX_METADATA_BYTES = 8 * 1024;
+export const MAX_METADATA_BYTES = 8 * 1024;
 const MAX_METADATA_DEPTH = 8;
 /** How far a reporter's clock may run ahead of ours. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
@@ -66,6 +66,19 @@ export interface Warning {
   readonly message: string;
 }
 
+/** Said where an item key had been used before, for other content. */
+export const CONTENT_DIFFERS: Warning = {
+  code: 'IDEMPOTENCY_KEY_REUSED',
+  message: 'An event with this idempotencyKey stands already, with other content. It was left as it is.',
+};
+
+/** Said where a platform called an outcome of its own agent or business verified (INTERFACE 1.7). */
+export const REDUCED: Warning = {
+  code: 'VERIFICATION_DOWNGRADED',
+  message:
+    'Recorded as unverified: your platform answers for this subject itself, so somebody else has to confirm the outcome.',
+};
+
 export type ReadEvent =
   | { readonly event: OutcomeEvent; readonly warnings: readonly Warning[] }
   | { readonly refusal: ServiceError };
@@ -81,15 +94,21 @@ interface ReadOptions {
 export function readOutcomeEvent(raw: unknown, { livemode, now, path = '' }: ReadOptions): ReadEvent {
   const result = EventInput.safeParse(raw);
   if (!result.success) return refusal(detailsOf(result.error, raw, path));
-  const input = result.data;
+  const read = eventOf(result.data, { livemode, now, path });
+  return 'event' in read ? { ...read, warnings: [...unknownFields(raw), ...read.warnings] } : read;
+}
+
+/** The same from input that is known to fit the schema. */
+export function eventOf(
+  input: z.output<typeof EventInput>,
+  { livemode, now, path = '' }: ReadOptions,
+): ReadEvent {
   if (livemode && isReservedExternalId(input.userId))
     return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
-  if (input.completedAt && input.completedAt.getTime() > now.getTime() + CLOCK_TOLERANCE_MS) {
-    const message = 'must not lie more than 5 minutes in the future';
-    return refusal([{ path: path === '' ? 'completedAt' : `${path}.completedAt`, code: 'custom', message }]);
-  }
+  const early = completionFault(input.completedAt, now, path);
+  if (early) return refusal([early]);
   const metadata = input.metadata ?? null;
-  const isCapped = input.stakeLevel === 'HIGH' && isAutoImported(metadata);
+  const isCapped = isStakeCapped(input.stakeLevel, metadata);
   return {
     event: {
       externalId: input.userId,
@@ -103,8 +122,19 @@ export function readOutcomeEvent(raw: unknown, { livemode, now, path = '' }: Rea
       itemKey: input.idempotencyKey ?? null,
       imported: false,
     },
-    warnings: [...unknownFields(raw), ...(isCapped ? [STAKE_CAPPED] : [])],
+    warnings: isCapped ? [STAKE_CAPPED] : [],
   };
+}
+
+/** What is wrong with the moment at which something is said to have happened; null: nothing. */
+export function completionFault(
+  completedAt: Date | null | undefined,
+  now: Date,
+  path: string,
+): ValidationDetail | null {
+  if (!completedAt || completedAt.getTime() <= now.getTime() + CLOCK_TOLERANCE_MS) return null;
+  const message = 'must not lie more than 5 minutes in the future';
+  return { path: path === '' ? 'completedAt' : `${path}.completedAt`, code: 'custom', message };
 }
 
 const STAKE_CAPPED: Warning = {

@@ -7,7 +7,7 @@ export interface Activity {
   platformId: string;
   livemode: boolean;
   action: ActivityAction;
-  /** `key:<key id>`, `operator` or `service`. */
+  /** `key:<key id>`, `operator`, `service`, or `counterparty`: whoever answers with the token of a request. */
   actor: string;
   /** Id of the thing acted on, where that is not a subject. */
   target?: string;
@@ -58,20 +58,26 @@ export const activityActions = [
 export type ActivityAction = (typeof activityActions)[number];
 
 /** Writes one line of the trail, to commit together with what it tells of. */
-export async function recordActivity(tx: Tx, activity: Activity): Promise<void> {
+export function recordActivity(tx: Tx, activity: Activity): Promise<void> {
+  return recordActivities(tx, [activity]);
+}
+
+/** The same of many things that one request did. */
+export async function recordActivities(tx: Tx, activities: readonly Activity[]): Promise<void> {
   await tx.execute(
     `insert into activity (platform_id, activity_id, livemode, action, actor, target, subject_id, details, at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+     select * from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::json[],
+       $9::timestamptz[])`,
     [
-      activity.platformId,
-      activity.id,
-      activity.livemode,
-      activity.action,
-      activity.actor,
-      activity.target ?? null,
-      activity.subjectId ?? null,
-      activity.details === undefined ? null : JSON.stringify(activity.details),
-      activity.at,
+      activities.map((activity) => activity.platformId),
+      activities.map((activity) => activity.id),
+      activities.map((activity) => activity.livemode),
+      activities.map((activity) => activity.action),
+      activities.map((activity) => activity.actor),
+      activities.map((activity) => activity.target ?? null),
+      activities.map((activity) => activity.subjectId ?? null),
+      activities.map(({ details }) => (details === undefined ? null : JSON.stringify(details))),
+      activities.map((activity) => activity.at),
     ],
   );
 }

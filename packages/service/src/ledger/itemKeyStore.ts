@@ -40,3 +40,16 @@ export async function findItemKeys(
   );
   return new Map(rows.map((row) => [row.key_id, { eventId: row.event_id, fingerprint: row.fingerprint }]));
 }
+
+/** Which of these events stand as unverified. They are of some of these subjects, whose shards alone are asked. */
+export async function findReduced(
+  db: Queryable,
+  subjectIds: readonly string[],
+  eventIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ event_id: string }>(
+    'select event_id from event where subject_id = any($1::uuid[]) and event_id = any($2::uuid[]) and not is_verified',
+    [[...new Set(subjectIds)], eventIds],
+  );
+  return new Set(rows.map((row) => row.event_id));
+}

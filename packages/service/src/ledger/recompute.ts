@@ -1,4 +1,5 @@
 import { dayOf, FORMULA_VERSION } from '@reliability/scoring';
+import { createBreather } from '../kit/breather.js';
 import type { Clock } from '../kit/clock.js';
 import type { Database, Tx } from '../kit/db/database.js';
 import { groupBy } from '../kit/groupBy.js';
@@ -76,7 +77,9 @@ async function writeEvaluations(
   const asOf = dayOf(now);
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
+  const breathe = createBreather();
   for (const [recordId, members] of records) {
+    await breathe(); // a hundred records in one go are felt by every request of the process
     if (members.some((member) => member.frozen_at)) continue;
     const isTooFast = await freezeIfTooFast(tx, parts, now, recordId, members);
     const isScored = members.every((member) => member.final_score !== null);

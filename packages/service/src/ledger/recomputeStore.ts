@@ -93,7 +93,10 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
   );
 }
 
-/** Whether more than `limit` events of the subject, imports apart, were written after `afterId`. Reads no more than that. */
+/**
+ * Whether more than `limit` events of the subject were reported after `afterId`, imports apart. What the dispute engine wrote
+ * is no report: imported disputes that lapse together would freeze the score they are about. Reads no more than it must.
+ */
 export async function hasMoreEventsThan(
   tx: Tx,
   subjectId: string,
@@ -102,7 +105,7 @@ export async function hasMoreEventsThan(
 ): Promise<boolean> {
   const [row] = await tx.query<{ counted: number }>(
     `select count(*)::integer as counted from (
-       select 1 from event where subject_id = $1 and event_id > $2 and not imported limit $3
+       select 1 from event where subject_id = $1 and event_id > $2 and not imported and dispute_id is null limit $3
      ) as recent`,
     [subjectId, afterId, limit + 1],
   );

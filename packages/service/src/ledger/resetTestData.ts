@@ -11,12 +11,14 @@ export interface ResetCount {
  * (DECISIONS 3); the audit trail stays. The only deletion of ledger rows in the service (INTERFACE 1.4).
  *
  * It runs beside writers and recompute workers and leaves no orphan:
+ * - Whoever answers a request for confirmation holds it first, and its subject then: so are they deleted.
  * - An append locks its subjects first. One that came before is waited for at the subjects, and its rows are seen by the
  *   statements that follow; one that comes after waits for this commit and starts its subjects anew. So what hangs on a subject
  *   is deleted by the ids that were locked, never by platform: new subjects of others keep all they have.
  * - A worker that holds a record is waited for (`waitForWorkers`); one that comes later finds no subject and writes nothing.
  */
 export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCount> {
+  const askedAbout = await deleteConfirmations(tx, platformId);
   const subjects = await tx.query<{ subject_id: string }>(
     'delete from subject where platform_id = $1 and not livemode returning subject_id',
     [platformId],
@@ -24,6 +26,8 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
   const ids = subjects.map((row) => row.subject_id);
   await waitForWorkers(tx, ids);
   const events = await tx.execute('delete from event where subject_id = any($1::uuid[])', [ids]);
+  await tx.execute('delete from declaration where subject_id = any($1::uuid[])', [ids]);
+  await tx.execute('delete from dispute where subject_id = any($1::uuid[])', [ids]);
   await tx.execute('delete from tally where subject_id = any($1::uuid[])', [ids]);
   await tx.execute('delete from score where subject_id = any($1::uuid[])', [ids]);
   await tx.execute('delete from score_snapshot where subject_id = any($1::uuid[])', [ids]);
@@ -31,9 +35,65 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
     'delete from item_key where platform_id = $1 and not livemode and subject_id = any($2::uuid[])',
     [platformId, ids],
   );
-  await deleteWhatWasTold(tx, platformId, ids);
+  await deleteProfiles(tx, platformId, ids);
+  await deleteWhatWasTold(tx, platformId, [...ids, ...askedAbout]);
+  await deleteScreenings(tx, platformId);
   await tx.execute('delete from idempotency where platform_id = $1 and not livemode', [platformId]);
   return { subjects: ids.length, events };
+}
+
+/**
+ * References, qualifications and projects. A confirmed reference makes a profile for somebody who has no row in `subject`, so
+ * references go first: whoever writes to such a profile holds one (ledger/qualifications), and has ended by then.
+ */
+async function deleteProfiles(tx: Tx, platformId: string, subjectIds: readonly string[]): Promise<void> {
+  const references = await tx.query<{ token_hash: Buffer }>(
+    'delete from reference_request where platform_id = $1 and not livemode returning token_hash',
+    [platformId],
+  );
+  await tx.execute('delete from witness_token where token_hash = any($1::bytea[])', [
+    references.map((row) => row.token_hash),
+  ]);
+  for (const statement of [DELETE_QUALIFICATIONS, DELETE_PROJECTS]) {
+    await tx.execute(statement, [platformId, subjectIds]);
+  }
+}
+
+const DELETE_QUALIFICATIONS = profileDeletion('qualification');
+const DELETE_PROJECTS = profileDeletion('project');
+
+function profileDeletion(table: 'qualification' | 'project'): string {
+  return `delete from ${table} where platform_id = $1 and not livemode and (
+    subject_id = any($2::uuid[]) or not exists (select 1 from subject s where s.subject_id = ${table}.subject_id)
+  )`;
+}
+
+/** Each row of a test screening is about one of these subjects, or about none. A worker that is at one finds it gone. */
+async function deleteScreenings(tx: Tx, platformId: string): Promise<void> {
+  const screenings = await tx.query<{ screening_id: string }>(
+    'delete from screening where platform_id = $1 and not livemode returning screening_id',
+    [platformId],
+  );
+  await tx.execute('delete from screening_chunk where platform_id = $1 and screening_id = any($2::uuid[])', [
+    platformId,
+    screenings.map((row) => row.screening_id),
+  ]);
+}
+
+/**
+ * Campaigns, then requests for confirmation, then whom these are about: in the order in which their writers lock, so that each of
+ * these either has ended or finds nothing to write to. Answers about whom there were requests, known subjects or not.
+ */
+async function deleteConfirmations(tx: Tx, platformId: string): Promise<string[]> {
+  await tx.execute('delete from activation_campaign where platform_id = $1 and not livemode', [platformId]);
+  const requests = await tx.query<{ subject_id: string; token_hash: Buffer }>(
+    'delete from confirmation where platform_id = $1 and not livemode returning subject_id, token_hash',
+    [platformId],
+  );
+  await tx.execute('delete from witness_token where token_hash = any($1::bytea[])', [
+    requests.map((row) => row.token_hash),
+  ]);
+  return requests.map((row) => row.subject_id);
 }
 
 /** Monitors and policies of these subjects, and what was told of them; the log of its deliveries stays. */

@@ -4,8 +4,12 @@ import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '../kit/db/database.js';
 import type { Vault } from '../kit/vault.js';
 
-/** What a key signs: 'message' are the requests this service sends. No key serves two purposes (STANDARDS 1). */
-export type SigningPurpose = 'message';
+/**
+ * What a key signs: 'message' are the requests this service sends, 'credential' what it attests. No key serves two purposes
+ * (STANDARDS 1).
+ */
+export const signingPurposes = ['message', 'credential'] as const;
+export type SigningPurpose = (typeof signingPurposes)[number];
 
 /** The public half as it is published. */
 export interface PublicJwk {
@@ -31,8 +35,11 @@ export interface PublishedKey extends SigningKey {
 /** How long others may keep a list of published keys before they ask again. */
 export const KEYS_CACHED_SECONDS = 86_400;
 
-/** A retired key stays published so long. */
-const PUBLISHED_AFTER_MS: Readonly<Record<SigningPurpose, number>> = { message: 30 * DAY_MS };
+/** A retired key stays published so long: with credentials the longest life of one, 90 days, and two more. */
+const PUBLISHED_AFTER_MS: Readonly<Record<SigningPurpose, number>> = {
+  message: 30 * DAY_MS,
+  credential: 92 * DAY_MS,
+};
 
 /** A new key is published this long before it signs: whoever keeps the list has asked again by then. */
 const ANNOUNCED_MS = KEYS_CACHED_SECONDS * 1000 + 60 * 60 * 1000;
@@ -54,8 +61,8 @@ export async function ensureSigningKey(
 }
 
 /**
- * Makes a new key, published from now on, which signs once the old one is retired; the old one stays published for 30
- * days more.
+ * Makes a new key, published from now on, which signs once the old one is retired; the old one stays published as long as
+ * somebody may check by it.
  * @param announcedMs until the change, 25 hours unless told; 0 changes at once, and receivers that keep the list of keys for
  * a day will not know the new one before they ask again.
  */
@@ -86,7 +93,7 @@ export async function forgetRetiredKeys(db: Queryable, purpose: SigningPurpose, 
   await db.execute('delete from signing_key where purpose = $1 and retired_at <= $2', [purpose, now]);
 }
 
-/** All keys to be published: those that sign, will sign, or signed within the last 30 days. The first to end comes first. */
+/** All keys to be published: those that sign, will sign, or did so not long ago. The first to end comes first. */
 export async function publishedKeys(
   db: Queryable,
   vault: Vault,

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { engines } from '../harness/engines.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../harness/service.js';
 
 function limitsOf({ headers }: TestAnswer) {
@@ -21,15 +21,20 @@ async function platformWith(service: TestService, changes: Record<string, unknow
 }
 
 describe.each(engines)('requests per minute on %s', (engine) => {
+  let database: TestDatabase;
   let service: TestService;
+  /** What is left of a minute is held in memory: each test has a process of its own, on one database. */
   const start = async (env: Record<string, string> = {}) => {
-    service = await startTestService(engine, { env });
-    return service;
+    service = await startTestService(engine, { env, db: database.db });
   };
   const listed = (key: string) => service.request('GET', '/events/export', { key });
   const open = (headers?: Record<string, string>) => service.request('GET', '/plans', { key: null, headers });
 
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+  });
   afterEach(() => service.close());
+  afterAll(() => database.close());
 
   test('every answer to a platform says what is left of its minute, errors among them', async () => {
     await start();

@@ -5,6 +5,7 @@ import { startTestService, type TestService } from '../harness/service.js';
 /** Every table that holds something of a subject, and the column that names it. */
 const HANGING_TABLES = {
   event: 'subject_id',
+  dispute: 'subject_id',
   tally: 'subject_id',
   score: 'subject_id',
   score_snapshot: 'subject_id',

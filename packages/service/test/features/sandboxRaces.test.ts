@@ -26,7 +26,14 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
     database = await openTestDatabase('postgresql');
     const { db } = database;
     const ids = createIdSource();
-    ledger = createLedger({ db, clock: systemClock, ids, claims: trackClaims(), onAppended() {} });
+    ledger = createLedger({
+      db,
+      clock: systemClock,
+      ids,
+      claims: trackClaims(),
+      disputeWindowMs: 14 * 86_400_000,
+      onAppended() {},
+    });
     await db.execute(
       `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
        values ($1, 'Races', 'STARTER', 'starter', now(), now())`,

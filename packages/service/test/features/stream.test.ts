@@ -6,10 +6,10 @@ import { UNKNOWN_ID } from './keyFixtures.js';
 import { idsOf, pause, seatsTaken, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
 
 describe.each(engines)('GET /events/stream on %s', (engine) => {
-  const { start, open } = streamKit();
+  const { start, join, open } = streamKit();
 
   test('begins at once, with the headers that keep proxies from holding it back', async () => {
-    const { service, live } = await start(engine);
+    const { service, live } = await join(engine);
     const stream = await open(service, live.key);
     expect(stream.status).toBe(200);
     expect(stream.headers['content-type']).toBe('text/event-stream');
@@ -22,7 +22,7 @@ describe.each(engines)('GET /events/stream on %s', (engine) => {
   });
 
   test('tells of a score that moved, in the words that webhooks get', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     const stream = await open(service, live.key);
     await report(service, outcome({ userId: 'mover', isVerified: true }), { key: live.key });
     await untilReceived(stream, 1);
@@ -39,7 +39,7 @@ describe.each(engines)('GET /events/stream on %s', (engine) => {
   });
 
   test('sends the types that were asked for and no others', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     const some = await open(service, live.key, { types: 'import.completed, dispute.resolved' });
     const all = await open(service, live.key);
     for (const type of envelopeTypes) await write(service.db, { platformId, type });
@@ -52,19 +52,19 @@ describe.each(engines)('GET /events/stream on %s', (engine) => {
   test.each(['score.moved', '', 'score.updated,,score.updated', 'SCORE.UPDATED'])(
     'refuses the type in types=%s by its name',
     async (types) => {
-      const { service } = await start(engine);
-      const answer = await service.request('GET', `/events/stream?types=${types}`);
+      const { service, platformId, live } = await join(engine);
+      const answer = await service.request('GET', `/events/stream?types=${types}`, { key: live.key });
       expect(answer.status).toBe(400);
       expect(answer.body.code).toBe('VALIDATION_ERROR');
       const wrong = types.split(',').find((name) => name !== 'score.updated');
       expect(answer.body.details).toMatchObject([{ path: 'types', code: 'custom' }]);
       expect(answer.body.details[0].message).toContain(`"${wrong}"`);
-      expect(await seatsTaken(service.db)).toBe(0);
+      expect(await seatsTaken(service.db, platformId)).toBe(0);
     },
   );
 
   test('shows nobody what is of another platform or of the other mode', async () => {
-    const { service, platformId, live, test: testKey } = await start(engine);
+    const { service, platformId, live, test: testKey } = await join(engine);
     const streams = [await open(service, live.key), await open(service, testKey.key)];
     await write(service.db, { platformId: UNKNOWN_ID });
     await write(service.db, { platformId, livemode: false });
@@ -76,15 +76,15 @@ describe.each(engines)('GET /events/stream on %s', (engine) => {
   });
 
   test('leaves out what is for one target alone', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     const stream = await open(service, live.key);
     await write(service.db, { platformId });
     await untilReceived(stream, 1);
     await write(service.db, { platformId });
-    await service.db.execute('update envelope set only_target = $2 where envelope_id <> $1', [
-      idsOf(stream)[0],
-      UNKNOWN_ID,
-    ]);
+    await service.db.execute(
+      'update envelope set only_target = $3 where platform_id = $1 and envelope_id <> $2',
+      [platformId, idsOf(stream)[0], UNKNOWN_ID],
+    );
     await stream.close();
     const again = await open(service, live.key, { lastEventId: idsOf(stream)[0] ?? '' });
     await write(service.db, { platformId });
@@ -108,16 +108,17 @@ describe.each(engines)('GET /events/stream on %s', (engine) => {
   });
 
   test('answers HEAD with the head alone, and takes no seat for it', async () => {
-    const { service } = await start(engine);
-    const answer = await service.request('HEAD', '/events/stream');
+    const { service, platformId, live } = await join(engine);
+    const answer = await service.request('HEAD', '/events/stream', { key: live.key });
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
-    expect(await seatsTaken(service.db)).toBe(0);
-    expect((await service.request('HEAD', '/events/stream?types=nothing')).status).toBe(400);
+    expect(await seatsTaken(service.db, platformId)).toBe(0);
+    const wrong = await service.request('HEAD', '/events/stream?types=nothing', { key: live.key });
+    expect(wrong.status).toBe(400);
   });
 
   test('needs the scope that reads webhooks', async () => {
-    const { service, live } = await start(engine);
+    const { service, live } = await join(engine);
     const keyWith = async (scope: string) =>
       (await service.request('POST', '/platform/keys', { key: live.key, body: { scopes: [scope] } })).body
         .key;

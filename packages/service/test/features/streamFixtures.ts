@@ -1,4 +1,4 @@
-import { afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { type EnvelopeType, exampleEnvelope } from '../../src/domain/envelopes/catalogue.js';
 import type { Database, Engine } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
@@ -9,14 +9,23 @@ import { newPlatform } from './keyFixtures.js';
 
 type StartOptions = Parameters<typeof startTestService>[1];
 
-/** Helpers whose streams and services end with the test. */
+/** Helpers for a suite. Streams end with their test, and so does a service that a test starts for itself. */
 export function streamKit() {
   const cleanups: (() => unknown)[] = [];
+  let shared: Promise<TestService> | undefined;
   afterEach(async () => {
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   });
+  afterAll(async () => (await shared)?.close());
   return {
     cleanups,
+    /** A new platform on the service that the suite shares. */
+    async join(engine: Engine, more: object = {}) {
+      shared ??= startTestService(engine);
+      const service = await shared;
+      return { service, ...(await newPlatform(service, more)) };
+    },
+    /** A new platform on a service of its own. */
     async start(engine: Engine, options: StartOptions = {}, more: object = {}) {
       const service = await startTestService(engine, options);
       let isClosed = false;
@@ -43,6 +52,8 @@ interface WriteOptions {
   livemode?: boolean;
   type?: EnvelopeType;
   count?: number;
+  /** Makes each so much longer; no schema knows of that. */
+  extraBytes?: number;
   /** How long the transaction stays open after the write. */
   holdMs?: number;
 }
@@ -50,9 +61,17 @@ interface WriteOptions {
 /** Writes envelopes in a transaction of their own, and wakes whoever listens. */
 export async function write(
   db: Database,
-  { platformId, livemode = true, type = 'score.updated', count = 1, holdMs = 0 }: WriteOptions,
+  {
+    platformId,
+    livemode = true,
+    type = 'score.updated',
+    count = 1,
+    extraBytes = 0,
+    holdMs = 0,
+  }: WriteOptions,
 ): Promise<void> {
-  const { data } = exampleEnvelope(type);
+  const example = exampleEnvelope(type).data;
+  const data = extraBytes > 0 ? { ...example, extra: 'x'.repeat(extraBytes) } : example;
   const draft = { type, data, platformId, livemode, subjectId: null } as EnvelopeDraft;
   await db.transaction(async (tx) => {
     await writeEnvelopes(tx, ids, new Date(), Array<EnvelopeDraft>(count).fill(draft));
@@ -90,8 +109,11 @@ export async function untilReceived(stream: StreamClient, count: number): Promis
     .toBeGreaterThanOrEqual(count);
 }
 
-export async function seatsTaken(db: Database): Promise<number> {
-  const [row] = await db.query<{ count: number }>('select count(*)::integer as count from stream_seat');
+export async function seatsTaken(db: Database, platformId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    'select count(*)::integer as count from stream_seat where platform_id = $1',
+    [platformId],
+  );
   return row?.count ?? 0;
 }
 

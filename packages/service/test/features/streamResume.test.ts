@@ -13,10 +13,10 @@ function numbersFrom(seed: number): (below: number) => number {
 }
 
 describe.each(engines)('a live stream on %s', (engine) => {
-  const { start, open } = streamKit();
+  const { join, open } = streamKit();
 
   test('has every envelope once and in one order for all, however the writers overlap', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     const streams = [await open(service, live.key), await open(service, live.key)];
     const numbers = numbersFrom(7);
     const plans = Array.from({ length: 8 }, () =>
@@ -33,7 +33,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
   });
 
   test('goes on after any cut without a gap or a repetition, while more comes in', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     const numbers = numbersFrom(11);
     let stream = await open(service, live.key);
     let isWriting = true;
@@ -61,7 +61,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
   });
 
   test('can be resumed from its first moment, before anything was sent on it', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId, count: 3 });
     await untilSettled(service.db);
     const first = await open(service, live.key);
@@ -74,7 +74,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
   });
 
   test('keeps its id through a reconnection on which nothing is sent', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId });
     const [lastEventId = ''] = await writtenIds(service.db, platformId);
     const stream = await open(service, live.key, { lastEventId });
@@ -82,7 +82,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
   });
 
   test('resumes within the types that were asked for', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId });
     await write(service.db, { platformId, type: 'import.completed' });
     await write(service.db, { platformId });
@@ -95,7 +95,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
   });
 
   test('goes back 1000 envelopes of its platform and mode, and no further', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     for (let round = 0; round < 10; round += 1) {
       await write(service.db, { platformId, count: 100 });
       await write(service.db, { platformId, count: 20, livemode: false });
@@ -120,7 +120,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
     ['is none', 'yesterday', 'not_an_id'],
     ['is of no envelope', UNKNOWN_ID, 'unknown_id'],
   ])('begins with a reset where the id %s, and then is live', async (_, lastEventId, reason) => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId });
     const stream = await open(service, live.key, { lastEventId });
     expect(stream.parsed.events).toMatchObject([{ type: 'reset', data: JSON.stringify({ reason }) }]);
@@ -130,7 +130,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
   });
 
   test('does not know the ids of another platform, of the other mode or of test deliveries', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     const other = await newPlatform(service);
     await write(service.db, { platformId: other.platformId });
     await write(service.db, { platformId, livemode: false });
@@ -151,9 +151,9 @@ describe.each(engines)('a live stream on %s', (engine) => {
   });
 
   test('knows what was written before the database moved to another server', async () => {
-    const { service, platformId, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId, count: 3 });
-    await service.db.execute("update envelope set xid = '0'");
+    await service.db.execute("update envelope set xid = '0' where platform_id = $1", [platformId]);
     await write(service.db, { platformId });
     const written = await writtenIds(service.db, platformId);
     const stream = await open(service, live.key, { lastEventId: written[0] ?? '' });

@@ -7,10 +7,10 @@ import { movableClock } from './keyFixtures.js';
 import { pause, seatsTaken, streamKit } from './streamFixtures.js';
 
 describe.each(engines)('the number of open streams on %s', (engine) => {
-  const { start, open } = streamKit();
+  const { start, join, open } = streamKit();
 
   test('is held to the plan when twenty are opened at once', async () => {
-    const { service, live } = await start(engine, {}, { plan: 'growth' });
+    const { service, platformId, live } = await join(engine, { plan: 'growth' });
     const streams = await Promise.all(Array.from({ length: 20 }, () => open(service, live.key)));
     expect(streams.filter(({ status }) => status === 200)).toHaveLength(10);
     const refused = streams.filter(({ status }) => status !== 200);
@@ -22,28 +22,28 @@ describe.each(engines)('the number of open streams on %s', (engine) => {
     }
     const checked = await service.request('GET', '/events/stream', { key: live.key });
     expect(checked.body.code).toBe('STREAM_LIMIT_REACHED');
-    expect(await seatsTaken(service.db)).toBe(10);
+    expect(await seatsTaken(service.db, platformId)).toBe(10);
   });
 
   test('is counted for each mode apart', async () => {
-    const { service, live, test: testKey } = await start(engine, {}, { plan: 'starter' });
+    const { service, live, test: testKey } = await join(engine, { plan: 'starter' });
     const keys = [live.key, live.key, testKey.key, testKey.key];
     for (const key of keys) expect((await open(service, key)).status).toBe(200);
     for (const key of [live.key, testKey.key]) expect((await open(service, key)).status).toBe(429);
   });
 
   test('falls as soon as a reader leaves', async () => {
-    const { service, live } = await start(engine, {}, { plan: 'starter' });
+    const { service, platformId, live } = await join(engine, { plan: 'starter' });
     const first = await open(service, live.key);
     await open(service, live.key);
     expect((await open(service, live.key)).status).toBe(429);
     first.close();
-    await expect.poll(() => seatsTaken(service.db), { timeout: 1000, interval: 10 }).toBe(1);
+    await expect.poll(() => seatsTaken(service.db, platformId), { timeout: 1000, interval: 10 }).toBe(1);
     expect((await open(service, live.key)).status).toBe(200);
   });
 
   test('is not raised by readers who leave while the stream is being opened', async () => {
-    const { service, live } = await start(engine);
+    const { service, platformId, live } = await join(engine);
     const address = `${service.url}/api/v1/events/stream`;
     const headers = { Authorization: `Bearer ${live.key}` };
     await Promise.all(
@@ -53,7 +53,7 @@ describe.each(engines)('the number of open streams on %s', (engine) => {
         await fetch(address, { headers, signal: leaving.signal }).catch(() => {});
       }),
     );
-    await expect.poll(() => seatsTaken(service.db), { timeout: 3000 }).toBe(0);
+    await expect.poll(() => seatsTaken(service.db, platformId), { timeout: 3000 }).toBe(0);
     const metrics = async () => (await service.request('GET', '!/metrics', { key: null })).text;
     await expect.poll(metrics, { timeout: 3000 }).toContain('event_streams_open 0');
   });
@@ -75,18 +75,22 @@ describe.each(engines)('the number of open streams on %s', (engine) => {
     expect((await open(service, live.key)).status).toBe(429);
     clock.aheadMs = 46_000;
     expect((await open(service, live.key)).status).toBe(200);
-    await expect.poll(() => seatsTaken(service.db)).toBe(1);
+    await expect.poll(() => seatsTaken(service.db, platformId)).toBe(1);
   });
 
   test('holds for a stream that is old, and for one whose seat was lost', async () => {
     const clock = movableClock();
-    const { service, live } = await start(engine, { clock, streamHeartbeatMs: 50 }, { plan: 'starter' });
+    const { service, platformId, live } = await start(
+      engine,
+      { clock, streamHeartbeatMs: 50 },
+      { plan: 'starter' },
+    );
     for (let round = 0; round < 2; round += 1) await open(service, live.key);
     clock.aheadMs = 60_000;
     await pause(150);
     expect((await open(service, live.key)).status).toBe(429);
     await service.db.execute('delete from stream_seat');
-    await expect.poll(() => seatsTaken(service.db)).toBe(2);
+    await expect.poll(() => seatsTaken(service.db, platformId)).toBe(2);
     expect((await open(service, live.key)).status).toBe(429);
   });
 });
@@ -113,6 +117,6 @@ describe.skipIf(!hasPostgres)('streams in several processes', () => {
     await here.close();
     // Those of the process that has ended are free; who got how many of them is up to the race.
     const held = streams.filter(({ status }, index) => status === 200 && index % 2 === 1);
-    expect(await seatsTaken(database.db)).toBe(held.length);
+    expect(await seatsTaken(database.db, here.platformId)).toBe(held.length);
   });
 });

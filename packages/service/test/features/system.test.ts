@@ -59,6 +59,7 @@ describe.each(engines)('system addresses on %s', (engine) => {
       'http_requests_total{method="GET",route="/api/v1/users/:id/score",status="404"} 1',
     );
     expect(text).toMatch(/^recompute_queue_depth \d+$/m);
+    expect(text).toMatch(/^job_queue_depth \d+$/m);
     expect(text).toMatch(/^ledger_events_appended_total \d+$/m);
     expect(text).not.toContain('subject-of-a-scrape');
   });

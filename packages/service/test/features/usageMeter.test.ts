@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fail } from '../../src/domain/errors.js';
 import { createUsageMeter } from '../../src/features/usage/meter.js';
 import { createMonths } from '../../src/features/usage/months.js';
@@ -45,11 +45,17 @@ describe.each(engines)('what is counted, on %s', (engine) => {
   let now = new Date('2026-03-31T23:59:50.000Z');
   const clock = { now: () => now };
 
-  beforeEach(async () => {
-    now = new Date('2026-03-31T23:59:50.000Z');
+  beforeAll(async () => {
     database = await openTestDatabase(engine);
   });
-  afterEach(() => database.close());
+  beforeEach(() => {
+    now = new Date('2026-03-31T23:59:50.000Z');
+  });
+  afterEach(async () => {
+    for (const name of ['quota_usage', 'quota_warning', 'usage_daily', 'envelope'])
+      await database.db.execute(`delete from ${name}`);
+  });
+  afterAll(() => database.close());
 
   /** A process of the service, all of whose callers are this one. */
   function processFor(caller: Partial<KeyCaller> = {}, warningShare = 0.8) {

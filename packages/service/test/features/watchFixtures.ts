@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Envelope, envelopeSchema } from '../../src/domain/envelopes/catalogue.js';
+import { type Envelope, type EnvelopeType, envelopeSchema } from '../../src/domain/envelopes/catalogue.js';
 import type { TestService } from '../harness/service.js';
 import { outcome, reportBatch } from './eventFixtures.js';
 
@@ -21,7 +21,7 @@ export async function reported(
 export async function told(
   service: TestService,
   platformId: string,
-  type: 'monitor.triggered' | 'policy.threshold_crossed',
+  type: EnvelopeType,
   livemode = true,
   // biome-ignore lint/suspicious/noExplicitAny: the schema has checked it
 ): Promise<any[]> {

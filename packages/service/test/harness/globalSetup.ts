@@ -1,6 +1,7 @@
 import { serviceMigrations } from './migrationsFolder.js';
 import { prepareSeed } from './pgliteSeed.js';
 import { findPostgres, type PostgresCluster, startPostgresCluster } from './postgresCluster.js';
+import { dropOldScratch } from './scratchFolder.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,6 +19,7 @@ interface Run {
  * seed, so that test files that start together do not all make it. Returns what takes the server away again.
  */
 export default async function setUp(run: Run): Promise<() => Promise<void>> {
+  dropOldScratch();
   // A migration that fails must fail the tests that need it, not those that need no database.
   const seed = prepareSeed(serviceMigrations).catch((error: unknown) =>
     console.warn('the migrations do not run:', error),

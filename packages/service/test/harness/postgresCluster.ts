@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './freePort.js';
+import { scratchFolder } from './scratchFolder.js';
 
 /** A throw-away PostgreSQL server on this machine. */
 export interface PostgresCluster {
@@ -43,7 +44,9 @@ export async function startPostgresCluster(options: { fsync: boolean }): Promise
   if (programs === undefined)
     throw new Error(`no PostgreSQL of version ${OLDEST_VERSION} or later is installed`);
   const owner = serverUser();
-  const home = mkdtempSync(join(tmpdir(), 'reliability-pg-'));
+  const home = options.fsync
+    ? mkdtempSync(join(tmpdir(), 'reliability-pg-'))
+    : scratchFolder('reliability-pg-');
   chmodSync(home, 0o700);
   if (owner) chownSync(home, owner.uid, owner.gid);
   const data = join(home, 'data');

@@ -20,10 +20,16 @@ export function routeTable(): RouteTable {
     keyUses: {},
     vault: {},
     outbox: {},
+    jobs: {},
+    runsWorker: true,
     outbound: {},
     streams: {},
     ai: null,
     messageKeys: {},
+    issuer: {},
+    shareTokens: {},
+    loadShared: {},
+    loadOutcomes: {},
   };
   return buildRoutes(parts as unknown as RouteParts);
 }

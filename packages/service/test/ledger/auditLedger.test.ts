@@ -151,7 +151,14 @@ async function openBench(engine: Engine): Promise<Bench> {
   let now = new Date('2026-01-05T10:00:00.000Z');
   const clock = { now: () => now };
   const ids = createIdSource();
-  const ledger: Ledger = createLedger({ db, clock, ids, claims: trackClaims(), onAppended: () => {} });
+  const ledger: Ledger = createLedger({
+    db,
+    clock,
+    ids,
+    claims: trackClaims(),
+    disputeWindowMs: 14 * 86_400_000,
+    onAppended: () => {},
+  });
   await db.execute(
     `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
      values ($1, 'Audited', 'GROWTH', 'growth', $2, $2)`,

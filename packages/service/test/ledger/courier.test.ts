@@ -1,282 +1,268 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
 import type { ClaimedItem } from '../../src/ledger/outbox/carrier.js';
-import { engines, hasPostgres, openTestDatabase } from '../harness/engines.js';
+import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { carrierOf, claimAndDie, courierOn, enqueue, pending, target } from './courierParts.js';
 import { eventually } from './parts.js';
 
 const SECOND_MS = 1000;
 
 describe.each(engines)('the courier on %s', (engine) => {
-  async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
-    const database = await openTestDatabase(engine);
-    try {
-      await work(database.db);
-    } finally {
-      await database.close();
-    }
-  }
+  let database: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    db = database.db;
+  });
+  afterEach(() => db.execute('delete from outbox_queue'));
+  afterAll(() => database.close());
 
   const isEmpty = (db: Database) => async () => (await pending(db)).length === 0;
 
-  test('everything that is due is sent once, oldest first in each lane', () =>
-    withDatabase(async (db) => {
-      const ids = await enqueue(db, target(1), 5);
-      const others = await enqueue(db, target(2), 3);
-      const carrier = carrierOf({ maxSendsPerLane: 1 });
-      const courier = courierOn(db, [carrier]);
-      courier.start();
-      await eventually(isEmpty(db));
-      await courier.stop();
-      const sentTo = (id: string) =>
-        carrier.sent.filter(({ targetId }) => targetId === id).map(({ items }) => items[0]?.envelopeId);
-      expect(sentTo(target(1))).toEqual(ids);
-      expect(sentTo(target(2))).toEqual(others);
-      expect(carrier.sent[0]?.items[0]).toMatchObject({
-        attempt: 1,
-        type: 'score.updated',
-        body: expect.stringContaining('"id"'),
-        envelopeCreatedAt: expect.any(Date),
-      });
-    }));
+  test('everything that is due is sent once, oldest first in each lane', async () => {
+    const ids = await enqueue(db, target(1), 5);
+    const others = await enqueue(db, target(2), 3);
+    const carrier = carrierOf({ maxSendsPerLane: 1 });
+    const courier = courierOn(db, [carrier]);
+    courier.start();
+    await eventually(isEmpty(db));
+    await courier.stop();
+    const sentTo = (id: string) =>
+      carrier.sent.filter(({ targetId }) => targetId === id).map(({ items }) => items[0]?.envelopeId);
+    expect(sentTo(target(1))).toEqual(ids);
+    expect(sentTo(target(2))).toEqual(others);
+    expect(carrier.sent[0]?.items[0]).toMatchObject({
+      attempt: 1,
+      type: 'score.updated',
+      body: expect.stringContaining('"id"'),
+      envelopeCreatedAt: expect.any(Date),
+    });
+  });
 
-  test('a wake-up is followed at once, without waiting for the poll', () =>
-    withDatabase(async (db) => {
-      const carrier = carrierOf();
-      const courier = courierOn(db, [carrier]);
-      courier.start();
-      await eventually(async () => {
-        await enqueue(db, target(1), 1);
-        const startedAt = performance.now();
-        courier.written();
-        while (carrier.sent.length === 0 && performance.now() - startedAt < 300)
-          await new Promise((resolve) => setTimeout(resolve, 1));
-        const tookMs = performance.now() - startedAt;
-        carrier.sent.length = 0;
-        return tookMs < 200;
-      });
-      await courier.stop();
-    }));
-
-  test('what fails is sent again when the carrier says, with the next attempt number, until it says no more', () =>
-    withDatabase(async (db) => {
-      const retryAt = ({ attempt }: ClaimedItem) => (attempt < 3 ? new Date(Date.now() + 50) : null);
-      const carrier = carrierOf({ send: () => false, retryAt });
-      const [id] = await enqueue(db, target(1), 1);
-      const courier = courierOn(db, [carrier]);
-      courier.start();
-      await eventually(isEmpty(db));
-      await courier.stop();
-      const items = carrier.sent.map(({ items: [item] }) => item);
-      expect(items.map((item) => item?.attempt)).toEqual([1, 2, 3]);
-      expect(new Set(items.map((item) => item?.envelopeId))).toEqual(new Set([id]));
-    }));
-
-  test('what a process that died had claimed is sent when its lease ends, and not before', () =>
-    withDatabase(async (db) => {
-      await enqueue(db, target(1), 2);
-      const leaseEndsAt = new Date(Date.now() + 700);
-      await claimAndDie(db, leaseEndsAt);
-      const sentAt: number[] = [];
-      const carrier = carrierOf({
-        send() {
-          sentAt.push(Date.now());
-          return true;
-        },
-      });
-      const courier = courierOn(db, [carrier]);
-      courier.start();
-      await eventually(isEmpty(db));
-      await courier.stop();
-      expect(sentAt).toHaveLength(2);
-      for (const at of sentAt) expect(at).toBeGreaterThanOrEqual(leaseEndsAt.getTime());
-    }));
-
-  test('whoever lost its claim meanwhile changes nothing any more', () =>
-    withDatabase(async (db) => {
+  test('a wake-up is followed at once, without waiting for the poll', async () => {
+    const carrier = carrierOf();
+    const courier = courierOn(db, [carrier]);
+    courier.start();
+    await eventually(async () => {
       await enqueue(db, target(1), 1);
-      let isTaken = false;
-      const carrier = carrierOf({
-        async send() {
-          await claimAndDie(db, new Date(Date.now() + 60 * SECOND_MS)); // another one has it now
-          isTaken = true;
-          return true;
-        },
-      });
-      const courier = courierOn(db, [carrier]);
-      courier.start();
-      await eventually(async () => isTaken);
-      await courier.stop();
-      expect(await pending(db)).toMatchObject([{ attempt: 1, claim: expect.any(String) }]);
-    }));
+      const startedAt = performance.now();
+      courier.written();
+      while (carrier.sent.length === 0 && performance.now() - startedAt < 300)
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      const tookMs = performance.now() - startedAt;
+      carrier.sent.length = 0;
+      return tookMs < 200;
+    });
+    await courier.stop();
+  });
 
-  test('items of a target that is not there any more, or whose envelope is gone, are dropped', () =>
-    withDatabase(async (db) => {
-      await enqueue(db, target(1), 3);
-      await enqueue(db, target(2), 2, { hasEnvelope: false });
-      const kept = await enqueue(db, target(3), 1);
-      const carrier = carrierOf({ isThere: (id) => id !== target(1) });
-      const courier = courierOn(db, [carrier]);
-      courier.start();
-      await eventually(isEmpty(db));
-      await courier.stop();
-      expect(carrier.sent.map(({ items: [item] }) => item?.envelopeId)).toEqual(kept);
-    }));
+  test('what fails is sent again when the carrier says, with the next attempt number, until it says no more', async () => {
+    const retryAt = ({ attempt }: ClaimedItem) => (attempt < 3 ? new Date(Date.now() + 50) : null);
+    const carrier = carrierOf({ send: () => false, retryAt });
+    const [id] = await enqueue(db, target(1), 1);
+    const courier = courierOn(db, [carrier]);
+    courier.start();
+    await eventually(isEmpty(db));
+    await courier.stop();
+    const items = carrier.sent.map(({ items: [item] }) => item);
+    expect(items.map((item) => item?.attempt)).toEqual([1, 2, 3]);
+    expect(new Set(items.map((item) => item?.envelopeId))).toEqual(new Set([id]));
+  });
 
-  test('a kind that nobody here carries stays for those who do', () =>
-    withDatabase(async (db) => {
-      await enqueue(db, target(1), 1, { kind: 'channel' });
-      await enqueue(db, target(2), 1);
-      const courier = courierOn(db, [carrierOf()]);
-      courier.start();
-      await eventually(async () => (await pending(db)).length === 1);
-      await courier.stop();
-      expect(await pending(db)).toMatchObject([{ target_id: target(1), claim: null }]);
-    }));
+  test('what a process that died had claimed is sent when its lease ends, and not before', async () => {
+    await enqueue(db, target(1), 2);
+    const leaseEndsAt = new Date(Date.now() + 700);
+    await claimAndDie(db, leaseEndsAt);
+    const sentAt: number[] = [];
+    const carrier = carrierOf({
+      send() {
+        sentAt.push(Date.now());
+        return true;
+      },
+    });
+    const courier = courierOn(db, [carrier]);
+    courier.start();
+    await eventually(isEmpty(db));
+    await courier.stop();
+    expect(sentAt).toHaveLength(2);
+    for (const at of sentAt) expect(at).toBeGreaterThanOrEqual(leaseEndsAt.getTime());
+  });
 
-  test('many items travel in one send where the carrier takes many, and sends keep their distance', () =>
-    withDatabase(async (db) => {
-      await enqueue(db, target(1), 70, { kind: 'channel' });
-      const startedAt: number[] = [];
-      const carrier = carrierOf({
-        kind: 'channel',
-        itemsPerSend: 50,
-        maxSendsPerLane: 1,
-        minIntervalMs: 300,
-        send() {
-          startedAt.push(performance.now());
-          return true;
-        },
-      });
-      const courier = courierOn(db, [carrier]);
-      courier.start();
-      await eventually(isEmpty(db));
-      await courier.stop();
-      expect(carrier.sent.map(({ items }) => items.length)).toEqual([50, 20]);
-      expect((startedAt[1] ?? 0) - (startedAt[0] ?? 0)).toBeGreaterThanOrEqual(299);
-    }));
+  test('whoever lost its claim meanwhile changes nothing any more', async () => {
+    await enqueue(db, target(1), 1);
+    let isTaken = false;
+    const carrier = carrierOf({
+      async send() {
+        await claimAndDie(db, new Date(Date.now() + 60 * SECOND_MS)); // another one has it now
+        isTaken = true;
+        return true;
+      },
+    });
+    const courier = courierOn(db, [carrier]);
+    courier.start();
+    await eventually(async () => isTaken);
+    await courier.stop();
+    expect(await pending(db)).toMatchObject([{ attempt: 1, claim: expect.any(String) }]);
+  });
 
-  test('a stop lets what is under way end, and gives back what does not, uncounted', () =>
-    withDatabase(async (db) => {
-      await enqueue(db, target(1), 1);
-      await enqueue(db, target(2), 1);
-      const carrier = carrierOf({
-        send: ({ targetId }, signal) =>
-          new Promise((resolve) => {
-            if (targetId === target(1)) setTimeout(resolve, 500, true);
-            else signal.addEventListener('abort', () => resolve(false));
-          }),
-        retryAt: () => new Date(Date.now() + 3600 * SECOND_MS),
-      });
-      const courier = courierOn(db, [carrier]);
-      courier.start();
-      await eventually(async () => carrier.sent.length === 2);
-      await enqueue(db, target(3), 1);
-      const stoppedAt = Date.now();
-      await courier.stop();
-      expect(Date.now() - stoppedAt).toBeLessThan(5 * SECOND_MS);
-      expect(await pending(db)).toMatchObject([
-        { target_id: target(2), attempt: 1, claim: null },
-        { target_id: target(3), attempt: 1, claim: null },
-      ]);
-      expect((await pending(db))[0]?.due_at.getTime()).toBeLessThanOrEqual(Date.now());
-      expect(carrier.sent).toHaveLength(2);
-    }));
+  test('items of a target that is not there any more, or whose envelope is gone, are dropped', async () => {
+    await enqueue(db, target(1), 3);
+    await enqueue(db, target(2), 2, { hasEnvelope: false });
+    const kept = await enqueue(db, target(3), 1);
+    const carrier = carrierOf({ isThere: (id) => id !== target(1) });
+    const courier = courierOn(db, [carrier]);
+    courier.start();
+    await eventually(isEmpty(db));
+    await courier.stop();
+    expect(carrier.sent.map(({ items: [item] }) => item?.envelopeId)).toEqual(kept);
+  });
 
-  test('one target that cannot be loaded, or recorded, does not keep others from being served', () =>
-    withDatabase(async (db) => {
-      await enqueue(db, target(1), 1);
-      await enqueue(db, target(2), 1);
-      const good = carrierOf();
-      const carrier = {
-        ...good,
-        async load(_db: unknown, targetIds: readonly string[]) {
-          if (targetIds.includes(target(1))) throw new Error('its secret does not open');
-          return new Map(targetIds.map((id) => [id, id]));
-        },
-      };
-      const courier = courierOn(db, [carrier]);
-      courier.start();
-      await eventually(async () => (await pending(db)).length === 1);
-      await courier.stop();
-      expect(good.sent.map(({ targetId }) => targetId)).toEqual([target(2)]);
-      expect(await pending(db)).toMatchObject([{ target_id: target(1), attempt: 1 }]);
-    }));
+  test('a kind that nobody here carries stays for those who do', async () => {
+    await enqueue(db, target(1), 1, { kind: 'channel' });
+    await enqueue(db, target(2), 1);
+    const courier = courierOn(db, [carrierOf()]);
+    courier.start();
+    await eventually(async () => (await pending(db)).length === 1);
+    await courier.stop();
+    expect(await pending(db)).toMatchObject([{ target_id: target(1), claim: null }]);
+  });
 
-  test('a send that cannot be recorded is not repeated at every end of its lease', () =>
-    withDatabase(async (db) => {
-      await enqueue(db, target(1), 1);
-      await enqueue(db, target(2), 1);
-      const carrier = carrierOf({ send: ({ targetId }) => targetId === target(1) });
-      const settle = () => Promise.reject(new Error('a fault of ours'));
-      const courier = courierOn(db, [{ ...carrier, settle }]);
-      courier.start();
-      await eventually(async () => {
-        const rows = await pending(db);
-        return rows.length === 1 && rows[0]?.claim === null;
-      });
-      await courier.stop();
-      const [row] = await pending(db);
-      expect(row).toMatchObject({ target_id: target(2), attempt: 2 });
-      expect(row?.due_at.getTime()).toBeGreaterThan(Date.now() + 3000 * SECOND_MS);
-    }));
+  test('many items travel in one send where the carrier takes many, and sends keep their distance', async () => {
+    await enqueue(db, target(1), 70, { kind: 'channel' });
+    const startedAt: number[] = [];
+    const carrier = carrierOf({
+      kind: 'channel',
+      itemsPerSend: 50,
+      maxSendsPerLane: 1,
+      minIntervalMs: 300,
+      send() {
+        startedAt.push(performance.now());
+        return true;
+      },
+    });
+    const courier = courierOn(db, [carrier]);
+    courier.start();
+    await eventually(isEmpty(db));
+    await courier.stop();
+    expect(carrier.sent.map(({ items }) => items.length)).toEqual([50, 20]);
+    expect((startedAt[1] ?? 0) - (startedAt[0] ?? 0)).toBeGreaterThanOrEqual(299);
+  });
 
-  test('what was sent while the database went away is recorded when it is back, and not sent again', () =>
-    withDatabase(async (db) => {
-      await enqueue(db, target(1), 3);
-      let refusals = 0;
-      const carrier = carrierOf({
-        onSettle() {
-          refusals += 1;
-          if (refusals < 3) throw new DatabaseUnavailableError('away');
-        },
-      });
-      const courier = courierOn(db, [carrier]);
-      courier.start();
-      await eventually(isEmpty(db));
-      await courier.stop();
-      expect(refusals).toBeGreaterThanOrEqual(3);
-      expect(carrier.sent).toHaveLength(3);
-    }));
+  test('a stop lets what is under way end, and gives back what does not, uncounted', async () => {
+    await enqueue(db, target(1), 1);
+    await enqueue(db, target(2), 1);
+    const carrier = carrierOf({
+      send: ({ targetId }, signal) =>
+        new Promise((resolve) => {
+          if (targetId === target(1)) setTimeout(resolve, 500, true);
+          else signal.addEventListener('abort', () => resolve(false));
+        }),
+      retryAt: () => new Date(Date.now() + 3600 * SECOND_MS),
+    });
+    const courier = courierOn(db, [carrier]);
+    courier.start();
+    await eventually(async () => carrier.sent.length === 2);
+    await enqueue(db, target(3), 1);
+    const stoppedAt = Date.now();
+    await courier.stop();
+    expect(Date.now() - stoppedAt).toBeLessThan(5 * SECOND_MS);
+    expect(await pending(db)).toMatchObject([
+      { target_id: target(2), attempt: 1, claim: null },
+      { target_id: target(3), attempt: 1, claim: null },
+    ]);
+    expect((await pending(db))[0]?.due_at.getTime()).toBeLessThanOrEqual(Date.now());
+    expect(carrier.sent).toHaveLength(2);
+  });
 
-  test('what could not be recorded within the lease is sent again', () =>
-    withDatabase(async (db) => {
-      await enqueue(db, target(1), 1);
-      let isAway = true;
-      const carrier = carrierOf({
-        onSettle() {
-          if (isAway) throw new DatabaseUnavailableError('away');
-        },
-      });
-      const courier = courierOn(db, [carrier], { leaseMs: 400 });
-      courier.start();
-      await eventually(async () => carrier.sent.length >= 2);
-      isAway = false;
-      await eventually(isEmpty(db));
-      await courier.stop();
-      expect(carrier.sent.map(({ items: [item] }) => item?.attempt)).toContain(1);
-    }));
+  test('one target that cannot be loaded, or recorded, does not keep others from being served', async () => {
+    await enqueue(db, target(1), 1);
+    await enqueue(db, target(2), 1);
+    const good = carrierOf();
+    const carrier = {
+      ...good,
+      async load(_db: unknown, targetIds: readonly string[]) {
+        if (targetIds.includes(target(1))) throw new Error('its secret does not open');
+        return new Map(targetIds.map((id) => [id, id]));
+      },
+    };
+    const courier = courierOn(db, [carrier]);
+    courier.start();
+    await eventually(async () => (await pending(db)).length === 1);
+    await courier.stop();
+    expect(good.sent.map(({ targetId }) => targetId)).toEqual([target(2)]);
+    expect(await pending(db)).toMatchObject([{ target_id: target(1), attempt: 1 }]);
+  });
 
-  test('an idle courier asks the database no more than three times a second', () =>
-    withDatabase(async (db) => {
-      await enqueue(db, target(1), 1, { dueAt: new Date(Date.now() + 3600 * SECOND_MS) });
-      let transactions = 0;
-      const counted = new Proxy(db, {
-        get(inner, name) {
-          const value: unknown = Reflect.get(inner, name);
-          if (typeof value !== 'function') return value;
-          return (...given: unknown[]) => {
-            transactions += 1;
-            return value.apply(inner, given);
-          };
-        },
-      });
-      const courier = courierOn(counted, [carrierOf()]);
-      courier.start();
-      await new Promise((resolve) => setTimeout(resolve, 2 * SECOND_MS));
-      await courier.stop();
-      expect(transactions).toBeLessThanOrEqual(6);
-    }));
+  test('a send that cannot be recorded is not repeated at every end of its lease', async () => {
+    await enqueue(db, target(1), 1);
+    await enqueue(db, target(2), 1);
+    const carrier = carrierOf({ send: ({ targetId }) => targetId === target(1) });
+    const settle = () => Promise.reject(new Error('a fault of ours'));
+    const courier = courierOn(db, [{ ...carrier, settle }]);
+    courier.start();
+    await eventually(async () => {
+      const rows = await pending(db);
+      return rows.length === 1 && rows[0]?.claim === null;
+    });
+    await courier.stop();
+    const [row] = await pending(db);
+    expect(row).toMatchObject({ target_id: target(2), attempt: 2 });
+    expect(row?.due_at.getTime()).toBeGreaterThan(Date.now() + 3000 * SECOND_MS);
+  });
+
+  test('what was sent while the database went away is recorded when it is back, and not sent again', async () => {
+    await enqueue(db, target(1), 3);
+    let refusals = 0;
+    const carrier = carrierOf({
+      onSettle() {
+        refusals += 1;
+        if (refusals < 3) throw new DatabaseUnavailableError('away');
+      },
+    });
+    const courier = courierOn(db, [carrier]);
+    courier.start();
+    await eventually(isEmpty(db));
+    await courier.stop();
+    expect(refusals).toBeGreaterThanOrEqual(3);
+    expect(carrier.sent).toHaveLength(3);
+  });
+
+  test('what could not be recorded within the lease is sent again', async () => {
+    await enqueue(db, target(1), 1);
+    let isAway = true;
+    const carrier = carrierOf({
+      onSettle() {
+        if (isAway) throw new DatabaseUnavailableError('away');
+      },
+    });
+    const courier = courierOn(db, [carrier], { leaseMs: 400 });
+    courier.start();
+    await eventually(async () => carrier.sent.length >= 2);
+    isAway = false;
+    await eventually(isEmpty(db));
+    await courier.stop();
+    expect(carrier.sent.map(({ items: [item] }) => item?.attempt)).toContain(1);
+  });
+
+  test('an idle courier asks the database no more than three times a second', async () => {
+    await enqueue(db, target(1), 1, { dueAt: new Date(Date.now() + 3600 * SECOND_MS) });
+    let transactions = 0;
+    const counted = new Proxy(db, {
+      get(inner, name) {
+        const value: unknown = Reflect.get(inner, name);
+        if (typeof value !== 'function') return value;
+        return (...given: unknown[]) => {
+          transactions += 1;
+          return value.apply(inner, given);
+        };
+      },
+    });
+    const courier = courierOn(counted, [carrierOf()]);
+    courier.start();
+    await new Promise((resolve) => setTimeout(resolve, 2 * SECOND_MS));
+    await courier.stop();
+    expect(transactions).toBeLessThanOrEqual(6);
+  });
 });
 
 describe.skipIf(!hasPostgres)('couriers beside each other', () => {

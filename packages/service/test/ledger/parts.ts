@@ -33,7 +33,14 @@ export function outcome(change: Partial<OutcomeEvent> = {}): OutcomeEvent {
 }
 
 export function ledgerOn(db: Database, clock: Clock = systemClock): Ledger {
-  return createLedger({ db, clock, ids: createIdSource(), claims: trackClaims(), onAppended() {} });
+  return createLedger({
+    db,
+    clock,
+    ids: createIdSource(),
+    claims: trackClaims(),
+    disputeWindowMs: 14 * 86_400_000,
+    onAppended() {},
+  });
 }
 
 export function workerOn(

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.js';
 import { createVault } from '../../src/kit/vault.js';
-import { publishedKeys } from '../../src/ledger/signingKeys.js';
+import { publishedKeys, type SigningPurpose } from '../../src/ledger/signingKeys.js';
 import { runEntry } from '../crash/serverProcess.js';
 import { hasPostgres, openTestDatabase } from '../harness/engines.js';
 import { startTestService, TEST_KEYS } from '../harness/service.js';
@@ -13,13 +13,8 @@ describe.runIf(hasPostgres)('npm run rotate-signing-key', () => {
     const service = await startTestService('postgresql', { db: database.db });
     await service.close();
     const env = { DATABASE_URL: database.url ?? '', DATA_KEY: TEST_KEYS.data };
-    const listed = async () => {
-      const keys = await publishedKeys(
-        database.db,
-        createVault(TEST_KEYS.data),
-        'message',
-        systemClock.now(),
-      );
+    const listed = async (purpose: SigningPurpose = 'message') => {
+      const keys = await publishedKeys(database.db, createVault(TEST_KEYS.data), purpose, systemClock.now());
       return keys.map(({ keyId }) => keyId);
     };
 
@@ -33,11 +28,17 @@ describe.runIf(hasPostgres)('npm run rotate-signing-key', () => {
     expect(after).toHaveLength(1);
     expect(after).not.toContain(first);
     expect(output).toContain(after[0]);
+    const credential = await rotate(env, ['--purpose', 'credential']);
+    const [credentialKey = ''] = await listed('credential');
+    expect(credential.output).toContain(`credential key ${credentialKey}`);
+    expect(await listed()).toEqual(after);
     await database.close();
   }, 60_000);
 
   test('says what is wrong with an argument', async () => {
     expect(await rotate({}, ['--compromized'])).toMatchObject({ code: 2 });
+    const answer = await rotate({}, ['--purpose', 'anything']);
+    expect(answer).toMatchObject({ code: 2, output: expect.stringContaining('message, credential') });
   });
 });
 

@@ -99,6 +99,19 @@ describe.each(engines)('signing keys on %s', (engine) => {
     expect(await listed()).toEqual([keyId]);
   });
 
+  test('keys of credentials are others, and published for 92 days after: two more than a credential can live', async () => {
+    const published = async () =>
+      (await publishedKeys(db, vault, 'credential', clock.at)).map(({ keyId }) => keyId);
+    const old = await ensureSigningKey(db, vault, clock, 'credential');
+    expect((await current()).keyId).not.toBe(old.keyId);
+    const { keyId } = await rotateSigningKey(db, vault, clock, 'credential', 0);
+    expect(await listed()).toHaveLength(1);
+    wait(92 * DAY_MS - 1);
+    expect(await published()).toEqual([old.keyId, keyId]);
+    wait(1);
+    expect(await published()).toEqual([keyId]);
+  });
+
   test('a change at once cuts short one that was announced', async () => {
     const first = await current();
     const second = await rotate();

@@ -6,7 +6,7 @@ import type { TestService } from '../harness/service.js';
 const HOUR_MS = 60 * 60 * 1000;
 
 /** So many agreements of one kind, each confirmed by somebody else and kept on time where it was kept. */
-function confirmed(eventType: string, count: number, now = new Date()): object[] {
+function confirmed(eventType: string, count: number, now: Date): object[] {
   return Array.from({ length: count }, (_, place) => {
     const completedAt = new Date(now.getTime() - (place + 1) * HOUR_MS).toISOString();
     const dates = eventType === 'CONTRACT_BREACHED' ? {} : { completedAt, dueDate: now.toISOString() };
@@ -15,14 +15,11 @@ function confirmed(eventType: string, count: number, now = new Date()): object[]
 }
 
 /** What brings a new record into a band. */
-export const eventsFor: Readonly<Record<ScoreBand, object[]>> = {
-  Excellent: confirmed('CONTRACT_FULFILLED', 20),
-  Good: confirmed('CONTRACT_FULFILLED', 10),
-  Fair: confirmed('CONTRACT_FULFILLED', 4),
-  Building: confirmed('CONTRACT_FULFILLED', 2),
-  Unproven: confirmed('CONTRACT_FULFILLED', 1),
-  'High Risk': confirmed('CONTRACT_BREACHED', 3),
-};
+function eventsFor(band: ScoreBand, now: Date): object[] {
+  if (band === 'High Risk') return confirmed('CONTRACT_BREACHED', 3, now);
+  const counts = { Excellent: 20, Good: 10, Fair: 4, Building: 2, Unproven: 1 };
+  return confirmed('CONTRACT_FULFILLED', counts[band], now);
+}
 
 let count = 0;
 
@@ -47,8 +44,12 @@ export async function addEvents(
 }
 
 /** Somebody in a band, and what opens the record. */
-export async function inBand(service: TestService, band: ScoreBand): Promise<{ of: Alias; token: string }> {
-  const of = await someone(service, eventsFor[band]);
+export async function inBand(
+  service: TestService,
+  band: ScoreBand,
+  now = new Date(),
+): Promise<{ of: Alias; token: string }> {
+  const of = await someone(service, eventsFor(band, now));
   return { of, token: await mint(service, of) };
 }
 

@@ -34,8 +34,8 @@ const Entry = z
     at: z.iso.datetime(),
     actor: z.string().meta({
       description:
-        '`key:<id>` for one of the platform’s keys, `operator`, or `service`. Events are reported by the `platform`: the ' +
-        'ledger does not keep which of its keys it used.',
+        '`key:<id>` for one of the platform’s keys, `operator`, `service`, or `counterparty` for an answer to a request of ' +
+        'yours. Events are reported by the `platform`: the ledger does not keep which of its keys it used.',
     }),
     target: z.string().nullable().meta({ description: 'Id of what was acted on.' }),
     livemode: z.boolean(),

@@ -64,7 +64,8 @@ export async function hasSubject(db: Queryable, subjectId: string): Promise<bool
 /** The recorded lines and the ledger's events, each selected in one shape. */
 const RECORDED = `activity_id as id, action, at, actor, target, r.livemode, details, subject_id, xid, r.at < cluster_since as is_old
        from activity r cross join installation`;
-const EVENTS = `event_id as id, 'EVENT_CREATED' as action, created_at as at, 'platform' as actor, event_id::text as target,
+const EVENTS = `event_id as id, 'EVENT_CREATED' as action, created_at as at,
+         case when dispute_id is null then 'platform' else 'service' end as actor, event_id::text as target,
          r.livemode, json_build_object('eventType', event_type) as details, subject_id, xid,
          r.created_at < cluster_since as is_old
        from event r cross join installation`;

@@ -3,6 +3,7 @@ import { eventRecordOf } from '../../domain/eventRecord.js';
 import { readOutcomeEvent, type Warning } from '../../domain/readOutcomeEvent.js';
 import { type Answer, created, REPLAYED } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { warningsOf } from '../../ledger/appendItems.js';
 import type { EventOutcome } from '../../ledger/stampedEvent.js';
 import type { EventParts } from './parts.js';
 import { findEvent } from './store.js';
@@ -18,6 +19,7 @@ export async function recordEvent(
     reporter: caller,
     events: [read.event],
     claim,
+    isReportersWord: true,
     remember: ([outcome]) => ({ status: 201, answer: outcome }),
   });
   if (answer.kind === 'replayed') {
@@ -27,38 +29,35 @@ export async function recordEvent(
   if (!outcome) throw new Error('the ledger answered for no event');
   if (outcome.status === 'skipped') return replayed(parts, caller, outcome, read.warnings);
   const { eventId } = outcome;
-  const event = eventRecordOf(read.event, {
+  const recorded = outcome.isReduced ? { ...read.event, isVerified: false } : read.event;
+  const event = eventRecordOf(recorded, {
     eventId,
     livemode: caller.livemode,
     createdAt: answer.createdAt,
   });
-  return created({ eventId, event, warnings: read.warnings });
+  return created({ eventId, event, warnings: [...read.warnings, ...warningsOf(outcome)] });
 }
-
-export const CONTENT_DIFFERS: Warning = {
-  code: 'IDEMPOTENCY_KEY_REUSED',
-  message: 'An event with this idempotencyKey stands already, with other content. It was left as it is.',
-};
 
 async function replayed(
   { db }: EventParts,
   caller: { platformId: string; livemode: boolean },
-  { eventId, contentDiffers }: Remembered,
+  remembered: Remembered,
   said: readonly Warning[],
 ): Promise<Answer> {
+  const { eventId } = remembered;
   const event = await findEvent(db, caller, eventId);
   if (!event)
     return fail('CONFLICT', { message: 'The event of this key was deleted by a test reset a moment ago.' });
-  const warnings = contentDiffers ? [...said, CONTENT_DIFFERS] : said;
-  return created({ eventId, event, warnings }, REPLAYED);
+  return created({ eventId, event, warnings: [...said, ...warningsOf(remembered)] }, REPLAYED);
 }
 
-type Remembered = Pick<EventOutcome, 'eventId' | 'contentDiffers'>;
+type Remembered = Omit<EventOutcome, 'status'>;
 
 function rememberedOutcome(remembered: unknown): Remembered {
   if (typeof remembered === 'object' && remembered !== null && 'eventId' in remembered) {
     const contentDiffers = 'contentDiffers' in remembered && remembered.contentDiffers === true;
-    return { eventId: String(remembered.eventId), contentDiffers };
+    const isReduced = 'isReduced' in remembered && remembered.isReduced === true;
+    return { eventId: String(remembered.eventId), contentDiffers, isReduced };
   }
   throw new Error('an idempotency row of POST /events holds no event id');
 }

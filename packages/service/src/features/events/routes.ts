@@ -22,7 +22,8 @@ export function eventRoutes(parts: EventParts): RouteTable {
       summary: 'Record an outcome',
       description:
         'Appends one outcome to the ledger. 201 means committed; the score follows within moments. The ledger keeps ' +
-        'what it takes for good, so fields it does not know are named in `warnings`.',
+        'what it takes for good, so fields it does not know are named in `warnings`. `isVerified: true` of an agent or a business ' +
+        'that your platform runs itself is recorded as false, with the warning `VERIFICATION_DOWNGRADED`.',
       idempotent: true,
       body: EventBody,
       answers: { 201: EventRecorded },

@@ -3,8 +3,7 @@ import { EVENT_EXAMPLE, EventRecordSchema } from '../../domain/eventRecord.js';
 import { EventInput } from '../../domain/readOutcomeEvent.js';
 import { looseItems } from '../../kit/http/looseItems.js';
 import { cursorParam, pageLimit } from '../../kit/http/query.js';
-
-export const Warnings = z.array(z.object({ code: z.string(), message: z.string() }));
+import { itemsRecorded, Warnings } from '../../ledger/itemsRecorded.js';
 
 export const EventBody = looseItems(EventInput);
 
@@ -30,39 +29,22 @@ export const BatchBody = z.object({ events: z.array(looseItems(EventInput)).min(
   },
 });
 
-export const BatchRecorded = z
-  .object({
-    results: z.array(
-      z.object({
-        index: z.int().min(0),
-        status: z.enum(['created', 'skipped', 'failed']),
-        eventId: z.uuid().optional(),
-        error: z
-          .object({ code: z.string(), message: z.string(), details: z.unknown().optional() })
-          .optional(),
-        warnings: Warnings.optional(),
-      }),
-    ),
-    createdCount: z.int(),
-    skippedCount: z.int(),
-    failedCount: z.int(),
-  })
-  .meta({
-    id: 'EventBatchRecorded',
-    example: {
-      results: [
-        { index: 0, status: 'created', eventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' },
-        {
-          index: 1,
-          status: 'failed',
-          error: { code: 'VALIDATION_ERROR', message: 'events.1.userId: is required' },
-        },
-      ],
-      createdCount: 1,
-      skippedCount: 0,
-      failedCount: 1,
-    },
-  });
+export const BatchRecorded = z.object(itemsRecorded).meta({
+  id: 'EventBatchRecorded',
+  example: {
+    results: [
+      { index: 0, status: 'created', eventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' },
+      {
+        index: 1,
+        status: 'failed',
+        error: { code: 'VALIDATION_ERROR', message: 'events.1.userId: is required' },
+      },
+    ],
+    createdCount: 1,
+    skippedCount: 0,
+    failedCount: 1,
+  },
+});
 
 export const ExportQuery = z.object({
   from: z.string().optional().meta({

@@ -1,7 +1,8 @@
 import { hashOfSecret, randomSecret } from '../../kit/crypto.js';
 import { type Answer, created } from '../../kit/http/answer.js';
+import { refuseTestKey } from '../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../ledger/userContext.js';
-import { assertKnown, refuseTestKey } from './liveSubject.js';
+import { assertKnown } from './liveSubject.js';
 import type { LinkParts } from './parts.js';
 import { insertLinkToken } from './store.js';
 

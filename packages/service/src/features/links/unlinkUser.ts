@@ -1,7 +1,8 @@
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { unlinkSubject } from '../../ledger/links.js';
+import { refuseTestKey } from '../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../ledger/userContext.js';
-import { assertKnown, refuseTestKey } from './liveSubject.js';
+import { assertKnown } from './liveSubject.js';
 import type { LinkParts } from './parts.js';
 
 /** DELETE /users/{id}/links: the caller's own alias leaves the record. What others have there stays with them. */

@@ -11,6 +11,9 @@ interface SchedulerParts {
 const MINUTE_MS = 60_000;
 /** What has a worker of its own, as decay has, is not here. */
 const SCHEDULE: readonly { name: SweepName; everyMs: number; firstMs: number }[] = [
+  { name: 'disputes', everyMs: MINUTE_MS, firstMs: MINUTE_MS / 2 },
+  { name: 'reminders', everyMs: 60 * MINUTE_MS, firstMs: MINUTE_MS },
+  { name: 'expiry', everyMs: 10 * MINUTE_MS, firstMs: 2 * MINUTE_MS },
   { name: 'retention', everyMs: 60 * MINUTE_MS, firstMs: 5 * MINUTE_MS },
   { name: 'benchmarks', everyMs: 60 * MINUTE_MS, firstMs: 10 * MINUTE_MS },
 ];

@@ -4,7 +4,7 @@ import { type Answer, ok } from '../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 import type { RecordParts } from './parts.js';
 import type { ProjectionBody } from './projectionSchemas.js';
-import { findRecordTallies } from './store.js';
+import { findRecordTallies, isOwnSubject } from './store.js';
 
 /** POST /users/{id}/score/project: what the score would become. Writes nothing, and knows no difference between the unknown. */
 export async function projectEvents(
@@ -12,12 +12,14 @@ export async function projectEvents(
   context: UserContext<undefined, z.output<typeof ProjectionBody>>,
 ): Promise<Answer> {
   const { caller, body, params } = context;
-  const tallies = await findRecordTallies(db, subjectOf(context));
+  const subjectId = subjectOf(context);
+  const [tallies, isOwn] = await Promise.all([findRecordTallies(db, subjectId), isOwnSubject(db, subjectId)]);
   const events = body.events.map((event) => ({
     eventType: event.eventType,
     stakeLevel: event.stakeLevel ?? 'MEDIUM',
     platformTier: event.platformTier ?? caller.trustTier,
-    isVerified: event.isVerified ?? false,
+    // As POST /events would take it from this caller (INTERFACE 1.7).
+    isVerified: (event.isVerified ?? false) && !isOwn,
     dueDate: event.dueDate ?? null,
     completedAt: event.completedAt ?? null,
   }));

@@ -51,7 +51,8 @@ export function recordRoutes(parts: RecordParts): RouteTable {
       summary: 'Project a score under events that have not happened',
       description:
         'The formula over the ledger as it is now and 1 to 20 events on top. Writes nothing, so the read scope is enough. An id ' +
-        'that nobody has reported on starts from the blank record: 20, `Unproven`.',
+        'that nobody has reported on starts from the blank record: 20, `Unproven`. For an agent or a business that your ' +
+        'platform runs itself every event counts as unverified, as `POST /events` would record it.',
       body: ProjectionBody,
       answers: { 200: ProjectionAnswer },
       handle: (context) => projectEvents(parts, context),

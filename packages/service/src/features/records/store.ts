@@ -104,3 +104,9 @@ export async function findRecordTallies(db: Queryable, subjectId: string): Promi
   );
   return row ? unpackTallies(row) : [];
 }
+
+/** Whether the platform that reports the subject operates or controls it itself; false for a subject that nobody knows. */
+export async function isOwnSubject(db: Queryable, subjectId: string): Promise<boolean> {
+  const rows = await db.query('select 1 from subject where subject_id = $1 and is_own', [subjectId]);
+  return rows.length > 0;
+}

@@ -20,18 +20,20 @@ const MAX_EVENTS = 1000;
 /** GET /users/{id}/risk: signs of gaming in the caller's own events of a subject. Writes nothing, moves no score. */
 export async function readRisk({ db, clock }: RiskParts, context: UserContext): Promise<Answer> {
   const subjectId = subjectOf(context);
-  const [eventsOnRecord, rows] = await Promise.all([
+  const [eventsOnRecord, latest] = await Promise.all([
     countOwnEvents(db, subjectId),
     findLatestEvents(db, subjectId, MAX_EVENTS),
   ]);
   if (eventsOnRecord === null) return fail('USER_NOT_FOUND');
+  // Signs are looked for in what was reported: disputes that lapse together, say, are no burst.
+  const rows = latest.filter((row) => !row.is_engine);
   const { caller, params } = context;
   const self = partyKeyOf(params.id);
   const keyOf = partyKeys();
   const events = rows.map((row) => riskEventOf(row, self, keyOf));
   const around = await confirmationsAround(db, caller, self, witnessesOf(rows));
   // The count was read beside the events: one more may have come between the two.
-  const onRecord = Math.max(eventsOnRecord, events.length);
+  const onRecord = Math.max(eventsOnRecord - (latest.length - rows.length), events.length);
   const facts: RiskFacts = { self, events, eventsOnRecord: onRecord, ...around, now: clock.now() };
   const { level, signals } = detectRisk(facts);
   return ok({ userId: params.id, level, advisory: true, signals });

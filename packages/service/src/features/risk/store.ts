@@ -1,5 +1,6 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
 import type { Queryable } from '../../kit/db/database.js';
+import { EVENT_WITNESS } from '../../ledger/eventWitness.js';
 
 /** Events of the subject; null for a subject that nobody knows. */
 export async function countOwnEvents(db: Queryable, subjectId: string): Promise<number | null> {
@@ -10,15 +11,6 @@ export async function countOwnEvents(db: Queryable, subjectId: string): Promise<
   return row?.event_count ?? null;
 }
 
-/**
- * Who vouched for an event, as its reporter or the confirmation wrote it down: `metadata.verifiedBy`, else
- * `metadata.counterpartyRef`. Null where it is not verified or neither is a text.
- */
-const WITNESS = `case when e.is_verified then coalesce(
-    nullif(btrim(case when json_typeof(e.metadata -> 'verifiedBy') = 'string' then e.metadata ->> 'verifiedBy' end), ''),
-    nullif(btrim(case when json_typeof(e.metadata -> 'counterpartyRef') = 'string' then e.metadata ->> 'counterpartyRef' end), '')
-  ) end`;
-
 export interface RiskEventRow {
   event_type: EventType;
   stake_level: StakeLevel;
@@ -28,6 +20,8 @@ export interface RiskEventRow {
   completed_at: Date | null;
   created_at: Date;
   imported: boolean;
+  /** Written by the dispute engine, and so no report. */
+  is_engine: boolean;
   witness: string | null;
 }
 
@@ -35,7 +29,7 @@ export interface RiskEventRow {
 export function findLatestEvents(db: Queryable, subjectId: string, limit: number): Promise<RiskEventRow[]> {
   return db.query<RiskEventRow>(
     `select e.event_type, e.stake_level, e.is_verified, e.transaction_value, e.due_date, e.completed_at, e.created_at, e.imported,
-       ${WITNESS} as witness
+       e.dispute_id is not null as is_engine, ${EVENT_WITNESS} as witness
      from event e where e.subject_id = $1 order by e.event_id desc limit $2`,
     [subjectId, limit],
   );
@@ -57,7 +51,7 @@ export function findWitnesses(
     `select asked.subject_id, latest.witness, count(*)::integer as count
      from unnest($1::uuid[]) as asked (subject_id)
      cross join lateral (
-       select ${WITNESS} as witness from event e where e.subject_id = asked.subject_id order by e.event_id desc limit $2
+       select ${EVENT_WITNESS} as witness from event e where e.subject_id = asked.subject_id order by e.event_id desc limit $2
      ) as latest
      where latest.witness is not null
      group by asked.subject_id, latest.witness

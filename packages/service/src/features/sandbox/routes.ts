@@ -21,8 +21,8 @@ export function sandboxRoutes(parts: SandboxParts): RouteTable {
       ...testKeyOnly,
       summary: 'Delete all test data of the platform',
       description:
-        'Every test subject with its events and scores, and what was remembered under the Idempotency-Keys of the test ' +
-        'mode. Keys and the audit trail stay. Live data cannot be deleted by anyone.',
+        'Every test subject with its events and scores, all that counterparties were asked, campaigns, and what was remembered ' +
+        'under the Idempotency-Keys of the test mode. Keys and the audit trail stay. Live data cannot be deleted by anyone.',
       answers: { 200: Reset },
       handle: (context) => clearTestData(parts, context),
     }),

@@ -1,7 +1,7 @@
 import { serviceError } from '../../domain/errors.js';
 import type { Database, Engine } from '../../kit/db/database.js';
 import { createGatherer } from '../../kit/gather.js';
-import { findScores, type StoredScore } from './store.js';
+import { findScores, type StoredScore } from '../../ledger/publishedScores.js';
 
 /** Null for a subject without a score. */
 export type LoadScore = (subjectId: string) => Promise<StoredScore | null>;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { findScores } from '../../ledger/publishedScores.js';
 import { subjectIdOf } from '../../ledger/subjectId.js';
 import type { ScoreParts } from './parts.js';
 import type { ScoresBody } from './schemas.js';
-import { findScores } from './store.js';
 
 type Context = RequestContext<KeyAccess, z.output<typeof ScoresBody>, undefined, undefined>;
 

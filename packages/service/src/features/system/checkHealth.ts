@@ -1,6 +1,8 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Database } from '../../kit/db/database.js';
-import { dueSince, lastHeartbeat, waitingSince } from './store.js';
+import { WORKER_LIMIT_MS } from '../../kit/jobs/isQueueServed.js';
+import { lastHeartbeat } from '../../kit/jobs/jobStore.js';
+import { dueSince, waitingSince } from './store.js';
 
 /** What the checks found. A worker's state is unknown while the database is away: it speaks through it. */
 export interface Checks {
@@ -26,8 +28,8 @@ export interface HealthParts {
 }
 
 const ANSWER_WITHIN_MS = 2000;
-/** A worker whose last beat is older is taken for gone; entries that wait longer mean it cannot keep up. */
-const WORKER_LIMIT_MS = 60_000;
+/** Entries that wait longer mean that the workers cannot keep up. */
+const LAG_LIMIT_MS = 60_000;
 /** A delivery that is due for longer, to a target that takes what it is sent, means that nobody keeps up with sending. */
 const OUTBOX_LIMIT_MS = 60_000;
 const MOST_TARGETS = 2000;
@@ -76,7 +78,7 @@ async function checkWorker(db: Database, now: Date): Promise<Checks['worker']> {
 
 function workerStatus(lastBeatAt: Date | null, lagMs: number, now: Date): Checks['worker']['status'] {
   if (!lastBeatAt || now.getTime() - lastBeatAt.getTime() > WORKER_LIMIT_MS) return 'absent';
-  return lagMs > WORKER_LIMIT_MS ? 'lagging' : 'ok';
+  return lagMs > LAG_LIMIT_MS ? 'lagging' : 'ok';
 }
 
 async function checkOutbox(db: Database, now: Date): Promise<Checks['outbox']> {

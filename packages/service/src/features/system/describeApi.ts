@@ -42,15 +42,36 @@ const introduction = `Outcome events in, an explainable reliability score from 0
 
 const tags: Readonly<Record<string, string>> = {
   Events: 'Reporting outcomes to the ledger, and reading them back.',
+  Ingest: 'Reporting outcomes in the shape your own system has them, by a mapping.',
   Scores: 'Scores, and what they are made of.',
   Records:
     'The record behind one score: in brief, over time, by platform, and what it would take to change it.',
+  Imports: 'Whole files of history, and what became of each of their rows.',
+  Screenings: 'The scores of thousands of subjects, looked up in one go.',
   Benchmarks: 'A score among others, none of whom can be told apart.',
   Analytics: 'Sums over your own events and scores, by day.',
   Stream: 'What webhooks are told, over one connection that stays open (Server-Sent Events).',
+  Confirmations:
+    'Somebody other than the subject is asked whether an outcome happened. Only a yes writes an event, and that one is verified.',
+  Campaigns: 'Past outcomes of a whole book, put to those who can confirm them.',
+  Disputes: 'Contested outcomes, and how they end: by rule, from the record alone.',
   Users: 'The subjects you have reported on.',
+  'Agents and businesses':
+    'Subjects that are no persons: who answers for them, and how much of their record somebody else confirmed.',
   Links:
     'One identity across platforms, by the act of the subject: aliases on several platforms share a record and a score.',
+  Sharing: 'What a subject shows to others: one token, which it can have withdrawn.',
+  Verification: 'What anybody who has a share token can check, without a key.',
+  Credentials:
+    'What is needed to check a credential of this service without asking about it: its keys, its terms, and what was revoked.',
+  Wallets:
+    'Credentials that a subject keeps in a wallet of its own: OpenID4VCI 1.0 with a pre-authorized code.',
+  Earnings:
+    'What confirmed outcomes were worth, month by month. No income verification, and none of it moves a score.',
+  Profile:
+    'What is known of a subject beside its outcomes: qualifications, own work, and the profile made of them. None of it moves a score.',
+  References:
+    'Asking a former employer, school or board to vouch for a qualification, and their answer. None of it moves a score.',
   Platform: 'The platform behind the key in use, and its keys.',
   Monitors: 'Watches over single scores. Each crossing is told once, as `monitor.triggered`.',
   Policies:
@@ -61,6 +82,8 @@ const tags: Readonly<Record<string, string>> = {
   'Test mode': 'A sandbox of synthetic subjects, and its reset.',
   Catalogues:
     'What the service knows in general: the model, codes, values, plans and templates. Open to everyone.',
+  'Hosted pages': 'Where a counterparty answers, in a browser and without a script.',
+  Embeds: 'Scripts that other websites load, and how to use them.',
   Operator: "What the installation's operator alone may do, with `X-Admin-Secret`.",
   System: 'Health, status, metrics and this description.',
 };

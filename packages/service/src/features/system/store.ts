@@ -1,13 +1,5 @@
 import type { Queryable } from '../../kit/db/database.js';
 
-/** When a worker last said that it lives; null when none ever did. */
-export async function lastHeartbeat(db: Queryable): Promise<Date | null> {
-  const [row] = await db.query<{ beat_at: Date | null }>(
-    'select max(beat_at) as beat_at from worker_heartbeat',
-  );
-  return row?.beat_at ?? null;
-}
-
 /** Since when the first entry of the recompute queue has been waiting; null when none waits. */
 export async function waitingSince(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ enqueued_at: Date }>(
@@ -31,6 +23,12 @@ export async function outboxDepth(db: Queryable, most: number): Promise<number> 
     'select count(*) as depth from (select 1 from outbox_queue limit $1) pending',
     [most],
   );
+  return row?.depth ?? 0;
+}
+
+/** How many jobs wait or are under way. */
+export async function jobDepth(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ depth: number }>('select count(*) as depth from job');
   return row?.depth ?? 0;
 }
 

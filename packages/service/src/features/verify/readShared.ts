@@ -25,13 +25,17 @@ export async function readShared(
   const { token } = context.params;
   const shared = await loadShared(token);
   if (!shared) return fail('NOT_FOUND', { message: 'Nothing is shared under this token, or no longer.' });
-  const profile = () =>
-    shared.includeProfile && sharedProfile ? sharedProfile.read(shared.subjectId) : null;
-  const body = {
-    ...shownRecord(token, shared),
-    ...(context.query.profile === '1' && { profile: await profile() }),
-  };
+  const record = shownRecord(token, shared);
+  const body =
+    context.query.profile === '1' ? { ...record, profile: await profileOf(shared, sharedProfile) } : record;
   return fixedText('application/json; charset=utf-8', JSON.stringify(body), ASK_EACH_TIME)(context);
+}
+
+function profileOf(
+  { includeProfile, subjectId }: SharedRecord,
+  profiles: VerifyParts['sharedProfile'],
+): Promise<object | null> | null {
+  return includeProfile && profiles ? profiles.read(subjectId) : null;
 }
 
 function shownRecord(token: string, { score }: SharedRecord) {

@@ -47,7 +47,8 @@ export async function admit(
     ? identified
     : await strangerOrCaller(identified, throttle, request, reply);
   request.caller = caller;
-  if (throttle && !route.unmetered) await throttle.admit(caller, request, reply);
+  const minute = route.unmetered ? undefined : throttle?.admit(caller, request, reply);
+  if (minute) await minute;
   if (meter && caller.kind === 'key' && caller.livemode) {
     const found = meter.monthOf(caller);
     const month = found instanceof Promise ? await found : found;

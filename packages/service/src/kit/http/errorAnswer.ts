@@ -1,4 +1,4 @@
-import type { FastifyError } from 'fastify';
+import type { FastifyError, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../domain/errors.js';
 import { isDatabaseUnavailable } from '../db/database.js';
@@ -21,6 +21,18 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
   };
   if (error.details !== undefined) body.details = error.details;
   return body;
+}
+
+/** Every refusal and every failure is logged once, where it is answered: the route's pattern, and nothing that was sent. */
+export function logFault(error: ServiceError, request: FastifyRequest): void {
+  const facts = {
+    code: error.code,
+    status: error.status,
+    method: request.method,
+    route: request.routeOptions?.url,
+  };
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error, ...facts }, 'request failed');
+  else request.log.info(facts, 'request refused');
 }
 
 /** Whatever was thrown, as an error of the catalogue. What is not foreseen becomes INTERNAL_ERROR, its cause kept for the log. */

@@ -38,9 +38,9 @@ export function takeFromMonth(month: Month, reply: FastifyReply): void {
 export function showMonth(month: Month, reply: FastifyReply): void {
   if (month.cap === 0) return;
   reply
-    .header('X-Quota-Limit', month.cap)
-    .header('X-Quota-Remaining', Math.max(0, month.cap - month.used))
-    .header('X-Quota-Reset', month.secondsUntilReset);
+    .header('x-quota-limit', month.cap)
+    .header('x-quota-remaining', Math.max(0, month.cap - month.used))
+    .header('x-quota-reset', month.secondsUntilReset);
 }
 
 /** Answers that the caller is not to blame for, or that told it to wait, count against no quota (DECISIONS 4). */

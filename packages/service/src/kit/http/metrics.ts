@@ -19,6 +19,7 @@ export interface Metrics {
   readonly deliverySeconds: Histogram<'kind'>;
   /** Set by whoever reads the queue, before a scrape is answered. */
   readonly outboxQueueDepth: Gauge;
+  readonly jobQueueDepth: Gauge;
   readonly openStreams: Gauge;
   /** Cut off because their readers were too slow. */
   readonly droppedStreams: Counter;
@@ -90,6 +91,11 @@ export function createMetrics(): Metrics {
       help: 'Deliveries that are pending, due or not, counted up to 100000; NaN while the database does not answer.',
       registers,
     }),
+    jobQueueDepth: new Gauge({
+      name: 'job_queue_depth',
+      help: 'Imports and screenings that wait or are under way; NaN while the database does not answer.',
+      registers,
+    }),
     openStreams: new Gauge({
       name: 'event_streams_open',
       help: 'Live streams that are open in this process.',
@@ -107,6 +113,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Its answer was counted when it began. */
     isCounted: boolean;
+    /** The address pattern of its route. Fastify's `routeOptions` says it too, but is put together anew each time. */
+    pattern: string;
   }
 }
 
@@ -117,6 +125,7 @@ declare module 'fastify' {
  */
 export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
   app.decorateRequest('isCounted', false);
+  app.decorateRequest('pattern', 'unmatched');
   app.addHook('onResponse', (request, reply, done) => {
     if (!request.isCounted) observeAnswer(metrics, request, reply);
     done();
@@ -125,13 +134,13 @@ export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
 
 /** Counts one answer, with the time up to now: for an answer that lasts as long as its reader stays, to be called when it begins. */
 export function observeAnswer(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
-  const { method } = request;
-  const route = request.routeOptions.url ?? 'unmatched';
+  const { method, pattern: route } = request;
   const status = reply.statusCode;
   const ms = Math.round(reply.elapsedTime * 1000) / 1000;
   metrics.requests.inc({ method: knownMethod(method), route, status });
   metrics.requestSeconds.observe({ route }, ms / 1000);
-  request.log.debug({ method, route, status, ms }, 'request answered');
+  // By the server's log, since the first word to a request's own has it made.
+  request.server.log.debug({ requestId: request.id, method, route, status, ms }, 'request answered');
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

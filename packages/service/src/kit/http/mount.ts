@@ -8,6 +8,8 @@ import { isCsvStream } from '../csv.js';
 import { type Admission, admit, countAnswer, countRows } from './admission.js';
 import type { Answer } from './answer.js';
 import { deprecationHeaders } from './deprecation.js';
+import { logFault, toServiceError } from './errorAnswer.js';
+import { requireForm } from './formBody.js';
 import {
   type Access,
   type Caller,
@@ -42,11 +44,17 @@ function mount(
 ): void {
   const { meter } = admission;
   const fixedHeaders = fixedHeadersOf(route);
+  const answerFault = route.faultPage ?? route.faultShape?.answer;
+  const url = path.replace(/\{(\w+)\}/g, ':$1');
   app.route({
     method,
-    url: path.replace(/\{(\w+)\}/g, ':$1'),
+    url,
+    config: { takesForm: route.form, takesCsv: route.csvBody !== undefined },
+    bodyLimit: route.bodyLimitBytes,
+    ...(answerFault && { errorHandler: faultsAnsweredBy(answerFault) }),
     // Before the body is read: strangers get no parsing.
     onRequest: (request, reply) => {
+      request.pattern = url;
       if (fixedHeaders) reply.headers(fixedHeaders);
       return admit(admission, route, request, reply);
     },
@@ -59,7 +67,9 @@ function mount(
         if (meter) countAnswer(meter, name, request, reply);
         onOpened(request, reply);
       }
-      return send(reply, answer);
+      startAnswer(reply, answer);
+      // Fastify sends it. A reply that was sent here and returned would be one more thing to wait for.
+      return answer.body ?? undefined;
     },
     onResponse: (request, reply, done) => {
       if (meter && !request.isCounted) countAnswer(meter, name, request, reply);
@@ -70,7 +80,7 @@ function mount(
 
 function fixedHeadersOf(route: Route): Record<string, string> | null {
   const headers = {
-    ...(route.access.kind === 'public' ? { 'Access-Control-Allow-Origin': '*' } : {}),
+    ...(route.access.kind === 'public' && !route.faultPage ? { 'access-control-allow-origin': '*' } : {}),
     ...(route.deprecated ? deprecationHeaders(route.deprecated) : {}),
   };
   return Object.keys(headers).length === 0 ? null : headers;
@@ -80,6 +90,7 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
   const { caller, textFault } = request;
   if (!caller) throw new Error('a request reached its handler without admission');
   if (textFault && !route.itemsStandAlone) failValidation([textFault]);
+  if (route.form) requireForm(request);
   return {
     caller,
     params: route.params ? parsed(route.params, request.params, 'VALIDATION_ERROR') : undefined,
@@ -89,11 +100,25 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
     hasUnstorableText: textFault !== null,
     remoteAddress: request.socket.remoteAddress ?? '',
     isHead: request.method === 'HEAD',
-    header: (name) => {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    },
+    header: headerReader(request),
     log: request.log,
+  };
+}
+
+function headerReader(request: FastifyRequest): (name: string) => string | undefined {
+  return (name) => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+}
+
+function faultsAnsweredBy(answerFault: NonNullable<Route['faultPage']>) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const error = toServiceError(thrown);
+    logFault(error, request);
+    const { id: requestId, query, body } = request;
+    const answer = answerFault(error, { requestId, query, body, header: headerReader(request) });
+    startAnswer(reply.headers(error.headers), answer).send(answer.body ?? undefined);
   };
 }
 
@@ -101,7 +126,9 @@ function parsedBody(route: Route, schema: z.ZodType, raw: unknown): unknown {
   if (raw !== undefined) return parsed(schema, raw, 'VALIDATION_ERROR');
   if (route.bodyOptional) return parsed(schema, {}, 'VALIDATION_ERROR');
   return fail('BAD_REQUEST', {
-    message: 'This operation needs a JSON body (Content-Type: application/json).',
+    message: route.form
+      ? 'This operation needs the body of a form.'
+      : 'This operation needs a JSON body (Content-Type: application/json).',
   });
 }
 
@@ -141,8 +168,6 @@ function claimOf(request: FastifyRequest, caller: Caller): IdempotencyClaim | nu
   };
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status);
-  if (answer.headers) reply.headers(answer.headers);
-  return reply.send(answer.body ?? undefined);
+function startAnswer(reply: FastifyReply, { status, headers }: Answer): FastifyReply {
+  return headers ? reply.code(status).headers(headers) : reply.code(status);
 }

@@ -1,18 +1,22 @@
 import type { z } from 'zod';
+import { FORM_TYPE } from './formBody.js';
 import { limitHeadersOf } from './openapiLimits.js';
 import type { PlacedSchema, SchemaShelf } from './openapiSchemas.js';
 import type { JsonSchema, MediaTypeObject, RequestBodyObject, ResponseObject } from './openapiTypes.js';
 import { isMediaAnswer, type MediaAnswer, type Route } from './route.js';
 
-/** The JSON body a line takes. */
+/** The body a line takes. */
 export function requestBodyOf(body: z.ZodType, route: Route, shelf: SchemaShelf): RequestBodyObject {
   return {
     required: !route.bodyOptional,
-    content: { 'application/json': mediaType(shelf.place(body, 'input')) },
+    content: {
+      [route.form ? FORM_TYPE : 'application/json']: mediaType(shelf.place(body, 'input')),
+      ...(route.csvBody && { 'text/csv': { schema: { type: 'string' }, example: route.csvBody.example } }),
+    },
   };
 }
 
-function mediaType({ schema, example }: PlacedSchema): MediaTypeObject {
+export function mediaType({ schema, example }: PlacedSchema): MediaTypeObject {
   return example === undefined ? { schema } : { schema, example: asJson(example) };
 }
 

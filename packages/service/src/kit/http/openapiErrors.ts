@@ -1,7 +1,9 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
+import { mediaType } from './openapiContent.js';
 import { limitCodesOf } from './openapiLimits.js';
+import type { SchemaShelf } from './openapiSchemas.js';
 import type { JsonSchema, ResponseObject } from './openapiTypes.js';
-import type { Operation } from './route.js';
+import { isMediaAnswer, type Operation, type Route } from './route.js';
 
 /** The one shape of every error (INTERFACE 7). `code` is open: a list of codes may grow. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
@@ -113,28 +115,59 @@ function knownCode(code: string): ErrorCode {
 }
 
 /** The error answers of an operation, by status; the names of the examples are its codes. */
-export function errorResponses(operation: Operation): Record<string, ResponseObject> {
+export function errorResponses(operation: Operation, shelf: SchemaShelf): Record<string, ResponseObject> {
   const byStatus: Record<string, ErrorCode[]> = {};
   for (const code of errorCodesOf(operation)) {
     const status = String(errorCatalog[code].status);
     byStatus[status] = [...(byStatus[status] ?? []), code];
   }
-  return Object.fromEntries(Object.entries(byStatus).map(([status, codes]) => [status, responseOf(codes)]));
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, codes]) => [status, responseOf(codes, operation, shelf)]),
+  );
 }
 
-function responseOf(codes: readonly ErrorCode[]): ResponseObject {
+function responseOf(codes: readonly ErrorCode[], { route }: Operation, shelf: SchemaShelf): ResponseObject {
   const isRetryable = codes.some((code) => errorCatalog[code].retryable && errorCatalog[code].status !== 500);
   return {
-    description: codes.map((code) => `\`${code}\``).join(', '),
+    description:
+      route.faultShape?.schema.meta()?.description ?? codes.map((code) => `\`${code}\``).join(', '),
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...(isRetryable && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
     },
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
+    content: contentOf(codes, route, shelf),
+  };
+}
+
+function contentOf(
+  codes: readonly ErrorCode[],
+  { faultPage, faultShape, answers }: Route,
+  shelf: SchemaShelf,
+): ResponseObject['content'] {
+  // An address that cannot be read leads to no line, and so to no page of one.
+  if (faultPage) {
+    const asJson = isAlsoJson(answers[200]) ? codes : codes.filter((code) => code === 'BAD_REQUEST');
+    return asJson.length > 0 ? { ...PAGE, ...jsonContent(asJson) } : PAGE;
+  }
+  return faultShape
+    ? { 'application/json': mediaType(shelf.place(faultShape.schema, 'output')) }
+    : jsonContent(codes);
+}
+
+/** A page that is JSON for whoever prefers it, its faults alike. */
+function isAlsoJson(answer: Route['answers'][number] | undefined): boolean {
+  return Boolean(answer && isMediaAnswer(answer) && answer.json);
+}
+
+const PAGE: ResponseObject['content'] = {
+  'text/html': { schema: { type: 'string' }, example: '<!doctype html>...' },
+};
+
+function jsonContent(codes: readonly ErrorCode[]): ResponseObject['content'] {
+  return {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
   };
 }

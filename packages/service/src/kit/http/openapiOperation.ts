@@ -21,7 +21,7 @@ export function operationObject(operation: Operation, shelf: SchemaShelf): Opera
     ...(route.plan && { 'x-plan-feature': route.plan }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: requestBodyOf(route.body, route, shelf) }),
-    responses: joined(operation, successResponses(route, shelf), errorResponses(operation)),
+    responses: joined(operation, successResponses(route, shelf), errorResponses(operation, shelf)),
   };
 }
 

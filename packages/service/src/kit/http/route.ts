@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
+import type { ServiceError } from '../../domain/errors.js';
 import type { Answer } from './answer.js';
 
 /** Who may call an operation. Every route line names one; leaving it out does not compile. */
@@ -125,6 +126,12 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
   readonly body?: z.ZodType<Body>;
   /** A bad item of the body fails alone, so a text that cannot be stored is left to the handler to find. */
   readonly itemsStandAlone?: true;
+  /** Takes its body as an HTML form sends it, and no JSON. */
+  readonly form?: true;
+  /** Also takes text/csv: the bytes then stand under `csv` in the body, where JSON has the text. */
+  readonly csvBody?: { readonly example: string };
+  /** Where it takes larger bodies than others do. */
+  readonly bodyLimitBytes?: number;
   /** The body may be left out altogether. */
   readonly bodyOptional?: true;
   readonly query?: z.ZodType<Query>;
@@ -136,7 +143,25 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
   /** Which code a fault in the query answers with, where the operation has its own. */
   readonly queryFault?: (path: string) => string;
   readonly deprecated?: Deprecation;
+  /** A page for people: refusals and failures are pages, too, made by this, and scripts of other websites cannot read it. */
+  readonly faultPage?: (error: ServiceError, request: FaultedRequest) => Answer;
+  /** Refusals and failures look as another standard wants them, not as INTERFACE 7. */
+  readonly faultShape?: FaultShape;
   handle(context: RequestContext<A, Body, Query, Params>): Promise<Answer> | Answer;
+}
+
+export interface FaultShape {
+  /** Its description stands for all of them in the API reference. */
+  readonly schema: z.ZodType;
+  answer(error: ServiceError): Answer;
+}
+
+/** What is known of a request that failed: as it was sent, since the fault may lie in it. */
+export interface FaultedRequest {
+  readonly requestId: string;
+  readonly query: unknown;
+  readonly body: unknown;
+  header(name: string): string | undefined;
 }
 
 /** An answer in other media than JSON, or in JSON and another one. */

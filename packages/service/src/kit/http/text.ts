@@ -1,4 +1,4 @@
-import type { ValidationDetail } from '../../domain/errors.js';
+import { type ServiceError, sentenceOf, serviceError, type ValidationDetail } from '../../domain/errors.js';
 
 /** True when the text can be stored and sent on as it is: no NUL, no half of a surrogate pair (DECISIONS 0). */
 export function isStorableText(text: string): boolean {
@@ -29,4 +29,15 @@ function unstorable(path: string): ValidationDetail {
     code: 'invalid_format',
     message: 'contains a NUL character or half of a surrogate pair, which cannot be stored',
   };
+}
+
+/**
+ * Why one item of a body cannot be taken, where a text in it cannot be stored: for lines that say `itemsStandAlone`.
+ * @param path dotted place of the item in its body.
+ */
+export function refusalOfTexts(item: unknown, path: string): ServiceError | null {
+  const fault = findUnstorableText(item);
+  if (!fault) return null;
+  const details = [{ ...fault, path: fault.path === '' ? path : `${path}.${fault.path}` }];
+  return serviceError('VALIDATION_ERROR', { message: sentenceOf(details), details });
 }

@@ -4,14 +4,17 @@ import { fail } from '../../domain/errors.js';
 import { type RateLimiter, type Taken, WINDOW_SECONDS } from '../rateLimit.js';
 import type { Caller } from './route.js';
 
-/** Requests per minute (INTERFACE 8, DECISIONS 2); each answer says in its `RateLimit-*` headers what is left. */
+/**
+ * Requests per minute (INTERFACE 8, DECISIONS 2); each answer says in its `RateLimit-*` headers what is left. Only where minutes are
+ * shared with other processes is there anything to wait for.
+ */
 export interface Throttle {
   /** Takes a request off the caller's minute. Throws RATE_LIMIT_EXCEEDED. */
-  admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /** The same for whoever could not be recognised, by address. */
-  admitStranger(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  admitStranger(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /** Takes the request off an address's minute, but lets it pass: the refusal it gets anyway is not its own fault. */
-  noteStranger(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  noteStranger(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 
 interface ThrottleParts {
@@ -29,7 +32,7 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
         case 'operator':
           return take('operator', operatorPerMinute, reply, true);
         case 'key': {
-          if (caller.rateLimitPerMinute === 0) return UNLIMITED;
+          if (caller.rateLimitPerMinute === 0) return;
           // Apart from each other: a test that runs wild does not lock out the platform's real traffic.
           const bucket = (caller.livemode ? 'live:' : 'test:') + caller.platformId;
           return take(bucket, caller.rateLimitPerMinute, reply, true);
@@ -40,12 +43,14 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
     noteStranger: (request, reply) => takeByAddress(request, reply, false),
   };
 
-  function takeByAddress(request: FastifyRequest, reply: FastifyReply, refuses: boolean): Promise<void> {
+  function takeByAddress(request: FastifyRequest, reply: FastifyReply, refuses: boolean) {
     return take(`address:${networkOf(request.ip)}`, anonymousPerMinute, reply, refuses);
   }
 
-  function take(bucket: string, limit: number, reply: FastifyReply, refuses: boolean): Promise<void> {
-    return limiter.take(bucket).then((taken) => judge(taken, limit, reply, refuses));
+  function take(bucket: string, limit: number, reply: FastifyReply, refuses: boolean): void | Promise<void> {
+    const taken = limiter.take(bucket);
+    if (taken instanceof Promise) return taken.then((counted) => judge(counted, limit, reply, refuses));
+    judge(taken, limit, reply, refuses);
   }
 
   function judge(
@@ -56,10 +61,10 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
   ): void {
     const resetSeconds = Math.max(1, Math.ceil(msBeforeReset / 1000));
     reply
-      .header('RateLimit-Limit', limit)
-      .header('RateLimit-Remaining', Math.max(0, limit - count))
-      .header('RateLimit-Reset', resetSeconds)
-      .header('RateLimit-Policy', `${limit};w=${WINDOW_SECONDS}`);
+      .header('ratelimit-limit', limit)
+      .header('ratelimit-remaining', Math.max(0, limit - count))
+      .header('ratelimit-reset', resetSeconds)
+      .header('ratelimit-policy', `${limit};w=${WINDOW_SECONDS}`);
     if (count <= limit || !refuses) return;
     fail('RATE_LIMIT_EXCEEDED', {
       message: `More than ${limit} requests within a minute. The next minute starts in ${resetSeconds} s.`,
@@ -68,10 +73,9 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
   }
 }
 
-const UNLIMITED: Promise<void> = Promise.resolve();
-
 /** Who has one IPv6 address has the whole network of 64 bits around it, and could call from a new one each time. */
 export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
   const [head = '', tail] = address.split('::');

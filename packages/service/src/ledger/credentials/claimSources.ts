@@ -11,8 +11,8 @@ export interface ClaimSource {
   /** What people are shown in a wallet, a few words: `Earnings record`. */
   readonly title: string;
   /**
-   * What is attested now of a live subject. Null for a subject of which nothing of this type can be said at all: a record of
-   * business of a person. A record that is still empty is a record.
+   * What is attested now of a live subject; asked outside of transactions. Null for a subject of which nothing of this type can be
+   * said at all: a record of business of a person. A record that is still empty is a record. Throws USER_NOT_FOUND.
    */
   attest(db: Queryable, subjectId: string, now: Date): Promise<Attested | null>;
 }

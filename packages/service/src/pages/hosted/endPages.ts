@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import { type Html, html } from '../../kit/html.js';
-import { type PageText, setApart, type Texts } from '../texts/texts.js';
+import type { PageText } from '../texts/pageText.js';
+import { setApart, type Texts } from '../texts/texts.js';
 import { momentText } from './formats.js';
 import type { HostedPage, Reader } from './layout.js';
 import { back, clock, cross, gap, tick } from './signs.js';

@@ -48,8 +48,8 @@ export function scoreChart(
 ${zones(frame, points.at(-1)?.scoreBand)}
 ${timeAxis(frame, points, until, ticks)}
 <path class="course" d="${stepsOf(points, frame)}"/>
-${points.length <= MAX_DOTS && points.map((point) => dot(point, frame, 2.5))}
-${points.slice(-1).map((point) => dot(point, frame, 4.5))}
+${points.length <= MAX_DOTS && points.map((point) => dot(point, frame, 3.5))}
+${points.slice(-1).map((point) => dot(point, frame, 5.5))}
 </svg>`;
 }
 
@@ -120,7 +120,7 @@ function tenths(value: number): number {
 
 export const chartCss = `
 .chart { margin: 1rem 0; }
-.chart svg { display: block; width: 100%; height: auto; }
+.chart svg { display: block; width: 100%; height: auto; margin-bottom: .5rem; }
 .chart text { font: 12px system-ui, sans-serif; fill: var(--soft); }
 .chart .current { fill: var(--ink); font-weight: 650; }
 .stripe { fill: var(--tint); }

@@ -155,11 +155,16 @@ function sumOf({ startingScore, factors, finalScore }: ReliabilityReport): Row[]
     { name: 'Where every record starts', value: startingScore.toFixed(2) },
     ...factors.map(({ name, contribution, description }) => ({
       name: factorNames[name],
-      value: `${contribution < 0 ? '−' : '+'}${Math.abs(contribution).toFixed(2)}`,
+      value: pointsText(contribution),
       note: description,
     })),
     { name: 'The score', value: finalScore.toFixed(2) },
   ];
+}
+
+function pointsText(points: number): string {
+  const sign = points === 0 ? '' : points < 0 ? '−' : '+';
+  return `${sign}${Math.abs(points).toFixed(2)}`;
 }
 
 function reasons(list: ReliabilityReport['supportingFactors'], none: string): Html {

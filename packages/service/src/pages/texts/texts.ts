@@ -1,14 +1,7 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { QualificationKind } from '../../domain/qualificationKinds.js';
+import type { PageText } from './pageText.js';
 import type { VerifyTexts } from './verifyTexts.js';
-
-/** A heading for the tab and the page, and what stands below it. */
-export interface PageText {
-  /** Begins with what tells this page from the others. */
-  readonly title: string;
-  readonly heading: string;
-  readonly paragraphs: readonly string[];
-}
 
 /** What a confirmed entry does for the subject. */
 export type Weight = 'for' | 'neither' | 'against';

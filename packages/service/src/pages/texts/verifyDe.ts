@@ -4,7 +4,7 @@ export const verifyDe: VerifyTexts = {
   title: (band, score) => `${band}, ${score}: Nachweis der Zuverlässigkeit`,
   unscoredTitle: 'Noch keine Bewertung: Nachweis der Zuverlässigkeit',
   kind: 'Nachweis der Zuverlässigkeit',
-  heading: 'Wie zuverlässig war man hier bisher?',
+  heading: 'Wie gut wurden Abmachungen eingehalten?',
   lead: 'Jemand hat Ihnen diesen Link gezeigt: zu einer Aufzeichnung von Abmachungen und wie sie ausgingen. Unten steht, was sie zurzeit ergibt.',
   of: 'von 100',
   bands: {

@@ -4,7 +4,7 @@ export const verifyEn: VerifyTexts = {
   title: (band, score) => `${band}, ${score}: reliability record`,
   unscoredTitle: 'No score yet: reliability record',
   kind: 'Reliability record',
-  heading: 'How reliable has this record been?',
+  heading: 'How well were agreements kept?',
   lead: 'Somebody showed you this link to their record of agreements and how they turned out. Below is what it comes to now.',
   of: 'of 100',
   bands: {

@@ -1,5 +1,5 @@
 import type { ConfidenceLabel, ScoreBand } from '@reliability/scoring';
-import type { PageText } from './texts.js';
+import type { PageText } from './pageText.js';
 
 /** A link inside a sentence: what stands before it, its own words, and what stands behind. */
 export type LinkedSentence = readonly [before: string, link: string, after: string];

@@ -2,7 +2,7 @@ import { model, type ScoreBand } from '@reliability/scoring';
 import { type Html, html } from '../../kit/html.js';
 import { bandClass, bandColors, type ShownBand, shownBands, type Theme } from './bandColors.js';
 
-const SCALE = { width: 300, height: 20, top: 8, gap: 2 };
+const SCALE = { width: 400, height: 20, top: 9, gap: 2 };
 
 /** Where a score stands among the bands: a drawing beside words that say the same. */
 export function bandScale(finalScore: number | null, scoreBand: ScoreBand | null): Html {
@@ -29,7 +29,7 @@ ${bandRules('light')}
 .score strong { font-size: clamp(2.75rem, 2rem + 4vw, 3.75rem); line-height: 1; letter-spacing: -.03em; font-weight: 680; font-variant-numeric: tabular-nums; }
 .score .of { color: var(--soft); }
 .band { display: inline-block; background: var(--ground); color: var(--ink); border-radius: 999px; padding: .25rem .875rem; font-weight: 650; }
-.scale { width: 100%; height: auto; max-width: 30rem; overflow: visible; }
+.scale { width: 100%; height: auto; overflow: visible; }
 .zone { fill: var(--ground); }
 .pale { opacity: .3; }
 .mark { fill: currentColor; }

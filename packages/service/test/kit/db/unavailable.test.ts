@@ -157,6 +157,7 @@ describe('the embedded engine dies', () => {
     await db.execute('create table item (n int)');
   });
   afterAll(async () => {
+    start.mockRestore();
     await db.close();
     rmSync(dataDir, { recursive: true, force: true });
   });

@@ -107,7 +107,10 @@ describe('the OpenAPI document', () => {
 test('health, readiness, metrics and well-known documents are the only operations without a rate limit', () => {
   const unmetered = Object.entries(routeTable()).filter(([, { unmetered }]) => unmetered);
   expect(unmetered.map(([name]) => name).sort()).toEqual([
+    'GET !/.well-known/did.json',
     'GET !/.well-known/http-message-signatures-directory',
+    'GET !/.well-known/oauth-authorization-server',
+    'GET !/.well-known/openid-credential-issuer',
     'GET !/health',
     'GET !/health/ready',
     'GET !/metrics',

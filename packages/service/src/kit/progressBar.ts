@@ -1,4 +1,4 @@
-/** Where the demo writes: a terminal, a pipe, a test. */
+/** Where a program writes: a terminal, a pipe, a test. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;

@@ -1,0 +1,211 @@
+import { request } from 'node:http';
+import { type Bench, checkpoint, type PostgresHome } from './kit/bench.js';
+import { startContender } from './kit/contenders.js';
+import { type Figure, type Line, Samples, tenth, whole } from './kit/figure.js';
+import { settled } from './kit/fill.js';
+import { csvOf, HISTORY_MAPPING, historyRows, IMPORT_ROWS, IMPORT_SUBJECTS } from './kit/importFile.js';
+import { subjectName } from './kit/load.js';
+import { pause } from './kit/scratch.js';
+import { LIVE_KEY, type Server, startService, type Worker } from './kit/server.js';
+import { residentMb } from './memory.js';
+
+/** A file of as many rows as an import takes: how long, how much memory, and what other requests notice of it. */
+export const imports: Figure = { name: 'imports', measure };
+
+const READS_PER_SECOND = 200;
+const IDLE_SECONDS = 5;
+/** Four times as many as usual: what grows with them is the computing of scores. */
+const SPREAD_SUBJECTS = 4 * IMPORT_SUBJECTS;
+
+async function measure(bench: Bench): Promise<Line[]> {
+  const inside = await measureOn(bench, { setting: 'PostgreSQL, ROLE=all', worker: 'inside' });
+  const apart = await measureOn(bench, { setting: 'PostgreSQL, api and worker', worker: 'apart' });
+  return [...inside, ...apart.map((line) => ({ ...line, target: null }))];
+}
+
+interface Arrangement {
+  setting: string;
+  worker: Worker;
+}
+
+async function measureOn(bench: Bench, { setting, worker }: Arrangement): Promise<Line[]> {
+  const home = await bench.postgres();
+  const service = await startService(home, { worker });
+  const found = { plain: new Samples(), unkeyed: new Samples(), keyed: new Samples(), spread: new Samples() };
+  const reads = { idle: new Samples(), during: new Samples() };
+  const growthMb = new Samples();
+  try {
+    await importFile(service, 'warm-up', false);
+    for (let round = 1; round <= bench.rounds; round += 1) {
+      await rest(home, service);
+      found.plain.add(await plainInsert(home, `plain-${round}`));
+      await rest(home, service);
+      found.unkeyed.add(await importFile(service, `unkeyed-${round}`, false));
+      await rest(home, service);
+      const memory = watchMemory(service.pid);
+      found.keyed.add(await importFile(service, `keyed-${round}`, true));
+      growthMb.add(memory.stop());
+      await rest(home, service);
+      found.spread.add(await importFile(service, `spread-${round}`, false, SPREAD_SUBJECTS));
+      await rest(home, service);
+      const idle = steadyReads(service, reads.idle);
+      await pause(IDLE_SECONDS * 1000);
+      await idle.stop();
+      const during = steadyReads(service, reads.during);
+      await importFile(service, `watched-${round}`, false);
+      await during.stop();
+      bench.say(
+        `  ${setting}, round ${round}: ${found.unkeyed.milliseconds()}, ${found.plain.milliseconds('plain')}`,
+      );
+    }
+  } finally {
+    await service.stop();
+  }
+  return linesOf(setting, found, reads, growthMb);
+}
+
+type Found = Readonly<Record<'plain' | 'unkeyed' | 'keyed' | 'spread', Samples>>;
+
+function linesOf(
+  setting: string,
+  found: Found,
+  reads: { idle: Samples; during: Samples },
+  growthMb: Samples,
+): Line[] {
+  const rows = `${whole(IMPORT_ROWS)} rows`;
+  const timed = (what: string, samples: Samples, target: Line['target']): Line => ({
+    what,
+    setting,
+    value: samples.milliseconds(),
+    against: found.plain.milliseconds('plain table'),
+    measure: samples.median / found.plain.median,
+    unit: 'ratio',
+    target,
+  });
+  const p99 = (samples: Samples) => samples.percentile(99);
+  return [
+    timed(
+      `POST /imports of ${rows} about ${whole(IMPORT_SUBJECTS)} subjects until every score follows`,
+      found.unkeyed,
+      {
+        under: 3,
+      },
+    ),
+    timed('the same with an idempotencyKey for each row', found.keyed, null),
+    timed(`the same rows about ${whole(SPREAD_SUBJECTS)} subjects`, found.spread, null),
+    {
+      what: `memory that the process that answers grows by during an import of ${rows}`,
+      setting,
+      value: `${growthMb.most} MB`,
+      against: '',
+      measure: growthMb.most,
+      unit: 'MB',
+      target: { under: 100 },
+    },
+    {
+      what: `p99 of ${READS_PER_SECOND} reads of a score per second during an import`,
+      setting,
+      value: `${tenth(p99(reads.during))} ms (median ${tenth(reads.during.median)})`,
+      against: `without one ${tenth(p99(reads.idle))} ms (median ${tenth(reads.idle.median)})`,
+      measure: p99(reads.during) / p99(reads.idle),
+      unit: 'ratio',
+      target: { under: 2 },
+    },
+  ];
+}
+
+async function rest(home: PostgresHome, { url }: Server): Promise<void> {
+  await settled(url);
+  await checkpoint(home);
+}
+
+async function plainInsert({ databaseUrl }: PostgresHome, batch: string): Promise<number> {
+  const output = await startContender('unnestInsert', [databaseUrl, batch]).output();
+  return (JSON.parse(output) as { ms: number }).ms;
+}
+
+const headers = { Authorization: `Bearer ${LIVE_KEY}` };
+
+/** From sending the file until it is COMPLETED and no score is left to compute, in ms. */
+async function importFile(
+  { url }: Server,
+  batch: string,
+  isKeyed: boolean,
+  subjects = IMPORT_SUBJECTS,
+): Promise<number> {
+  const mapping = isKeyed ? { ...HISTORY_MAPPING, idempotencyKey: { path: 'jobNo' } } : HISTORY_MAPPING;
+  const saved = await call(
+    `${url}/api/v1/ingest/mappings`,
+    'application/json',
+    JSON.stringify({ name: batch, mapping }),
+  );
+  const csv = csvOf(historyRows(batch, subjects));
+  const startedAt = performance.now();
+  const sent = await call(`${url}/api/v1/imports?mappingId=${saved.id}`, 'text/csv', csv);
+  for (;;) {
+    const answer = await fetch(`${url}/api/v1/imports/${sent.id}`, { headers });
+    const job = (await answer.json()) as { status: string; createdCount: number };
+    if (job.status === 'FAILED') throw new Error('an import failed');
+    if (job.status === 'COMPLETED') {
+      if (job.createdCount !== IMPORT_ROWS) throw new Error(`${job.createdCount} rows were recorded`);
+      await settled(url);
+      return performance.now() - startedAt;
+    }
+    await pause(20);
+  }
+}
+
+async function call(url: string, type: string, body: string): Promise<{ id: string }> {
+  const answer = await fetch(url, { method: 'POST', headers: { ...headers, 'Content-Type': type }, body });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as { id: string };
+}
+
+function watchMemory(pid: number): { stop(): number } {
+  const before = residentMb(pid, 'VmRSS');
+  let most = before;
+  const look = () => {
+    most = Math.max(most, residentMb(pid, 'VmRSS'));
+  };
+  const timer = setInterval(look, 10);
+  return {
+    stop() {
+      clearInterval(timer);
+      look();
+      return most - before;
+    },
+  };
+}
+
+/** Reads a score on the beat, whether or not earlier answers have come. */
+function steadyReads({ url }: Server, samples: Samples): { stop(): Promise<void> } {
+  const underWay = new Set<Promise<void>>();
+  const timer = setInterval(() => {
+    const read = timeRead(`${url}/api/v1/users/warm-up-${subjectName(1)}/score`, samples).finally(() =>
+      underWay.delete(read),
+    );
+    underWay.add(read);
+  }, 1000 / READS_PER_SECOND);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(underWay);
+    },
+  };
+}
+
+function timeRead(url: string, samples: Samples): Promise<void> {
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers }, (answer) => {
+      answer.resume();
+      answer.once('end', () => {
+        if (answer.statusCode !== 200) reject(new Error(`a read was answered with ${answer.statusCode}`));
+        samples.add(performance.now() - startedAt);
+        resolve();
+      });
+    });
+    sent.once('error', reject);
+    sent.end();
+  });
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { rangeEnd } from './timestamp.js';
+
+const dayOrMoment = z.string().transform((text, context) => {
+  const at = rangeEnd(text, 'from');
+  if (at) return { text, at };
+  const message = 'must be a date, such as 2026-03-01, or an RFC 3339 timestamp';
+  context.addIssue({ code: 'invalid_format', format: 'date', message, input: text });
+  return z.NEVER;
+});
+
+/** A date, which stands for the start of its UTC day, or a timestamp. */
+export const dateOrTimestamp = dayOrMoment.transform(({ at }) => at);
+
+/** The same where the wording counts: a date stays a date, a timestamp is written in UTC with milliseconds. */
+export const datedText = dayOrMoment.transform(({ text, at }) =>
+  text.length === DATE_LENGTH ? text : at.toISOString(),
+);
+
+const DATE_LENGTH = 'yyyy-mm-dd'.length;
+
+/** True unless both are there and the second lies before the first. */
+export function isInOrder(
+  first: Date | string | null | undefined,
+  second: Date | string | null | undefined,
+): boolean {
+  return !first || !second || new Date(first) <= new Date(second);
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+const count = (description: string) => z.int().min(0).meta({ description });
+const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
+
+const failures = count('Contracts breached, and contested outcomes that were resolved against the subject.');
+const disputes = count('Disputes that were opened, whatever became of them.');
+
+/** The figures of a delivery record (INTERFACE 2.3): the first is the sum of the three that follow. */
+export const deliveryFields = {
+  deliveriesRecorded: count('Positive outcomes on the record.'),
+  confirmedDeliveries: count(
+    'Those that a party other than the subject and its operator confirmed: the only evidence among them.',
+  ),
+  operatorVouched: count('Those that stand on the word of the operator alone. Never counted as confirmed.'),
+  selfAttested: count('Those that a platform reported without saying that anybody confirmed them.'),
+  failures,
+  disputes,
+  onTimeRate: share(
+    'Share of the confirmed deliveries with both dates that came on time, four decimals; null without any.',
+  ),
+};
+
+export const DELIVERY_EXAMPLE = {
+  deliveriesRecorded: 42,
+  confirmedDeliveries: 30,
+  operatorVouched: 12,
+  selfAttested: 0,
+  failures: 1,
+  disputes: 2,
+  onTimeRate: 0.9643,
+};
+
+/** The figures of a business record (INTERFACE 2.3). */
+export const businessFields = {
+  outcomesRecorded: count(
+    'Outcomes on the record, whoever says so. What the dispute engine writes is none of its own.',
+  ),
+  confirmedOutcomes: count(
+    'Those that a party other than the business and its controller confirmed: the only number that is evidence.',
+  ),
+  selfAttested: count('All others.'),
+  failures,
+  disputes,
+  onTimeRate: share(
+    'Share of the confirmed fulfilments with both dates that came on time, four decimals; null without any.',
+  ),
+  verificationDepth: share('Confirmed outcomes divided by all, four decimals; null where none is recorded.'),
+  distinctConfirmingCounterparties: count(
+    'Who confirmed them, by the names that came with the confirmations. Spellings that differ in case, white space or Unicode form ' +
+      'are one; an outcome that came without a name adds nobody.',
+  ),
+};
+
+export const BUSINESS_RECORD_EXAMPLE = {
+  outcomesRecorded: 58,
+  confirmedOutcomes: 44,
+  selfAttested: 14,
+  failures: 1,
+  disputes: 1,
+  onTimeRate: 0.9268,
+  verificationDepth: 0.7586,
+  distinctConfirmingCounterparties: 17,
+};

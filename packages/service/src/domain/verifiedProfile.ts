@@ -1,0 +1,105 @@
+import { versions } from './catalogues/versions.js';
+import {
+  kindOfEventType,
+  type QualificationEventType,
+  type QualificationKind,
+} from './qualificationKinds.js';
+
+/** How many qualifications of one sort there are. */
+export interface QualificationCount {
+  readonly eventType: QualificationEventType;
+  readonly isVerified: boolean;
+  readonly isExpired: boolean;
+  readonly count: number;
+}
+
+/** Of one kind: `expired` counts those of `verified` whose end has passed. */
+export interface KindCounts {
+  verified: number;
+  expired: number;
+  selfReported: number;
+}
+
+/** A qualification that a party other than the subject stands behind. */
+export interface VerifiedQualification {
+  readonly id: string;
+  readonly eventType: QualificationEventType;
+  readonly title: string;
+  readonly issuer: string | null;
+  readonly startDate: string | null;
+  readonly endDate: string | null;
+  readonly issuedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly url: string | null;
+  readonly verifiedBy: string | null;
+  readonly createdAt: Date;
+}
+
+/** As many as a profile lists; counts go on. */
+export const LISTED_QUALIFICATIONS = 100;
+
+/**
+ * The verified profile (INTERFACE 1.10, 9.6): a measure apart from the score, which takes nothing from it and gives nothing to it.
+ * @param verified newest first; one more than are listed tells that there are more.
+ */
+export function verifiedProfile(
+  counts: readonly QualificationCount[],
+  verified: readonly VerifiedQualification[],
+  projects: number,
+  asOf: Date,
+) {
+  const kinds = countsByKind(counts);
+  return {
+    verifiedProfileVersion: versions.verifiedProfile,
+    asOf,
+    total: totalOf(Object.values(kinds)),
+    kinds,
+    qualifications: verified
+      .slice(0, LISTED_QUALIFICATIONS)
+      .map((qualification) => shown(qualification, asOf)),
+    truncated: verified.length > LISTED_QUALIFICATIONS,
+    projects,
+    disclosures,
+  };
+}
+
+function countsByKind(counts: readonly QualificationCount[]): Record<QualificationKind, KindCounts> {
+  const empty = () => ({ verified: 0, expired: 0, selfReported: 0 });
+  const kinds = { employment: empty(), education: empty(), certification: empty(), skill: empty() };
+  for (const { eventType, isVerified, isExpired, count } of counts) {
+    const kind = kinds[kindOfEventType[eventType]];
+    if (!isVerified) kind.selfReported += count;
+    else kind.verified += count;
+    if (isVerified && isExpired) kind.expired += count;
+  }
+  return kinds;
+}
+
+function totalOf(kinds: readonly KindCounts[]): KindCounts {
+  const sum = (field: keyof KindCounts) => kinds.reduce((total, kind) => total + kind[field], 0);
+  return { verified: sum('verified'), expired: sum('expired'), selfReported: sum('selfReported') };
+}
+
+function shown(qualification: VerifiedQualification, asOf: Date) {
+  const { id, eventType, createdAt, ...said } = qualification;
+  return {
+    id,
+    kind: kindOfEventType[eventType],
+    eventType,
+    ...said,
+    status: isExpiredAt(qualification, asOf) ? ('expired' as const) : ('current' as const),
+    recordedAt: createdAt,
+  };
+}
+
+/** A qualification ends at `expiresAt` itself. */
+function isExpiredAt({ expiresAt }: VerifiedQualification, at: Date): boolean {
+  return expiresAt !== null && expiresAt <= at;
+}
+
+const disclosures: readonly string[] = [
+  'A measure of its own: it never moves the reliability score, and the score never moves it.',
+  'Verified means that a party other than the person stands behind it, as the platform reported or as a reference confirmed. The service looked into nothing itself.',
+  'What is self-reported is counted and not listed. Projects are links that their owner presents: nobody confirmed them and the service does not open them.',
+  'Evidence, never a decision. It is no consumer report.',
+];

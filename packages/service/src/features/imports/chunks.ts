@@ -1,0 +1,62 @@
+import type { Breathe } from '../../kit/breather.js';
+import type { Engine } from '../../kit/db/database.js';
+import type { NumberedRow } from './mapRows.js';
+import type { ImportPlan } from './plan.js';
+import type { ImportFile } from './readFile.js';
+
+/**
+ * Rows per transaction. On a server enough to share its costs, few enough that it lasts some tens of milliseconds. The embedded database
+ * has one connection, and every request waits for what is on it; there a commit costs next to nothing.
+ */
+const CHUNK_ROWS: Readonly<Record<Engine, number>> = { postgresql: 1000, pglite: 100 };
+
+/**
+ * The rows of a file as they are stored and worked off, those about one subject together: few subjects are then touched by each chunk,
+ * which halves the work of the database, and a score is computed once, when all of its rows are there. Rows about one subject keep
+ * their order.
+ */
+export async function chunksOf(
+  file: ImportFile,
+  plan: ImportPlan,
+  engine: Engine,
+  breathe: Breathe,
+): Promise<string[]> {
+  const ordered = await bySubject(file, plan, breathe);
+  const chunks: string[] = [];
+  const length = CHUNK_ROWS[engine];
+  for (let start = 0; start < ordered.length; start += length) {
+    chunks.push(JSON.stringify(ordered.slice(start, start + length)));
+    await breathe();
+  }
+  return chunks;
+}
+
+export function rowsOfChunk(chunk: string): NumberedRow[] {
+  return JSON.parse(chunk);
+}
+
+/** In the order of the file. */
+export function* numbered(rows: ImportFile['rows']): Generator<NumberedRow> {
+  for (const [index, cells] of rows.entries()) yield [index + 1, cells];
+}
+
+async function bySubject(
+  { header, rows }: ImportFile,
+  { mapping }: ImportPlan,
+  breathe: Breathe,
+): Promise<NumberedRow[]> {
+  const path = mapping.fields.find(({ field }) => field === 'userId')?.rule.path ?? null;
+  const column = path === null ? -1 : header.indexOf(path);
+  const groups = new Map<string, NumberedRow[]>();
+  for (const row of numbered(rows)) {
+    const [number, cells] = row;
+    const name = cells[column] ?? '';
+    const group = groups.get(name);
+    if (group) group.push(row);
+    else groups.set(name, [row]);
+    if (number % ROWS_PER_BREATH === 0) await breathe();
+  }
+  return [...groups.values()].flat();
+}
+
+const ROWS_PER_BREATH = 256;

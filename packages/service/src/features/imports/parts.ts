@@ -1,0 +1,22 @@
+import type { Clock } from '../../kit/clock.js';
+import type { Database } from '../../kit/db/database.js';
+import type { IdSource } from '../../kit/ids.js';
+import type { JobSignal } from '../../kit/jobs/jobs.js';
+import type { Ledger } from '../../ledger/append.js';
+import type { OnceRunner } from '../../ledger/idempotency.js';
+import type { OutboxSignal } from '../../ledger/outbox/outboxSignal.js';
+import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
+
+export interface ImportParts {
+  config: { importMaxRows: number; importMaxStoredErrors: number };
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  ledger: Ledger;
+  once: OnceRunner;
+  signal: RecomputeSignal;
+  outbox: OutboxSignal;
+  jobs: JobSignal;
+  /** This process works on queued jobs itself. */
+  runsWorker: boolean;
+}

@@ -1,0 +1,84 @@
+import type { Reporter } from '../../domain/outcomeEvent.js';
+import { CONTENT_DIFFERS, type Warning } from '../../domain/readOutcomeEvent.js';
+import type { Tx } from '../../kit/db/database.js';
+import type { Ledger } from '../../ledger/append.js';
+import type { EventOutcome } from '../../ledger/stampedEvent.js';
+import { subjectIdOf } from '../../ledger/subjectId.js';
+import type { RowIssue } from './importRecord.js';
+import type { MappedRow, MappedRows } from './mapRows.js';
+import { insertIssues } from './store.js';
+import { addCounts } from './workStore.js';
+
+interface RecordOptions {
+  ledger: Pick<Ledger, 'appendIn'>;
+  importId: string;
+  reporter: Reporter;
+  maxStoredErrors: number;
+  now: Date;
+}
+
+/** Records a stretch of the file: events, what is to be said of its rows, and the counts. */
+export async function recordRows(
+  tx: Tx,
+  { mapped, failures }: MappedRows,
+  options: RecordOptions,
+): Promise<void> {
+  const { importId, reporter, maxStoredErrors, now } = options;
+  const ordered = bySubjectId(mapped, reporter);
+  const outcomes = await append(tx, ordered, options);
+  const warnings = ordered
+    .flatMap((row, index) => warningsOf(row, outcomes[index]))
+    .sort((a, b) => a.row - b.row);
+  const created = outcomes.filter(({ status }) => status === 'created').length;
+  const counts = {
+    created,
+    skipped: outcomes.length - created,
+    failed: failures.length,
+    warnings: warnings.length,
+  };
+  const before = await addCounts(tx, reporter, importId, counts, now);
+  const place = { platformId: reporter.platformId, importId };
+  const keep = (issues: readonly RowIssue[], known: number) =>
+    issues.slice(0, Math.max(0, maxStoredErrors - known));
+  await insertIssues(tx, place, 'error', before.failedBefore, keep(failures, before.failedBefore));
+  await insertIssues(tx, place, 'warning', before.warningsBefore, keep(warnings, before.warningsBefore));
+}
+
+/**
+ * In the order in which appends lock subjects, which has to hold over all statements of the transaction: else it and another one could
+ * wait for each other. Rows about one subject keep theirs.
+ */
+function bySubjectId(mapped: readonly MappedRow[], { platformId, livemode }: Reporter): MappedRow[] {
+  const ids = new Map<string, string>();
+  const idOf = ({ event: { externalId } }: MappedRow): string => {
+    const id = ids.get(externalId) ?? subjectIdOf(platformId, livemode, externalId);
+    ids.set(externalId, id);
+    return id;
+  };
+  return [...mapped].sort((a, b) => compare(idOf(a), idOf(b)));
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Events per statement: what is put together for one, the requests of this process wait for. */
+const EVENTS_PER_STATEMENT = 125;
+
+async function append(
+  tx: Tx,
+  mapped: readonly MappedRow[],
+  { ledger, reporter }: RecordOptions,
+): Promise<EventOutcome[]> {
+  const outcomes: EventOutcome[] = [];
+  for (let start = 0; start < mapped.length; start += EVENTS_PER_STATEMENT) {
+    const events = mapped.slice(start, start + EVENTS_PER_STATEMENT).map(({ event }) => event);
+    outcomes.push(...(await ledger.appendIn(tx, reporter, events)));
+  }
+  return outcomes;
+}
+
+function warningsOf({ row, warnings }: MappedRow, outcome: EventOutcome | undefined): RowIssue[] {
+  const said: readonly Warning[] = outcome?.contentDiffers ? [...warnings, CONTENT_DIFFERS] : warnings;
+  return said.map(({ code, message }) => ({ row, code, reason: message }));
+}

@@ -1,0 +1,140 @@
+import type { Reporter } from '../../domain/outcomeEvent.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
+import type { ImportRecord, RowCounts } from './importRecord.js';
+import type { StoredPlan } from './plan.js';
+
+interface NewImport {
+  importId: string;
+  reporter: Reporter;
+  plan: StoredPlan;
+  totalRows: number;
+  createdAt: Date;
+}
+
+export async function insertImport(
+  tx: Tx,
+  { importId, reporter, plan, totalRows, createdAt }: NewImport,
+): Promise<void> {
+  const { platformId, livemode, trustTier } = reporter;
+  await tx.execute(
+    `insert into import_job (platform_id, import_id, livemode, status, trust_tier, plan, total_rows, created_at)
+     values ($1, $2, $3, 'QUEUED', $4, $5, $6, $7)`,
+    [platformId, importId, livemode, trustTier, JSON.stringify(plan), totalRows, createdAt],
+  );
+}
+
+/** Counts warnings about the request itself. */
+export async function noteWarnings(
+  tx: Tx,
+  platformId: string,
+  importId: string,
+  warnings: number,
+): Promise<void> {
+  await tx.execute(
+    'update import_job set warning_count = warning_count + $3 where platform_id = $1 and import_id = $2',
+    [platformId, importId, warnings],
+  );
+}
+
+/** Chunks of rows, each as JSON, numbered from 1. */
+export async function insertChunks(tx: Tx, importId: string, chunks: readonly string[]): Promise<void> {
+  for (let start = 0; start < chunks.length; start += CHUNKS_PER_STATEMENT) {
+    await tx.execute(
+      `insert into import_chunk (import_id, chunk_no, rows)
+       select $1::uuid, $2::integer + place, rows from unnest($3::text[]) with ordinality as given (rows, place)`,
+      [importId, start, chunks.slice(start, start + CHUNKS_PER_STATEMENT)],
+    );
+  }
+}
+
+const CHUNKS_PER_STATEMENT = 4;
+
+/** An import that a worker is to go on with. */
+export interface ImportWork {
+  importId: string;
+  reporter: Reporter;
+  /** Null: it is over. */
+  plan: StoredPlan | null;
+}
+
+export async function findWork(db: Queryable, importId: string): Promise<ImportWork | null> {
+  const [row] = await db.query<Omit<ImportWork, 'reporter'> & Reporter>(
+    `select import_id as "importId", platform_id as "platformId", livemode, trust_tier as "trustTier", plan
+     from import_job where import_id = $1`,
+    [importId],
+  );
+  if (!row) return null;
+  const { platformId, livemode, trustTier, ...work } = row;
+  return { ...work, reporter: { platformId, livemode, trustTier } };
+}
+
+export interface StoredChunk {
+  chunkNo: number;
+  rows: string;
+}
+
+/** The chunks that come next behind `afterNo`, in order. */
+export function readChunks(
+  db: Queryable,
+  importId: string,
+  afterNo: number,
+  limit: number,
+): Promise<StoredChunk[]> {
+  return db.query<StoredChunk>(
+    `select chunk_no as "chunkNo", rows from import_chunk where import_id = $1 and chunk_no > $2
+     order by chunk_no limit $3`,
+    [importId, afterNo, limit],
+  );
+}
+
+/** Takes a chunk off what is left. False: it is done already. */
+export async function deleteChunk(tx: Tx, importId: string, chunkNo: number): Promise<boolean> {
+  const count = await tx.execute('delete from import_chunk where import_id = $1 and chunk_no = $2', [
+    importId,
+    chunkNo,
+  ]);
+  return count === 1;
+}
+
+export async function deleteChunks(tx: Tx, importId: string): Promise<void> {
+  await tx.execute('delete from import_chunk where import_id = $1', [importId]);
+}
+
+/** Adds what became of some rows; answers how many errors and warnings there had been before. */
+export async function addCounts(
+  tx: Tx,
+  { platformId }: Reporter,
+  importId: string,
+  { created, skipped, failed, warnings }: RowCounts,
+  now: Date,
+): Promise<{ failedBefore: number; warningsBefore: number }> {
+  const [row] = await tx.query<{ failedBefore: number; warningsBefore: number }>(
+    `update import_job set status = 'RUNNING', started_at = coalesce(started_at, $7), created_count = created_count + $3,
+       skipped_count = skipped_count + $4, failed_count = failed_count + $5, warning_count = warning_count + $6
+     where platform_id = $1 and import_id = $2
+     returning failed_count - $5 as "failedBefore", warning_count - $6 as "warningsBefore"`,
+    [platformId, importId, created, skipped, failed, warnings, now],
+  );
+  if (!row) throw new Error(`import ${importId} is not there`);
+  return row;
+}
+
+/** What became of the rows of an import that is over. */
+type Ended = Pick<ImportRecord, 'createdCount' | 'skippedCount' | 'failedCount'>;
+
+/** The plan goes with the end. Null: it is over already. */
+export async function endImportRow(
+  tx: Tx,
+  { platformId }: Reporter,
+  importId: string,
+  { status, error }: { status: 'COMPLETED' | 'FAILED'; error: string | null },
+  now: Date,
+): Promise<Ended | null> {
+  const [row] = await tx.query<Ended>(
+    `update import_job set status = $3, error = $4, completed_at = $5, plan = null
+     where platform_id = $1 and import_id = $2 and completed_at is null
+     returning created_count as "createdCount", skipped_count as "skippedCount", failed_count as "failedCount"`,
+    [platformId, importId, status, error, now],
+  );
+  return row ?? null;
+}

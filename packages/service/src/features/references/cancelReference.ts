@@ -1,0 +1,27 @@
+import { fail } from '../../domain/errors.js';
+import { decide, statusAt } from '../../domain/witnessRequest.js';
+import { type Answer, ok } from '../../kit/http/answer.js';
+import { isUuid } from '../../kit/ids.js';
+import type { ReferenceContext, ReferenceParts } from './parts.js';
+import { failUnknownReference } from './readReference.js';
+import { shownReference } from './shown.js';
+import { decideReference, lockReference, type Reference } from './store.js';
+
+/** POST /references/{id}/cancel: takes back what nobody has answered yet. */
+export async function cancelReference(
+  { db, clock }: ReferenceParts,
+  { caller, params }: ReferenceContext,
+): Promise<Answer> {
+  const now = clock.now();
+  const cancelled = await db.transaction(async (tx) => {
+    const reference = isUuid(params.id) ? await lockReference(tx, caller, params.id) : null;
+    if (!reference) return failUnknownReference();
+    const status = statusAt(reference, now);
+    const decision = decide(status, 'cancel');
+    if ('refused' in decision) return fail('REFERENCE_NOT_PENDING', { details: { status } });
+    const after: Reference = { ...reference, status: decision.next };
+    await decideReference(tx, caller.platformId, reference.id, after);
+    return after;
+  });
+  return ok(shownReference(cancelled, now));
+}

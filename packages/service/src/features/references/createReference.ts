@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import { fail } from '../../domain/errors.js';
+import { isReservedExternalId } from '../../domain/externalId.js';
+import { isSameParty } from '../../domain/sameParty.js';
+import { expiryOf } from '../../domain/witnessFields.js';
+import { type Answer, created } from '../../kit/http/answer.js';
+import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { subjectIdOf } from '../../ledger/subjectId.js';
+import { keepTokens, mintWitnessToken, witnessUrls } from '../../ledger/witnessTokens.js';
+import type { ReferenceParts } from './parts.js';
+import type { ReferenceBody } from './schemas.js';
+import { shownReference } from './shown.js';
+import { insertReference, type Reference } from './store.js';
+
+type Body = z.output<typeof ReferenceBody>;
+
+/**
+ * POST /references: asks somebody other than the subject to vouch for a qualification. The token is shown this once and handed on by
+ * the platform itself. The subject need not be known: newcomers bring references before their first outcome.
+ */
+export async function createReference(
+  { config, clock, ids, once }: ReferenceParts,
+  { caller, body, claim }: RequestContext<KeyAccess, Body, undefined, undefined>,
+): Promise<Answer> {
+  const { platformId, livemode } = caller;
+  if (livemode && isReservedExternalId(body.userId)) fail('RESERVED_EXTERNAL_ID');
+  if (isSameParty(body.counterpartyRef, body.userId)) fail('REFERENCE_SELF');
+  const now = clock.now();
+  const subjectId = subjectIdOf(platformId, livemode, body.userId);
+  return once.run(claim, { now, isSecret: true }, async (tx) => {
+    const expiresAt = expiryOf(body.expiresInHours, config.confirmationExpiryHours, now);
+    const reference = newReference(ids.at(now), body, now, expiresAt);
+    const { token, hash } = mintWitnessToken('reference');
+    await insertReference(tx, { platformId, livemode, subjectId }, reference, hash);
+    await keepTokens(tx, 'reference', [{ hash, platformId, requestId: reference.id }]);
+    const { pageUrl, ...urls } = witnessUrls('reference', config.baseUrl, reference.id, token);
+    return created({
+      reference: shownReference(reference, now),
+      referenceToken: token,
+      referenceUrl: pageUrl,
+      ...urls,
+    });
+  });
+}
+
+function newReference(id: string, body: Body, createdAt: Date, expiresAt: Date): Reference {
+  const {
+    kind,
+    title,
+    organization = null,
+    startDate = null,
+    endDate = null,
+    description = null,
+  } = body.claim;
+  return {
+    id,
+    status: 'PENDING',
+    userId: body.userId,
+    kind,
+    title,
+    organization,
+    startDate,
+    endDate,
+    description,
+    counterpartyRef: body.counterpartyRef,
+    counterpartyName: body.counterpartyName ?? null,
+    returnUrl: body.returnUrl ?? null,
+    qualificationId: null,
+    createdAt,
+    expiresAt,
+    respondedAt: null,
+  };
+}

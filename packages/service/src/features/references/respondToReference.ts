@@ -1,0 +1,96 @@
+import { fail, failValidation } from '../../domain/errors.js';
+import { eventTypeOfKind } from '../../domain/qualificationKinds.js';
+import { decide, statusAt } from '../../domain/witnessRequest.js';
+import type { Database, Tx } from '../../kit/db/database.js';
+import type { IdSource } from '../../kit/ids.js';
+import { insertQualification, type Qualification } from '../../ledger/qualifications.js';
+import { platformOfToken } from '../../ledger/witnessTokens.js';
+import { type AskedReference, decideReference, lockAsked } from './store.js';
+
+interface RespondParts {
+  db: Database;
+  ids: IdSource;
+}
+
+export interface ReferenceAnswer {
+  readonly id: string;
+  /** As the counterparty presents it. */
+  readonly token: unknown;
+  /** `confirm` or `decline`; anything else is refused once the token has shown that its bearer may know. */
+  readonly decision: unknown;
+  readonly now: Date;
+}
+
+export type ReferenceResponse =
+  | { readonly status: 'CONFIRMED'; readonly qualificationId: string }
+  | { readonly status: 'DECLINED' };
+
+/**
+ * A counterparty's answer, taken once: of several at one instant the first to hold the reference wins. Confirmed, its qualification
+ * commits with it; the ledger and the score know nothing of it. Throws REFERENCE_TOKEN_INVALID, VALIDATION_ERROR and
+ * REFERENCE_NOT_PENDING, in this order.
+ */
+export async function respondToReference(
+  { db, ids }: RespondParts,
+  { id, token, decision, now }: ReferenceAnswer,
+): Promise<ReferenceResponse> {
+  const platformId = await platformOfToken(db, 'reference', id, token);
+  if (platformId === null) return fail('REFERENCE_TOKEN_INVALID');
+  return db.transaction(async (tx) => {
+    const asked = (await lockAsked(tx, platformId, id)) ?? fail('REFERENCE_TOKEN_INVALID');
+    const act = actOf(decision);
+    const status = statusAt(asked, now);
+    if ('refused' in decide(status, act)) fail('REFERENCE_NOT_PENDING', { details: { status } });
+    return act === 'confirm' ? confirm(tx, ids.at(now), asked, now) : decline(tx, asked, now);
+  });
+}
+
+function actOf(decision: unknown): 'confirm' | 'decline' {
+  if (decision === 'confirm' || decision === 'decline') return decision;
+  const code = decision === undefined ? 'required' : 'invalid_value';
+  const expected = ['confirm', 'decline'];
+  return failValidation([{ path: 'decision', code, message: 'must be "confirm" or "decline"', expected }]);
+}
+
+async function confirm(
+  tx: Tx,
+  qualificationId: string,
+  asked: AskedReference,
+  now: Date,
+): Promise<ReferenceResponse> {
+  await insertQualification(tx, asked, qualificationOf(qualificationId, asked, now));
+  const decision = { status: 'CONFIRMED', qualificationId } as const;
+  await decideReference(tx, asked.platformId, asked.id, { ...decision, respondedAt: now });
+  return decision;
+}
+
+async function decline(tx: Tx, asked: AskedReference, now: Date): Promise<ReferenceResponse> {
+  const decision = { status: 'DECLINED' } as const;
+  await decideReference(tx, asked.platformId, asked.id, {
+    ...decision,
+    qualificationId: null,
+    respondedAt: now,
+  });
+  return decision;
+}
+
+/** The claim, as the counterparty confirmed it: word for word. */
+function qualificationOf(id: string, asked: AskedReference, now: Date): Qualification {
+  const { title, organization, description, startDate, endDate } = asked;
+  return {
+    id,
+    eventType: eventTypeOfKind[asked.kind],
+    title,
+    issuer: organization,
+    description,
+    startDate,
+    endDate,
+    issuedAt: null,
+    expiresAt: null,
+    url: null,
+    isVerified: true,
+    verifiedBy: asked.counterpartyRef,
+    referenceId: asked.id,
+    createdAt: now,
+  };
+}

@@ -1,0 +1,11 @@
+import type { Clock } from '../../kit/clock.js';
+import type { Database } from '../../kit/db/database.js';
+import type { OnceRunner } from '../../ledger/idempotency.js';
+import type { LoadOutcomes } from '../../ledger/outcomeRecords.js';
+
+export interface SubjectParts {
+  db: Database;
+  clock: Clock;
+  once: OnceRunner;
+  loadOutcomes: LoadOutcomes;
+}

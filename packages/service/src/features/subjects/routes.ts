@@ -1,0 +1,76 @@
+import { userPath } from '../../domain/externalId.js';
+import { keyFor, type RouteTable, route } from '../../kit/http/route.js';
+import type { SubjectParts } from './parts.js';
+import { readAgent } from './readAgent.js';
+import { readBusiness, readBusinessRecord } from './readBusiness.js';
+import { registerAgent } from './registerAgent.js';
+import { registerBusiness } from './registerBusiness.js';
+import {
+  Agent,
+  AgentBody,
+  AgentRegistered,
+  Business,
+  BusinessBody,
+  BusinessRecord,
+  BusinessRegistered,
+} from './schemas.js';
+
+/** Subjects that are no persons (INTERFACE 4.6). A label and who answers for them; their score follows from the same formula. */
+export function subjectRoutes(parts: SubjectParts): RouteTable {
+  const common = { access: keyFor('scores'), tag: 'Agents and businesses' };
+  return {
+    'POST /agents': route({
+      ...common,
+      summary: 'Register an agent, or declare it anew',
+      description:
+        'A declaration stands as a whole: what a later one leaves out is declared no more. 409 `CONFLICT` where the id has the ' +
+        'record of a person or a business already.',
+      plan: 'agents',
+      idempotent: true,
+      body: AgentBody,
+      answers: { 201: AgentRegistered },
+      errors: ['OPERATOR_NOT_DECLARED', 'RESERVED_EXTERNAL_ID', 'CONFLICT'],
+      handle: (context) => registerAgent(parts, context),
+    }),
+    'GET /agents/{id}': route({
+      ...common,
+      summary: 'Read an agent, its score and its deliveries',
+      description:
+        'A delivery counts as confirmed only where somebody other than the agent and its operator vouched for it.',
+      params: userPath,
+      answers: { 200: Agent },
+      errors: ['NOT_FOUND'],
+      handle: (context) => readAgent(parts, context),
+    }),
+    'POST /businesses': route({
+      ...common,
+      summary: 'Register a business, or declare it anew',
+      description:
+        'A declaration stands as a whole: what a later one leaves out is declared no more. 409 `CONFLICT` where the id has the ' +
+        'record of a person or an agent already.',
+      idempotent: true,
+      body: BusinessBody,
+      answers: { 201: BusinessRegistered },
+      errors: ['BUSINESS_IDENTITY_NOT_DECLARED', 'RESERVED_EXTERNAL_ID', 'CONFLICT'],
+      handle: (context) => registerBusiness(parts, context),
+    }),
+    'GET /businesses/{id}': route({
+      ...common,
+      summary: 'Read a business and its score',
+      params: userPath,
+      answers: { 200: Business },
+      errors: ['NOT_FOUND'],
+      handle: (context) => readBusiness(parts, context),
+    }),
+    'GET /businesses/{id}/record': route({
+      ...common,
+      summary: 'Read what is recorded of a business',
+      description:
+        'Where the business is linked across platforms, that of all of them. `confirmedOutcomes` is the only number that is evidence.',
+      params: userPath,
+      answers: { 200: BusinessRecord },
+      errors: ['NOT_FOUND'],
+      handle: (context) => readBusinessRecord(parts, context),
+    }),
+  };
+}

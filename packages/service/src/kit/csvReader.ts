@@ -1,0 +1,164 @@
+/** What is wrong with a CSV, in words for whoever made it; the file cannot be read on from there. */
+export class CsvFault extends Error {
+  override readonly name = 'CsvFault';
+}
+
+/** Reads a CSV (RFC 4180) from pieces of its text. */
+export interface CsvReader {
+  /** Takes the next piece and hands on each row that ended in it. Throws CsvFault. */
+  push(text: string): void;
+  /** Takes the text as ended, and hands on a last row without a line break. Throws CsvFault. */
+  end(): void;
+}
+
+interface CsvReaderOptions {
+  onRow(cells: string[]): void;
+  /** A row with more cells is a fault: there is no table of that width, only a file of commas. */
+  maxCells: number;
+}
+
+type Place = 'start of cell' | 'bare cell' | 'quoted cell' | 'after quote';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/**
+ * Strict: nothing is guessed. Cells are separated by commas; rows by CRLF, LF or CR; a cell in quotes may hold all of these, and quotes
+ * written twice; a quote anywhere else is a fault. Spaces belong to the cell. Lines with nothing on them are passed over.
+ *
+ * Written out rather than taken from csv-parse 7, whose stream spends five times the processor time on fifty thousand rows (190 against
+ * 40 ms), while the requests of the process wait.
+ */
+export function createCsvReader({ onRow, maxCells }: CsvReaderOptions): CsvReader {
+  let place: Place = 'start of cell';
+  let cells: string[] = [];
+  let cell = '';
+  let line = 1;
+  let quoteLine = 1;
+  let isAfterCr = false;
+
+  return {
+    push(text) {
+      let at = 0;
+      while (at < text.length) at = step(text, at);
+    },
+    end() {
+      if (place === 'quoted cell') {
+        throw new CsvFault(`The quotation mark that opens on line ${quoteLine} is never closed.`);
+      }
+      endRow();
+    },
+  };
+
+  /** Reads on from `at` and answers where to go on. */
+  function step(text: string, at: number): number {
+    switch (place) {
+      case 'start of cell':
+        return beginCell(text, at);
+      case 'bare cell':
+        return readBare(text, at);
+      case 'quoted cell':
+        return readQuoted(text, at);
+      case 'after quote':
+        return readBehindQuote(text, at);
+    }
+  }
+
+  function beginCell(text: string, at: number): number {
+    if (text.charCodeAt(at) === QUOTE) {
+      place = 'quoted cell';
+      quoteLine = line;
+      isAfterCr = false;
+      return at + 1;
+    }
+    if (isAfterCr && text.charCodeAt(at) === LF) {
+      isAfterCr = false; // the second half of a CRLF
+      return at + 1;
+    }
+    place = 'bare cell';
+    return at;
+  }
+
+  function readBare(text: string, at: number): number {
+    let end = at;
+    for (; end < text.length; end += 1) {
+      const code = text.charCodeAt(end);
+      if (code === COMMA || code === LF || code === CR || code === QUOTE) break;
+    }
+    if (end > at) {
+      cell += text.slice(at, end);
+      isAfterCr = false;
+    }
+    return end === text.length ? end : endBare(text, end);
+  }
+
+  function endBare(text: string, at: number): number {
+    if (text.charCodeAt(at) === QUOTE) {
+      throw new CsvFault(
+        `Line ${line} has a quotation mark in the middle of a cell. A cell that holds one is put in quotation marks, and each in it is written twice.`,
+      );
+    }
+    return endCellAt(text, at);
+  }
+
+  function readQuoted(text: string, at: number): number {
+    let end = at;
+    for (; end < text.length; end += 1) {
+      const code = text.charCodeAt(end);
+      if (code === QUOTE) break;
+      if (code === CR || (code === LF && !isAfterCr)) line += 1;
+      isAfterCr = code === CR;
+    }
+    cell += text.slice(at, end);
+    if (end === text.length) return end;
+    place = 'after quote';
+    return end + 1;
+  }
+
+  function readBehindQuote(text: string, at: number): number {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      cell += '"';
+      isAfterCr = false;
+      place = 'quoted cell';
+      return at + 1;
+    }
+    if (code === COMMA || code === LF || code === CR) return endCellAt(text, at);
+    throw new CsvFault(
+      `Line ${line} has text behind the closing quotation mark of a cell. Only a comma or the end of the line may follow it.`,
+    );
+  }
+
+  /** At a comma or a line break. */
+  function endCellAt(text: string, at: number): number {
+    const code = text.charCodeAt(at);
+    isAfterCr = code === CR;
+    if (code === COMMA) endCell();
+    else {
+      endRow();
+      line += 1;
+    }
+    return at + 1;
+  }
+
+  function endCell(): void {
+    if (cells.length === maxCells) throw new CsvFault(`Line ${line} has more than ${maxCells} cells.`);
+    cells.push(cell);
+    cell = '';
+    place = 'start of cell';
+  }
+
+  function endRow(): void {
+    const isBlank = cells.length === 0 && cell === '' && place !== 'after quote';
+    if (isBlank) {
+      place = 'start of cell';
+      return;
+    }
+    endCell();
+    const row = cells;
+    cells = [];
+    onRow(row);
+  }
+}

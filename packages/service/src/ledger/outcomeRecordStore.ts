@@ -1,0 +1,101 @@
+import type { Declared } from '../domain/declaredSubject.js';
+import type { Queryable } from '../kit/db/database.js';
+import { EVENT_WITNESS } from './eventWitness.js';
+
+/** A subject in a record, with all that a record follows from besides its events. */
+export interface RecordMember {
+  subject_id: string;
+  record_id: string;
+  platform_id: string;
+  livemode: boolean;
+  external_id: string;
+  subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  is_own: boolean;
+  /** Rises with each event, so the rest need not be looked at. */
+  event_count: number;
+  platform_name: string;
+  facts: Declared['facts'] | null;
+  /** When it was last said what the subject is; when it became known, where that was never said. */
+  updated_at: Date;
+}
+
+const MEMBERS = `
+select s.subject_id, s.record_id, s.platform_id, s.livemode, s.external_id, s.subject_type, s.is_own, s.event_count,
+  p.name as platform_name, d.facts, coalesce(d.updated_at, s.registered_at) as updated_at
+from subject s join platform p using (platform_id) left join declaration d using (subject_id)`;
+
+/** These subjects; who is none is left out. */
+export function findSubjects(db: Queryable, subjectIds: readonly string[]): Promise<RecordMember[]> {
+  return db.query<RecordMember>(`${MEMBERS} where s.subject_id = any($1::uuid[])`, [subjectIds]);
+}
+
+/** Everybody in these records, in an order that stays. */
+export function findMembers(db: Queryable, recordIds: readonly string[]): Promise<RecordMember[]> {
+  return db.query<RecordMember>(`${MEMBERS} where s.record_id = any($1::uuid[]) order by s.subject_id`, [
+    recordIds,
+  ]);
+}
+
+export interface WitnessRow {
+  subject_id: string;
+  is_verified: boolean;
+  witness: string | null;
+  is_of_many: boolean;
+  outcomes: number;
+  deliveries: number;
+  timed: number;
+  on_time: number;
+}
+
+const DELIVERY = "e.event_type in ('TRANSACTION_COMPLETED', 'REVIEW_VERIFIED', 'CONTRACT_FULFILLED')";
+
+/** What is said of an outcome in a dispute is none of its own. */
+const COUNTED = `
+select e.subject_id, e.is_verified, ${EVENT_WITNESS} as witness,
+  count(*)::integer as outcomes,
+  (count(*) filter (where ${DELIVERY}))::integer as deliveries,
+  (count(*) filter (where ${DELIVERY} and e.due_date is not null and e.completed_at is not null))::integer as timed,
+  (count(*) filter (where ${DELIVERY} and e.completed_at <= e.due_date))::integer as on_time
+from event e
+where e.subject_id = any($1::uuid[])
+  and e.event_type not in ('DISPUTE_FILED', 'DISPUTE_RESOLVED_FOR_USER', 'DISPUTE_RESOLVED_AGAINST_USER')
+group by 1, 2, 3`;
+
+/** Past so many names the rarest are added up, and not told apart: no memory is enough for all. */
+const MAX_WITNESSES = 50_000;
+
+/** The outcomes of these subjects by who vouched for them. */
+export function countByWitness(db: Queryable, subjectIds: readonly string[]): Promise<WitnessRow[]> {
+  return db.query<WitnessRow>(
+    `with counted as (${COUNTED}), ranked as (
+       select *, case when row_number() over (order by outcomes desc, witness) <= $2 then witness end as told from counted
+     )
+     select subject_id, is_verified, told as witness, told is null and witness is not null as is_of_many,
+       sum(outcomes)::integer as outcomes, sum(deliveries)::integer as deliveries, sum(timed)::integer as timed,
+       sum(on_time)::integer as on_time
+     from ranked group by subject_id, is_verified, told, told is null and witness is not null`,
+    [subjectIds, MAX_WITNESSES],
+  );
+}
+
+export interface EndRow {
+  breaches: number;
+  disputes: number;
+  /** Contested outcomes that ended against the subject; a breach counts by itself already. */
+  lost: number;
+  last_event_at: Date | null;
+}
+
+/** What went wrong with these subjects, and when something was last recorded of them. */
+export async function countFailures(db: Queryable, subjectIds: readonly string[]): Promise<EndRow> {
+  const [row] = await db.query<EndRow>(
+    `select
+       (select count(*) from event where subject_id = any($1::uuid[]) and event_type = 'CONTRACT_BREACHED')::integer as breaches,
+       (select max(created_at) from event where subject_id = any($1::uuid[])) as last_event_at,
+       count(*)::integer as disputes,
+       (count(*) filter (where status = 'RESOLVED_AGAINST_USER' and filed_event_id is null))::integer as lost
+     from dispute where subject_id = any($1::uuid[])`,
+    [subjectIds],
+  );
+  return row ?? { breaches: 0, disputes: 0, lost: 0, last_event_at: null };
+}

@@ -1,0 +1,155 @@
+import { type Declared, partyKeysOf } from '../domain/declaredSubject.js';
+import { serviceError } from '../domain/errors.js';
+import { type OutcomeRecord, outcomeRecordOf } from '../domain/outcomeRecord.js';
+import type { Database, Engine, Queryable } from '../kit/db/database.js';
+import { createGatherer } from '../kit/gather.js';
+import { groupBy } from '../kit/groupBy.js';
+import {
+  countByWitness,
+  countFailures,
+  findMembers,
+  findSubjects,
+  type RecordMember,
+  type WitnessRow,
+} from './outcomeRecordStore.js';
+
+/** A subject with what its record comes to: that of all subjects that are linked with it. */
+export interface SubjectOutcomes {
+  readonly subjectId: string;
+  readonly platformId: string;
+  readonly livemode: boolean;
+  readonly externalId: string;
+  readonly subjectType: RecordMember['subject_type'];
+  readonly record: OutcomeRecord;
+  /** When the record last changed. */
+  readonly asOf: Date;
+}
+
+/** Null for a subject that nobody knows. */
+export type LoadOutcomes = (subjectId: string) => Promise<SubjectOutcomes | null>;
+
+/** A few hundred bytes each. */
+const MAX_REMEMBERED = 10_000;
+
+const MAX_SUBJECTS_PER_QUERY = 500;
+/** As for reads of scores: past this queries only take each other's time. */
+const MAX_QUERIES_AT_ONCE = { postgresql: 2, pglite: 1 } as const satisfies Record<Engine, number>;
+const MAX_WAITING_READS = 20_000;
+
+/**
+ * Counting takes longer the longer the ledger is, so what was counted is kept for as long as it holds: each event raises the count
+ * of its subject, and with what else a record follows from that is read each time. So no copy is ever old, in any process. Reads
+ * that arrive together share a query, and a second one where linked subjects are among them.
+ */
+export function createOutcomeLoader(db: Database): LoadOutcomes {
+  const remembered = new Map<string, { mark: string; counted: Promise<Counted> }>();
+  const reads = createGatherer<string, Membership | null>({
+    run: (subjectIds) => findMemberships(db, subjectIds),
+    maxWeight: MAX_SUBJECTS_PER_QUERY,
+    concurrency: MAX_QUERIES_AT_ONCE[db.engine],
+    maxWaiting: MAX_WAITING_READS,
+    refuse: () => serviceError('OVERLOADED'),
+  });
+
+  return async (subjectId) => {
+    const found = await reads.submit(subjectId);
+    if (!found) return null;
+    const { subject, members } = found;
+    const { record, asOf } = await recall(members, subject.record_id);
+    return {
+      subjectId,
+      platformId: subject.platform_id,
+      livemode: subject.livemode,
+      externalId: subject.external_id,
+      subjectType: subject.subject_type,
+      record,
+      asOf,
+    };
+  };
+
+  function recall(members: readonly RecordMember[], recordId: string): Promise<Counted> {
+    const mark = JSON.stringify(members);
+    const found = remembered.get(recordId);
+    if (found?.mark === mark) return found.counted;
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    const entry = { mark, counted: count(db, members) };
+    remembered.set(recordId, entry);
+    entry.counted.catch(() => {
+      if (remembered.get(recordId) === entry) remembered.delete(recordId);
+    });
+    return entry.counted;
+  }
+}
+
+interface Membership {
+  readonly subject: RecordMember;
+  /** Everybody in its record, itself among them. */
+  readonly members: readonly RecordMember[];
+}
+
+async function findMemberships(db: Queryable, subjectIds: readonly string[]): Promise<(Membership | null)[]> {
+  const subjects = new Map((await findSubjects(db, subjectIds)).map((row) => [row.subject_id, row]));
+  const linked = [...subjects.values()].filter(isLinked).map((row) => row.record_id);
+  const rows = linked.length === 0 ? [] : await findMembers(db, [...new Set(linked)]);
+  const records = groupBy(rows, (row) => row.record_id);
+  return subjectIds.map((subjectId) => {
+    const subject = subjects.get(subjectId);
+    if (!subject) return null;
+    const members = isLinked(subject) ? records.get(subject.record_id) : undefined;
+    // It can have left the record between the two statements.
+    const isThere = members?.some((member) => member.subject_id === subjectId);
+    return { subject, members: members && isThere ? members : [subject] };
+  });
+}
+
+/** Alone, a subject's record has the subject's own id. */
+function isLinked(member: RecordMember): boolean {
+  return member.record_id !== member.subject_id;
+}
+
+interface Counted {
+  readonly record: OutcomeRecord;
+  readonly asOf: Date;
+}
+
+async function count(db: Queryable, members: readonly RecordMember[]): Promise<Counted> {
+  const subjectIds = members.map((member) => member.subject_id);
+  const [rows, { breaches, lost, disputes, last_event_at }] = await Promise.all([
+    countByWitness(db, subjectIds),
+    countFailures(db, subjectIds),
+  ]);
+  const own = new Set(members.filter((member) => member.is_own).map((member) => member.subject_id));
+  const parties = partyKeysOf(members.map(namedOf));
+  const outcomes = rows.map((row) => witnessedOf(row, own.has(row.subject_id)));
+  const changes = [...members.map((member) => member.updated_at), ...(last_event_at ? [last_event_at] : [])];
+  return {
+    record: outcomeRecordOf(outcomes, parties, { failures: breaches + lost, disputes }),
+    asOf: new Date(Math.max(...changes.map((at) => at.getTime()))),
+  };
+}
+
+function namedOf(member: RecordMember) {
+  return {
+    externalId: member.external_id,
+    declared: declaredOf(member),
+    ownPlatform: member.is_own ? member.platform_name : null,
+  };
+}
+
+function witnessedOf(row: WitnessRow, isOwn: boolean) {
+  const {
+    is_verified: isVerified,
+    is_of_many: isOfMany,
+    on_time: onTime,
+    witness,
+    outcomes,
+    deliveries,
+    timed,
+  } = row;
+  return { isOwn, isVerified, witness, isOfMany, outcomes, deliveries, timed, onTime };
+}
+
+/** The facts are of the kind that the type says (features/subjects writes both). */
+function declaredOf({ subject_type: subjectType, facts }: RecordMember): Declared | null {
+  return facts === null || subjectType === 'PERSON' ? null : ({ subjectType, facts } as Declared);
+}

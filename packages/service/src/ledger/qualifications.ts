@@ -1,0 +1,128 @@
+import { fail } from '../domain/errors.js';
+import {
+  LISTED_QUALIFICATIONS,
+  type QualificationCount,
+  type VerifiedQualification,
+} from '../domain/verifiedProfile.js';
+import type { Queryable, Tx } from '../kit/db/database.js';
+
+/** Whose it is. */
+export interface ProfileOwner {
+  readonly platformId: string;
+  readonly livemode: boolean;
+  readonly subjectId: string;
+}
+
+/** A qualification as it is stored and as its platform reads it. Never an event: it moves no score and counts in no total. */
+export interface Qualification extends VerifiedQualification {
+  readonly description: string | null;
+  /** True only with a `verifiedBy` that names somebody other than the subject. */
+  readonly isVerified: boolean;
+  /** The reference that a counterparty confirmed; null where the platform reported it. */
+  readonly referenceId: string | null;
+}
+
+/** Records it, in the transaction of whatever it follows from. The owner's subject need not be in the ledger. */
+export async function insertQualification(
+  tx: Tx,
+  { subjectId, platformId, livemode }: ProfileOwner,
+  qualification: Qualification,
+): Promise<void> {
+  await tx.execute(
+    `insert into qualification (subject_id, qualification_id, platform_id, livemode, event_type, title, issuer, description,
+       start_date, end_date, issued_at, expires_at, url, is_verified, verified_by, reference_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+    [
+      subjectId,
+      qualification.id,
+      platformId,
+      livemode,
+      qualification.eventType,
+      qualification.title,
+      qualification.issuer,
+      qualification.description,
+      qualification.startDate,
+      qualification.endDate,
+      qualification.issuedAt,
+      qualification.expiresAt,
+      qualification.url,
+      qualification.isVerified,
+      qualification.verifiedBy,
+      qualification.referenceId,
+      qualification.createdAt,
+    ],
+  );
+}
+
+const SELECT_QUALIFICATION = `select qualification_id as id, event_type as "eventType", title, issuer, description,
+    start_date as "startDate", end_date as "endDate", issued_at as "issuedAt", expires_at as "expiresAt", url,
+    is_verified as "isVerified", verified_by as "verifiedBy", reference_id as "referenceId", created_at as "createdAt"
+  from qualification where subject_id = $1`;
+
+/** Newest first, from behind `beforeId`. */
+export function findQualifications(
+  db: Queryable,
+  subjectId: string,
+  beforeId: string | null,
+  limit: number,
+): Promise<Qualification[]> {
+  return db.query<Qualification>(
+    `${SELECT_QUALIFICATION} and ($2::uuid is null or qualification_id < $2)
+     order by qualification_id desc limit $3`,
+    [subjectId, beforeId, limit],
+  );
+}
+
+/** The verified ones that a profile lists, newest first, and one more where there are more. */
+export function findVerifiedQualifications(
+  db: Queryable,
+  subjectId: string,
+): Promise<VerifiedQualification[]> {
+  return db.query<VerifiedQualification>(
+    `select qualification_id as id, event_type as "eventType", title, issuer, start_date as "startDate",
+       end_date as "endDate", issued_at as "issuedAt", expires_at as "expiresAt", url, verified_by as "verifiedBy",
+       created_at as "createdAt"
+     from qualification where subject_id = $1 and is_verified
+     order by qualification_id desc limit $2`,
+    [subjectId, LISTED_QUALIFICATIONS + 1],
+  );
+}
+
+/** How many there are of each sort at a moment. */
+export function countQualifications(
+  db: Queryable,
+  subjectId: string,
+  asOf: Date,
+): Promise<QualificationCount[]> {
+  return db.query<QualificationCount>(
+    `select event_type as "eventType", is_verified as "isVerified", coalesce(expires_at <= $2, false) as "isExpired",
+       count(*)::integer as count
+     from qualification where subject_id = $1 group by 1, 2, 3`,
+    [subjectId, asOf],
+  );
+}
+
+/** Throws USER_NOT_FOUND for a subject with neither an event nor a confirmed reference. */
+export async function assertProfiled(db: Queryable, subjectId: string): Promise<void> {
+  const rows = await db.query(
+    `select 1 from subject where subject_id = $1
+     union all (select 1 from qualification where subject_id = $1 limit 1)`,
+    [subjectId],
+  );
+  if (rows.length === 0) fail('USER_NOT_FOUND');
+}
+
+/**
+ * The same for a write about the subject. What makes it known is held until the transaction ends, so that a reset of test data
+ * waits and takes along what was written. Throws USER_NOT_FOUND.
+ */
+export async function holdProfiled(tx: Tx, { platformId, subjectId }: ProfileOwner): Promise<void> {
+  const subject = await tx.query('select 1 from subject where subject_id = $1 for key share', [subjectId]);
+  if (subject.length > 0) return;
+  const reference = await tx.query(
+    `select 1 from reference_request where platform_id = $1 and subject_id = $2 and status = 'CONFIRMED'
+     limit 1 for key share`,
+    [platformId, subjectId],
+  );
+  if (reference.length === 0) fail('USER_NOT_FOUND');
+}

@@ -1,0 +1,51 @@
+import type { RequestOptions, TestService } from '../harness/service.js';
+
+/** The least a qualification must say, and whatever a test adds. */
+export function qualification(more: object = {}): object {
+  return { eventType: 'SKILL_VERIFIED', title: 'Tiling', ...more };
+}
+
+/** One that somebody other than the subject stands behind. */
+export function verified(more: object = {}): object {
+  return qualification({ isVerified: true, verifiedBy: 'trade-school', ...more });
+}
+
+/** The least a reference must say, and whatever a test adds. */
+export function reference(more: object = {}): object {
+  return {
+    userId: 'worker-1',
+    claim: { kind: 'employment', title: 'Fitter' },
+    counterpartyRef: 'employer-1',
+    ...more,
+  };
+}
+
+type Options = Omit<RequestOptions, 'body'>;
+
+/** POST /references. */
+export function ask(service: TestService, more: object = {}, options: Options = {}) {
+  return service.request('POST', '/references', { ...options, body: reference(more) });
+}
+
+/** A reference that stands, with its token. */
+export async function asked(service: TestService, more: object = {}, options: Options = {}) {
+  const answer = await ask(service, more, options);
+  if (answer.status !== 201) throw new Error(`no reference: ${answer.text}`);
+  return { id: answer.body.reference.id as string, token: answer.body.referenceToken as string };
+}
+
+/** POST /references/{id}/respond, as the counterparty. */
+export function respond(
+  service: TestService,
+  { id, token }: { id: string; token: unknown },
+  decision: unknown = 'confirm',
+) {
+  return service.request('POST', `/references/${id}/respond`, { key: null, body: { token, decision } });
+}
+
+/** GET /references/{id}/preview, as the counterparty. */
+export function preview(service: TestService, { id, token }: { id: string; token: string }) {
+  return service.request('GET', `/references/${id}/preview?token=${encodeURIComponent(token)}`, {
+    key: null,
+  });
+}

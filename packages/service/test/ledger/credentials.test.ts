@@ -1,0 +1,118 @@
+import { Bitstring } from '@digitalbazaar/bitstring';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodedList } from '../../src/features/credentials/statusList.js';
+import { base58btc } from '../../src/kit/base58.js';
+import { CredentialQuery, MAX_TTL_SECONDS } from '../../src/ledger/credentials/credentialSchemas.js';
+import { lifetimeOf } from '../../src/ledger/credentials/lifetime.js';
+import { LIST_BITS, takeStatusEntry } from '../../src/ledger/credentials/statusEntries.js';
+import { engines, openTestDatabase } from '../harness/engines.js';
+
+const ttls = fc.integer({ min: 60, max: MAX_TTL_SECONDS });
+const moments = fc.date({
+  min: new Date('2026-01-01T00:00:00.000Z'),
+  max: new Date('2036-01-01T00:00:00.000Z'),
+  noInvalidDate: true,
+});
+
+describe('the life of a credential', () => {
+  test('began with the hour, and ends after now but never later than was asked for', () => {
+    fc.assert(
+      fc.property(moments, ttls, (now, ttl) => {
+        const { issuedAt, expiresAt } = lifetimeOf(now, ttl);
+        expect(issuedAt.getTime() % 3_600_000).toBe(0);
+        expect(now.getTime() - issuedAt.getTime()).toBeLessThan(3_600_000);
+        const left = (expiresAt.getTime() - now.getTime()) / 1000;
+        expect(left).toBeLessThanOrEqual(ttl);
+        expect(left).toBeGreaterThan(ttl < 240 ? (ttl * 5) / 6 - 1 : (ttl * 23) / 24 - 1);
+      }),
+    );
+  });
+
+  test('of a day and more is the same throughout an hour, and lasts what was asked for from its beginning', () => {
+    fc.assert(
+      fc.property(moments, fc.integer({ min: 86_400, max: MAX_TTL_SECONDS }), (now, ttl) => {
+        const life = lifetimeOf(now, ttl);
+        expect(life.expiresAt.getTime() - life.issuedAt.getTime()).toBe(ttl * 1000);
+        expect(lifetimeOf(new Date(life.issuedAt.getTime() + 3_599_999), ttl)).toEqual(life);
+      }),
+    );
+  });
+
+  test.each([
+    [{}, { ttl: 86_400, format: 'vc2' }],
+    [
+      { ttl: '60', format: 'vc1' },
+      { ttl: 60, format: 'vc1' },
+    ],
+    [{ ttl: '7776000' }, { ttl: 7_776_000, format: 'vc2' }],
+  ])('is asked for as %j', (query, expected) => {
+    expect(CredentialQuery.parse(query)).toEqual(expected);
+  });
+
+  test.each([
+    { ttl: '59' },
+    { ttl: '7776001' },
+    { ttl: '' },
+    { ttl: '3600.5' },
+    { ttl: 'day' },
+    { format: 'vc3' },
+  ])('cannot be asked for as %j', (query) => {
+    expect(CredentialQuery.safeParse(query).success).toBe(false);
+  });
+});
+
+describe('an encoded status list', () => {
+  test('is read by others as it was meant', async () => {
+    const indexes = fc.uniqueArray(fc.integer({ min: 0, max: LIST_BITS - 1 }), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(indexes, async (set) => {
+        const encoded = encodedList(set).slice(1);
+        const bits = new Bitstring({ buffer: await Bitstring.decodeBits({ encoded }) });
+        for (const index of [...set, 0, LIST_BITS - 1]) expect(bits.get(index)).toBe(set.includes(index));
+        for (const index of set) {
+          const next = (index + 1) % LIST_BITS;
+          expect(bits.get(next)).toBe(set.includes(next));
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('is the same whenever it is made', () => {
+    expect(encodedList([7, 131_071])).toBe(encodedList([131_071, 7]));
+  });
+});
+
+/** On a server where there is one: the embedded database takes its time to fill a list. */
+describe.each(engines.slice(-1))('status bits on %s', (engine) => {
+  test('are drawn once each, also by many at once and where few are left', async () => {
+    const database = await openTestDatabase(engine);
+    const { db } = database;
+    const take = () => db.transaction((tx) => takeStatusEntry(tx, new Date()));
+    const first = await take();
+    expect(first.list).toBe(1);
+    // Every bit but each twentieth is gone.
+    await db.execute(
+      `insert into status_entry (list_no, entry_index)
+       select 1, index from generate_series(0, $1::integer - 1) as bits (index) where index % 20 <> 0
+       on conflict do nothing`,
+      [LIST_BITS],
+    );
+    const taken = await Promise.all(Array.from({ length: 60 }, take));
+    const places = new Set(taken.map(({ list, index }) => `${list} ${index}`));
+    expect(places.size).toBe(60);
+    for (const { list } of taken) expect([1, 2]).toContain(list);
+    expect(taken.filter(({ list, index }) => list === 1 && index % 20 !== 0)).toEqual([]);
+    await database.close();
+  });
+});
+
+test.each([
+  ['', ''],
+  ['00', '1'],
+  ['0000287fb4cd', '11233QC4'],
+  ['48656c6c6f20576f726c6421', '2NEpo7TZRRrLZSi2U'],
+])('base58 of %s is %s', (hex, expected) => {
+  expect(base58btc(Buffer.from(hex, 'hex'))).toBe(expected);
+});

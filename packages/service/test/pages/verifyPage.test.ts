@@ -1,0 +1,288 @@
+import { type ScoreBand, scoreBands } from '@reliability/scoring';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { badge } from '../../src/pages/verify/badge.js';
+import { bandColors, shownBands } from '../../src/pages/verify/bandColors.js';
+import { mint, SHARING_BASE, SHARING_ENV, verify, withdraw } from '../features/sharingFixtures.js';
+import { engines } from '../harness/engines.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { headingOf } from './hostedFixtures.js';
+import { addEvents, inBand, someone, unscored } from './recordFixtures.js';
+
+const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+describe.each(engines)('what a share token shows to people on %s', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: { ...SHARING_ENV, VELOCITY_MAX_PER_HOUR: '60' } });
+  });
+  afterAll(() => service.close());
+
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    service.request(method, `!${path}`, { key: null, headers: { Accept: BROWSER, ...headers } });
+  const pageOf = (token: string, headers = {}) => get(`/verify/${token}`, headers);
+  const badgeOf = (token: string, query = '', headers = {}) => get(`/badge/${token}.svg${query}`, headers);
+  const frozenOne = async () => {
+    const { of, token } = await inBand(service, 'Fair');
+    await addEvents(
+      service,
+      of,
+      Array.from({ length: 61 }, () => kept),
+    );
+    return token;
+  };
+
+  describe('on its page', () => {
+    test('the score, what it rests on, what it is not, and how to check it', async () => {
+      const { of, token } = await inBand(service, 'Good');
+      const { status, headers, text } = await pageOf(token);
+      const { body } = await verify(service, token);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const told = [
+        `<strong>${body.finalScore.toFixed(2)}</strong>`,
+        'band-good">Good</span>',
+        'Scores from 65 to below 80 are called “Good”.',
+        'Worked out on ',
+        'What it rests on',
+        'What it is not',
+        'no proof of income',
+        'How to check it',
+        `${SHARING_BASE}/verify/`,
+        `href="../api/v1/verify/${token}"`,
+        'href="../api/v1/scoring/model"',
+        'href="../.well-known/did.json"',
+        'href="../api/v1/status-lists/1"',
+        token,
+      ];
+      for (const part of told) expect(text).toContain(part);
+      expect(headingOf({ status, headers, text, body })).toBe('How well were agreements kept?');
+      const { platform, userId } = of;
+      const secrets = [userId, platform.id, platform.live.id, subjectIdOf(platform.id, true, userId)];
+      for (const secret of secrets) expect(text).not.toContain(secret);
+    });
+
+    test('everything without a script, and nothing from elsewhere', async () => {
+      const { headers, text } = await pageOf((await inBand(service, 'Fair')).token);
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+      );
+      expect(headers.get('x-robots-tag')).toBe('noindex, noarchive');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('set-cookie')).toBeNull();
+      expect(text).toContain('<meta name="robots" content="noindex">');
+      expect(text).not.toMatch(/<script|<link|<img|style="/);
+    });
+
+    test('in the language of the reader', async () => {
+      const { token } = await inBand(service, 'Building');
+      const german = await pageOf(token, { 'Accept-Language': 'de-AT, en;q=0.5' });
+      expect(german.headers.get('content-language')).toBe('de');
+      expect(german.text).toMatch(/<html lang="de">/);
+      for (const part of ['Im Aufbau', 'in den Daten „Building“', 'Worauf sie beruht', ' UTC (Weltzeit)']) {
+        expect(german.text).toContain(part);
+      }
+      const asked = await get(`/verify/${token}?lang=de`, { 'Accept-Language': 'en' });
+      expect(asked.headers.get('content-language')).toBe('de');
+      expect((await pageOf(token, { 'Accept-Language': 'fr' })).headers.get('content-language')).toBe('en');
+    });
+
+    test.each([
+      ['', 'text/html'],
+      ['*/*', 'text/html'],
+      [BROWSER, 'text/html'],
+      ['image/png', 'text/html'],
+      ['application/json', 'application/json'],
+      ['application/*', 'application/json'],
+      ['application/json, text/html;q=0.9', 'application/json'],
+      ['application/json;q=0.5, text/*;q=0.9', 'text/html'],
+      ['text/html;q=0, */*', 'application/json'],
+    ])('to whoever accepts %s, as %s', async (accept, type) => {
+      const token = (await someoneShared()).token;
+      const { status, headers: answered } = await pageOf(token, { Accept: accept });
+      expect(status).toBe(200);
+      expect(answered.get('content-type')).toBe(`${type}; charset=utf-8`);
+      expect(answered.get('vary')).toBe('Accept, Accept-Language');
+    });
+
+    test('to programs, what the public read answers', async () => {
+      const { of } = await inBand(service, 'Fair');
+      const token = await mint(service, of, { includeProfile: true });
+      for (const query of ['', '?profile=1', '?profile=0']) {
+        const asJson = await get(`/verify/${token}${query}`, { Accept: 'application/json' });
+        const read = await verify(service, token, { query });
+        expect([asJson.status, asJson.text]).toEqual([200, read.text]);
+        expect(asJson.headers.get('etag')).toBe(read.headers.get('etag'));
+      }
+    });
+
+    test('again only where it has changed', async () => {
+      const { of, token } = await inBand(service, 'Unproven');
+      const first = await pageOf(token);
+      const etag = first.headers.get('etag') ?? '';
+      const held = (headers = {}) => pageOf(token, { 'If-None-Match': etag, ...headers });
+      const again = await held();
+      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+      expect(again.headers.get('vary')).toBe('Accept, Accept-Language');
+      expect(first.headers.get('cache-control')).toBe('public, no-cache');
+      expect((await held({ 'Accept-Language': 'de' })).status).toBe(200);
+      expect((await held({ Accept: 'application/json' })).status).toBe(200);
+      await addEvents(service, of, [kept]);
+      expect((await held()).status).toBe(200);
+      const head = await get(`/verify/${token}`, {}, 'HEAD');
+      expect([head.status, head.text]).toEqual([200, '']);
+    });
+
+    test('the confirmed results as well, where the subject has agreed', async () => {
+      const { of, token } = await inBand(service, 'Good');
+      expect((await pageOf(token)).text).not.toContain('Agreements kept');
+      await mint(service, of, { includeProfile: true });
+      const { text } = await pageOf(token);
+      expect(text).toMatch(/<dt>Agreements kept<\/dt><dd>10<\/dd>/);
+      expect(text).toContain('agreed to it');
+      await mint(service, of, { includeProfile: false });
+      expect((await pageOf(token)).text).not.toContain('Agreements kept');
+    });
+
+    test('that there is no score yet', async () => {
+      const { token } = await unscored(service);
+      const { status, text } = await pageOf(token);
+      expect(status).toBe(200);
+      expect(text).toContain('No score yet');
+      expect(text).not.toContain('What it rests on');
+    });
+
+    test('that a score under review stands still', async () => {
+      expect((await pageOf(await frozenOne())).text).toContain('the score stands still');
+    });
+  });
+
+  describe('for a token that opens nothing', () => {
+    test.each(['st_', 'nothing', `st_${'a'.repeat(32)}`, 'x'.repeat(600), '%3Cscript%3E', 'st_a.svg'])(
+      'the same page, badge and error (%s)',
+      async (token) => {
+        const page = await pageOf(token);
+        expect([page.status, headingOf(page)]).toEqual([404, 'Nothing is shown here.']);
+        expect(page.headers.get('cache-control')).toBe('no-store');
+        expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+        expect(page.headers.get('vary')).toBe('Accept, Accept-Language');
+        expect(page.text).not.toContain('<script');
+        const asJson = await pageOf(token, { Accept: 'application/json' });
+        expect([asJson.status, asJson.body.code]).toEqual([404, 'NOT_FOUND']);
+        expect(asJson.body.requestId).toBe(asJson.headers.get('x-request-id'));
+        const image = await badgeOf(token);
+        expect([image.status, image.body.code]).toEqual([404, 'NOT_FOUND']);
+        expect(image.headers.get('cache-control')).toBe('no-store');
+      },
+    );
+
+    test('the page in German', async () => {
+      const page = await pageOf('st_nothing', { 'Accept-Language': 'de' });
+      expect([page.status, headingOf(page)]).toEqual([404, 'Hier wird nichts gezeigt.']);
+    });
+
+    test('from the moment of its withdrawal, whatever copy is held', async () => {
+      const { of, token } = await inBand(service, 'Good');
+      const etags = [await pageOf(token), await badgeOf(token)].map(
+        ({ headers }) => headers.get('etag') ?? '',
+      );
+      await withdraw(service, of);
+      const [page = '', image = ''] = etags;
+      expect((await pageOf(token, { 'If-None-Match': page })).status).toBe(404);
+      expect((await pageOf(token, { Accept: 'application/json' })).status).toBe(404);
+      expect((await badgeOf(token, '', { 'If-None-Match': image })).status).toBe(404);
+      expect((await badgeOf(token, '?theme=dark')).status).toBe(404);
+      expect((await badgeOf(await mint(service, of))).status).toBe(200);
+    });
+  });
+
+  describe('as a badge', () => {
+    test.each(scoreBands)('the band %s', async (band: ScoreBand) => {
+      const { token } = await inBand(service, band);
+      const { status, headers, text } = await badgeOf(token);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('image/svg+xml');
+      expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('cache-control')).toBe('public, max-age=60, must-revalidate');
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/=]+'$/,
+      );
+      const { body } = await verify(service, token);
+      expect(body.scoreBand).toBe(band);
+      expect(text).toContain(
+        `<title id="title">Reliability: ${band}. Score ${body.finalScore.toFixed(2)} of 100</title>`,
+      );
+      expect(text).toMatch(new RegExp(`<text class="band"[^>]*>${band}</text>`));
+    });
+
+    test('that there is no score yet', async () => {
+      const { text } = await badgeOf((await unscored(service)).token);
+      expect(text).toContain('<title id="title">Reliability: no score yet</title>');
+    });
+
+    test('that a score is under review', async () => {
+      expect((await badgeOf(await frozenOne())).text).toMatch(
+        /<text class="band"[^>]*>\w+, under review<\/text>/,
+      );
+    });
+
+    test('light, dark, or as whoever looks at it has it', async () => {
+      const { token } = await inBand(service, 'Good');
+      const [auto, light, dark] = await Promise.all(
+        ['', '?theme=light', '?theme=dark'].map(async (query) => (await badgeOf(token, query)).text),
+      );
+      expect(auto).toContain('prefers-color-scheme:dark');
+      for (const fixed of [light, dark]) expect(fixed).not.toContain('prefers-color-scheme');
+      expect(light).toContain(bandColors.Good.light.ground);
+      expect(dark).toContain(bandColors.Good.dark.ground);
+      const other = await badgeOf(token, '?theme=sepia');
+      expect([other.status, other.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+    });
+
+    test('again only where it has changed', async () => {
+      const { of, token } = await inBand(service, 'Building');
+      const etag = (await badgeOf(token)).headers.get('etag') ?? '';
+      const again = await badgeOf(token, '', { 'If-None-Match': etag });
+      expect([again.status, again.text]).toEqual([304, '']);
+      await addEvents(service, of, [kept, kept, kept]);
+      expect((await badgeOf(token, '', { 'If-None-Match': etag })).status).toBe(200);
+    });
+  });
+
+  async function someoneShared() {
+    shared ??= someone(service, [kept]).then(async (of) => ({ of, token: await mint(service, of) }));
+    return shared;
+  }
+  let shared: Promise<{ token: string }> | undefined;
+});
+
+describe('the colours of the bands', () => {
+  const luminance = (color: string) => {
+    const full = color.length === 4 ? color.replace(/[\da-f]/g, '$&$&') : color;
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+      .map((place) => Number.parseInt(full.slice(place, place + 2), 16) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (one: string, other: string) => {
+    const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+    return (lighter + 0.05) / (darker + 0.05);
+  };
+
+  test.each(shownBands)('leave the words of %s readable, by day and by night', (band) => {
+    for (const theme of ['light', 'dark'] as const) {
+      const { ground, ink } = bandColors[band][theme];
+      expect(contrast(ground, ink), theme).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+
+  test.each(['light', 'dark'] as const)('leave the label of a %s badge readable', (theme) => {
+    const { svg } = badge(null, theme);
+    const [, paper = ''] = /\.paper\{fill:(#\w+)/.exec(svg) ?? [];
+    const [, label = ''] = /\.label,\.bar\{fill:(#\w+)/.exec(svg) ?? [];
+    expect(contrast(paper, label)).toBeGreaterThanOrEqual(4.5);
+  });
+});
