@@ -122,6 +122,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
   ])('begins with a reset where the id %s, and then is live', async (_, lastEventId, reason) => {
     const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId });
+    await untilSettled(service.db);
     const stream = await open(service, live.key, { lastEventId });
     expect(stream.parsed.events).toMatchObject([{ type: 'reset', data: JSON.stringify({ reason }) }]);
     await write(service.db, { platformId });
@@ -144,6 +145,7 @@ describe.each(engines)('a live stream on %s', (engine) => {
       UNKNOWN_ID,
       ids[2],
     ]);
+    await untilSettled(service.db);
     for (const lastEventId of ids) {
       const { parsed } = await open(service, live.key, { lastEventId });
       expect(parsed.events).toMatchObject([{ type: 'reset', data: '{"reason":"unknown_id"}' }]);

@@ -94,7 +94,9 @@ describe.each(engines)('system addresses on %s', (engine) => {
     expect(headers.get('content-security-policy')).toContain(
       `default-src 'none'; style-src 'sha256-${hash}'`,
     );
-    expect(text).not.toMatch(/<script|\sstyle=|javascript:|\son\w+=/i);
+    // Examples may speak of such things; no tag may.
+    const tags = text.match(/<[^>]*>/g)?.join('') ?? '';
+    expect(/.{0,40}(<script|\sstyle=|="javascript:|\son\w+=).{0,40}/i.exec(tags)?.[0]).toBeUndefined();
   });
 
   test('the API reference has every place its links lead to, once', async () => {

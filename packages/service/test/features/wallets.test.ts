@@ -74,6 +74,13 @@ describe.each(engines)('wallets on %s', (engine) => {
     return (issued as { credential: string }).credential;
   }
 
+  test('leave the words of other faults as they were, whatever their library does to schemas', async () => {
+    const body = { userId: 'somebody', eventType: 'TRANSACTION_COMPLETED', dueDate: '2026-02-30T00:00:00Z' };
+    const { status, body: refused } = await service.request('POST', '/events', { body });
+    expect(status).toBe(400);
+    expect(refused.error).toContain('must be an RFC 3339 timestamp');
+  });
+
   describe('the whole way', () => {
     test.each([
       ['EdDSA', 'did:key', false],

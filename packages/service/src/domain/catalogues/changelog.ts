@@ -16,6 +16,52 @@ export interface ChangelogEntry {
 /** Newest first. Entries are added and never rewritten: callers keep their ids. */
 export const changelog: readonly ChangelogEntry[] = [
   {
+    id: '2026-11-21-taking-it-along',
+    date: '2026-11-21',
+    category: 'added',
+    summary:
+      'Share tokens with a page, a badge and public reads; earnings, professional records, agents and businesses; signed credentials, wallets, Open Badges, career export and a report to print.',
+    endpoints: [
+      'POST /users/{id}/share-token',
+      'GET /verify/{token}',
+      'GET /users/{id}/earnings',
+      'GET /users/{id}/professional-record',
+      'POST /agents',
+      'POST /businesses',
+      'POST /users/{id}/credential-offers',
+      'POST /users/{id}/open-badges',
+      'GET /users/{id}/career-export',
+      'GET /users/{id}/reliability-report',
+    ],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-21-somebody-else-says-so',
+    date: '2026-11-21',
+    category: 'added',
+    summary:
+      'Counterparties confirm outcomes on a hosted page, singly, in batches or in campaigns; references and qualifications stand beside the score; disputes resolve from the record.',
+    endpoints: [
+      'POST /confirmations',
+      'POST /confirmations/batch',
+      'POST /activation/campaigns',
+      'POST /references',
+      'POST /users/{id}/qualifications',
+      'GET /users/{id}/verified-profile',
+      'POST /disputes',
+    ],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-21-own-data',
+    date: '2026-11-21',
+    category: 'added',
+    summary:
+      "Records in their sender's own shape by a mapping, history as CSV, and screenings of up to 10 000 subjects at once.",
+    endpoints: ['POST /ingest', 'POST /ingest/mappings', 'POST /imports', 'POST /screenings'],
+    reference: '/openapi.json',
+  },
+  {
     id: '2026-11-21-being-told',
     date: '2026-11-21',
     category: 'added',

@@ -6,6 +6,7 @@ import {
   preAuthorizedCodeGrantIdentifier,
 } from '@openid4vc/oauth2';
 import { Openid4vciIssuer, Openid4vciVersion, setGlobalConfig } from '@openid4vc/openid4vci';
+import { z } from 'zod';
 import type { ClaimSource } from '../../ledger/credentials/claimSources.js';
 import { PROOF_ALGORITHMS, verifyHolderSignature } from './holderKeys.js';
 
@@ -22,6 +23,8 @@ export type WalletProtocol = ReturnType<typeof createWalletProtocol>;
 
 /** OpenID4VCI 1.0 as this service speaks it: pre-authorized code, one `jwt_vc_json` at a time. What is in it is checked by the library. */
 export function createWalletProtocol(baseUrl: string, sources: readonly ClaimSource[]) {
+  // Loading the library words the faults of every schema in the process its own way: everybody else's stay ours.
+  z.config({ customError: undefined });
   // On http only an installation for development answers, on the machine it runs on.
   if (baseUrl.startsWith('http:')) setGlobalConfig({ allowInsecureUrls: true });
   const issuer = new Openid4vciIssuer({ callbacks });
