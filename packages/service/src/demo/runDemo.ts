@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../kit/clock.js';
+import { type Output, progressBar } from '../kit/progressBar.js';
 import { type Book, makeBook } from './book.js';
 import { DemoError } from './demoError.js';
 import { type DemoPlatform, joinPlatform } from './joinPlatform.js';
 import { demoPlatforms } from './platforms.js';
-import { type Output, progressBar } from '../kit/progressBar.js';
 import { recordBook } from './recordBook.js';
 import { reportText, type Standing } from './report.js';
 
