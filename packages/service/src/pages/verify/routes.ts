@@ -10,8 +10,8 @@ import {
   type RouteTable,
   route,
 } from '../../kit/http/route.js';
-import type { LoadShared } from '../../ledger/credentials/sharedRecords.js';
-import { badge } from './badge.js';
+import type { LoadShared, SharedScore } from '../../ledger/credentials/sharedRecords.js';
+import { type BadgeTheme, badge } from './badge.js';
 import { showVerify, type VerifyPageParts, verifyFault } from './showVerify.js';
 
 /** What a share token shows to people (DECISIONS 8). A token that is none of ours is one that opens nothing. */
@@ -85,11 +85,25 @@ type BadgeContext = RequestContext<
 async function drawBadge(loadShared: LoadShared, context: BadgeContext): Promise<Answer> {
   const shared = await loadShared(context.params.token);
   if (!shared) return fail('NOT_FOUND', { message: 'There is no badge for this token, or no longer.' });
-  const { svg, styleHash } = badge(shared.score, context.query.theme ?? 'auto');
-  return fixedText('image/svg+xml', svg, {
+  return drawnBadge(shared.score, context.query.theme ?? 'auto')(context);
+}
+
+/** Drawn lately, and ready to be sent. Badges differ in the score and little else, so one serves many records. */
+const drawn = new Map<string, ReturnType<typeof fixedText>>();
+const MAX_DRAWN = 2_000;
+
+function drawnBadge(score: SharedScore | null, theme: BadgeTheme): ReturnType<typeof fixedText> {
+  const key = `${theme} ${score?.finalScore} ${score?.scoreBand} ${score?.frozen}`;
+  const known = drawn.get(key);
+  if (known) return known;
+  const { svg, styleHash } = badge(score, theme);
+  const answer = fixedText('image/svg+xml', svg, {
     'Cache-Control': 'public, max-age=60, must-revalidate',
     'Content-Security-Policy': `default-src 'none'; style-src '${styleHash}'`,
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'X-Robots-Tag': 'noindex, noarchive',
-  })(context);
+  });
+  if (drawn.size >= MAX_DRAWN) drawn.clear();
+  drawn.set(key, answer);
+  return answer;
 }
