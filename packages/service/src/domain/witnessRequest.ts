@@ -1,5 +1,6 @@
 import type { requestStatuses } from './catalogues/enums.js';
-import { assertNever } from './errors.js';
+import type { ErrorCode } from './errorCatalog.js';
+import { assertNever, fail, failValidation } from './errors.js';
 
 /** Of a request that somebody other than the subject is asked to answer: a confirmation or a reference (INTERFACE 3). */
 export type RequestStatus = (typeof requestStatuses)[number];
@@ -17,6 +18,21 @@ export interface StoredStatus {
 /** What a request is at a moment: one whose window is over has expired at once, whether or not the sweep has been there. */
 export function statusAt({ status, expiresAt }: StoredStatus, now: Date): RequestStatus {
   return status === 'PENDING' && expiresAt.getTime() <= now.getTime() ? 'EXPIRED' : status;
+}
+
+/** What an act makes of a request now. One that is decided or has expired is refused with a code of its own kind. */
+export function actOn(stored: StoredStatus, act: RequestAct, now: Date, refusal: ErrorCode): RequestStatus {
+  const status = statusAt(stored, now);
+  const decision = decide(status, act);
+  return 'refused' in decision ? fail(refusal, { details: { status } }) : decision.next;
+}
+
+/** What a counterparty decided, as it came. */
+export function answerOf(decision: unknown): 'confirm' | 'decline' {
+  if (decision === 'confirm' || decision === 'decline') return decision;
+  const code = decision === undefined ? 'required' : 'invalid_value';
+  const expected = ['confirm', 'decline'];
+  return failValidation([{ path: 'decision', code, message: 'must be "confirm" or "decline"', expected }]);
 }
 
 /** What an act makes of a request. Only a pending one can be acted upon; the rest is decided for good. */

@@ -15,6 +15,22 @@ export interface StoredScore {
   computed_at: Date;
 }
 
+/** The figures as answers name them. */
+export function figuresOf(score: StoredScore) {
+  return {
+    finalScore: score.final_score,
+    scoreBand: score.score_band,
+    confidence: score.confidence,
+    confidenceLabel: score.confidence_label,
+    behavioralQuality: score.behavioral_quality,
+    totalEvents: score.total_events,
+    verifiedEvents: score.verified_events,
+    frozen: score.frozen,
+    formulaVersion: score.formula_version,
+    computedAt: score.computed_at,
+  };
+}
+
 /**
  * Scores by subject; who has none is left out. A subject's id follows from platform, mode and external id, so it is the scope:
  * no caller can name another platform's.

@@ -1,5 +1,4 @@
-import { fail } from '../../domain/errors.js';
-import { decide, statusAt } from '../../domain/witnessRequest.js';
+import { actOn } from '../../domain/witnessRequest.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { KeyCaller } from '../../kit/http/route.js';
 import { isUuid } from '../../kit/ids.js';
@@ -19,14 +18,8 @@ export async function cancelConfirmation(
   const now = clock.now();
   const cancelled = await db.transaction(async (tx) => {
     const held = (await lockConfirmation(tx, caller, id)) ?? failUnknownConfirmation();
-    const status = statusAt(held, now);
-    const decision = decide(status, 'cancel');
-    if ('refused' in decision) return fail('CONFIRMATION_NOT_PENDING', { details: { status } });
-    await decideConfirmation(tx, caller, held.id, {
-      status: decision.next,
-      eventId: null,
-      respondedAt: null,
-    });
+    const status = actOn(held, 'cancel', now, 'CONFIRMATION_NOT_PENDING');
+    await decideConfirmation(tx, caller, held.id, { status, eventId: null, respondedAt: null });
     const { platformId, livemode, keyId } = caller;
     const { userId, eventType, counterpartyRef } = held;
     await recordActivity(tx, {
@@ -40,7 +33,7 @@ export async function cancelConfirmation(
       details: { userId, eventType, counterpartyRef },
       at: now,
     });
-    return { ...held, status: decision.next };
+    return { ...held, status };
   });
   return ok(cancelled);
 }

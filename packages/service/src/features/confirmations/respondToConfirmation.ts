@@ -1,6 +1,6 @@
 import { confirmedOutcome } from '../../domain/confirmationRequest.js';
-import { fail, failValidation } from '../../domain/errors.js';
-import { decide, statusAt } from '../../domain/witnessRequest.js';
+import { fail } from '../../domain/errors.js';
+import { actOn, answerOf } from '../../domain/witnessRequest.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { recordActivity } from '../../ledger/activity.js';
@@ -41,20 +41,12 @@ export async function respondToConfirmation(
   if (platformId === null) return fail('CONFIRMATION_TOKEN_INVALID');
   const response = await parts.db.transaction(async (tx) => {
     const asked = (await lockAsked(tx, platformId, id)) ?? fail('CONFIRMATION_TOKEN_INVALID');
-    const act = actOf(decision);
-    const status = statusAt(asked, now);
-    if ('refused' in decide(status, act)) fail('CONFIRMATION_NOT_PENDING', { details: { status } });
+    const act = answerOf(decision);
+    actOn(asked, act, now, 'CONFIRMATION_NOT_PENDING');
     return act === 'confirm' ? confirm(tx, parts, asked, now) : decline(tx, parts, asked, now);
   });
   if (response.status === 'CONFIRMED') parts.signal.queued();
   return response;
-}
-
-function actOf(decision: unknown): 'confirm' | 'decline' {
-  if (decision === 'confirm' || decision === 'decline') return decision;
-  const code = decision === undefined ? 'required' : 'invalid_value';
-  const expected = ['confirm', 'decline'];
-  return failValidation([{ path: 'decision', code, message: 'must be "confirm" or "decline"', expected }]);
 }
 
 async function confirm(

@@ -1,5 +1,4 @@
-import { fail } from '../../domain/errors.js';
-import { decide, statusAt } from '../../domain/witnessRequest.js';
+import { actOn } from '../../domain/witnessRequest.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { isUuid } from '../../kit/ids.js';
 import type { ReferenceContext, ReferenceParts } from './parts.js';
@@ -16,10 +15,8 @@ export async function cancelReference(
   const cancelled = await db.transaction(async (tx) => {
     const reference = isUuid(params.id) ? await lockReference(tx, caller, params.id) : null;
     if (!reference) return failUnknownReference();
-    const status = statusAt(reference, now);
-    const decision = decide(status, 'cancel');
-    if ('refused' in decision) return fail('REFERENCE_NOT_PENDING', { details: { status } });
-    const after: Reference = { ...reference, status: decision.next };
+    const status = actOn(reference, 'cancel', now, 'REFERENCE_NOT_PENDING');
+    const after: Reference = { ...reference, status };
     await decideReference(tx, caller.platformId, reference.id, after);
     return after;
   });

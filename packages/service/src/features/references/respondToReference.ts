@@ -1,6 +1,6 @@
-import { fail, failValidation } from '../../domain/errors.js';
+import { fail } from '../../domain/errors.js';
 import { eventTypeOfKind } from '../../domain/qualificationKinds.js';
-import { decide, statusAt } from '../../domain/witnessRequest.js';
+import { actOn, answerOf } from '../../domain/witnessRequest.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { insertQualification, type Qualification } from '../../ledger/qualifications.js';
@@ -38,18 +38,10 @@ export async function respondToReference(
   if (platformId === null) return fail('REFERENCE_TOKEN_INVALID');
   return db.transaction(async (tx) => {
     const asked = (await lockAsked(tx, platformId, id)) ?? fail('REFERENCE_TOKEN_INVALID');
-    const act = actOf(decision);
-    const status = statusAt(asked, now);
-    if ('refused' in decide(status, act)) fail('REFERENCE_NOT_PENDING', { details: { status } });
+    const act = answerOf(decision);
+    actOn(asked, act, now, 'REFERENCE_NOT_PENDING');
     return act === 'confirm' ? confirm(tx, ids.at(now), asked, now) : decline(tx, asked, now);
   });
-}
-
-function actOf(decision: unknown): 'confirm' | 'decline' {
-  if (decision === 'confirm' || decision === 'decline') return decision;
-  const code = decision === undefined ? 'required' : 'invalid_value';
-  const expected = ['confirm', 'decline'];
-  return failValidation([{ path: 'decision', code, message: 'must be "confirm" or "decline"', expected }]);
 }
 
 async function confirm(

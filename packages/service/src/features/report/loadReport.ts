@@ -3,6 +3,7 @@ import { reasonEntryOf } from '../../domain/storedReasons.js';
 import { type TrustPoint, trustSummaryOf } from '../../domain/trustSummary.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { loadProfessionalRecord } from '../../ledger/professionalRecords.js';
+import { figuresOf } from '../../ledger/publishedScores.js';
 import { findChanges, findReportedScore, type ReportedScore } from './store.js';
 import { thinned } from './thinned.js';
 
@@ -50,21 +51,6 @@ export async function loadReport(db: Queryable, { subjectId, userId, platformNam
     history: shown,
     historyThinned: shown.length < changes.length || changes.length === MAX_CHANGES_READ,
     disclosures: reasonCodeCatalog.disclosures,
-  };
-}
-
-function figuresOf(score: ReportedScore) {
-  return {
-    finalScore: score.final_score,
-    scoreBand: score.score_band,
-    confidence: score.confidence,
-    confidenceLabel: score.confidence_label,
-    behavioralQuality: score.behavioral_quality,
-    totalEvents: score.total_events,
-    verifiedEvents: score.verified_events,
-    frozen: score.frozen_at !== null,
-    formulaVersion: score.formula_version,
-    computedAt: score.computed_at,
   };
 }
 

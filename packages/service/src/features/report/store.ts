@@ -1,30 +1,22 @@
-import type { ConfidenceLabel, Factor, ScoreBand } from '@reliability/scoring';
+import type { Factor, ScoreBand } from '@reliability/scoring';
 import type { StoredReason } from '../../domain/storedReasons.js';
 import type { Queryable } from '../../kit/db/database.js';
+import type { StoredScore } from '../../ledger/publishedScores.js';
 
-export interface ReportedScore {
-  final_score: number;
-  score_band: ScoreBand;
-  confidence: number;
-  confidence_label: ConfidenceLabel;
-  behavioral_quality: number;
-  total_events: number;
-  verified_events: number;
+export interface ReportedScore extends StoredScore {
   frozen_at: Date | null;
   snapshot_no: number;
   factors: { name: Factor; contribution: number; description: string }[];
   adverse: StoredReason[];
   supporting: StoredReason[];
-  formula_version: string;
-  computed_at: Date;
 }
 
 /** A score with all that explains it; null for a subject without one. */
 export async function findReportedScore(db: Queryable, subjectId: string): Promise<ReportedScore | null> {
   const [row] = await db.query<ReportedScore>(
-    `select final_score, score_band, confidence, confidence_label, behavioral_quality, total_events, verified_events, frozen_at,
-       snapshot_no, detail -> 'factors' as factors, detail -> 'adverse' as adverse, detail -> 'supporting' as supporting,
-       formula_version, computed_at
+    `select final_score, score_band, confidence, confidence_label, behavioral_quality, total_events, verified_events,
+       frozen_at is not null as frozen, frozen_at, snapshot_no, formula_version, computed_at,
+       detail -> 'factors' as factors, detail -> 'adverse' as adverse, detail -> 'supporting' as supporting
      from score where subject_id = $1`,
     [subjectId],
   );
