@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { anonymousRateLimitPerMinute } from './domain/catalogues/plans.js';
+import { HOUR_MS } from './domain/timestamp.js';
 import { parseNetworks } from './kit/addressGuard.js';
 import type { AiAddress } from './kit/ai.js';
 
@@ -12,7 +13,6 @@ const count = (fallback: number, max = 1_000_000_000) =>
   z.coerce.number().int().min(1).max(max).default(fallback);
 /** Fractions allowed; ten years at most. */
 const hours = (fallback: number) => z.coerce.number().gt(0).max(87_600).default(fallback);
-const HOUR_MS = 60 * 60 * 1000;
 const platformKey = (mode: 'live' | 'test') =>
   z
     .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ConfirmableEventType, confirmableEventTypes } from './catalogues/enums.js';
-import { type ServiceError, sentenceOf, serviceError, type ValidationDetail } from './errors.js';
+import { type ServiceError, serviceError, type ValidationDetail, validationError } from './errors.js';
 import { isReservedExternalId } from './externalId.js';
 import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
 import { completionFault, EventInput } from './readOutcomeEvent.js';
@@ -99,7 +99,7 @@ export function readConfirmationRequest(
 }
 
 function invalid(details: ValidationDetail[]): { refusal: ServiceError } {
-  return { refusal: serviceError('VALIDATION_ERROR', { message: sentenceOf(details), details }) };
+  return { refusal: validationError(details) };
 }
 
 /** The outcome that a confirmation writes: verified, since a party other than the subject has said so (INTERFACE 1.7). */

@@ -1,3 +1,4 @@
+import { parsedUrl } from './parsedUrl.js';
 import { partyKeyOf } from './sameParty.js';
 
 /** Who runs an agent; at least one of the three where it is not the platform itself. */
@@ -64,7 +65,7 @@ function ownNames(declared: Declared | null): (string | null)[] {
 
 /** A homepage also names by its host alone. */
 function identityNames({ name, homepage, did }: Operator): (string | null)[] {
-  const host = homepage !== null && URL.canParse(homepage) ? new URL(homepage).host : null;
+  const host = homepage === null ? null : (parsedUrl(homepage)?.host ?? null);
   return [name, homepage, host, did];
 }
 

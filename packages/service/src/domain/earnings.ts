@@ -12,6 +12,7 @@ import {
   whole,
   ZERO,
 } from './exactDecimal.js';
+import { fourDecimals } from './share.js';
 
 /**
  * What an outcome is to earnings. `attested`: positive, and verified. `unverified`: positive, by the word of its reporter alone.
@@ -209,8 +210,4 @@ function longestRun(flags: readonly boolean[]): number {
 function portionOf(part: readonly EarningsSum[], rest: readonly EarningsSum[]): number | null {
   const total = grossOf([...part, ...rest]);
   return total.units === 0n ? null : fourDecimals(quotient(grossOf(part), total));
-}
-
-function fourDecimals(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
 }

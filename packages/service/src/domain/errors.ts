@@ -66,7 +66,15 @@ export type ValidationCode =
   | 'custom';
 
 export function failValidation(details: ValidationDetail[], message?: string): never {
-  fail('VALIDATION_ERROR', { details, message: message ?? sentenceOf(details) });
+  throw validationError(details, message);
+}
+
+/** The same as a value, like `serviceError`. */
+export function validationError(
+  details: readonly ValidationDetail[],
+  message = sentenceOf(details),
+): ServiceError {
+  return serviceError('VALIDATION_ERROR', { details, message });
 }
 
 /** The first fault in words, and how many more there are: enough for a person who reads only `error`. */

@@ -1,5 +1,6 @@
 import type { PartyKeys } from './declaredSubject.js';
 import { partyKeyOf } from './sameParty.js';
+import { shareOf } from './share.js';
 
 /** Outcomes of one subject in a record that have the same witness, counted. */
 export interface WitnessedOutcomes {
@@ -111,9 +112,4 @@ function add(sums: Sums, row: Sums): void {
   sums.deliveries += row.deliveries;
   sums.timed += row.timed;
   sums.onTime += row.onTime;
-}
-
-/** Four decimals, like every share; null where there is nothing to divide by. */
-function shareOf(part: number, whole: number): number | null {
-  return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
 }

@@ -1,5 +1,6 @@
 import { isoFromDay, type ScoreBand } from '@reliability/scoring';
 import { versions } from './catalogues/versions.js';
+import { shareOf } from './share.js';
 
 /** Outcomes of one platform on the record, by what they are to the formula and whether somebody else confirmed them. */
 export interface OutcomeCount {
@@ -63,7 +64,7 @@ function outcomeFigures(all: readonly OutcomeCount[], verified: readonly Outcome
     verifiedOutcomes,
     verifiedByClass: { positive: of('positive'), breach: of('breach'), contested: of('contested') },
     totalOutcomes,
-    verificationDepth: totalOutcomes === 0 ? null : fourDecimals(verifiedOutcomes / totalOutcomes),
+    verificationDepth: shareOf(verifiedOutcomes, totalOutcomes),
     verifiedPlatforms: new Set(verified.map(({ subjectId }) => subjectId)).size,
   };
 }
@@ -89,8 +90,4 @@ function tenureOf(verified: readonly OutcomeCount[]) {
 
 function totalOf(counts: readonly OutcomeCount[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
-}
-
-function fourDecimals(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
 }

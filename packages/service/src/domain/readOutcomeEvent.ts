@@ -1,7 +1,7 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { ingestibleEventTypes } from './catalogues/enums.js';
-import { type ServiceError, sentenceOf, serviceError, type ValidationDetail } from './errors.js';
+import { type ServiceError, serviceError, type ValidationDetail, validationError } from './errors.js';
 import { externalId, isReservedExternalId } from './externalId.js';
 import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
 import { timestamp } from './timestamp.js';
@@ -143,7 +143,7 @@ const STAKE_CAPPED: Warning = {
 };
 
 function refusal(details: ValidationDetail[]): ReadEvent {
-  return { refusal: serviceError('VALIDATION_ERROR', { message: sentenceOf(details), details }) };
+  return { refusal: validationError(details) };
 }
 
 /** The ledger keeps what it took for good, so a misspelt field is said aloud rather than dropped in silence. */

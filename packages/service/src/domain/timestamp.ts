@@ -46,4 +46,5 @@ export function rangeEnd(text: string, end: 'from' | 'to'): Date | null {
   return parsed.success ? parsed.data : null;
 }
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
+export const HOUR_MS = 60 * 60 * 1000;
+export const DAY_MS = 24 * HOUR_MS;

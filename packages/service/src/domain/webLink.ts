@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsedUrl } from './parsedUrl.js';
 
 const MAX_LENGTH = 2048;
 
@@ -16,7 +17,7 @@ const FORM = 'must be an http or https URL without user name, password and white
 
 function isWebLink(text: string): boolean {
   // Browsers read a backslash as a slash, other readers do not: such a link leads where the one who looked at it did not look.
-  if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username === '' && password === '';
+  if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text)) return false;
+  const url = parsedUrl(text);
+  return url !== null && url.username + url.password === '';
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { parsedUrl } from './parsedUrl.js';
 import { namesSomebody } from './sameParty.js';
+import { HOUR_MS } from './timestamp.js';
 
 const MAX_EXPIRY_HOURS = 2160;
-const HOUR_MS = 60 * 60 * 1000;
 
 /** What a request for a confirmation and one for a reference have in common (INTERFACE 2.4, DECISIONS 6). */
 export const witnessFields = {
@@ -33,9 +34,9 @@ export function expiryOf(expiresInHours: number | null | undefined, usualHours: 
 
 /** The address is shown as it was given, so nothing in it may be read in two ways. */
 function isReturnUrl(text: string): boolean {
-  if (!/^https:\/\/[^/?#\\]/i.test(text) || !URL.canParse(text)) return false;
+  if (!/^https:\/\/[^/?#\\]/i.test(text)) return false;
   // URL parsers drop or turn these round in silence.
   if (/[\s\p{Cc}\\]/u.test(text)) return false;
-  const { username, password } = new URL(text);
-  return username + password === '';
+  const url = parsedUrl(text);
+  return url !== null && url.username + url.password === '';
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { parsedUrl } from '../domain/parsedUrl.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -35,8 +36,8 @@ export function isOpenedAddress(address: string, allowed: Networks): boolean {
  * addresses are judged when a connection is made.
  */
 export function refusalOf(url: URL | string, allowed: Networks): string | null {
-  if (typeof url === 'string' && !URL.canParse(url)) return 'The URL cannot be read.';
-  const parsed = typeof url === 'string' ? new URL(url) : url;
+  const parsed = typeof url === 'string' ? parsedUrl(url) : url;
+  if (!parsed) return 'The URL cannot be read.';
   return refusalOfForm(parsed, allowed) ?? refusalOfHost(parsed, allowed);
 }
 

@@ -94,20 +94,22 @@ async function withReductions(
   events: readonly StampedEvent[],
   outcomes: readonly EventOutcome[],
 ): Promise<EventOutcome[]> {
-  const claimed = outcomes.filter(
-    ({ status, contentDiffers }, index) =>
-      status === 'skipped' && !contentDiffers && isClaimedVerified(events[index]),
+  const claimed = new Set(
+    outcomes.filter(
+      ({ status, contentDiffers }, index) =>
+        status === 'skipped' && !contentDiffers && isClaimedVerified(events[index]),
+    ),
   );
-  if (claimed.length === 0) return [...outcomes];
+  if (claimed.size === 0) return [...outcomes];
   const written = new Set(events.filter(({ takenAsOwn }) => takenAsOwn).map(({ eventId }) => eventId));
   const reduced = await findReduced(
     tx,
     events.map(({ subjectId }) => subjectId),
-    claimed.map(({ eventId }) => eventId),
+    [...claimed].map(({ eventId }) => eventId),
   );
   const isReduced = ({ eventId }: EventOutcome) => written.has(eventId) || reduced.has(eventId);
   return outcomes.map((outcome) =>
-    claimed.includes(outcome) && isReduced(outcome) ? { ...outcome, isReduced: true } : outcome,
+    claimed.has(outcome) && isReduced(outcome) ? { ...outcome, isReduced: true } : outcome,
   );
 }
 

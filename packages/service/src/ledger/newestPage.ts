@@ -21,6 +21,21 @@ export interface NewestRow {
   horizon: string;
 }
 
+/**
+ * The columns of a NewestRow beside its id, and the condition that keeps a walk within its horizon, for a statement that joins
+ * `installation`: rows from before a restore are settled whatever their transaction id says.
+ * @param row the table's alias. @param time its column of the moment a row was written. @param horizon the parameter.
+ */
+export function newestColumns(row: string, time: string): string {
+  return `${row}.xid::text as xid,
+    (${row}.xid < pg_snapshot_xmin(pg_current_snapshot()) or ${row}.${time} < cluster_since) as is_settled,
+    pg_snapshot_xmin(pg_current_snapshot())::text as horizon`;
+}
+
+export function isWithin(horizon: string, row: string, time: string): string {
+  return `(${horizon}::xid8 is null or ${row}.xid < ${horizon}::xid8 or ${row}.${time} < cluster_since)`;
+}
+
 const NewestCursor = z.tuple([z.guid(), z.string().regex(/^\d{1,19}$/)]);
 
 /** The position that a cursor of `newestPage` names; the newest without one. Damaged: BAD_REQUEST. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../kit/db/database.js';
+import { codeOf } from '../kit/db/errors.js';
 import type { StampedEvent } from './stampedEvent.js';
 
 /**
@@ -53,7 +54,5 @@ export function createOwnSubjects(db: Queryable): OwnSubjects {
 
 /** The fault of an append that took a subject for its reporter's own and it is not, or the other way round (appendStore). */
 export function isOwnMismatch(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && error.code === '23502' && /is_verified/.test(error.message)
-  );
+  return error instanceof Error && codeOf(error) === '23502' && error.message.includes('is_verified');
 }

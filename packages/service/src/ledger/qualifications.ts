@@ -54,11 +54,6 @@ export async function insertQualification(
   );
 }
 
-const SELECT_QUALIFICATION = `select qualification_id as id, event_type as "eventType", title, issuer, description,
-    start_date as "startDate", end_date as "endDate", issued_at as "issuedAt", expires_at as "expiresAt", url,
-    is_verified as "isVerified", verified_by as "verifiedBy", reference_id as "referenceId", created_at as "createdAt"
-  from qualification where subject_id = $1`;
-
 /** Newest first, from behind `beforeId`. */
 export function findQualifications(
   db: Queryable,
@@ -67,7 +62,10 @@ export function findQualifications(
   limit: number,
 ): Promise<Qualification[]> {
   return db.query<Qualification>(
-    `${SELECT_QUALIFICATION} and ($2::uuid is null or qualification_id < $2)
+    `select qualification_id as id, event_type as "eventType", title, issuer, description, start_date as "startDate",
+       end_date as "endDate", issued_at as "issuedAt", expires_at as "expiresAt", url, is_verified as "isVerified",
+       verified_by as "verifiedBy", reference_id as "referenceId", created_at as "createdAt"
+     from qualification where subject_id = $1 and ($2::uuid is null or qualification_id < $2)
      order by qualification_id desc limit $3`,
     [subjectId, beforeId, limit],
   );

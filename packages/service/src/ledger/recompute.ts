@@ -1,4 +1,5 @@
 import { dayOf, FORMULA_VERSION } from '@reliability/scoring';
+import { HOUR_MS } from '../domain/timestamp.js';
 import { createBreather } from '../kit/breather.js';
 import type { Clock } from '../kit/clock.js';
 import type { Database, Tx } from '../kit/db/database.js';
@@ -33,7 +34,6 @@ interface RecomputeParts {
 
 /** Agents and organisations do more in an hour than a person. */
 const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
-const HOUR_MS = 60 * 60 * 1000;
 
 /** What a recompute has done. */
 export interface Recomputed {

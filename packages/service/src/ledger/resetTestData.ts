@@ -1,4 +1,5 @@
 import type { Tx } from '../kit/db/database.js';
+import { forgetTokens } from './witnessTokens.js';
 
 /** How much a reset took away. */
 export interface ResetCount {
@@ -51,9 +52,10 @@ async function deleteProfiles(tx: Tx, platformId: string, subjectIds: readonly s
     'delete from reference_request where platform_id = $1 and not livemode returning token_hash',
     [platformId],
   );
-  await tx.execute('delete from witness_token where token_hash = any($1::bytea[])', [
+  await forgetTokens(
+    tx,
     references.map((row) => row.token_hash),
-  ]);
+  );
   for (const statement of [DELETE_QUALIFICATIONS, DELETE_PROJECTS]) {
     await tx.execute(statement, [platformId, subjectIds]);
   }
@@ -90,9 +92,10 @@ async function deleteConfirmations(tx: Tx, platformId: string): Promise<string[]
     'delete from confirmation where platform_id = $1 and not livemode returning subject_id, token_hash',
     [platformId],
   );
-  await tx.execute('delete from witness_token where token_hash = any($1::bytea[])', [
+  await forgetTokens(
+    tx,
     requests.map((row) => row.token_hash),
-  ]);
+  );
   return requests.map((row) => row.subject_id);
 }
 

@@ -46,6 +46,11 @@ export async function keepTokens(tx: Tx, kind: WitnessKind, tokens: readonly Kep
   );
 }
 
+/** Forgets the tokens of requests that are deleted, in the transaction that deletes these. */
+export async function forgetTokens(tx: Tx, hashes: readonly Buffer[]): Promise<void> {
+  await tx.execute('delete from witness_token where token_hash = any($1::bytea[])', [hashes]);
+}
+
 /**
  * The platform whose request a presented token opens; null for a wrong token and an unknown request alike, after the same look-up.
  * It is by hash, so how long it takes says nothing about the token; no part of one is ever compared.

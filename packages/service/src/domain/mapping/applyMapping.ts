@@ -1,4 +1,4 @@
-import { type ServiceError, sentenceOf, serviceError, type ValidationDetail } from '../errors.js';
+import { type ServiceError, type ValidationDetail, validationError } from '../errors.js';
 import {
   eventOf,
   MAX_METADATA_BYTES,
@@ -177,7 +177,7 @@ function refusalOf({ mapping, faults }: MappedRecord, read: ReadEvent, path: str
     ...detail,
     path: [path, detail.path].filter((step) => step !== '').join('.'),
   }));
-  return serviceError('VALIDATION_ERROR', { message: sentenceOf(details), details });
+  return validationError(details);
 }
 
 function detailsOf(refusal: ServiceError | null): readonly ValidationDetail[] {

@@ -1,4 +1,5 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
+import { shareOf } from '../share.js';
 
 /** An event as the signals look at it: own events of the caller only. */
 export interface RiskEvent {
@@ -61,9 +62,9 @@ export function doneAt({ imported, completedAt, createdAt }: RiskEvent): Date {
   return imported && completedAt && completedAt < createdAt ? completedAt : createdAt;
 }
 
-/** Four decimals, like every share. */
+/** Four decimals; 0 where there is nothing to divide by. */
 export function share(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
+  return shareOf(part, whole) ?? 0;
 }
 
 /** How often each key occurs. */

@@ -1,3 +1,4 @@
+import { fourDecimals } from '../share.js';
 import { countBy, type Detector, mostOf, severityOf, share } from './riskFacts.js';
 
 const LEAST_WITNESSED = 5;
@@ -23,7 +24,7 @@ export const singleWitness: Detector = ({ events, names }) => {
       witnessedEvents: witnessed,
       distinctWitnesses: counts.size,
       topShare,
-      concentration: Math.round(index * 10_000) / 10_000,
+      concentration: fourDecimals(index),
       effectiveWitnesses: Math.round(100 / index) / 100,
     },
   };

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../kit/db/database.js';
-import { type NewestPosition, type NewestRow, newestPage } from '../../ledger/newestPage.js';
+import { isWithin, type NewestPosition, type NewestRow, newestPage } from '../../ledger/newestPage.js';
 import type { ShownAction } from './schemas.js';
 
 /** A line of the trail, or an event of the ledger in its shape. */
@@ -86,7 +86,7 @@ function perMode(source: string, id: string, time: string, more = ''): string {
   return `select found.* from unnest($2::boolean[]) as mode (livemode) cross join lateral (
        select ${source}
        where r.platform_id = $1 and r.livemode = mode.livemode and r.${id} >= $3 and r.${id} < $4
-         and ($5::uuid is null or r.${id} < $5) and ${isBefore('$6', time)} ${more}
+         and ($5::uuid is null or r.${id} < $5) and ${isWithin('$6', 'r', time)} ${more}
        order by r.${id} desc limit $7
      ) found`;
 }
@@ -98,13 +98,8 @@ const AUDIT_LOG = newestFirst(
 
 function ofSubject(source: string, id: string, time: string): string {
   return `(select ${source}
-     where r.subject_id = $1 and ($2::uuid is null or r.${id} < $2) and ${isBefore('$3', time)}
+     where r.subject_id = $1 and ($2::uuid is null or r.${id} < $2) and ${isWithin('$3', 'r', time)}
      order by r.${id} desc limit $4)`;
-}
-
-/** Rows from before a restore are settled whatever their transaction id says (installation). */
-function isBefore(horizon: string, time: string): string {
-  return `(${horizon}::xid8 is null or r.xid < ${horizon}::xid8 or r.${time} < cluster_since)`;
 }
 
 function newestFirst(sources: readonly string[], limit: string): string {

@@ -1,4 +1,5 @@
 import { assertNever, fail } from '../../domain/errors.js';
+import { parsedUrl } from '../../domain/parsedUrl.js';
 
 export const channelTypes = ['slack', 'email'] as const;
 export type ChannelType = (typeof channelTypes)[number];
@@ -44,8 +45,8 @@ const MAX_URL_LENGTH = 2048;
 /** Judged as the parser reads it, which is how it will be called; kept in the parser's own spelling. */
 function slackTarget(text: string): ChannelTarget {
   // The parser drops line breaks without a word.
-  const isUrl = text.length <= MAX_URL_LENGTH && !/[\s\p{Cc}]/u.test(text) && URL.canParse(text);
-  const url = isUrl ? new URL(text) : null;
+  const isUrl = text.length <= MAX_URL_LENGTH && !/[\s\p{Cc}]/u.test(text);
+  const url = isUrl ? parsedUrl(text) : null;
   if (url === null || !isSlackHook(url)) return refuse('target', SLACK_EXPECTED);
   url.hash = '';
   return { type: 'slack', address: url.href, masked: maskedHook(url) };

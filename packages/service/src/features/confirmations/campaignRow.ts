@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ConfirmationRequest, readConfirmationRequest } from '../../domain/confirmationRequest.js';
-import { type ServiceError, sentenceOf, serviceError } from '../../domain/errors.js';
+import { type ServiceError, validationError } from '../../domain/errors.js';
 import { detailsOf } from '../../domain/validationDetails.js';
 import { storableText } from '../../kit/http/query.js';
 import { refusalOfTexts } from '../../kit/http/text.js';
@@ -30,9 +30,7 @@ export function readRows(rows: readonly unknown[], options: ReadOptions): Campai
     const path = `rows.${index}`;
     const keyed = z.object({ rowKey: rowKeySchema }).safeParse(raw);
     if (!keyed.success) {
-      const details = detailsOf(keyed.error, raw, path);
-      const refusal = serviceError('VALIDATION_ERROR', { message: sentenceOf(details), details });
-      return { kind: 'unkeyed', refusal };
+      return { kind: 'unkeyed', refusal: validationError(detailsOf(keyed.error, raw, path)) };
     }
     const { rowKey } = keyed.data;
     if (seen.has(rowKey)) return { kind: 'repeated', rowKey };

@@ -1,6 +1,6 @@
 import type { RequestStatus } from '../../domain/witnessRequest.js';
 import type { Queryable } from '../../kit/db/database.js';
-import type { NewestPosition, NewestRow } from '../../ledger/newestPage.js';
+import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '../../ledger/newestPage.js';
 import { type Confirmation, type Owner, SHOWN } from './store.js';
 
 interface Filter {
@@ -56,14 +56,11 @@ function statementsWith(whose: string): Readonly<Record<RequestStatus | 'any', s
   };
 }
 
-/** Rows from before a restore are settled whatever their transaction id says (installation). */
 function pageStatement(condition: string): string {
-  return `select ${SHOWN}, c.xid::text as xid,
-      (c.xid < pg_snapshot_xmin(pg_current_snapshot()) or c.created_at < cluster_since) as is_settled,
-      pg_snapshot_xmin(pg_current_snapshot())::text as horizon
+  return `select ${SHOWN}, ${newestColumns('c', 'created_at')}
     from confirmation c cross join installation
     where c.platform_id = $1 and c.livemode = $2 and c.confirmation_id < coalesce($3::uuid, '${HIGHEST_ID}')
-      and ($4::xid8 is null or c.xid < $4::xid8 or c.created_at < cluster_since)
+      and ${isWithin('$4', 'c', 'created_at')}
       and ${condition}
     order by c.confirmation_id desc limit $5`;
 }

@@ -1,5 +1,4 @@
-import type { ConfirmationReminder } from '../../domain/envelopes/reminderEnvelopes.js';
-import { REMINDER_NOTE } from '../../domain/envelopes/reminderEnvelopes.js';
+import { type ConfirmationReminder, REMINDER_NOTE } from '../../domain/envelopes/reminderEnvelopes.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../ledger/outbox/envelopes.js';

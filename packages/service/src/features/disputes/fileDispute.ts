@@ -42,12 +42,10 @@ async function file(
   { platformId, livemode }: Owner,
   { eventId, reason }: FileContext['body'],
 ): Promise<Dispute> {
-  const subjectId = await findSubjectOfEvent(tx, { platformId, livemode }, eventId);
+  const subjectId = (await findSubjectOfEvent(tx, { platformId, livemode }, eventId)) ?? failUnknownEvent();
   // Whoever else disputes or resolves, resets or reports about the subject waits from here on.
-  if (subjectId !== null) await holdSubject(tx, subjectId);
-  const event = subjectId === null ? null : await readDisputableEvent(tx, subjectId, eventId);
-  if (subjectId === null || !event)
-    return fail('NOT_FOUND', { message: 'There is no event of yours with this id.' });
+  await holdSubject(tx, subjectId);
+  const event = (await readDisputableEvent(tx, subjectId, eventId)) ?? failUnknownEvent();
   if (!isDisputable(event.eventType)) {
     const message = `An event of type ${event.eventType} cannot be disputed, only a breach or a disputed outcome.`;
     return fail('CONFLICT', { message, details: { eventType: event.eventType } });
@@ -77,4 +75,8 @@ async function file(
   };
   await insertDispute(tx, dispute, filed.eventId);
   return dispute;
+}
+
+function failUnknownEvent(): never {
+  return fail('NOT_FOUND', { message: 'There is no event of yours with this id.' });
 }

@@ -7,7 +7,13 @@ import {
 } from '../../domain/dispute.js';
 import type { Filing } from '../../domain/outcomeEvent.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import { type NewestPosition, type NewestRow, newestPage } from '../../ledger/newestPage.js';
+import {
+  isWithin,
+  type NewestPosition,
+  type NewestRow,
+  newestColumns,
+  newestPage,
+} from '../../ledger/newestPage.js';
 
 export interface Owner {
   readonly platformId: string;
@@ -230,17 +236,12 @@ export async function readDisputePage(
   return { disputes: rows.map(shownDispute), nextCursor };
 }
 
-/**
- * A text of its own for each way to ask: written out, the open ones are found by their small index, and a subject's by its key.
- * Rows from before a restore are settled whatever their transaction id says (installation).
- */
+/** A text of its own for each way to ask: written out, the open ones are found by their small index, and a subject's by its key. */
 function pageStatement(isOfSubject: boolean, status: DisputeStatus | null): string {
-  return `select ${DISPUTE}, d.xid::text as xid,
-      (d.xid < pg_snapshot_xmin(pg_current_snapshot()) or d.opened_at < cluster_since) as is_settled,
-      pg_snapshot_xmin(pg_current_snapshot())::text as horizon
+  return `select ${DISPUTE}, ${newestColumns('d', 'opened_at')}
     from dispute d join subject s using (subject_id) cross join installation
     where d.platform_id = $1 and d.livemode = $2 and ($3::uuid is null or d.dispute_id < $3)
-      and ($4::xid8 is null or d.xid < $4::xid8 or d.opened_at < cluster_since)
+      and ${isWithin('$4', 'd', 'opened_at')}
       ${isOfSubject ? 'and d.subject_id = $6' : ''} ${status === null ? '' : `and d.status = '${status}'`}
     order by d.dispute_id desc limit $5`;
 }

@@ -1,5 +1,11 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import { type NewestPosition, type NewestRow, newestPage } from '../../ledger/newestPage.js';
+import {
+  isWithin,
+  type NewestPosition,
+  type NewestRow,
+  newestColumns,
+  newestPage,
+} from '../../ledger/newestPage.js';
 import type { ImportRecord, IssueKind, RowIssue } from './importRecord.js';
 
 /** Whose imports: a platform in one of its modes. */
@@ -33,12 +39,10 @@ export async function listImports(
 ): Promise<{ imports: ImportRecord[]; nextCursor: string | null }> {
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
     db.query<ImportRecord & NewestRow>(
-      `select ${SHOWN}, xid::text as xid,
-         (xid < pg_snapshot_xmin(pg_current_snapshot()) or created_at < cluster_since) as is_settled,
-         pg_snapshot_xmin(pg_current_snapshot())::text as horizon
+      `select ${SHOWN}, ${newestColumns('import_job', 'created_at')}
        from import_job cross join installation
        where platform_id = $1 and livemode = $2 and ($3::uuid is null or import_id < $3)
-         and ($4::xid8 is null or xid < $4::xid8 or created_at < cluster_since)
+         and ${isWithin('$4', 'import_job', 'created_at')}
        order by import_id desc limit $5`,
       [platformId, livemode, beforeId, horizon, limit + 1],
     ),

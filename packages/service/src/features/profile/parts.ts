@@ -1,10 +1,9 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Database } from '../../kit/db/database.js';
-import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
 import type { IdSource } from '../../kit/ids.js';
 import type { OnceRunner } from '../../ledger/idempotency.js';
 import type { ProfileOwner } from '../../ledger/qualifications.js';
-import { subjectIdOf } from '../../ledger/subjectId.js';
+import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 
 export interface ProfileParts {
   db: Database;
@@ -13,15 +12,7 @@ export interface ProfileParts {
   once: OnceRunner;
 }
 
-/** The context of an operation under `/users/{id}`. */
-export type ProfileContext<Query, Body, Params extends { id: string }> = RequestContext<
-  KeyAccess,
-  Body,
-  Query,
-  Params
->;
-
-export function ownerOf({ caller, params }: ProfileContext<unknown, unknown, { id: string }>): ProfileOwner {
-  const { platformId, livemode } = caller;
-  return { platformId, livemode, subjectId: subjectIdOf(platformId, livemode, params.id) };
+export function ownerOf(context: UserContext<unknown, unknown>): ProfileOwner {
+  const { platformId, livemode } = context.caller;
+  return { platformId, livemode, subjectId: subjectOf(context) };
 }

@@ -1,5 +1,6 @@
 import { model, type PlatformTier } from '@reliability/scoring';
 import { fail } from '../../domain/errors.js';
+import { shareOf } from '../../domain/share.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 import type { RecordParts } from './parts.js';
@@ -42,5 +43,5 @@ function blendedMultiplierOf(platforms: readonly Contribution[]): number | null 
     (sum, { eventCount, trustMultiplier }) => sum + eventCount * trustMultiplier,
     0,
   );
-  return events === 0 ? null : Math.round((weight / events) * 10_000) / 10_000;
+  return shareOf(weight, events);
 }

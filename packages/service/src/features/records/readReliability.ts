@@ -1,6 +1,7 @@
 import { dayOf, type Factor } from '@reliability/scoring';
 import type { z } from 'zod';
 import { fail } from '../../domain/errors.js';
+import { shareOf } from '../../domain/share.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { RecordFacts } from '../../ledger/evaluateRecord.js';
 import { subjectOf, type UserContext } from '../../ledger/userContext.js';
@@ -35,10 +36,8 @@ export async function readReliability(
   });
 }
 
-/** Four decimals, like every share. */
 function noShowRateOf(facts: RecordFacts | null): number | null {
-  if (!facts || facts.outcomes === 0) return null;
-  return Math.round((facts.breaches / facts.outcomes) * 10_000) / 10_000;
+  return facts && shareOf(facts.breaches, facts.outcomes);
 }
 
 /** Whole UTC days, as the formula counts age. */

@@ -1,7 +1,13 @@
 import type { QualificationKind } from '../../domain/qualificationKinds.js';
 import type { RequestStatus } from '../../domain/witnessRequest.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import { type NewestPosition, type NewestRow, newestPage } from '../../ledger/newestPage.js';
+import {
+  isWithin,
+  type NewestPosition,
+  type NewestRow,
+  newestColumns,
+  newestPage,
+} from '../../ledger/newestPage.js';
 import type { ProfileOwner } from '../../ledger/qualifications.js';
 
 /** Whose references: one platform's in one mode. */
@@ -151,16 +157,11 @@ export function readReferences(
   );
 }
 
-/**
- * A pending one whose window is over counts as expired, written down or not. Rows from before a restore are settled whatever their
- * transaction id says (installation).
- */
-const PAGE = `select ${SHOWN}, r.xid::text as xid,
-    (r.xid < pg_snapshot_xmin(pg_current_snapshot()) or r.created_at < cluster_since) as is_settled,
-    pg_snapshot_xmin(pg_current_snapshot())::text as horizon
+/** A pending one whose window is over counts as expired, written down or not. */
+const PAGE = `select ${SHOWN}, ${newestColumns('r', 'created_at')}
   from reference_request r cross join installation
   where r.platform_id = $1 and r.livemode = $2 and ($3::uuid is null or r.reference_id < $3)
-    and ($4::xid8 is null or r.xid < $4::xid8 or r.created_at < cluster_since)
+    and ${isWithin('$4', 'r', 'created_at')}
     and ($5::uuid is null or r.subject_id = $5)
     and ($6::text is null or (
       r.status in ($6, case when $6 = 'EXPIRED' then 'PENDING' end)

@@ -1,6 +1,6 @@
 import type { AgentFacts, BusinessFacts } from '../../domain/declaredSubject.js';
 import type { Queryable } from '../../kit/db/database.js';
-import { findScores } from '../../ledger/publishedScores.js';
+import { figuresOf, findScores } from '../../ledger/publishedScores.js';
 import type { DeclaredRow } from './store.js';
 
 /** An agent as answers show it. */
@@ -40,15 +40,6 @@ export function businessOf({
 export async function scoreShown(db: Queryable, subjectId: string) {
   const score = (await findScores(db, [subjectId])).get(subjectId);
   if (!score) return null;
-  return {
-    finalScore: score.final_score,
-    scoreBand: score.score_band,
-    confidence: score.confidence,
-    confidenceLabel: score.confidence_label,
-    totalEvents: score.total_events,
-    verifiedEvents: score.verified_events,
-    frozen: score.frozen,
-    formulaVersion: score.formula_version,
-    computedAt: score.computed_at,
-  };
+  const { behavioralQuality: _, ...shown } = figuresOf(score);
+  return shown;
 }

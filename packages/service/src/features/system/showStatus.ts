@@ -1,4 +1,5 @@
 import { assertNever } from '../../domain/errors.js';
+import { fourDecimals } from '../../domain/share.js';
 import { DAY_MS } from '../../domain/timestamp.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Database, Engine } from '../../kit/db/database.js';
@@ -49,7 +50,7 @@ async function uptimeOver(db: Database, now: Date, days: number): Promise<Uptime
   const { first, samples, good } = await countSamples(db, new Date(now.getTime() - days * DAY_MS));
   if (!first) return { uptime: null, samples };
   const minutes = Math.floor((now.getTime() - first.getTime()) / MINUTE_MS) + 1;
-  return { uptime: Math.round(Math.min(1, good / minutes) * 10_000) / 10_000, samples };
+  return { uptime: fourDecimals(Math.min(1, good / minutes)), samples };
 }
 
 function storageOf(engine: Engine): { engine: Engine; durability: string } {

@@ -1,3 +1,4 @@
+import { fourDecimals } from '../../domain/share.js';
 import type { EnvelopeDraft } from '../../ledger/outbox/envelopes.js';
 import { periodAt } from './months.js';
 import type { CrossedQuota } from './store.js';
@@ -16,7 +17,7 @@ export function quotaWarningOf(
       used,
       cap,
       remaining: Math.max(0, cap - used),
-      ratio: Math.round((used / cap) * 10_000) / 10_000,
+      ratio: fourDecimals(used / cap),
       threshold: warningShare,
       periodEnd: periodAt(new Date(period)).end.toISOString(),
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shareOf } from '../../domain/share.js';
 import { type CsvColumn, csvHeaders, csvStream } from '../../kit/csv.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../kit/http/cursor.js';
@@ -78,7 +79,7 @@ function entryOf(row: BookRow) {
     finalScore: row.final_score,
     scoreBand: row.score_band,
     confidence: row.confidence,
-    verificationDepth: verificationDepthOf(row),
+    verificationDepth: shareOf(row.verified_event_count, row.event_count),
     eventCount: row.event_count,
     verifiedEventCount: row.verified_event_count,
     lastActivityAt: row.last_activity_at,
@@ -89,11 +90,6 @@ function entryOf(row: BookRow) {
 }
 
 type BookEntry = ReturnType<typeof entryOf>;
-
-function verificationDepthOf(row: BookRow): number | null {
-  if (row.event_count === 0) return null;
-  return Math.round((row.verified_event_count / row.event_count) * 10_000) / 10_000;
-}
 
 /** By keyset pages: a statement held open while a slow reader takes its time would hold up the embedded database. */
 function exportBook({ db, config }: UserParts, slice: Omit<BookSlice, 'limit'>): Answer {

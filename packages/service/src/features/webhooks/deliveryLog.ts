@@ -1,6 +1,12 @@
 import type { EnvelopeType } from '../../domain/envelopes/catalogue.js';
 import type { Queryable } from '../../kit/db/database.js';
-import { type NewestPosition, type NewestRow, newestPage } from '../../ledger/newestPage.js';
+import {
+  isWithin,
+  type NewestPosition,
+  type NewestRow,
+  newestColumns,
+  newestPage,
+} from '../../ledger/newestPage.js';
 import type { deliveryStatuses } from './deliverySchemas.js';
 import type { DeliveryRow } from './deliveryStore.js';
 import type { Owner } from './owner.js';
@@ -62,14 +68,11 @@ const PAGE_OF: Readonly<Record<DeliveryStatus | 'any', string>> = {
   succeeded: pageStatement("and d.status = 'succeeded'"),
 };
 
-/** Rows from before a restore are settled whatever their transaction id says (installation). */
 function pageStatement(more: string): string {
-  return `select ${SHOWN}, d.xid::text as xid,
-      (d.xid < pg_snapshot_xmin(pg_current_snapshot()) or d.created_at < cluster_since) as is_settled,
-      pg_snapshot_xmin(pg_current_snapshot())::text as horizon
+  return `select ${SHOWN}, ${newestColumns('d', 'created_at')}
     from delivery d cross join installation
     where d.platform_id = $1 and d.webhook_id = $2 and ($3::uuid is null or d.delivery_id < $3)
-      and ($4::xid8 is null or d.xid < $4::xid8 or d.created_at < cluster_since)
+      and ${isWithin('$4', 'd', 'created_at')}
       and ($5::text is null or d.type = $5) ${more}
     order by d.delivery_id desc limit $6`;
 }

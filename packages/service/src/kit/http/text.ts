@@ -1,4 +1,4 @@
-import { type ServiceError, sentenceOf, serviceError, type ValidationDetail } from '../../domain/errors.js';
+import { type ServiceError, type ValidationDetail, validationError } from '../../domain/errors.js';
 
 /** True when the text can be stored and sent on as it is: no NUL, no half of a surrogate pair (DECISIONS 0). */
 export function isStorableText(text: string): boolean {
@@ -38,6 +38,5 @@ function unstorable(path: string): ValidationDetail {
 export function refusalOfTexts(item: unknown, path: string): ServiceError | null {
   const fault = findUnstorableText(item);
   if (!fault) return null;
-  const details = [{ ...fault, path: fault.path === '' ? path : `${path}.${fault.path}` }];
-  return serviceError('VALIDATION_ERROR', { message: sentenceOf(details), details });
+  return validationError([{ ...fault, path: fault.path === '' ? path : `${path}.${fault.path}` }]);
 }

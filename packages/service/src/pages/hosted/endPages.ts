@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
+import { parsedUrl } from '../../domain/parsedUrl.js';
 import { type Html, html } from '../../kit/html.js';
 import type { PageText } from '../texts/pageText.js';
 import { setApart, type Texts } from '../texts/texts.js';
@@ -60,10 +61,9 @@ function standing({ status, platformName, respondedAt, expiresAt }: HostedReques
 
 /** Says its host aloud, since the platform chose it. Within a frame the website that opened it is there already. */
 function returnLink(returnUrl: string | null, { texts, opener }: Reader): Html | null {
-  if (returnUrl === null || opener !== null || !URL.canParse(returnUrl)) return null;
-  const { protocol, host, href } = new URL(returnUrl);
-  if (protocol !== 'https:') return null;
-  return html`<p class="onward"><a href="${href}" rel="noreferrer">${texts.backTo(host)}</a></p>`;
+  const url = returnUrl === null || opener !== null ? null : parsedUrl(returnUrl);
+  if (url?.protocol !== 'https:') return null;
+  return html`<p class="onward"><a href="${url.href}" rel="noreferrer">${texts.backTo(url.host)}</a></p>`;
 }
 
 /** A page that cannot say more than what went wrong: nothing of a request, not even whether there is one. */

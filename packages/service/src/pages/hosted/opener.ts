@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../domain/parsedUrl.js';
 /** The website that opened the page in a frame, by `/verify-embed.js`. */
 export type Opener = string;
 
@@ -13,5 +14,5 @@ const MAX_LENGTH = 300;
 export function openerOf(embed: unknown, origin: unknown): Opener | null {
   if (embed !== '1' || typeof origin !== 'string' || origin.length > MAX_LENGTH) return null;
   if (!ORIGIN.test(origin) && !LOCAL_ORIGIN.test(origin)) return null;
-  return URL.canParse(origin) && new URL(origin).origin === origin ? origin : null;
+  return parsedUrl(origin)?.origin === origin ? origin : null;
 }
