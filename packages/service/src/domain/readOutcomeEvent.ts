@@ -86,22 +86,24 @@ export type ReadEvent =
 interface ReadOptions {
   livemode: boolean;
   now: Date;
+  /** It came by POST /imports. */
+  isImport?: boolean;
   /** Dotted place of the event in its request, for the details of a refusal. */
   path?: string;
 }
 
 /** Reads one reported event: an event to record, with warnings, or the reason why not. */
-export function readOutcomeEvent(raw: unknown, { livemode, now, path = '' }: ReadOptions): ReadEvent {
+export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent {
   const result = EventInput.safeParse(raw);
-  if (!result.success) return refusal(detailsOf(result.error, raw, path));
-  const read = eventOf(result.data, { livemode, now, path });
+  if (!result.success) return refusal(detailsOf(result.error, raw, options.path ?? ''));
+  const read = eventOf(result.data, options);
   return 'event' in read ? { ...read, warnings: [...unknownFields(raw), ...read.warnings] } : read;
 }
 
 /** The same from input that is known to fit the schema. */
 export function eventOf(
   input: z.output<typeof EventInput>,
-  { livemode, now, path = '' }: ReadOptions,
+  { livemode, now, isImport = false, path = '' }: ReadOptions,
 ): ReadEvent {
   if (livemode && isReservedExternalId(input.userId))
     return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
@@ -120,7 +122,7 @@ export function eventOf(
       completedAt: input.completedAt ?? null,
       metadata,
       itemKey: input.idempotencyKey ?? null,
-      imported: false,
+      imported: isImport,
     },
     warnings: isCapped ? [STAKE_CAPPED] : [],
   };

@@ -24,8 +24,12 @@ export function stampEvents(
   events: readonly OutcomeEvent[],
   { createdAt, ids, disputeWindowMs, own }: Stamp,
 ): StampedEvent[] {
+  const subjectIds = new Map<string, string>();
   return events.map((event) => {
-    const subjectId = subjectIdOf(reporter.platformId, reporter.livemode, event.externalId);
+    const { externalId } = event;
+    const subjectId =
+      subjectIds.get(externalId) ?? subjectIdOf(reporter.platformId, reporter.livemode, externalId);
+    subjectIds.set(externalId, subjectId);
     const takenAsOwn = own && event.isVerified ? own.isOwn(subjectId) : null;
     return {
       event: takenAsOwn ? { ...event, isVerified: false } : event,

@@ -1,5 +1,16 @@
 import { type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import { factsOfFiling } from '../domain/dispute.js';
+import {
+  booleans,
+  byteas,
+  int2s,
+  int4s,
+  jsons,
+  numerics,
+  texts,
+  timestamptzs,
+  uuids,
+} from '../kit/db/arrays.js';
 import type { Queryable } from '../kit/db/database.js';
 import type { StampedEvent } from './stampedEvent.js';
 
@@ -84,135 +95,141 @@ export async function insertGroup(
   claims: readonly IdempotencyRow[],
 ): Promise<void> {
   const hasDisputes = events.some(({ opens, event }) => opens !== null || event.engine !== undefined);
+  const { subjects, placed } = bySubject(events);
   await db.execute(hasDisputes ? APPEND_WITH_DISPUTES : APPEND, [
     now,
-    ...subjectColumns(events),
-    ...eventColumns(events),
-    ...tallyColumns(events),
-    claims.map((claim) => claim.keyId),
-    claims.map((claim) => claim.platformId),
-    claims.map((claim) => claim.livemode),
-    claims.map((claim) => claim.fingerprint),
-    claims.map((claim) => claim.status),
-    claims.map((claim) => JSON.stringify(claim.answer)),
-    events.map(({ takenAsOwn }) => takenAsOwn),
+    ...subjectColumns(subjects),
+    ...eventColumns(placed),
+    ...tallyColumns(subjects),
+    ...claimColumns(claims),
+    booleans(events, ({ takenAsOwn }) => takenAsOwn),
     ...(hasDisputes ? disputeColumns(events) : []),
   ]);
 }
 
-interface SubjectTouch {
-  first: StampedEvent;
+/** What a group brings a subject. */
+interface TouchedSubject {
+  readonly first: StampedEvent;
   added: number;
-  activeAt: number;
+  activeAtMs: number;
+  /** Increments of its tallies, by day and code in one number. */
+  readonly tallies: Map<number, number>;
 }
 
-function touchedSubjects(events: readonly StampedEvent[]): SubjectTouch[] {
-  const bySubject = new Map<string, SubjectTouch>();
-  for (const stamped of events) {
-    const activeAt = occurredAt(factsOf(stamped)).getTime();
-    const touch = bySubject.get(stamped.subjectId);
-    if (!touch) bySubject.set(stamped.subjectId, { first: stamped, added: 1, activeAt });
-    else {
-      touch.added += 1;
-      touch.activeAt = Math.max(touch.activeAt, activeAt);
-    }
-  }
-  return [...bySubject.values()].sort((a, b) => compare(a.first.subjectId, b.first.subjectId));
+interface PlacedEvent {
+  readonly stamped: StampedEvent;
+  readonly subject: TouchedSubject;
+  /** 1, 2, 3 … among the events of its subject in the group. */
+  readonly ordinal: number;
 }
 
-function subjectColumns(events: readonly StampedEvent[]): unknown[][] {
-  const touches = touchedSubjects(events);
+function bySubject(events: readonly StampedEvent[]): { subjects: TouchedSubject[]; placed: PlacedEvent[] } {
+  const subjects = new Map<string, TouchedSubject>();
+  const placed = events.map((stamped): PlacedEvent => {
+    const facts = factsOf(stamped);
+    const subject = subjects.get(stamped.subjectId) ?? untouched(stamped);
+    subjects.set(stamped.subjectId, subject);
+    subject.added += 1;
+    subject.activeAtMs = Math.max(subject.activeAtMs, occurredAt(facts).getTime());
+    count(subject, facts, 1);
+    const closes = stamped.event.engine?.closes;
+    if (closes) count(subject, factsOfFiling(closes), -1);
+    return { stamped, subject, ordinal: subject.added };
+  });
+  const sorted = [...subjects.values()].sort((a, b) => compare(a.first.subjectId, b.first.subjectId));
+  return { subjects: sorted, placed };
+}
+
+function untouched(first: StampedEvent): TouchedSubject {
+  return { first, added: 0, activeAtMs: Number.NEGATIVE_INFINITY, tallies: new Map() };
+}
+
+function count({ tallies }: TouchedSubject, facts: OutcomeFacts, by: 1 | -1): void {
+  const key = tallyKeyOf(facts);
+  const place = key.day * CODES + tallyCodeOf(key);
+  tallies.set(place, (tallies.get(place) ?? 0) + by);
+}
+
+/** More than there are: a smallint holds the code. */
+const CODES = 2 ** 16;
+
+function subjectColumns(subjects: readonly TouchedSubject[]): unknown[] {
   return [
-    touches.map(({ first }) => first.subjectId),
-    touches.map(({ first }) => first.reporter.platformId),
-    touches.map(({ first }) => first.reporter.livemode),
-    touches.map(({ first }) => first.event.externalId),
-    touches.map(({ added }) => added),
-    touches.map(({ activeAt }) => new Date(activeAt).toISOString()),
+    uuids(subjects, ({ first }) => first.subjectId),
+    uuids(subjects, ({ first }) => first.reporter.platformId),
+    booleans(subjects, ({ first }) => first.reporter.livemode),
+    texts(subjects, ({ first }) => first.event.externalId),
+    int4s(subjects, ({ added }) => added),
+    timestamptzs(subjects, ({ activeAtMs }) => activeAtMs),
   ];
 }
 
-function eventColumns(events: readonly StampedEvent[]): unknown[][] {
+function eventColumns(events: readonly PlacedEvent[]): unknown[] {
   return [
-    events.map(({ subjectId }) => subjectId),
-    events.map(({ eventId }) => eventId),
-    followersOf(events),
-    events.map(({ event }) => event.eventType),
-    events.map(({ event }) => event.stakeLevel),
-    events.map(({ event }) => event.isVerified),
-    events.map(({ reporter }) => reporter.trustTier),
-    events.map(({ event }) => event.transactionValue),
-    events.map(({ event }) => event.dueDate?.toISOString() ?? null),
-    events.map(({ event }) => event.completedAt?.toISOString() ?? null),
-    events.map(({ event }) => (event.metadata === null ? null : JSON.stringify(event.metadata))),
-    events.map(({ event }) => event.imported),
-  ];
-}
-
-/** How many events of the same subject come after each one in the group. */
-function followersOf(events: readonly StampedEvent[]): number[] {
-  const seen = new Map<string, number>();
-  const followers = events.map(() => 0);
-  for (let index = events.length - 1; index >= 0; index -= 1) {
-    const subjectId = events[index]?.subjectId ?? '';
-    const after = seen.get(subjectId) ?? 0;
-    followers[index] = after;
-    seen.set(subjectId, after + 1);
-  }
-  return followers;
-}
-
-function disputeColumns(events: readonly StampedEvent[]): unknown[][] {
-  const opening = events.flatMap(({ subjectId, eventId, opens }) =>
-    opens ? [{ subjectId, eventId, ...opens }] : [],
-  );
-  return [
-    events.map(({ event }) => event.engine?.disputeId ?? null),
-    events.map(({ event }) => event.engine?.closes?.eventId ?? null),
-    opening.map(({ subjectId }) => subjectId),
-    opening.map(({ disputeId }) => disputeId),
-    opening.map(({ eventId }) => eventId),
-    opening.map(({ respondBy }) => respondBy.toISOString()),
+    uuids(events, ({ stamped }) => stamped.subjectId),
+    uuids(events, ({ stamped }) => stamped.eventId),
+    int4s(events, ({ subject, ordinal }) => subject.added - ordinal),
+    texts(events, ({ stamped }) => stamped.event.eventType),
+    texts(events, ({ stamped }) => stamped.event.stakeLevel),
+    booleans(events, ({ stamped }) => stamped.event.isVerified),
+    texts(events, ({ stamped }) => stamped.reporter.trustTier),
+    numerics(events, ({ stamped }) => stamped.event.transactionValue),
+    timestamptzs(events, ({ stamped }) => stamped.event.dueDate),
+    timestamptzs(events, ({ stamped }) => stamped.event.completedAt),
+    jsons(events, ({ stamped: { event } }) =>
+      event.metadata === null ? null : JSON.stringify(event.metadata),
+    ),
+    booleans(events, ({ stamped }) => stamped.event.imported),
   ];
 }
 
 interface TallyIncrement {
-  subjectId: string;
-  day: number;
-  code: number;
-  count: number;
+  readonly subjectId: string;
+  readonly day: number;
+  readonly code: number;
+  readonly count: number;
 }
 
-function tallyColumns(events: readonly StampedEvent[]): unknown[][] {
-  const increments = new Map<string, TallyIncrement>();
-  for (const stamped of events) {
-    count(increments, stamped.subjectId, factsOf(stamped), 1);
-    const closes = stamped.event.engine?.closes;
-    if (closes) count(increments, stamped.subjectId, factsOfFiling(closes), -1);
-  }
-  const sorted = [...increments.values()].sort(
-    (a, b) => compare(a.subjectId, b.subjectId) || a.day - b.day || a.code - b.code,
+function tallyColumns(subjects: readonly TouchedSubject[]): unknown[] {
+  const increments = subjects.flatMap(({ first: { subjectId }, tallies }) =>
+    [...tallies]
+      .sort(([a], [b]) => a - b)
+      .map(([place, count]): TallyIncrement => {
+        const day = Math.floor(place / CODES);
+        return { subjectId, day, code: place - day * CODES, count };
+      }),
   );
   return [
-    sorted.map(({ subjectId }) => subjectId),
-    sorted.map(({ day }) => day),
-    sorted.map(({ code }) => code),
-    sorted.map(({ count }) => count),
+    uuids(increments, ({ subjectId }) => subjectId),
+    int4s(increments, ({ day }) => day),
+    int2s(increments, ({ code }) => code),
+    int4s(increments, ({ count }) => count),
   ];
 }
 
-function count(
-  increments: Map<string, TallyIncrement>,
-  subjectId: string,
-  facts: OutcomeFacts,
-  by: 1 | -1,
-): void {
-  const key = tallyKeyOf(facts);
-  const code = tallyCodeOf(key);
-  const name = `${subjectId} ${key.day} ${code}`;
-  const increment = increments.get(name);
-  if (increment) increment.count += by;
-  else increments.set(name, { subjectId, day: key.day, code, count: by });
+function claimColumns(claims: readonly IdempotencyRow[]): unknown[] {
+  return [
+    uuids(claims, ({ keyId }) => keyId),
+    uuids(claims, ({ platformId }) => platformId),
+    booleans(claims, ({ livemode }) => livemode),
+    byteas(claims, ({ fingerprint }) => fingerprint),
+    int2s(claims, ({ status }) => status),
+    jsons(claims, ({ answer }) => JSON.stringify(answer)),
+  ];
+}
+
+function disputeColumns(events: readonly StampedEvent[]): unknown[] {
+  const opening = events.flatMap(({ subjectId, eventId, opens }) =>
+    opens ? [{ subjectId, eventId, ...opens }] : [],
+  );
+  return [
+    uuids(events, ({ event }) => event.engine?.disputeId ?? null),
+    uuids(events, ({ event }) => event.engine?.closes?.eventId ?? null),
+    uuids(opening, ({ subjectId }) => subjectId),
+    uuids(opening, ({ disputeId }) => disputeId),
+    uuids(opening, ({ eventId }) => eventId),
+    timestamptzs(opening, ({ respondBy }) => respondBy),
+  ];
 }
 
 function factsOf({ event, reporter, createdAt }: StampedEvent): OutcomeFacts {

@@ -1,3 +1,4 @@
+import { booleans, byteas, uuids } from '../kit/db/arrays.js';
 import type { Queryable, Tx } from '../kit/db/database.js';
 
 export interface ItemKeyRow {
@@ -18,12 +19,12 @@ export async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise
      on conflict (key_id) do nothing
      returning key_id`,
     [
-      sorted.map((row) => row.keyId),
-      sorted.map((row) => row.platformId),
-      sorted.map((row) => row.livemode),
-      sorted.map((row) => row.subjectId),
-      sorted.map((row) => row.eventId),
-      sorted.map((row) => row.fingerprint),
+      uuids(sorted, (row) => row.keyId),
+      uuids(sorted, (row) => row.platformId),
+      booleans(sorted, (row) => row.livemode),
+      uuids(sorted, (row) => row.subjectId),
+      uuids(sorted, (row) => row.eventId),
+      byteas(sorted, (row) => row.fingerprint),
     ],
   );
   return new Set(taken.map((row) => row.key_id));

@@ -137,17 +137,22 @@ export function readMappedEvent(mapped: MappedRecord, options: ReadOptions): Rea
   if ('refusal' in read || mapped.faults.length > 0) return { refusal: refusalOf(mapped, read, path) };
   const { event, warnings } = read;
   return {
-    event: isImport ? { ...event, imported: true } : event,
+    event,
     warnings: isDowngraded ? [...warnings, VERIFICATION_DOWNGRADED] : warnings,
   };
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-function readFields(fields: Values, metadata: Values | null, { livemode, now }: ReadOptions): ReadEvent {
+/** Where the record stood is said later, with the faults of the mapping. */
+function readFields(
+  fields: Values,
+  metadata: Values | null,
+  { livemode, now, isImport }: ReadOptions,
+): ReadEvent {
   const input = plainInput(fields, metadata);
-  if (input) return eventOf(input, { livemode, now });
-  return readOutcomeEvent({ ...fields, metadata }, { livemode, now });
+  if (input) return eventOf(input, { livemode, now, isImport });
+  return readOutcomeEvent({ ...fields, metadata }, { livemode, now, isImport });
 }
 
 const VERIFICATION_DOWNGRADED: Warning = {

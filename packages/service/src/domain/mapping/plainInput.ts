@@ -2,6 +2,7 @@ import { type StakeLevel, stakeLevels } from '@reliability/scoring';
 import type { z } from 'zod';
 import { isIngestible } from '../catalogues/enums.js';
 import type { EventInput } from '../readOutcomeEvent.js';
+import { plainMomentMs } from '../timestamp.js';
 
 /**
  * The input of an ordinary event without the schema's help, which takes several times as long: files have very many rows. Null where
@@ -59,17 +60,12 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= MAX_AMOUNT;
 }
 
-/** Undefined stays so; null: not in the one spelling that needs no look at the calendar, since it comes back the same. */
+/** Undefined stays so; null: not in the one spelling that leaves nothing to look at. */
 function plainMoment(value: unknown): Date | undefined | null {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value.length !== PLAIN_MOMENT_LENGTH) return null;
-  const date = new Date(value);
-  return !Number.isNaN(date.getTime()) && date.toISOString() === value && !value.startsWith('0000')
-    ? date
-    : null;
+  const ms = typeof value === 'string' ? plainMomentMs(value) : null;
+  return ms === null ? null : new Date(ms);
 }
-
-const PLAIN_MOMENT_LENGTH = '2026-03-01T00:00:00.000Z'.length;
 
 /** One level of texts, numbers and booleans, so few characters that they fit even if each took the six bytes of an escape. */
 function isPlainMetadata(metadata: Readonly<Record<string, unknown>> | null): boolean {

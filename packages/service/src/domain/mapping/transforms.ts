@@ -1,3 +1,4 @@
+import { plainMomentMs } from '../timestamp.js';
 import { quoted, Unusable } from './unusable.js';
 
 export const transformNames = ['cents_to_units', 'iso_date', 'lowercase', 'trim', 'boolean'] as const;
@@ -58,6 +59,7 @@ const NO: ReadonlySet<string | number> = new Set(['false', 'f', 'no', 'n', 'off'
 
 /** A date or timestamp in the wordings that leave no doubt, as RFC 3339 in UTC; a date is its first moment. */
 export function isoDate(value: unknown): unknown {
+  if (typeof value === 'string' && plainMomentMs(value) !== null) return value;
   const text = typeof value === 'number' ? String(value) : value;
   const ms = typeof text === 'string' ? momentOf(text.trim()) : null;
   if (ms !== null && ms >= EARLIEST_MS && ms <= LATEST_MS) return new Date(ms).toISOString();

@@ -63,7 +63,7 @@ function compare(left: string, right: string): number {
 }
 
 /** Events per statement: what is put together for one, the requests of this process wait for. */
-const EVENTS_PER_STATEMENT = 125;
+const EVENTS_PER_STATEMENT = 1000;
 
 async function append(
   tx: Tx,

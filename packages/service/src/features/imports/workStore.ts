@@ -1,4 +1,5 @@
 import type { Reporter } from '../../domain/outcomeEvent.js';
+import { texts } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { ImportRecord, RowCounts } from './importRecord.js';
 import type { StoredPlan } from './plan.js';
@@ -42,7 +43,7 @@ export async function insertChunks(tx: Tx, importId: string, chunks: readonly st
     await tx.execute(
       `insert into import_chunk (import_id, chunk_no, rows)
        select $1::uuid, $2::integer + place, rows from unnest($3::text[]) with ordinality as given (rows, place)`,
-      [importId, start, chunks.slice(start, start + CHUNKS_PER_STATEMENT)],
+      [importId, start, texts(chunks.slice(start, start + CHUNKS_PER_STATEMENT), (chunk) => chunk)],
     );
   }
 }

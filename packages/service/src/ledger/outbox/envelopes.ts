@@ -1,4 +1,5 @@
 import type { EnvelopeData, EnvelopeType } from '../../domain/envelopes/catalogue.js';
+import { booleans, texts, uuids } from '../../kit/db/arrays.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 
@@ -27,10 +28,10 @@ export async function writeEnvelopes(
   if (drafts.length === 0) return;
   const rows = drafts.map((draft) => ({ ...draft, id: ids.at(now) }));
   const columns = [
-    rows.map((row) => row.platformId),
-    rows.map((row) => row.id),
-    rows.map((row) => row.livemode),
-    rows.map((row) => row.type),
+    uuids(rows, (row) => row.platformId),
+    uuids(rows, (row) => row.id),
+    booleans(rows, (row) => row.livemode),
+    texts(rows, (row) => row.type),
   ];
   // Started together they share a trip to the database.
   await Promise.all([
@@ -39,8 +40,8 @@ export async function writeEnvelopes(
        select *, $7::timestamptz from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::text[], $5::uuid[], $6::text[])`,
       [
         ...columns,
-        rows.map((row) => row.subjectId),
-        rows.map((row) => envelopeBody({ ...row, createdAt: now })),
+        uuids(rows, (row) => row.subjectId),
+        texts(rows, (row) => envelopeBody({ ...row, createdAt: now })),
         now,
       ],
     ),
