@@ -43,7 +43,7 @@ export async function settled(url: string): Promise<number> {
   while (performance.now() - startedAt < SETTLE_LIMIT_MS) {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     if (/^recompute_queue_depth 0$/m.test(metrics)) return performance.now() - startedAt;
-    await pause(100);
+    await pause(10);
   }
   throw new Error(`scores do not follow the ledger after ${SETTLE_LIMIT_MS} ms`);
 }

@@ -18,7 +18,11 @@ export function namesSomebody(reference: string | null): boolean {
 
 /** What all spellings of one party have in common; empty where a reference names nobody. */
 export function partyKeyOf(reference: string): string {
+  if (PLAIN.test(reference)) return reference.toLowerCase();
   // JavaScript has no case folding; upper case first makes one of what folding does (ß and SS, ς and σ).
   const folded = reference.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
   return folded.replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '').replace(/ς/g, 'σ');
 }
+
+/** Nearly all of a file: nothing to normalize, nothing to leave out. */
+const PLAIN = /^[!-~]*$/;

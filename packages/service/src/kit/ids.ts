@@ -16,9 +16,27 @@ export function createIdSource(): IdSource {
       // Starting low leaves room for two thousand million ids within one millisecond.
       sequence = ms === lastMs ? sequence + 1 : randomInt(1 << 16);
       lastMs = ms;
-      return v7({ msecs: ms, seq: sequence, rng: pooledRandom });
+      v7({ msecs: ms, seq: sequence, rng: pooledRandom }, bytes);
+      return writtenOut();
     },
   };
+}
+
+const bytes = new Uint8Array(16);
+const letters = Buffer.from('00000000-0000-0000-0000-000000000000');
+/** Where each byte stands in them. */
+const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const HEX_DIGITS = Buffer.from('0123456789abcdef');
+
+/** In one piece: the library's own text is put together from twenty, which every reader of it has to join first. */
+function writtenOut(): string {
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0;
+    const place = places[index] ?? 0;
+    letters[place] = HEX_DIGITS[byte >> 4] ?? 0;
+    letters[place + 1] = HEX_DIGITS[byte & 15] ?? 0;
+  }
+  return letters.toString('latin1');
 }
 
 const RANDOM_BYTES = 16;
@@ -32,7 +50,7 @@ function pooledRandom(): Uint8Array {
     taken = 0;
   }
   taken += RANDOM_BYTES;
-  return pool.slice(taken - RANDOM_BYTES, taken);
+  return pool.subarray(taken - RANDOM_BYTES, taken);
 }
 
 /** The smallest UUID that an id made at `at` or later can have: turns a range of time into a range of ids. */

@@ -12,6 +12,7 @@ export interface ItemKeyRow {
 
 /** Takes the keys that are free and answers which those were. Sorted, so that two groups wait in the same order. */
 export async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
   const sorted = [...rows].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
   const taken = await tx.query<{ key_id: string }>(
     `insert into item_key (key_id, platform_id, livemode, subject_id, event_id, fingerprint)
@@ -35,6 +36,7 @@ export async function findItemKeys(
   db: Queryable,
   keyIds: readonly string[],
 ): Promise<Map<string, { eventId: string; fingerprint: Buffer }>> {
+  if (keyIds.length === 0) return new Map();
   const rows = await db.query<{ key_id: string; event_id: string; fingerprint: Buffer }>(
     'select key_id, event_id, fingerprint from item_key where key_id = any($1::uuid[])',
     [keyIds],

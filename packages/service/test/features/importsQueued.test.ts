@@ -105,7 +105,7 @@ describe.each(engines)('queued imports on %s', (engine) => {
     await db.execute(`update import_chunk set rows = 'no JSON' where import_id = $1 and chunk_no = 2`, [id]);
     await db.execute('update job set failures = 4 where job_id = $1', [id]); // its last attempt
     const job = await withWorkers(engine, database, 1, () => finished(api, id), { LOG_LEVEL: 'silent' });
-    const done = engine === 'pglite' ? 100 : 1000; // the first chunk
+    const done = engine === 'pglite' ? 100 : 2000; // the first chunk
     expect(job).toMatchObject({
       status: 'FAILED',
       createdCount: done,

@@ -166,7 +166,8 @@ function isWitnessed({ verifiedBy, fields: { userId } }: MappedRecord): boolean 
 
 function metadataOf({ metadata, verifiedBy }: MappedRecord, isImport: boolean): Values | null {
   if (!isImport && verifiedBy === null) return metadata;
-  const more: Record<string, unknown> = { ...metadata };
+  const more: Record<string, unknown> = {};
+  for (const name in metadata) more[name] = metadata[name];
   if (verifiedBy !== null && more.verifiedBy === undefined) more.verifiedBy = verifiedBy;
   if (isImport) more.autoImported = true;
   return more;

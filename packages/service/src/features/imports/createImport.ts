@@ -14,7 +14,7 @@ import { type MappedRows, mapRows } from './mapRows.js';
 import type { ImportParts } from './parts.js';
 import { assertColumns, type ImportPlan } from './plan.js';
 import { readImportFile } from './readFile.js';
-import { recordRows } from './recordRows.js';
+import { inLockOrder, recordRows } from './recordRows.js';
 import { IMPORT_JOB } from './runImport.js';
 import type { CreateQuery, ImportBody } from './schemas.js';
 import { findImport, insertIssues } from './store.js';
@@ -86,7 +86,7 @@ async function prepare(
   const breathe = createBreather();
   if (file.rows.length <= INLINE_ROWS) {
     const options = { plan, livemode: caller.livemode, now, breathe };
-    return { ...common, rows: await mapRows(numbered(file.rows), options) };
+    return { ...common, rows: inLockOrder(await mapRows(numbered(file.rows), options), caller) };
   }
   if (!(await isQueueServed(db, now, runsWorker))) {
     fail('IMPORT_QUEUE_UNAVAILABLE', { headers: { 'Retry-After': '30' } });

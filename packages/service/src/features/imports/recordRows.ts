@@ -17,16 +17,15 @@ interface RecordOptions {
   now: Date;
 }
 
-/** Records a stretch of the file: events, what is to be said of its rows, and the counts. */
+/** Records a stretch of the file, its rows `inLockOrder`: events, what is to be said of its rows, and the counts. */
 export async function recordRows(
   tx: Tx,
   { mapped, failures }: MappedRows,
   options: RecordOptions,
 ): Promise<void> {
   const { importId, reporter, maxStoredErrors, now } = options;
-  const ordered = bySubjectId(mapped, reporter);
-  const outcomes = await append(tx, ordered, options);
-  const warnings = ordered
+  const outcomes = await append(tx, mapped, options);
+  const warnings = mapped
     .flatMap((row, index) => warningsOf(row, outcomes[index]))
     .sort((a, b) => a.row - b.row);
   const created = outcomes.filter(({ status }) => status === 'created').length;
@@ -48,14 +47,17 @@ export async function recordRows(
  * In the order in which appends lock subjects, which has to hold over all statements of the transaction: else it and another one could
  * wait for each other. Rows about one subject keep theirs.
  */
-function bySubjectId(mapped: readonly MappedRow[], { platformId, livemode }: Reporter): MappedRow[] {
+export function inLockOrder(
+  { mapped, failures }: MappedRows,
+  { platformId, livemode }: Omit<Reporter, 'trustTier'>,
+): MappedRows {
   const ids = new Map<string, string>();
   const idOf = ({ event: { externalId } }: MappedRow): string => {
     const id = ids.get(externalId) ?? subjectIdOf(platformId, livemode, externalId);
     ids.set(externalId, id);
     return id;
   };
-  return [...mapped].sort((a, b) => compare(idOf(a), idOf(b)));
+  return { mapped: [...mapped].sort((a, b) => compare(idOf(a), idOf(b))), failures };
 }
 
 function compare(left: string, right: string): number {
@@ -63,19 +65,23 @@ function compare(left: string, right: string): number {
 }
 
 /** Events per statement: what is put together for one, the requests of this process wait for. */
-const EVENTS_PER_STATEMENT = 1000;
+const EVENTS_PER_STATEMENT = 500;
 
+/** While the database does one statement, the next is put together and sent behind it. */
 async function append(
   tx: Tx,
   mapped: readonly MappedRow[],
   { ledger, reporter }: RecordOptions,
 ): Promise<EventOutcome[]> {
-  const outcomes: EventOutcome[] = [];
+  const sent: Promise<readonly EventOutcome[]>[] = [];
   for (let start = 0; start < mapped.length; start += EVENTS_PER_STATEMENT) {
     const events = mapped.slice(start, start + EVENTS_PER_STATEMENT).map(({ event }) => event);
-    outcomes.push(...(await ledger.appendIn(tx, reporter, events)));
+    const outcomes = ledger.appendIn(tx, reporter, events);
+    outcomes.catch(() => {}); // it is heard in its turn
+    sent.push(outcomes);
+    await sent.at(-2);
   }
-  return outcomes;
+  return (await Promise.all(sent)).flat();
 }
 
 function warningsOf({ row, warnings }: MappedRow, outcome: EventOutcome | undefined): RowIssue[] {

@@ -6,7 +6,7 @@ import { endImport } from './endImport.js';
 import { type MappedRows, mapRows } from './mapRows.js';
 import type { ImportParts } from './parts.js';
 import { type ImportPlan, reopenPlan } from './plan.js';
-import { recordRows } from './recordRows.js';
+import { inLockOrder, recordRows } from './recordRows.js';
 import { deleteChunk, deleteChunks, findWork, type ImportWork, readChunks } from './workStore.js';
 
 export const IMPORT_JOB = 'import';
@@ -74,7 +74,8 @@ function mappedChunks({ db, clock }: RunParts, { importId, reporter }: ImportWor
       if (!chunk) return null;
       lastNo = chunk.chunkNo;
       const options = { plan, livemode: reporter.livemode, now: clock.now(), breathe };
-      return { chunkNo: chunk.chunkNo, ...(await mapRows(rowsOfChunk(chunk.rows), options)) };
+      const rows = await mapRows(rowsOfChunk(chunk.rows), options);
+      return { chunkNo: chunk.chunkNo, ...inLockOrder(rows, reporter) };
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { Reporter } from '../../domain/outcomeEvent.js';
-import { texts } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { ImportRecord, RowCounts } from './importRecord.js';
 import type { StoredPlan } from './plan.js';
@@ -37,18 +36,16 @@ export async function noteWarnings(
   );
 }
 
-/** Chunks of rows, each as JSON, numbered from 1. */
+/** Chunks of rows, each as `textOf` writes it, numbered from 1. */
 export async function insertChunks(tx: Tx, importId: string, chunks: readonly string[]): Promise<void> {
-  for (let start = 0; start < chunks.length; start += CHUNKS_PER_STATEMENT) {
-    await tx.execute(
-      `insert into import_chunk (import_id, chunk_no, rows)
-       select $1::uuid, $2::integer + place, rows from unnest($3::text[]) with ordinality as given (rows, place)`,
-      [importId, start, texts(chunks.slice(start, start + CHUNKS_PER_STATEMENT), (chunk) => chunk)],
-    );
+  for (const [index, rows] of chunks.entries()) {
+    await tx.execute('insert into import_chunk (import_id, chunk_no, rows) values ($1, $2, $3)', [
+      importId,
+      index + 1,
+      rows,
+    ]);
   }
 }
-
-const CHUNKS_PER_STATEMENT = 4;
 
 /** An import that a worker is to go on with. */
 export interface ImportWork {

@@ -144,22 +144,26 @@ function putInt32(value: number): void {
   at += 4;
 }
 
-/** Letter by letter as long as it is ASCII: a call out of the engine for each short text costs more. */
 function putText(text: string): void {
   reserve(4 + text.length * 3);
   const start = at + 4;
-  let end = start;
-  for (let index = 0; index < text.length; index += 1, end += 1) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f) {
-      end = start + bytes.write(text, start);
-      break;
-    }
-    bytes[end] = code;
-  }
-  putInt32(end - start);
-  at = end;
+  const length = putAscii(text, start) ? text.length : bytes.write(text, start);
+  putInt32(length);
+  at = start + length;
 }
+
+/** Letter by letter, as far as it is short and ASCII: a call out of the engine for each short text costs more. */
+function putAscii(text: string, start: number): boolean {
+  if (text.length > SHORT_TEXT) return false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) return false;
+    bytes[start + index] = code;
+  }
+  return true;
+}
+
+const SHORT_TEXT = 100;
 
 function putUuid(id: string): void {
   reserve(20);
