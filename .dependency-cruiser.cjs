@@ -23,6 +23,7 @@ const programs = [
   'withLedger',
   'import',
   'importFile',
+  'importThread',
 ];
 const right = Object.fromEntries(
   layers.slice(0, 5).map((name, place) => [name, [...layers.slice(place + 1), ...programs]]),
@@ -46,12 +47,12 @@ module.exports = {
     })),
     {
       name: 'kit-knows-no-domain',
-      comment: 'but the error catalogue and the shape of its details',
+      comment: 'but the error catalogue, the shape of its details, and how a URL is read',
       severity: 'error',
       from: { path: `${layer('kit')}/` },
       to: {
         path: `${layer('domain')}/`,
-        pathNot: `${layer('domain')}/(errors|errorCatalog|validationDetails)\\.ts$`,
+        pathNot: `${layer('domain')}/(errors|errorCatalog|validationDetails|parsedUrl)\\.ts$`,
       },
     },
     {

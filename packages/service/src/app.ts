@@ -9,7 +9,10 @@ import { createMailer } from './features/channels/mailer.js';
 import { expireConfirmations } from './features/confirmations/expireConfirmations.js';
 import { remindOfConfirmations } from './features/confirmations/remindOfConfirmations.js';
 import { lapseDisputes } from './features/disputes/lapseDisputes.js';
+import { createImportThread, inImportThread } from './features/imports/importThread.js';
 import { importHandler } from './features/imports/runImport.js';
+import { takeFile } from './features/imports/takeFile.js';
+import { isLongImport } from './features/imports/workStore.js';
 import { removeOldLinkTokens } from './features/links/removeOldLinkTokens.js';
 import { startSweeps } from './features/operator/startSweeps.js';
 import { createSweeps } from './features/operator/sweeps.js';
@@ -29,6 +32,7 @@ import { createWebhookCarrier } from './features/webhooks/webhookCarrier.js';
 import { createTextModel } from './kit/ai.js';
 import { type Clock, systemClock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
+import type { HelperProgram } from './kit/helperThread.js';
 import type { Admission, Gatekeeper } from './kit/http/admission.js';
 import { allowedMethods } from './kit/http/allowedMethods.js';
 import { createMetrics, observeAnswer, observeRequests } from './kit/http/metrics.js';
@@ -40,6 +44,7 @@ import { createJobSignal } from './kit/jobs/jobs.js';
 import { createJobWorker } from './kit/jobs/jobWorker.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import { rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
+import { countRequests, createRequestCount, createTrafficGauge } from './kit/traffic.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append.js';
 import { createIssuer } from './ledger/credentials/issuer.js';
@@ -66,6 +71,8 @@ export interface AppParts {
   admission?: Admission;
   /** In place of the service's own way out: a test answers for receivers. Whoever gives it closes it. */
   outbound?: OutboundFetch;
+  /** The program of a thread for large imports; without it they are done among the requests. */
+  importProgram?: HelperProgram | undefined;
   /** Between two signs of life on a live stream; tests do not wait that long. */
   streamHeartbeatMs?: number;
 }
@@ -88,6 +95,8 @@ export function buildApp(parts: AppParts): App {
   const claims = trackClaims();
   const metrics = createMetrics();
   const runsWorker = config.role !== 'api';
+  const requests = createRequestCount();
+  const hasTraffic = createTrafficGauge(requests);
   const outbox = createOutboxSignal(db, log);
   const jobs = createJobSignal(db, log);
   const worker = createRecomputeWorker({
@@ -97,6 +106,7 @@ export function buildApp(parts: AppParts): App {
     log,
     velocityMaxPerHour: config.velocityMaxPerHour,
     isPressed: () => ledger.isPressed(),
+    makesWay: hasTraffic,
     onRecomputed(records, lagSeconds, told) {
       if (told > 0) outbox.written();
       metrics.recomputedRecords.inc(records);
@@ -136,6 +146,13 @@ export function buildApp(parts: AppParts): App {
       signal.queued();
     },
   });
+  const importThread = parts.importProgram
+    ? createImportThread(
+        { program: parts.importProgram, data: { ...config, requests }, log, signal, outbox },
+        takeFile,
+      )
+    : null;
+  const imports = importHandler({ config, db, clock, ids, ledger, signal, outbox });
   const jobWorker = createJobWorker({
     db,
     clock,
@@ -143,7 +160,10 @@ export function buildApp(parts: AppParts): App {
     signal: jobs,
     handlers: [
       screeningJobs({ clock, ids, outbox }),
-      importHandler({ config, db, clock, ids, ledger, signal, outbox }),
+      // The embedded database has one connection, and that is the main thread's.
+      importThread && db.engine === 'postgresql'
+        ? inImportThread(imports, importThread, (importId) => isLongImport(db, importId))
+        : imports,
     ],
   });
   const keyUses = createKeyUses({ db, log });
@@ -197,6 +217,8 @@ export function buildApp(parts: AppParts): App {
     vault,
     outbox,
     jobs,
+    readFile: importThread?.readFile ?? takeFile,
+    makesWay: hasTraffic,
     runsWorker,
     outbound,
     messageKeys,
@@ -214,6 +236,7 @@ export function buildApp(parts: AppParts): App {
     trustProxy: config.trustProxy,
   });
   observeRequests(server, metrics);
+  countRequests(server.server, requests);
   const ownAdmission = { gatekeeper: closedUntilReady(gatekeeper, readiness), throttle, meter };
   const onOpened = (request: FastifyRequest, reply: FastifyReply) => observeAnswer(metrics, request, reply);
   mountRoutes(server, table, parts.admission ?? ownAdmission, onOpened);
@@ -239,6 +262,7 @@ export function buildApp(parts: AppParts): App {
       await streams.close(); // the server waits for answers under way, and these have no end of their own
       // Each may take some seconds to finish what it has under way.
       await Promise.all([server.close(), courier.stop(), jobWorker.stop()]);
+      await importThread?.close();
       await ledger.idle();
       for (const stop of stops) await stop();
       limiter.close();

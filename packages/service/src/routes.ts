@@ -13,6 +13,7 @@ import { earningsClaims } from './features/earnings/earningsClaims.js';
 import { earningsRoutes } from './features/earnings/routes.js';
 import { eventRoutes } from './features/events/routes.js';
 import { importRoutes } from './features/imports/routes.js';
+import type { FileReader } from './features/imports/takeFile.js';
 import { ingestRoutes } from './features/ingest/routes.js';
 import { linkRoutes } from './features/links/routes.js';
 import { monitorRoutes } from './features/monitors/routes.js';
@@ -91,6 +92,9 @@ export interface RouteParts {
   vault: Vault;
   outbox: OutboxSignal;
   jobs: JobSignal;
+  readFile: FileReader;
+  /** Requests are being answered, which must not feel what is done beside them. */
+  makesWay(): boolean;
   /** This process does what is queued (ROLE). */
   runsWorker: boolean;
   outbound: OutboundFetch;

@@ -45,7 +45,15 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
     const firstStart = await beginFirstStart(config, systemClock, say);
     if (firstStart.adminSecret === undefined) log.warn('the operator API is closed: ADMIN_SECRET is not set');
     const vault = createVault(firstStart.dataKey);
-    const app = buildApp({ config, db, log, vault, adminSecret: firstStart.adminSecret });
+    const app = buildApp({
+      config,
+      db,
+      log,
+      vault,
+      adminSecret: firstStart.adminSecret,
+      // A process that answers nobody has nobody to spare.
+      importProgram: config.role === 'worker' ? undefined : IMPORT_PROGRAM,
+    });
     const parts = { config, db, clock: systemClock, log, vault };
     const preparing = keepPreparing(parts, firstStart.bootstrap, stopping.signal);
     const first = await preparing.firstOutcome;
@@ -114,6 +122,10 @@ interface PrepareParts {
   vault: Vault;
 }
 
+/** There once the service is built; run from its sources, it does without. */
+const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
+  ? { file: new URL('./importThread.js', import.meta.url) }
+  : undefined;
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url));
 
 /** Makes an open database fit for service: migrated, its cluster noted, with a platform in it. Answers that one if it is new. */

@@ -1,16 +1,23 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
 /** To be awaited between the steps of long work: once a slice of time is used up, everything else gets its turn. */
 export type Breathe = () => Promise<void> | undefined;
 
 /** Long enough that turns cost little, short enough that no request notices. */
 const SLICE_MS = 2;
+/** Where other processes are to have their turn, too: a slice so short, and then a rest. */
+const MODEST_SLICE_MS = 1;
+const REST_MS = 2;
 
-export function createBreather(sliceMs = SLICE_MS): Breathe {
+/** @param makesWay asked at each step: the processor is wanted elsewhere, so the work rests rather than only letting others in. */
+export function createBreather(makesWay?: () => boolean): Breathe {
   let sinceMs = performance.now();
   return () => {
-    if (performance.now() - sinceMs < sliceMs) return undefined;
-    return turn().then(() => {
+    const workedMs = performance.now() - sinceMs;
+    if (workedMs < MODEST_SLICE_MS) return undefined;
+    const isModest = makesWay?.() === true;
+    if (!isModest && workedMs < SLICE_MS) return undefined;
+    return (isModest ? pause(REST_MS) : turn()).then(() => {
       sinceMs = performance.now();
     });
   };

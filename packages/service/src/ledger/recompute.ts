@@ -1,12 +1,12 @@
 import { dayOf, FORMULA_VERSION } from '@reliability/scoring';
 import { HOUR_MS } from '../domain/timestamp.js';
-import { createBreather } from '../kit/breather.js';
+import { type Breathe, createBreather } from '../kit/breather.js';
 import type { Clock } from '../kit/clock.js';
 import type { Database, Tx } from '../kit/db/database.js';
 import { groupBy } from '../kit/groupBy.js';
 import { type IdSource, lowestIdAt } from '../kit/ids.js';
 import { recordActivity } from './activity.js';
-import { evaluateRecord } from './evaluateRecord.js';
+import { type Evaluation, evaluateRecord } from './evaluateRecord.js';
 import { writeEnvelopes } from './outbox/envelopes.js';
 import {
   freezeScores,
@@ -21,7 +21,7 @@ import {
   takeQueued,
   upsertScores,
 } from './recomputeStore.js';
-import { scoreDraftsOf } from './scoreMove.js';
+import { type ScoreMove, scoreDraftsOf } from './scoreMove.js';
 import { watchMoves } from './watch/watchMoves.js';
 
 interface RecomputeParts {
@@ -67,6 +67,9 @@ export function recomputeRecords(parts: RecomputeParts, recordIds: readonly stri
   });
 }
 
+/** What is put together for one statement, the requests of this process wait for. */
+const RECORDS_PER_STATEMENT = 20;
+
 async function writeEvaluations(
   tx: Tx,
   parts: RecomputeParts,
@@ -74,19 +77,51 @@ async function writeEvaluations(
   records: Map<string, MemberRow[]>,
   reasons: Map<string, string | null>,
 ): Promise<number> {
-  const asOf = dayOf(now);
+  const common = { formulaVersion: FORMULA_VERSION, asOf: dayOf(now), computedAt: now };
+  const all = [...records];
+  const breathe = createBreather();
+  const moves: ScoreMove[] = [];
+  const sent: Promise<unknown>[] = [];
+  let told = 0;
+  for (let start = 0; start < all.length; start += RECORDS_PER_STATEMENT) {
+    const slice = all.slice(start, start + RECORDS_PER_STATEMENT);
+    const { scores, snapshots } = await evaluate(tx, { ...parts, breathe }, now, slice, reasons);
+    const own = snapshots.map(({ move }) => move);
+    const drafts = own.flatMap(scoreDraftsOf);
+    const written = Promise.all([
+      scores.length > 0 ? upsertScores(tx, scores, common) : undefined,
+      snapshots.length > 0 ? insertSnapshots(tx, snapshots) : undefined,
+      writeEnvelopes(tx, parts.ids, now, drafts),
+    ]);
+    written.catch(() => {}); // it is heard at the end
+    sent.push(written);
+    moves.push(...own);
+    told += drafts.length;
+  }
+  // Sent before the others have been answered, so looking for monitors and policies costs no trip of its own.
+  const [watched] = await Promise.all([watchMoves(tx, now, moves), ...sent]);
+  await writeEnvelopes(tx, parts.ids, now, watched);
+  return told + watched.length;
+}
+
+async function evaluate(
+  tx: Tx,
+  { breathe, ...parts }: RecomputeParts & { breathe: Breathe },
+  now: Date,
+  records: readonly (readonly [recordId: string, members: MemberRow[]])[],
+  reasons: Map<string, string | null>,
+): Promise<Evaluation> {
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
-  const breathe = createBreather();
   for (const [recordId, members] of records) {
-    await breathe(); // a hundred records in one go are felt by every request of the process
+    await breathe(); // many records in one go are felt by every request of the process
     if (members.some((member) => member.frozen_at)) continue;
     const isTooFast = await freezeIfTooFast(tx, parts, now, recordId, members);
     const isScored = members.every((member) => member.final_score !== null);
     // A frozen score stands still; one that was never computed is computed once, so that there is something to read.
     if (isTooFast && isScored) continue;
     const evaluation = evaluateRecord(members, {
-      asOf,
+      asOf: dayOf(now),
       computedAt: now,
       reason: reasons.get(recordId) ?? null,
       frozenAt: isTooFast ? now : null,
@@ -94,18 +129,7 @@ async function writeEvaluations(
     scores.push(...evaluation.scores);
     snapshots.push(...evaluation.snapshots);
   }
-  const common = { formulaVersion: FORMULA_VERSION, asOf, computedAt: now };
-  const moves = snapshots.map(({ move }) => move);
-  const drafts = moves.flatMap(scoreDraftsOf);
-  // Started together they share a trip to the database, so looking for monitors and policies costs none of its own.
-  const [watched] = await Promise.all([
-    watchMoves(tx, now, moves),
-    scores.length > 0 ? upsertScores(tx, scores, common) : undefined,
-    snapshots.length > 0 ? insertSnapshots(tx, snapshots) : undefined,
-    writeEnvelopes(tx, parts.ids, now, drafts),
-  ]);
-  await writeEnvelopes(tx, parts.ids, now, watched);
-  return drafts.length + watched.length;
+  return { scores, snapshots };
 }
 
 async function freezeIfTooFast(

@@ -26,12 +26,17 @@ interface WorkerParts {
   velocityMaxPerHour: number;
   /** Asked after each batch: writes are under pressure, and scores can follow a moment later. */
   isPressed?(): boolean;
+  /** Asked before each batch: requests are being answered, and must not feel what is done beside them. */
+  makesWay?(): boolean;
   /** Told of each batch: its records, how long each of its queue entries had waited, and how many envelopes were written. */
   onRecomputed?(records: number, lagSeconds: readonly number[], told: number): void;
 }
 
 /** Records per transaction: enough to share its costs, few enough that none of them waits long for the others. */
 const BATCH_RECORDS = 100;
+/** Beside requests: a batch so short that none of them notices, and then a rest. */
+const MODEST_BATCH_RECORDS = 10;
+const MODEST_REST_MS = 2;
 /** Queue rows looked through to find them. */
 const SCAN_ROWS = 1000;
 const AGED_SCORES_PER_ROUND = 500;
@@ -93,12 +98,16 @@ export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
     const nowMs = parts.clock.now().getTime();
     for (const [recordId, until] of resting) if (until <= nowMs) resting.delete(recordId);
     const queued = await findQueuedRecords(parts.db, SCAN_ROWS, [...resting.keys()]);
-    for (let start = 0; start < queued.length && !isStopping; start += BATCH_RECORDS) {
+    for (let start = 0; start < queued.length && !isStopping; ) {
       const startedMs = performance.now();
-      await recompute(queued.slice(start, start + BATCH_RECORDS));
+      const isPressed = parts.isPressed?.() === true;
+      const isModest = !isPressed && parts.makesWay?.() === true;
+      const end = start + (isModest ? MODEST_BATCH_RECORDS : BATCH_RECORDS);
+      await recompute(queued.slice(start, end));
+      start = end;
       // Events that wait meanwhile share the next computation of their record, so resting makes the whole cheaper.
-      if (parts.isPressed?.())
-        await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
+      if (isPressed) await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
+      else if (isModest && start < queued.length) await pause(MODEST_REST_MS);
     }
     return queued.length > 0;
   }

@@ -9,7 +9,7 @@ import { quietLog } from '../harness/quietLog.js';
 import { TEST_KEYS } from '../harness/service.js';
 import { csvOf, goodRows, MAPPING } from './importFixtures.js';
 
-const ROWS = 6000;
+const ROWS = 10_000;
 const ENV = {
   BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
   BOOTSTRAP_TEST_KEY: TEST_KEYS.test,

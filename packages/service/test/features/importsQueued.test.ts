@@ -42,7 +42,7 @@ describe.each(engines)('queued imports on %s', (engine) => {
 
   test('counts move while it runs, and several workers record each row of several files once', async () => {
     await lastBeat(database.db, 0);
-    const ROWS = 4000;
+    const ROWS = 10_000;
     const seen = new Set<number>();
     await withWorkers(engine, database, 2, async () => {
       const sent: string[] = [];

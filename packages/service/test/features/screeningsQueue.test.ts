@@ -126,7 +126,8 @@ describe.each(engines)('screenings that wait on %s', (engine) => {
     );
     const inTransaction: ClaimedJob['inLease'] = (work) => database.db.transaction(work);
     const platformId = row?.platform_id ?? '';
-    return { jobId: id, platformId, attempt: 1, inLease: inTransaction, finish: inTransaction };
+    const inOtherHands = () => Promise.reject(new Error('this job stays here'));
+    return { jobId: id, platformId, attempt: 1, inLease: inTransaction, finish: inTransaction, inOtherHands };
   }
 
   test('one that its worker has given up is failed, with the reason, and told of once', async () => {

@@ -21,6 +21,8 @@ export function routeTable(): RouteTable {
     vault: {},
     outbox: {},
     jobs: {},
+    readFile: {},
+    makesWay: {},
     runsWorker: true,
     outbound: {},
     streams: {},

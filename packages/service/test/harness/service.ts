@@ -3,6 +3,7 @@ import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database, Engine } from '../../src/kit/db/database.js';
+import type { HelperProgram } from '../../src/kit/helperThread.js';
 import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
 import { prepare } from '../../src/startup.js';
@@ -55,6 +56,8 @@ interface ServiceOptions {
   db?: Database;
   /** Between two signs of life on a live stream. */
   streamHeartbeatMs?: number;
+  /** Large imports go to a thread of their own, as they do in the built service. */
+  importProgram?: HelperProgram;
   /** Answers in place of receivers; it is left open. Without it nothing but this machine is reached. */
   outbound?: OutboundFetch;
 }
@@ -83,10 +86,11 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   const db = options.db ?? database?.db;
   if (!db) throw new Error('there is no database to test on');
   const vault = createVault(TEST_KEYS.data);
-  const { streamHeartbeatMs } = options;
+  const { streamHeartbeatMs, importProgram } = options;
   const outbound = options.outbound ?? loopbackOutbound(config.webhookAllowedNetworks);
   const secret = config.adminSecret;
-  const app = buildApp({ config, db, log, vault, adminSecret: secret, clock, streamHeartbeatMs, outbound });
+  const given = { streamHeartbeatMs, importProgram, outbound };
+  const app = buildApp({ config, db, log, vault, adminSecret: secret, clock, ...given });
   await prepare({ config, db, clock, log, vault });
   app.markReady();
   await app.startWorkers();

@@ -1,7 +1,6 @@
 import type { Breathe } from '../../kit/breather.js';
 import type { Engine } from '../../kit/db/database.js';
 import type { NumberedRow } from './mapRows.js';
-import type { ImportPlan } from './plan.js';
 import type { ImportFile } from './readFile.js';
 
 /**
@@ -11,21 +10,22 @@ import type { ImportFile } from './readFile.js';
 const CHUNK_ROWS: Readonly<Record<Engine, number>> = { postgresql: 2000, pglite: 100 };
 
 /**
- * The rows of a file as they are stored and worked off, those about one subject together: few subjects are then touched by each chunk,
+ * The rows of a file as they are stored and worked off, in UTF-8, those about one subject together: few subjects are then touched by each chunk,
  * which halves the work of the database, and a score is computed once, when all of its rows are there. Rows about one subject keep
  * their order.
  */
 export async function chunksOf(
   file: ImportFile,
-  plan: ImportPlan,
+  userColumn: string | null,
   engine: Engine,
   breathe: Breathe,
-): Promise<string[]> {
-  const ordered = await bySubject(file, plan, breathe);
-  const chunks: string[] = [];
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const ordered = await bySubject(file, userColumn, breathe);
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   const length = CHUNK_ROWS[engine];
+  const encoder = new TextEncoder();
   for (let start = 0; start < ordered.length; start += length) {
-    chunks.push(textOf(ordered.slice(start, start + length)));
+    chunks.push(encoder.encode(textOf(ordered.slice(start, start + length))));
     await breathe();
   }
   return chunks;
@@ -58,11 +58,10 @@ export function* numbered(rows: ImportFile['rows']): Generator<NumberedRow> {
 
 async function bySubject(
   { header, rows }: ImportFile,
-  { mapping }: ImportPlan,
+  userColumn: string | null,
   breathe: Breathe,
 ): Promise<NumberedRow[]> {
-  const path = mapping.fields.find(({ field }) => field === 'userId')?.rule.path ?? null;
-  const column = path === null ? -1 : header.indexOf(path);
+  const column = userColumn === null ? -1 : header.indexOf(userColumn);
   const groups = new Map<string, NumberedRow[]>();
   for (const row of numbered(rows)) {
     const [number, cells] = row;

@@ -7,13 +7,11 @@ import { API_PREFIX, type KeyAccess, type KeyCaller, type RequestContext } from 
 import { isQueueServed } from '../../kit/jobs/isQueueServed.js';
 import { enqueueJob } from '../../kit/jobs/jobs.js';
 import { chosenMapping, type MappingChoice } from '../../ledger/savedMappings.js';
-import { chunksOf, numbered } from './chunks.js';
 import { endImport } from './endImport.js';
 import type { RowIssue } from './importRecord.js';
 import { type MappedRows, mapRows } from './mapRows.js';
 import type { ImportParts } from './parts.js';
 import { assertColumns, type ImportPlan } from './plan.js';
-import { readImportFile } from './readFile.js';
 import { inLockOrder, recordRows } from './recordRows.js';
 import { IMPORT_JOB } from './runImport.js';
 import type { CreateQuery, ImportBody } from './schemas.js';
@@ -26,9 +24,6 @@ type Context = RequestContext<
   z.output<typeof CreateQuery>,
   undefined
 >;
-
-/** Rows that are recorded before the answer is given (INTERFACE 8); more of them are queued. */
-const INLINE_ROWS = 100;
 
 /** POST /imports: the file is read once, whole, and refused here if it cannot be; its rows are recorded now or by a worker. */
 export async function createImport(parts: ImportParts, context: Context): Promise<Answer> {
@@ -53,7 +48,7 @@ export async function createImport(parts: ImportParts, context: Context): Promis
     await warnOf(tx, caller, importId, warnings);
     if ('rows' in prepared) await recordNow(tx, parts, { importId, caller, rows: prepared.rows, now });
     else {
-      await insertChunks(tx, importId, prepared.chunks);
+      await insertChunks(tx, importId, prepared.chunks, createBreather(parts.makesWay));
       await enqueueJob(tx, { jobId: importId, kind: IMPORT_JOB, platformId: caller.platformId }, now);
     }
     return { status: 202, body: await findImport(tx, caller, importId) };
@@ -69,29 +64,33 @@ export async function createImport(parts: ImportParts, context: Context): Promis
 /** A file that can be imported: few rows are events already, many are to be stored. */
 type Prepared = { plan: ImportPlan; totalRows: number; warnings: readonly RowIssue[] } & (
   | { rows: MappedRows }
-  | { chunks: readonly string[] }
+  | { chunks: readonly Uint8Array<ArrayBuffer>[] }
 );
 
 async function prepare(
-  { config, db, runsWorker }: ImportParts,
+  { config, db, readFile, runsWorker }: ImportParts,
   context: Context,
   now: Date,
 ): Promise<Prepared> {
   const { body, caller } = context;
   const mapping = await chosenMapping(db, caller, mappingChoice(context));
-  const file = await readImportFile(bytesOf(body.csv), { maxRows: config.importMaxRows });
+  const file = await readFile({
+    bytes: bytesOf(body.csv),
+    maxRows: config.importMaxRows,
+    userColumn: mapping.fields.find(({ field }) => field === 'userId')?.rule.path ?? null,
+    engine: db.engine,
+  });
   const plan = { header: file.header, mapping };
   assertColumns(plan);
-  const common = { plan, totalRows: file.rows.length, warnings: unknownFields(body) };
-  const breathe = createBreather();
-  if (file.rows.length <= INLINE_ROWS) {
-    const options = { plan, livemode: caller.livemode, now, breathe };
-    return { ...common, rows: inLockOrder(await mapRows(numbered(file.rows), options), caller) };
+  const common = { plan, totalRows: file.totalRows, warnings: unknownFields(body) };
+  if ('rows' in file) {
+    const options = { plan, livemode: caller.livemode, now, breathe: createBreather() };
+    return { ...common, rows: inLockOrder(await mapRows(file.rows, options), caller) };
   }
   if (!(await isQueueServed(db, now, runsWorker))) {
     fail('IMPORT_QUEUE_UNAVAILABLE', { headers: { 'Retry-After': '30' } });
   }
-  return { ...common, chunks: await chunksOf(file, plan, db.engine, breathe) };
+  return { ...common, chunks: file.chunks };
 }
 
 /** With a CSV body only the query can name a mapping. */

@@ -6,6 +6,7 @@ import type { Ledger } from '../../ledger/append.js';
 import type { OnceRunner } from '../../ledger/idempotency.js';
 import type { OutboxSignal } from '../../ledger/outbox/outboxSignal.js';
 import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
+import type { FileReader } from './takeFile.js';
 
 export interface ImportParts {
   config: { importMaxRows: number; importMaxStoredErrors: number };
@@ -17,6 +18,9 @@ export interface ImportParts {
   signal: RecomputeSignal;
   outbox: OutboxSignal;
   jobs: JobSignal;
+  readFile: FileReader;
+  /** Requests are being answered, which must not feel what is done beside them. */
+  makesWay(): boolean;
   /** This process works on queued jobs itself. */
   runsWorker: boolean;
 }

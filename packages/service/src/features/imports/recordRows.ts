@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Reporter } from '../../domain/outcomeEvent.js';
 import { CONTENT_DIFFERS, type Warning } from '../../domain/readOutcomeEvent.js';
 import type { Tx } from '../../kit/db/database.js';
@@ -15,6 +16,7 @@ interface RecordOptions {
   reporter: Reporter;
   maxStoredErrors: number;
   now: Date;
+  makesWay?: (() => boolean) | undefined;
 }
 
 /** Records a stretch of the file, its rows `inLockOrder`: events, what is to be said of its rows, and the counts. */
@@ -66,20 +68,30 @@ function compare(left: string, right: string): number {
 
 /** Events per statement: what is put together for one, the requests of this process wait for. */
 const EVENTS_PER_STATEMENT = 500;
+/** Where the requests of the whole machine are to feel nothing: a statement so short, and then as long a rest. */
+const EVENTS_BEFORE_A_REST = 100;
+const REST_MS = 2;
 
 /** While the database does one statement, the next is put together and sent behind it. */
 async function append(
   tx: Tx,
   mapped: readonly MappedRow[],
-  { ledger, reporter }: RecordOptions,
+  { ledger, reporter, makesWay }: RecordOptions,
 ): Promise<EventOutcome[]> {
   const sent: Promise<readonly EventOutcome[]>[] = [];
-  for (let start = 0; start < mapped.length; start += EVENTS_PER_STATEMENT) {
-    const events = mapped.slice(start, start + EVENTS_PER_STATEMENT).map(({ event }) => event);
-    const outcomes = ledger.appendIn(tx, reporter, events);
+  for (let start = 0; start < mapped.length; ) {
+    const isModest = makesWay?.() === true;
+    const end = start + (isModest ? EVENTS_BEFORE_A_REST : EVENTS_PER_STATEMENT);
+    const outcomes = ledger.appendIn(
+      tx,
+      reporter,
+      mapped.slice(start, end).map(({ event }) => event),
+    );
     outcomes.catch(() => {}); // it is heard in its turn
     sent.push(outcomes);
-    await sent.at(-2);
+    await sent.at(isModest ? -1 : -2);
+    if (isModest) await pause(REST_MS);
+    start = end;
   }
   return (await Promise.all(sent)).flat();
 }

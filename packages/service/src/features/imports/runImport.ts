@@ -11,7 +11,13 @@ import { deleteChunk, deleteChunks, findWork, type ImportWork, readChunks } from
 
 export const IMPORT_JOB = 'import';
 
-type RunParts = Pick<ImportParts, 'db' | 'clock' | 'ids' | 'ledger' | 'signal' | 'outbox' | 'config'>;
+type RunParts = Pick<ImportParts, 'db' | 'clock' | 'ids' | 'signal'> & {
+  config: Pick<ImportParts['config'], 'importMaxStoredErrors'>;
+  ledger: Pick<ImportParts['ledger'], 'appendIn'>;
+  outbox: Pick<ImportParts['outbox'], 'written'>;
+  /** Asked at every step: somebody else needs the processor more, so one half of the work waits for the other. */
+  makesWay?(): boolean;
+};
 
 /**
  * Records the rows of a file, a chunk at a time: its events, the counts and the end of the chunk commit together, so whoever goes on
@@ -28,10 +34,10 @@ export function importHandler(parts: RunParts): JobHandler {
       // While one chunk commits the next one is read and mapped; they commit in their order.
       for (let chunk = await chunks.next(); chunk; ) {
         if (until.aborted) return;
-        const following = chunks.next();
-        following.catch(() => {}); // it is heard once this one has committed
+        const following = parts.makesWay?.() ? null : chunks.next();
+        following?.catch(() => {}); // it is heard once this one has committed
         await recordChunk(parts, job, work, chunk);
-        chunk = await following;
+        chunk = await (following ?? chunks.next());
       }
       const { importId, reporter } = work;
       await job.finish((tx) =>
@@ -62,10 +68,14 @@ interface MappedChunk extends MappedRows {
 /** So many are read at a time: the next one is at hand while its forerunner holds the only connection of an embedded database. */
 const CHUNKS_READ: Readonly<Record<Engine, number>> = { postgresql: 4, pglite: 20 };
 
-function mappedChunks({ db, clock }: RunParts, { importId, reporter }: ImportWork, plan: ImportPlan) {
+function mappedChunks(
+  { db, clock, makesWay }: RunParts,
+  { importId, reporter }: ImportWork,
+  plan: ImportPlan,
+) {
   let stored: Awaited<ReturnType<typeof readChunks>> = [];
   let lastNo = 0;
-  const breathe = createBreather();
+  const breathe = createBreather(makesWay);
   return {
     async next(): Promise<MappedChunk | null> {
       if (stored.length === 0) stored = await readChunks(db, importId, lastNo, CHUNKS_READ[db.engine]);
@@ -81,7 +91,7 @@ function mappedChunks({ db, clock }: RunParts, { importId, reporter }: ImportWor
 }
 
 async function recordChunk(
-  { clock, ledger, config, signal }: RunParts,
+  { clock, ledger, config, signal, makesWay }: RunParts,
   job: ClaimedJob,
   { importId, reporter }: ImportWork,
   chunk: MappedChunk,
@@ -91,7 +101,7 @@ async function recordChunk(
     if (!(await deleteChunk(tx, importId, chunk.chunkNo)))
       throw new Error('a chunk of an import was done twice');
     const { importMaxStoredErrors: maxStoredErrors } = config;
-    const options = { ledger, importId, reporter, maxStoredErrors, now: clock.now() };
+    const options = { ledger, importId, reporter, maxStoredErrors, now: clock.now(), makesWay };
     await recordRows(tx, chunk, options);
   });
   signal.queued();

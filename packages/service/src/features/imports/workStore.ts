@@ -1,4 +1,5 @@
 import type { Reporter } from '../../domain/outcomeEvent.js';
+import type { Breathe } from '../../kit/breather.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { ImportRecord, RowCounts } from './importRecord.js';
 import type { StoredPlan } from './plan.js';
@@ -36,13 +37,19 @@ export async function noteWarnings(
   );
 }
 
-/** Chunks of rows, each as `textOf` writes it, numbered from 1. */
-export async function insertChunks(tx: Tx, importId: string, chunks: readonly string[]): Promise<void> {
+/** Chunks of rows as `chunksOf` makes them, numbered from 1. */
+export async function insertChunks(
+  tx: Tx,
+  importId: string,
+  chunks: readonly Uint8Array<ArrayBuffer>[],
+  breathe: Breathe,
+): Promise<void> {
   for (const [index, rows] of chunks.entries()) {
+    await breathe();
     await tx.execute('insert into import_chunk (import_id, chunk_no, rows) values ($1, $2, $3)', [
       importId,
       index + 1,
-      rows,
+      Buffer.from(rows.buffer),
     ]);
   }
 }
@@ -83,6 +90,12 @@ export function readChunks(
      order by chunk_no limit $3`,
     [importId, afterNo, limit],
   );
+}
+
+/** More than one chunk is left. */
+export async function isLongImport(db: Queryable, importId: string): Promise<boolean> {
+  const rows = await db.query('select 1 as one from import_chunk where import_id = $1 limit 2', [importId]);
+  return rows.length > 1;
 }
 
 /** Takes a chunk off what is left. False: it is done already. */

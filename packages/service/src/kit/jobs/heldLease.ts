@@ -1,5 +1,5 @@
-import type { FastifyBaseLogger } from 'fastify';
-import { type Database, isDatabaseUnavailable, type Tx } from '../db/database.js';
+import type { Clock } from '../clock.js';
+import { type Database, type DatabaseLog, isDatabaseUnavailable, type Tx } from '../db/database.js';
 import { deleteJob, type HeldJob, lockHeld, renewLease } from './jobStore.js';
 import { type ClaimedJob, LeaseLost } from './jobs.js';
 
@@ -14,15 +14,18 @@ export interface HeldLease {
 
 interface LeaseParts {
   db: Database;
-  log: FastifyBaseLogger;
+  clock: Clock;
+  log: DatabaseLog;
   held: HeldJob;
-  leaseMs: number;
-  /** When a lease that is renewed now ends. */
-  leaseEnd(): Date;
+  leaseMs?: number;
   until: AbortSignal;
 }
 
-export function createHeldLease({ db, log, held, leaseMs, leaseEnd, until }: LeaseParts): HeldLease {
+/** How long a claim holds without a sign of life. */
+export const LEASE_MS = 30_000;
+
+export function createHeldLease({ db, clock, log, held, leaseMs = LEASE_MS, until }: LeaseParts): HeldLease {
+  const leaseEnd = () => new Date(clock.now().getTime() + leaseMs);
   const { jobId } = held;
   let isOver = false;
   let open = 0;
@@ -43,6 +46,9 @@ export function createHeldLease({ db, log, held, leaseMs, leaseEnd, until }: Lea
         const result = await locked(work, (tx) => deleteJob(tx, held));
         isOver = true;
         return result;
+      },
+      async inOtherHands(work) {
+        isOver = await work(held);
       },
     },
     isOver: () => isOver,

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createAlarm } from '../alarm.js';
 import type { Clock } from '../clock.js';
 import { type Database, isDatabaseUnavailable } from '../db/database.js';
-import { createHeldLease, type HeldLease } from './heldLease.js';
+import { createHeldLease, type HeldLease, LEASE_MS } from './heldLease.js';
 import { claimNext, deleteJob, giveBack, type HeldJob, lockHeld } from './jobStore.js';
 import { HopelessJob, type JobHandler, type JobSignal, LeaseLost } from './jobs.js';
 
@@ -30,7 +30,6 @@ interface JobWorkerParts {
 
 /** Jobs at a time: a long one does not keep the next waiting, and requests keep most of the process. */
 const AT_ONCE = 2;
-const LEASE_MS = 30_000;
 /** What another process queued without a wake-up that reached us, or a dead one left, is found within this. */
 const POLL_MS = 2_000;
 const RETRY_AFTER_FAULT_MS = 1_000;
@@ -115,7 +114,7 @@ export function createJobWorker(parts: JobWorkerParts): JobWorker {
   }
 
   async function carry(handler: JobHandler, held: HeldJob): Promise<void> {
-    const lease = createHeldLease({ db, log, held, leaseMs, leaseEnd, until: stopping.signal });
+    const lease = createHeldLease({ db, clock, log, held, leaseMs, until: stopping.signal });
     try {
       if (held.deaths >= MOST_DEATHS) throw new HopelessJob(GIVEN_UP);
       await handler.run(lease.job, stopping.signal);

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database, Tx } from '../db/database.js';
 import { createWakeSignal } from '../db/wakeSignal.js';
-import { insertJob, type Job } from './jobStore.js';
+import { type HeldJob, insertJob, type Job } from './jobStore.js';
 
 /** Puts a job in line, in the caller's transaction; after its commit `JobSignal.queued()` is due. */
 export function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
@@ -21,6 +21,8 @@ export interface ClaimedJob {
   inLease<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same, and with its commit the job is over. Also open while the worker is stopping. */
   finish<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Leaves all of that to somebody who is given the claim, and answers true once they have finished the job. */
+  inOtherHands(work: (held: HeldJob) => Promise<boolean>): Promise<void>;
 }
 
 /** What knows how to do jobs of one kind. */
@@ -47,7 +49,7 @@ export class HopelessJob extends Error {
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
-  constructor(jobId: string) {
+  constructor(readonly jobId: string) {
     super(`job ${jobId} is no longer this worker's to go on with`);
   }
 }

@@ -1,0 +1,125 @@
+import type { ErrorCode } from '../../domain/errorCatalog.js';
+import { ServiceError, serviceError } from '../../domain/errors.js';
+import { type DatabaseLog, DatabaseUnavailableError, isDatabaseUnavailable } from '../../kit/db/database.js';
+import { createHelperThread, type HelperProgram } from '../../kit/helperThread.js';
+import type { HeldJob } from '../../kit/jobs/jobStore.js';
+import { HopelessJob, type JobHandler, LeaseLost } from '../../kit/jobs/jobs.js';
+import type { RequestCount } from '../../kit/traffic.js';
+import type { OutboxSignal } from '../../ledger/outbox/outboxSignal.js';
+import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
+import type { FileReader, SentFile, TakenFile } from './takeFile.js';
+
+/** What the thread of imports does: takes a file apart, or records the rows of one. */
+export type ImportTask = { readonly file: SentFile } | { readonly held: HeldJob };
+
+/** Said after a commit: scores have to follow, or somebody has to be told. */
+export type ImportNotice = 'queued' | 'written';
+
+/** What the thread has to know. */
+export interface ImportThreadData {
+  readonly databaseUrl: string | undefined;
+  readonly importMaxStoredErrors: number;
+  readonly disputeWindowMs: number;
+  /** Of the process that answers. */
+  readonly requests: RequestCount;
+}
+
+/** Imports of files so large that requests would feel them. */
+export interface ImportThread {
+  readonly readFile: FileReader;
+  /** Records the rows of a job; true: the job is finished, false: it was told to stop. */
+  record(held: HeldJob, until: AbortSignal): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+interface ThreadOptions {
+  program: HelperProgram;
+  data: ImportThreadData;
+  log: DatabaseLog;
+  signal: RecomputeSignal;
+  outbox: Pick<OutboxSignal, 'written'>;
+}
+
+/** Bytes below which a file is read where it came in: to start a thread takes longer. */
+const SMALL_FILE = 128 * 1024;
+
+export function createImportThread(
+  { program, data, log, signal, outbox }: ThreadOptions,
+  readHere: FileReader,
+): ImportThread {
+  const thread = createHelperThread<ImportTask, ImportNotice>({
+    program,
+    workerData: dataOf(data),
+    log,
+    onNotice: (notice) => (notice === 'queued' ? signal.queued() : outbox.written()),
+    revive: (fault) => errorOf(fault as Fault),
+  });
+  return {
+    readFile: (file) => (file.bytes.length < SMALL_FILE ? readHere(file) : thread.run<TakenFile>({ file })),
+    record: (held, until) => thread.run<boolean>({ held }, until),
+    close: thread.close,
+  };
+}
+
+/** No more than it has to know: what it is given may be a whole configuration. */
+function dataOf({
+  databaseUrl,
+  importMaxStoredErrors,
+  disputeWindowMs,
+  requests,
+}: ImportThreadData): ImportThreadData {
+  return { databaseUrl, importMaxStoredErrors, disputeWindowMs, requests };
+}
+
+/** The handler, with the work of long imports left to the thread. */
+export function inImportThread(
+  handler: JobHandler,
+  thread: Pick<ImportThread, 'record'>,
+  isLong: (jobId: string) => Promise<boolean>,
+): JobHandler {
+  return {
+    ...handler,
+    async run(job, until) {
+      if (await isLong(job.jobId)) await job.inOtherHands((held) => thread.record(held, until));
+      else await handler.run(job, until);
+    },
+  };
+}
+
+/** An error as it crosses from thread to thread, which keeps neither its class nor what it has besides a message. */
+type Fault =
+  | {
+      readonly kind: 'service';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly details: unknown;
+    }
+  | { readonly kind: 'lease lost'; readonly jobId: string }
+  | { readonly kind: 'hopeless' | 'database away' | 'other'; readonly message: string };
+
+export function faultOf(error: unknown): Fault {
+  if (error instanceof ServiceError) {
+    const { code, message, details } = error;
+    return { kind: 'service', code, message, details };
+  }
+  if (error instanceof LeaseLost) return { kind: 'lease lost', jobId: error.jobId };
+  if (!(error instanceof Error)) return { kind: 'other', message: String(error) };
+  if (error instanceof HopelessJob) return { kind: 'hopeless', message: error.message };
+  if (isDatabaseUnavailable(error)) return { kind: 'database away', message: error.message };
+  return { kind: 'other', message: error.stack ?? error.message };
+}
+
+export function errorOf(fault: Fault): Error {
+  switch (fault.kind) {
+    case 'service':
+      return serviceError(fault.code, { message: fault.message, details: fault.details });
+    case 'lease lost':
+      return new LeaseLost(fault.jobId);
+    case 'hopeless':
+      return new HopelessJob(fault.message);
+    case 'database away':
+      return new DatabaseUnavailableError(fault.message);
+    case 'other':
+      return new Error(fault.message);
+  }
+}

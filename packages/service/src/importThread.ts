@@ -1,0 +1,75 @@
+import { workerData } from 'node:worker_threads';
+import {
+  faultOf,
+  type ImportNotice,
+  type ImportTask,
+  type ImportThreadData,
+} from './features/imports/importThread.js';
+import { importHandler } from './features/imports/runImport.js';
+import { takeFile } from './features/imports/takeFile.js';
+import { systemClock } from './kit/clock.js';
+import { openDatabase } from './kit/db/database.js';
+import { type HelperPort, serveHelper } from './kit/helperProgram.js';
+import { createIdSource } from './kit/ids.js';
+import { createHeldLease } from './kit/jobs/heldLease.js';
+import type { HeldJob } from './kit/jobs/jobStore.js';
+import { createTrafficGauge } from './kit/traffic.js';
+import { createLedger } from './ledger/append.js';
+import { trackClaims } from './ledger/idempotency.js';
+
+// The program of the thread that large imports have to themselves, on connections of its own (docs/ARCHITECTURE.md).
+const data: ImportThreadData = workerData;
+
+/** One chunk is recorded on one, while the next is read on the other. */
+const POOL_SIZE = 2;
+
+serveHelper<ImportTask, ImportNotice>((port) => {
+  let recorder: Promise<Recorder> | null = null;
+  return {
+    async run(task, until) {
+      if ('held' in task) {
+        recorder ??= openRecorder(port);
+        return { result: await (await recorder).record(task.held, until) };
+      }
+      const result = await takeFile(task.file);
+      return { result, transfer: 'chunks' in result ? result.chunks.map(({ buffer }) => buffer) : [] };
+    },
+    faultOf,
+    close: async () => (await recorder)?.close(),
+  };
+});
+
+interface Recorder {
+  record(held: HeldJob, until: AbortSignal): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<Recorder> {
+  const { databaseUrl, disputeWindowMs, importMaxStoredErrors, requests } = data;
+  if (databaseUrl === undefined) throw new Error('the embedded database belongs to the main thread');
+  const db = await openDatabase({ databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, log });
+  const clock = systemClock;
+  const ids = createIdSource();
+  const handler = importHandler({
+    config: { importMaxStoredErrors },
+    db,
+    clock,
+    ids,
+    ledger: createLedger({ db, clock, ids, claims: trackClaims(), disputeWindowMs, onAppended: () => {} }),
+    signal: { queued: () => notify('queued') },
+    outbox: { written: () => notify('written') },
+    makesWay: createTrafficGauge(requests),
+  });
+  return {
+    async record(held, until) {
+      const lease = createHeldLease({ db, clock, log, held, until });
+      try {
+        await handler.run(lease.job, until);
+        return lease.isOver();
+      } finally {
+        lease.close();
+      }
+    },
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,134 @@
+import { Worker } from 'node:worker_threads';
+import type { DatabaseLog } from './db/database.js';
+
+/** What a helper thread is asked for; `abort` names an earlier task. */
+export type ToThread<Task> =
+  | { readonly id: number; readonly task: Task }
+  | { readonly abort: number }
+  | { readonly close: true };
+
+/** What it says: how a task ended, or something by the way. */
+export type FromThread<Notice> =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly fault: unknown }
+  | { readonly notice: Notice }
+  | { readonly log: keyof DatabaseLog; readonly details: object; readonly message: string };
+
+/** Work that would hold up the requests of this process, done in a thread of its own. */
+export interface HelperThread<Task> {
+  /** Resolves to the task's result. Rejects with what `revive` makes of its fault, or when the thread dies. */
+  run<Result>(task: Task, until?: AbortSignal): Promise<Result>;
+  /** Lets what is under way end, and the thread with it. */
+  close(): Promise<void>;
+}
+
+/** What a thread runs. */
+export interface HelperProgram {
+  readonly file: URL;
+  /** Flags of Node for it, in place of those of the process. */
+  readonly execArgv?: readonly string[];
+}
+
+interface HelperOptions<Notice> {
+  program: HelperProgram;
+  workerData: unknown;
+  log: DatabaseLog;
+  onNotice(notice: Notice): void;
+  /** The error that a fault stands for: errors lose their kind on the way. */
+  revive(fault: unknown): Error;
+}
+
+/** A thread costs some 30 MB: one without a task for so long is let go. */
+const IDLE_MS = 60_000;
+
+/** Started with its first task. */
+export function createHelperThread<Task, Notice>(options: HelperOptions<Notice>): HelperThread<Task> {
+  let current: RunningThread<Task> | null = null;
+  let idleTimer: NodeJS.Timeout | undefined;
+  return {
+    async run<Result>(task: Task, until?: AbortSignal) {
+      clearTimeout(idleTimer);
+      if (!current || current.isOver()) current = startThread(options);
+      const thread = current;
+      try {
+        return (await thread.run(task, until)) as Result;
+      } finally {
+        if (thread.isIdle()) {
+          clearTimeout(idleTimer);
+          idleTimer = setTimeout(() => void thread.close(), IDLE_MS);
+          idleTimer.unref();
+        }
+      }
+    },
+    async close() {
+      clearTimeout(idleTimer);
+      await current?.close();
+    },
+  };
+}
+
+interface RunningThread<Task> {
+  run(task: Task, until?: AbortSignal): Promise<unknown>;
+  isIdle(): boolean;
+  isOver(): boolean;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+function startThread<Task, Notice>({
+  program,
+  workerData,
+  log,
+  onNotice,
+  revive,
+}: HelperOptions<Notice>): RunningThread<Task> {
+  const { file, execArgv = process.execArgv } = program;
+  const worker = new Worker(file, { workerData, execArgv: [...execArgv] });
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let isOver = false;
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      die(new Error('a helper thread ended'));
+      resolve();
+    });
+  });
+  worker.on('error', die);
+  worker.on('message', (message: FromThread<Notice>) => {
+    if ('notice' in message) return onNotice(message.notice);
+    if ('log' in message) return log[message.log](message.details, message.message);
+    const task = waiting.get(message.id);
+    waiting.delete(message.id);
+    if ('fault' in message) task?.reject(revive(message.fault));
+    else task?.resolve(message.result);
+  });
+  return {
+    run(task, until) {
+      lastId += 1;
+      const id = lastId;
+      const send = (message: ToThread<Task>) => worker.postMessage(message);
+      const abort = () => send({ abort: id });
+      until?.addEventListener('abort', abort, { once: true });
+      const ended = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+      send({ id, task });
+      return ended.finally(() => until?.removeEventListener('abort', abort));
+    },
+    isIdle: () => waiting.size === 0,
+    isOver: () => isOver,
+    async close() {
+      isOver = true;
+      worker.postMessage({ close: true } satisfies ToThread<Task>);
+      await exited;
+    },
+  };
+
+  function die(error: Error): void {
+    isOver = true;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  }
+}
