@@ -1,11 +1,13 @@
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { type Bench, checkpoint, type PostgresHome } from './kit/bench.js';
 import { startContender } from './kit/contenders.js';
 import { type Figure, type Line, Samples, tenth, whole } from './kit/figure.js';
 import { settled } from './kit/fill.js';
 import { csvOf, HISTORY_MAPPING, historyRows, IMPORT_ROWS, IMPORT_SUBJECTS } from './kit/importFile.js';
 import { subjectName } from './kit/load.js';
-import { pause } from './kit/scratch.js';
+import { dropFolder, pause, scratchFolder } from './kit/scratch.js';
 import { LIVE_KEY, type Server, startService, type Worker } from './kit/server.js';
 import { residentMb } from './memory.js';
 
@@ -55,7 +57,7 @@ async function measureOn(bench: Bench, { setting, worker }: Arrangement): Promis
       await idle.stop();
       const watched = historyFile(`watched-${round}`); // made first: the reads must not wait for us
       const during = steadyReads(service, reads.during);
-      await importFile(service, `watched-${round}`, false, watched);
+      await importFile(service, `watched-${round}`, false, watched, sendFromElsewhere);
       await during.stop();
       bench.say(
         `  ${setting}, round ${round}: ${found.unkeyed.milliseconds()}, ${found.plain.milliseconds('plain')}`,
@@ -135,6 +137,7 @@ async function importFile(
   batch: string,
   isKeyed: boolean,
   csv = historyFile(batch),
+  send = sendHere,
 ): Promise<number> {
   const mapping = isKeyed ? { ...HISTORY_MAPPING, idempotencyKey: { path: 'jobNo' } } : HISTORY_MAPPING;
   const saved = await call(
@@ -143,7 +146,7 @@ async function importFile(
     JSON.stringify({ name: batch, mapping }),
   );
   const startedAt = performance.now();
-  const sent = await call(`${url}/api/v1/imports?mappingId=${saved.id}`, 'text/csv', csv);
+  const sent = await send(`${url}/api/v1/imports?mappingId=${saved.id}`, csv);
   for (;;) {
     const answer = await fetch(`${url}/api/v1/imports/${sent.id}`, { headers });
     const job = (await answer.json()) as { status: string; createdCount: number };
@@ -155,6 +158,19 @@ async function importFile(
     }
     await pause(20);
   }
+}
+
+function sendHere(address: string, csv: string): Promise<{ id: string }> {
+  return call(address, 'text/csv', csv);
+}
+
+async function sendFromElsewhere(address: string, csv: string): Promise<{ id: string }> {
+  const folder = scratchFolder('import');
+  const file = join(folder, 'history.csv');
+  writeFileSync(file, csv);
+  const output = await startContender('sendFile', [address, LIVE_KEY, file]).output();
+  dropFolder(folder);
+  return JSON.parse(output);
 }
 
 function historyFile(batch: string, subjects = IMPORT_SUBJECTS): string {
