@@ -28,8 +28,8 @@ export interface SubjectOutcomes {
 /** Null for a subject that nobody knows. */
 export type LoadOutcomes = (subjectId: string) => Promise<SubjectOutcomes | null>;
 
-/** A few hundred bytes each. */
-const MAX_REMEMBERED = 10_000;
+/** About a kilobyte each. */
+const MAX_REMEMBERED = 4_000;
 
 const MAX_SUBJECTS_PER_QUERY = 500;
 /** As for reads of scores: past this queries only take each other's time. */

@@ -68,7 +68,7 @@ export function recomputeRecords(parts: RecomputeParts, recordIds: readonly stri
 }
 
 /** What is put together for one statement, the requests of this process wait for. */
-const RECORDS_PER_STATEMENT = 20;
+const RECORDS_PER_STATEMENT = 50;
 
 async function writeEvaluations(
   tx: Tx,

@@ -84,9 +84,8 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
      join platform p using (platform_id)
      left join score c using (subject_id)
      left join lateral (
-       select array_agg(day order by day, code) as days, array_agg(code order by day, code) as codes,
-         array_agg(count order by day, code) as counts
-       from tally where tally.subject_id = s.subject_id
+       select array_agg(day) as days, array_agg(code) as codes, array_agg(count) as counts
+       from (select day, code, count from tally where tally.subject_id = s.subject_id order by day, code) as sorted
      ) t on true
      where s.record_id = any($1::uuid[])
      order by s.record_id, s.subject_id`,

@@ -104,6 +104,39 @@ describe.each(engines)('shared records on %s', (engine) => {
     expect(verifiableCredential.type).toContain('ServiceBusinessRecordCredential');
   });
 
+  test('who asks again is given the same to the letter, in each form and for each time to live', async () => {
+    const token = await mint(service, firm);
+    for (const end of ['business-record', 'delivery-receipts']) {
+      for (const query of ['', '?format=vc1', '?ttl=7200', '?ttl=7200&format=vc1']) {
+        const [first, second] = [await read(token, end + query), await read(token, end + query)];
+        expect([second.status, second.text]).toEqual([200, first.text]);
+        expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+        await checked(second.body.credential);
+      }
+    }
+  });
+
+  test('many who ask at once are given one credential', async () => {
+    const of = await business(service, 'busy-firm');
+    const token = await mint(service, of);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => read(token, 'business-record')));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  test('records of others do not get mixed up, though their credentials are alike', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => business(service, `alike-${index}`)),
+    );
+    const tokens = await Promise.all(all.map((of) => mint(service, of)));
+    const asked = () => Promise.all(tokens.map((token) => read(token, 'business-record')));
+    const [first, second] = [await asked(), await asked()];
+    expect(second.map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+    second.forEach(({ body }, index) => {
+      expect(decoded(body.credential).payload.credentialSubject.id).toBe(body.verifyUrl);
+      expect(body.token).toBe(tokens[index]);
+    });
+  });
+
   test('only a business has a business record', async () => {
     for (const of of [bot, person]) {
       const { status, body } = await read(await mint(service, of), 'business-record');

@@ -1,20 +1,25 @@
 import type { z } from 'zod';
 import { fail } from '../../domain/errors.js';
 import type { Clock } from '../../kit/clock.js';
+import type { Database } from '../../kit/db/database.js';
 import type { Answer } from '../../kit/http/answer.js';
-import { fixedText } from '../../kit/http/fixedDocument.js';
+import { etagOf, fixedText } from '../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../kit/http/route.js';
 import type { CredentialQuery } from '../../ledger/credentials/credentialSchemas.js';
-import type { CredentialSigner, Issuer } from '../../ledger/credentials/issuer.js';
+import type { CredentialSigner, IssuedCredential, Issuer } from '../../ledger/credentials/issuer.js';
 import { lifetimeOf } from '../../ledger/credentials/lifetime.js';
+import { createMarkFinder } from '../../ledger/credentials/sharedMarks.js';
 import type { LoadShared, SharedRecord } from '../../ledger/credentials/sharedRecords.js';
 import type { ServiceCredentialType } from '../../ledger/credentials/vocabulary.js';
 import type { LoadOutcomes, SubjectOutcomes } from '../../ledger/outcomeRecords.js';
+import { createKeptTexts, type NamedText } from './keptTexts.js';
+import { withJwtPacked, withJwtUnpacked } from './packedJwt.js';
 import { ASK_EACH_TIME } from './readShared.js';
 import type { sharePath } from './schemas.js';
 
 export interface SharedRecordParts {
   config: { baseUrl: string };
+  db: Database;
   clock: Clock;
   issuer: Issuer;
   loadShared: LoadShared;
@@ -33,6 +38,12 @@ interface Attested {
   readonly record: object;
 }
 
+/** What can be read of a record besides its score; null where nothing of the kind can be said of a subject. */
+export interface Attestable {
+  readonly name: string;
+  attest(outcomes: SubjectOutcomes): Attested | null;
+}
+
 /** What GET /verify/{token}/delivery-receipts attests. */
 export function attestDeliveries({ subjectType, record }: SubjectOutcomes): Attested {
   return {
@@ -47,61 +58,54 @@ export function attestBusiness({ subjectType, record }: SubjectOutcomes): Attest
   return { type: 'ServiceBusinessRecordCredential', record: record.business };
 }
 
-/** A document that is answered with, or with 304 to whoever holds it. */
-type Document = ReturnType<typeof fixedText>;
-
-/** Some kilobytes each. */
-const MAX_KEPT = 1000;
+/** Seven to eight hundred bytes each: enough for ten thousand records. */
+const KEPT_BYTES = 9_000_000;
 
 /**
  * A record behind a share token, and a credential of it under that token. What is issued stays the same within its hour for as long
- * as the record does (lifetimeOf), so the ETag spares whoever asks again; and it is signed once, not for each who asks.
+ * as the record does (lifetimeOf), so the ETag spares whoever asks again; and it is counted and signed once, not for each who asks.
+ * The token and the version of the record are looked up each time.
  */
-export function createSharedRecordReader({
-  config,
-  clock,
-  issuer,
-  loadShared,
-  loadOutcomes,
-}: SharedRecordParts) {
-  const kept = new Map<string, Promise<Document>>();
+export function createSharedRecordReader(parts: SharedRecordParts) {
+  const findMark = createMarkFinder(parts.db);
+  const kept = createKeptTexts(KEPT_BYTES);
+  const underWay = new Map<string, Promise<NamedText>>();
 
-  return async (
-    context: Context,
-    attest: (outcomes: SubjectOutcomes) => Attested | null,
-  ): Promise<Answer> => {
+  return async (context: Context, what: Attestable): Promise<Answer> => {
     const { token } = context.params;
-    const shared = await loadShared(token);
-    const outcomes = shared && (await loadOutcomes(shared.subjectId));
-    // Test subjects have no token to show; should one ever come by one, it stays made up (INTERFACE 1.12).
-    if (outcomes && !outcomes.livemode) return fail('TEST_MODE_NOT_ALLOWED');
-    const attested = outcomes && attest(outcomes);
-    if (!shared || !attested) {
-      return fail('NOT_FOUND', { message: 'No such record is shared under this token, or no longer.' });
-    }
-    const signer = await issuer.signer();
-    const document = await recall({ context, shared, outcomes, attested, signer, now: clock.now() });
-    return document(context);
+    const { ttl, format } = context.query;
+    const mark = await findMark(token);
+    if (mark === null) return fail('NOT_FOUND', NOTHING);
+    const signer = await parts.issuer.signer();
+    const now = parts.clock.now();
+    const key = `${token} ${what.name} ${format} ${ttl}`;
+    const version = `${lifetimeOf(now, ttl).expiresAt.getTime()} ${signer.keyId} ${mark}`;
+    const found = kept.find(key, version);
+    const { text, etag } = found
+      ? { ...found, text: withJwtUnpacked(found.text) }
+      : await issuedOnce({ context, what, signer, now, key, version });
+    return fixedText('application/json; charset=utf-8', text, ASK_EACH_TIME, etag)(context);
   };
 
-  function recall(asked: Asked): Promise<Document> {
-    const { context, shared, outcomes, attested, signer, now } = asked;
-    const { ttl, format } = context.query;
-    const lifetime = lifetimeOf(now, ttl);
-    const mark = JSON.stringify([shared.tokenId, outcomes.asOf, attested, format, lifetime, signer.keyId]);
-    const found = kept.get(mark);
-    if (found) return found;
-    if (kept.size >= MAX_KEPT) kept.clear();
-    const document = issue(asked);
-    kept.set(mark, document);
-    document.catch(() => kept.delete(mark));
-    return document;
+  function issuedOnce(asked: Asked): Promise<NamedText> {
+    const { key, version } = asked;
+    const place = `${key} ${version}`;
+    const issuing = underWay.get(place) ?? issue(asked).finally(() => underWay.delete(place));
+    underWay.set(place, issuing);
+    return issuing;
   }
 
-  async function issue({ context, shared, outcomes, attested, signer, now }: Asked): Promise<Document> {
+  /** What is read here is as new as the version, or newer: then the next read finds another one. */
+  async function issue({ context, what, signer, now, key, version }: Asked): Promise<NamedText> {
     const { token } = context.params;
+    const shared = await parts.loadShared(token);
+    const outcomes = shared && (await parts.loadOutcomes(shared.subjectId));
+    // Test subjects have no token to show; should one ever come by one, it stays made up (INTERFACE 1.12).
+    if (outcomes && !outcomes.livemode) return fail('TEST_MODE_NOT_ALLOWED');
+    const attested = outcomes && what.attest(outcomes);
+    if (!shared || !attested) return fail('NOT_FOUND', NOTHING);
+    const verifyUrl = `${parts.config.baseUrl}/verify/${token}`;
     const { asOf, subjectType } = outcomes;
-    const verifyUrl = `${config.baseUrl}/verify/${token}`;
     const issued = await signer.issue({
       ...attested,
       form: context.query.format,
@@ -111,15 +115,40 @@ export function createSharedRecordReader({
       asOf,
     });
     const body = { token, subjectType, record: attested.record, asOf, ...issued, verifyUrl };
-    return fixedText('application/json; charset=utf-8', JSON.stringify(body), ASK_EACH_TIME);
+    const text = JSON.stringify(body);
+    const packed = withJwtPacked(text, issued.credential);
+    const etag = etagOf(text);
+    kept.keep(key, version, { text: packed, etag }, wordsOf(packed, body, shared));
+    return { text, etag };
   }
 }
 
+const NOTHING = { message: 'No such record is shared under this token, or no longer.' };
+
 interface Asked {
   readonly context: Context;
-  readonly shared: SharedRecord;
-  readonly outcomes: SubjectOutcomes;
-  readonly attested: Attested;
+  readonly what: Attestable;
   readonly signer: CredentialSigner;
   readonly now: Date;
+  readonly key: string;
+  readonly version: string;
+}
+
+/** What an answer has of its own: beside these all that are issued in the same hour for as long are alike. */
+function wordsOf(
+  packed: string,
+  { token, record, asOf, credential }: { token: string; record: object; asOf: Date } & IssuedCredential,
+  { status }: SharedRecord,
+): string[] {
+  const signature = credential.slice(credential.lastIndexOf('.') + 1);
+  const id = /urn:uuid:[\w-]+/.exec(packed)?.[0] ?? '';
+  return [
+    token,
+    id,
+    signature,
+    JSON.stringify(record),
+    asOf.toISOString(),
+    `#${status.index}"`,
+    `"${status.index}"`,
+  ];
 }

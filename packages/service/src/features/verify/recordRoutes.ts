@@ -27,7 +27,7 @@ export function sharedRecordRoutes(parts: SharedRecordParts): RouteTable {
         'Without any key: the delivery record, and a signed `ServiceDeliveryReceiptCredential` of it, or ' +
         '`ServiceAgentDeliveryCredential` where the subject is an agent. Nothing in either says who the subject is.',
       answers: { 200: SharedDeliveries, 304: null },
-      handle: (context) => read(context, attestDeliveries),
+      handle: (context) => read(context, { name: 'deliveries', attest: attestDeliveries }),
     }),
     'GET /verify/{token}/business-record': route({
       ...common,
@@ -36,7 +36,7 @@ export function sharedRecordRoutes(parts: SharedRecordParts): RouteTable {
         'Without any key: the business record, and a signed `ServiceBusinessRecordCredential` of it. 404 `NOT_FOUND` also where ' +
         'the subject is no business.',
       answers: { 200: SharedBusiness, 304: null },
-      handle: (context) => read(context, attestBusiness),
+      handle: (context) => read(context, { name: 'business', attest: attestBusiness }),
     }),
   };
 }

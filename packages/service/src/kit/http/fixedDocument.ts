@@ -13,21 +13,30 @@ export function fixedDocument(content: object): (context: Conditional) => Answer
   return fixedText('application/json; charset=utf-8', JSON.stringify(content));
 }
 
-/** The same for a text in a media type of its own. `Cache-Control` among the headers takes the place of five minutes. */
+/**
+ * The same for a text in a media type of its own. `Cache-Control` among the headers takes the place of five minutes.
+ * @param text encoded already where it is long: else it would be once for its ETag, and again to be sent.
+ * @param etag what `etagOf` gives of the text, where that is known already.
+ */
 export function fixedText(
   type: string,
-  text: string,
+  text: string | Buffer,
   extraHeaders: Readonly<Record<string, string>> = {},
+  etag: string = etagOf(text),
 ): (context: Conditional) => Answer {
   // To a text of a type without charset Fastify would add one.
-  const body = type.includes('charset=') ? text : Buffer.from(text);
-  const etag = `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+  const body = typeof text === 'string' && !type.includes('charset=') ? Buffer.from(text) : text;
   const headers = { 'Cache-Control': 'public, max-age=300', ...extraHeaders, ETag: etag };
   return (context) => {
     const held = context.header('if-none-match');
     if (held !== undefined && names(held, etag)) return { status: 304, body: null, headers };
     return { status: 200, body, headers: { ...headers, 'Content-Type': type } };
   };
+}
+
+/** Names a text among all. */
+export function etagOf(text: string | Buffer): string {
+  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }
 
 /** Whether an If-None-Match names this ETag; the comparison is weak (RFC 9110, 13.1.2). */

@@ -28,8 +28,11 @@ interface ScoreColumns {
   computed_at: Date;
 }
 
-/** What active tokens open, with the score of the record that their subjects are in. Unknown and withdrawn ones are left out. */
-export function findShared(db: Queryable, tokenHashes: readonly Buffer[]): Promise<SharedRow[]> {
+/**
+ * What active tokens open, with the score of the record that their subjects are in. Unknown and withdrawn ones are left out.
+ * @param tokenHashes an array as `byteas` makes it.
+ */
+export function findShared(db: Queryable, tokenHashes: Buffer): Promise<SharedRow[]> {
   return db.query<SharedRow>(
     `select asked.place::integer, t.token_id, t.subject_id, s.record_id, s.subject_type, t.include_profile, t.status_list,
        t.status_index, c.final_score, c.score_band, c.confidence, c.total_events, c.verified_events, c.own_verified_events,

@@ -1,6 +1,7 @@
 import type { ScoreBand } from '@reliability/scoring';
 import { serviceError } from '../../domain/errors.js';
 import { hashOfSecret } from '../../kit/crypto.js';
+import { byteas } from '../../kit/db/arrays.js';
 import type { Database, Engine } from '../../kit/db/database.js';
 import { createGatherer } from '../../kit/gather.js';
 import { countVerifiedPlatforms, findShared, type SharedRow } from './sharedRecordStore.js';
@@ -37,25 +38,37 @@ export type LoadShared = (token: string) => Promise<SharedRecord | null>;
 
 const TOKEN = /^st_[A-Za-z0-9_-]{32}$/;
 
+/** Whether it may be one at all. */
+export function isShareToken(token: string): boolean {
+  return TOKEN.test(token);
+}
+
 const MAX_TOKENS_PER_QUERY = 500;
 /** As for reads of scores: past this queries only take each other's time. */
 const MAX_QUERIES_AT_ONCE = { postgresql: 2, pglite: 1 } as const satisfies Record<Engine, number>;
 const MAX_WAITING_READS = 20_000;
 
+/** How far reads by share token are gathered. */
+export function sharedReadsLimits(engine: Engine) {
+  return {
+    maxWeight: MAX_TOKENS_PER_QUERY,
+    concurrency: MAX_QUERIES_AT_ONCE[engine],
+    maxWaiting: MAX_WAITING_READS,
+  };
+}
+
 /** Reads that arrive together share one query, and a second one where linked records are among them. */
 export function createSharedRecordLoader(db: Database): LoadShared {
   const reads = createGatherer<string, SharedRecord | null>({
     run: (tokens) => loadAll(db, tokens),
-    maxWeight: MAX_TOKENS_PER_QUERY,
-    concurrency: MAX_QUERIES_AT_ONCE[db.engine],
-    maxWaiting: MAX_WAITING_READS,
     refuse: () => serviceError('OVERLOADED'),
+    ...sharedReadsLimits(db.engine),
   });
-  return (token) => (TOKEN.test(token) ? reads.submit(token) : Promise.resolve(null));
+  return (token) => (isShareToken(token) ? reads.submit(token) : Promise.resolve(null));
 }
 
 async function loadAll(db: Database, tokens: readonly string[]): Promise<(SharedRecord | null)[]> {
-  const rows = await findShared(db, tokens.map(hashOfSecret));
+  const rows = await findShared(db, byteas(tokens, hashOfSecret));
   const linked = rows.filter(isLinked).map((row) => row.record_id);
   const platforms = linked.length === 0 ? null : await countVerifiedPlatforms(db, linked);
   const records: (SharedRecord | null)[] = tokens.map(() => null);

@@ -49,7 +49,8 @@ export async function showVerify(parts: VerifyPageParts, context: Context): Prom
   const reader = readerOf(query.lang, header, config.baseUrl);
   const page = verifyPage({ token: params.token, baseUrl: config.baseUrl, shared, record }, reader.texts);
   const { headers, body } = hostedAnswer(page, reader);
-  return fixedText('text/html; charset=utf-8', String(body), { ...headers, ...PUBLIC_PAGE })(context);
+  const text = Buffer.from(String(body));
+  return fixedText('text/html; charset=utf-8', text, { ...headers, ...PUBLIC_PAGE })(context);
 }
 
 /** What goes wrong on the way, in the form that was asked for. */

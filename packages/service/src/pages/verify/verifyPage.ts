@@ -2,7 +2,7 @@ import { confidenceLabelOf, model, type ScoreBand } from '@reliability/scoring';
 import type { ProfessionalRecord } from '../../domain/professionalRecord.js';
 import { type Html, html } from '../../kit/html.js';
 import type { SharedRecord, SharedScore } from '../../ledger/credentials/sharedRecords.js';
-import { dateText, momentText } from '../hosted/formats.js';
+import { countText, dateText, momentText, roundedText, scoreText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
 import type { Texts } from '../texts/texts.js';
@@ -38,7 +38,7 @@ ${checks({ token, baseUrl, shared }, texts)}
 <p class="soft">${verify.token}: <code>${token}</code></p>`;
   const action = encodeURIComponent(token);
   const title = score
-    ? verify.title(verify.bands[score.scoreBand], scoreText(score, texts))
+    ? verify.title(verify.bands[score.scoreBand], scoreText(score.finalScore, texts))
     : verify.unscoredTitle;
   return { status: 200, title, main, platform: null, languageForm: { action }, style };
 }
@@ -48,7 +48,7 @@ function scored(score: SharedScore, texts: Texts): Html {
   const { scoreBand, finalScore, frozen, computedAt } = score;
   const there = verify.calledThere(scoreBand);
   return html`<section class="slip face">
-<p class="score"><strong>${scoreText(score, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${verify.bands[scoreBand]}</span></p>
+<p class="score"><strong>${scoreText(score.finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${verify.bands[scoreBand]}</span></p>
 ${bandScale(finalScore, scoreBand)}
 <p>${rangeOf(scoreBand, texts)}${there !== null && html` <small>(${there})</small>`}</p>
 ${frozen && html`<p class="note">${verify.frozen}</p>`}
@@ -72,19 +72,15 @@ function rangeOf(band: ScoreBand, { verify }: Texts): string {
 
 function restsOn(score: SharedScore, texts: Texts): Html {
   const { verify } = texts;
-  const number = new Intl.NumberFormat(texts.locale);
-  const confidence = new Intl.NumberFormat(texts.locale, { maximumFractionDigits: 2 }).format(
-    score.confidence,
-  );
   return html`<h2>${verify.restsHeading}</h2>
 ${rows([
-  { name: verify.totalEvents, value: number.format(score.totalEvents) },
-  { name: verify.verifiedEvents, value: number.format(score.verifiedEvents), note: verify.verifiedNote },
-  { name: verify.verifiedPlatforms, value: number.format(score.verifiedPlatforms) },
+  { name: verify.totalEvents, value: countText(score.totalEvents, texts) },
+  { name: verify.verifiedEvents, value: countText(score.verifiedEvents, texts), note: verify.verifiedNote },
+  { name: verify.verifiedPlatforms, value: countText(score.verifiedPlatforms, texts) },
   {
     name: verify.evidence,
     value: verify.evidenceOf[confidenceLabelOf(score.confidence)],
-    note: verify.confidence(confidence),
+    note: verify.confidence(roundedText(score.confidence, texts)),
   },
 ])}`;
 }
@@ -92,7 +88,6 @@ ${rows([
 function confirmedResults({ verifiedByClass, tenure }: ProfessionalRecord, texts: Texts): Html | null {
   const { verify } = texts;
   if (verifiedByClass === null) return null;
-  const number = new Intl.NumberFormat(texts.locale);
   const days = tenure
     ? [
         { name: verify.first, value: dateText(tenure.firstOutcomeOn, texts) },
@@ -101,9 +96,9 @@ function confirmedResults({ verifiedByClass, tenure }: ProfessionalRecord, texts
     : [];
   return html`<h2>${verify.recordHeading}</h2>
 ${rows([
-  { name: verify.kept, value: number.format(verifiedByClass.positive) },
-  { name: verify.broken, value: number.format(verifiedByClass.breach) },
-  { name: verify.disputed, value: number.format(verifiedByClass.contested) },
+  { name: verify.kept, value: countText(verifiedByClass.positive, texts) },
+  { name: verify.broken, value: countText(verifiedByClass.breach, texts) },
+  { name: verify.disputed, value: countText(verifiedByClass.contested, texts) },
   ...days,
 ])}
 <p class="soft">${verify.recordNote}</p>`;
@@ -125,10 +120,6 @@ function checks({ token, baseUrl, shared }: Omit<Shown, 'record'>, { verify }: T
 
 function linked([before, link, after]: LinkedSentence, address: string): Html {
   return html`${before}<a href="${address}">${link}</a>${after}`;
-}
-
-function scoreText({ finalScore }: SharedScore, { locale }: Texts): string {
-  return new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(finalScore);
 }
 
 const style = stylesheet(`${faceCss}${rowsCss}.close { margin-bottom: .5rem; }
