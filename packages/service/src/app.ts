@@ -44,7 +44,7 @@ import { createJobSignal } from './kit/jobs/jobs.js';
 import { createJobWorker } from './kit/jobs/jobWorker.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import { rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
-import { countRequests, createRequestCount, createTrafficGauge } from './kit/traffic.js';
+import { countRequest, createRequestCount, createTrafficGauge } from './kit/traffic.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append.js';
 import { createIssuer } from './ledger/credentials/issuer.js';
@@ -235,8 +235,7 @@ export function buildApp(parts: AppParts): App {
     throttle,
     trustProxy: config.trustProxy,
   });
-  observeRequests(server, metrics);
-  countRequests(server.server, requests);
+  observeRequests(server, metrics, (route) => countRequest(requests, route));
   const ownAdmission = { gatekeeper: closedUntilReady(gatekeeper, readiness), throttle, meter };
   const onOpened = (request: FastifyRequest, reply: FastifyReply) => observeAnswer(metrics, request, reply);
   mountRoutes(server, table, parts.admission ?? ownAdmission, onOpened);

@@ -1,5 +1,3 @@
-import type { Server } from 'node:http';
-
 /** Requests counted where other threads of the process can see it. */
 export type RequestCount = Int32Array<SharedArrayBuffer>;
 
@@ -8,16 +6,15 @@ export function createRequestCount(): RequestCount {
 }
 
 /**
- * Counts the requests of people and programs who wait for an answer. Whoever watches over the service, or over an import, comes by
- * the minute or asks again anyway.
+ * Counts a request of somebody who waits for its answer. Whoever watches over the service, or over an import, comes by the minute or
+ * asks again anyway.
+ * @param route as metrics name it.
  */
-export function countRequests(server: Server, count: RequestCount): void {
-  server.on('request', ({ url = '' }) => {
-    if (!WATCHING.test(url)) Atomics.add(count, 0, 1);
-  });
+export function countRequest(count: RequestCount, route: string): void {
+  if (!WATCHING.some((start) => route.startsWith(start))) Atomics.add(count, 0, 1);
 }
 
-const WATCHING = /^\/(?:metrics|health|api\/v1\/imports)\b/;
+const WATCHING = ['/api/v1/imports', '/metrics', '/health'];
 
 /** So many a second are traffic; fewer, and work in the background is in nobody's way. */
 const BUSY_FROM_PER_SECOND = 20;

@@ -1,42 +1,41 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countRequests, createRequestCount, createTrafficGauge } from '../../src/kit/traffic.js';
+import { expect, test } from 'vitest';
+import { countRequest, createRequestCount, createTrafficGauge } from '../../src/kit/traffic.js';
 
-const server = createServer((_, answer) => answer.end());
-const requests = createRequestCount();
-let url = '';
-beforeAll(async () => {
-  countRequests(server, requests);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => new Promise((resolve) => server.close(resolve)));
-
-/** What the gauge says while the address is asked for again and again. */
-async function under(path: string, pauseMs: number): Promise<boolean> {
+/** What a gauge says after a third of a second of requests. */
+async function under(route: string, pauseMs: number): Promise<boolean> {
+  const requests = createRequestCount();
   const isBusy = createTrafficGauge(requests);
-  for (let sent = 0; sent * pauseMs < 300; sent += 1) {
-    await (await fetch(url + path)).text();
-    isBusy();
+  for (let waitedMs = 0; waitedMs < 330; waitedMs += pauseMs) {
+    countRequest(requests, route);
     await pause(pauseMs);
+    isBusy();
   }
   return isBusy();
 }
 
 test('many requests are traffic, few are not, and none are not', async () => {
-  expect(await under('/api/v1/users/a/score', 10)).toBe(true);
-  expect(await under('/api/v1/users/a/score', 150)).toBe(false);
-  const isBusy = createTrafficGauge(requests);
+  expect(await under('/api/v1/users/{id}/score', 10)).toBe(true);
+  expect(await under('/api/v1/users/{id}/score', 110)).toBe(false);
+  const isBusy = createTrafficGauge(createRequestCount());
   await pause(120);
   expect(isBusy()).toBe(false);
 });
 
-test.each(['/metrics', '/health/ready', '/api/v1/imports/1', '/api/v1/imports?limit=1'])(
+test('traffic that has ended is none', async () => {
+  const requests = createRequestCount();
+  const isBusy = createTrafficGauge(requests);
+  for (let sent = 0; sent < 50; sent += 1) countRequest(requests, '/api/v1/events');
+  await pause(120);
+  expect(isBusy()).toBe(true);
+  await pause(120);
+  expect(isBusy()).toBe(false);
+});
+
+test.each(['/metrics', '/health/ready', '/api/v1/imports/{id}', '/api/v1/imports'])(
   'who watches over the service or an import is none: %s',
-  async (path) => {
-    expect(await under(path, 10)).toBe(false);
+  async (route) => {
+    expect(await under(route, 10)).toBe(false);
   },
 );
 

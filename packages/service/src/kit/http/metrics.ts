@@ -123,11 +123,16 @@ declare module 'fastify' {
  * their code. Neither ever holds a query, a body, a key or a path as sent: the route's pattern stands for it.
  * Costs about a microsecond a request.
  */
-export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
+export function observeRequests(
+  app: FastifyInstance,
+  metrics: Metrics,
+  onAnswered: (route: string) => void,
+): void {
   app.decorateRequest('isCounted', false);
   app.decorateRequest('pattern', 'unmatched');
   app.addHook('onResponse', (request, reply, done) => {
     if (!request.isCounted) observeAnswer(metrics, request, reply);
+    onAnswered(request.pattern);
     done();
   });
 }

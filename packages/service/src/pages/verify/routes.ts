@@ -12,7 +12,7 @@ import {
 } from '../../kit/http/route.js';
 import type { LoadShared, SharedScore } from '../../ledger/credentials/sharedRecords.js';
 import { type BadgeTheme, badge } from './badge.js';
-import { showVerify, type VerifyPageParts, verifyFault } from './showVerify.js';
+import { createVerifyPage, type VerifyPageParts, verifyFault } from './showVerify.js';
 
 /** What a share token shows to people (DECISIONS 8). A token that is none of ours is one that opens nothing. */
 export function verifyPageRoutes(parts: VerifyPageParts): RouteTable {
@@ -38,7 +38,7 @@ export function verifyPageRoutes(parts: VerifyPageParts): RouteTable {
         },
         304: null,
       },
-      handle: (context) => showVerify(parts, context),
+      handle: createVerifyPage(parts),
     }),
     'GET !/badge/{token}.svg': route({
       ...common,

@@ -12,7 +12,7 @@ import { faultPage, plainPage } from '../hosted/endPages.js';
 import { hostedAnswer, type Reader } from '../hosted/layout.js';
 import { gap } from '../hosted/signs.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
-import { verifyPage } from './verifyPage.js';
+import { type Shown, verifyPage } from './verifyPage.js';
 
 export interface VerifyPageParts extends VerifyParts {
   config: { baseUrl: string };
@@ -34,23 +34,43 @@ const PUBLIC_PAGE = {
   'X-Robots-Tag': 'noindex, noarchive',
 };
 
+/** Some 15 kB each: those that are looked at again and again. */
+const MAX_KEPT = 128;
+
 /** GET !/verify/{token}: the page for people, or what GET /verify/{token} answers for whoever prefers JSON. */
-export async function showVerify(parts: VerifyPageParts, context: Context): Promise<Answer> {
+export function createVerifyPage(parts: VerifyPageParts): (context: Context) => Promise<Answer> {
   const { config, db, loadShared } = parts;
-  const { params, query, header } = context;
-  if (prefersJson(header)) {
-    const profile = query.profile === '1' ? '1' : undefined;
-    const answer = await readShared(parts, { ...context, query: { profile } });
-    return { ...answer, headers: { ...answer.headers, ...PUBLIC_PAGE } };
+  const kept = new Map<string, ReturnType<typeof fixedText>>();
+
+  return async (context) => {
+    const { params, query, header } = context;
+    if (prefersJson(header)) {
+      const profile = query.profile === '1' ? '1' : undefined;
+      const answer = await readShared(parts, { ...context, query: { profile } });
+      return { ...answer, headers: { ...answer.headers, ...PUBLIC_PAGE } };
+    }
+    const shared = await loadShared(params.token);
+    if (!shared) return fail('NOT_FOUND');
+    const record = shared.includeProfile ? await loadProfessionalRecord(db, shared.subjectId) : null;
+    const shown = { token: params.token, baseUrl: config.baseUrl, shared, record };
+    return recall(shown, readerOf(query.lang, header, config.baseUrl))(context);
+  };
+
+  /** By all that it shows, so what is kept is never out of date. */
+  function recall(shown: Shown, reader: Reader): ReturnType<typeof fixedText> {
+    const key = JSON.stringify([reader.texts.tag, shown]);
+    const known = kept.get(key);
+    if (known) return known;
+    const page = pageOf(shown, reader);
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(key, page);
+    return page;
   }
-  const shared = await loadShared(params.token);
-  if (!shared) return fail('NOT_FOUND');
-  const record = shared.includeProfile ? await loadProfessionalRecord(db, shared.subjectId) : null;
-  const reader = readerOf(query.lang, header, config.baseUrl);
-  const page = verifyPage({ token: params.token, baseUrl: config.baseUrl, shared, record }, reader.texts);
-  const { headers, body } = hostedAnswer(page, reader);
-  const text = Buffer.from(String(body));
-  return fixedText('text/html; charset=utf-8', text, { ...headers, ...PUBLIC_PAGE })(context);
+}
+
+function pageOf(shown: Shown, reader: Reader): ReturnType<typeof fixedText> {
+  const { headers, body } = hostedAnswer(verifyPage(shown, reader.texts), reader);
+  return fixedText('text/html; charset=utf-8', Buffer.from(String(body)), { ...headers, ...PUBLIC_PAGE });
 }
 
 /** What goes wrong on the way, in the form that was asked for. */

@@ -11,7 +11,7 @@ import { bandClass } from './bandColors.js';
 import { bandScale, faceCss } from './face.js';
 import { rows, rowsCss } from './rows.js';
 
-interface Shown {
+export interface Shown {
   readonly token: string;
   readonly baseUrl: string;
   readonly shared: SharedRecord;

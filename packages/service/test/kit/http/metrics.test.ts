@@ -13,7 +13,7 @@ function serve(level: string) {
   const log = pino({ level }, { write: (line) => void lines.push(JSON.parse(line)) });
   const server = createServer({ log, methodsOf: () => [] });
   const metrics = createMetrics();
-  observeRequests(server, metrics);
+  observeRequests(server, metrics, () => {});
   const line = { access: everyone, tag: 'T', summary: 'S', answers: { 200: Answered } } as const;
   const table = {
     'GET /things/{id}': route({ ...line, handle: () => ok({ answered: true }) }),
