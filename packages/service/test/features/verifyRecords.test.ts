@@ -221,6 +221,8 @@ describe.each(engines)('shared records on %s', (engine) => {
     });
     expect(joined.status).toBe(201);
     expect(await confirmed()).toBe(2);
+    await witnessed(service, other, 'Third');
+    expect(await confirmed()).toBe(3);
     await unlink(service, one);
     expect(await confirmed()).toBe(1);
   });

@@ -6,14 +6,13 @@ import type { Answer } from '../../kit/http/answer.js';
 import { etagOf, fixedText } from '../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../kit/http/route.js';
 import type { CredentialQuery } from '../../ledger/credentials/credentialSchemas.js';
-import type { CredentialSigner, IssuedCredential, Issuer } from '../../ledger/credentials/issuer.js';
+import type { CredentialSigner, Issuer } from '../../ledger/credentials/issuer.js';
 import { lifetimeOf } from '../../ledger/credentials/lifetime.js';
 import { createMarkFinder } from '../../ledger/credentials/sharedMarks.js';
-import type { LoadShared, SharedRecord } from '../../ledger/credentials/sharedRecords.js';
+import type { LoadShared } from '../../ledger/credentials/sharedRecords.js';
 import type { ServiceCredentialType } from '../../ledger/credentials/vocabulary.js';
 import type { LoadOutcomes, SubjectOutcomes } from '../../ledger/outcomeRecords.js';
 import { createKeptTexts, type NamedText } from './keptTexts.js';
-import { withJwtPacked, withJwtUnpacked } from './packedJwt.js';
 import { ASK_EACH_TIME } from './readShared.js';
 import type { sharePath } from './schemas.js';
 
@@ -58,8 +57,8 @@ export function attestBusiness({ subjectType, record }: SubjectOutcomes): Attest
   return { type: 'ServiceBusinessRecordCredential', record: record.business };
 }
 
-/** Seven to eight hundred bytes each: enough for ten thousand records. */
-const KEPT_BYTES = 9_000_000;
+/** Two kilobytes each: enough for ten thousand records. */
+const KEPT_BYTES = 26_000_000;
 
 /**
  * A record behind a share token, and a credential of it under that token. What is issued stays the same within its hour for as long
@@ -80,10 +79,8 @@ export function createSharedRecordReader(parts: SharedRecordParts) {
     const now = parts.clock.now();
     const key = `${token} ${what.name} ${format} ${ttl}`;
     const version = `${lifetimeOf(now, ttl).expiresAt.getTime()} ${signer.keyId} ${mark}`;
-    const found = kept.find(key, version);
-    const { text, etag } = found
-      ? { ...found, text: withJwtUnpacked(found.text) }
-      : await issuedOnce({ context, what, signer, now, key, version });
+    const { text, etag } =
+      kept.find(key, version) ?? (await issuedOnce({ context, what, signer, now, key, version }));
     return fixedText('application/json; charset=utf-8', text, ASK_EACH_TIME, etag)(context);
   };
 
@@ -116,10 +113,9 @@ export function createSharedRecordReader(parts: SharedRecordParts) {
     });
     const body = { token, subjectType, record: attested.record, asOf, ...issued, verifyUrl };
     const text = JSON.stringify(body);
-    const packed = withJwtPacked(text, issued.credential);
-    const etag = etagOf(text);
-    kept.keep(key, version, { text: packed, etag }, wordsOf(packed, body, shared));
-    return { text, etag };
+    const named = { text, etag: etagOf(text) };
+    kept.keep(key, version, named);
+    return named;
   }
 }
 
@@ -132,23 +128,4 @@ interface Asked {
   readonly now: Date;
   readonly key: string;
   readonly version: string;
-}
-
-/** What an answer has of its own: beside these all that are issued in the same hour for as long are alike. */
-function wordsOf(
-  packed: string,
-  { token, record, asOf, credential }: { token: string; record: object; asOf: Date } & IssuedCredential,
-  { status }: SharedRecord,
-): string[] {
-  const signature = credential.slice(credential.lastIndexOf('.') + 1);
-  const id = /urn:uuid:[\w-]+/.exec(packed)?.[0] ?? '';
-  return [
-    token,
-    id,
-    signature,
-    JSON.stringify(record),
-    asOf.toISOString(),
-    `#${status.index}"`,
-    `"${status.index}"`,
-  ];
 }

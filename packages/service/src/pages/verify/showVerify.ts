@@ -40,7 +40,7 @@ const MAX_KEPT = 128;
 /** GET !/verify/{token}: the page for people, or what GET /verify/{token} answers for whoever prefers JSON. */
 export function createVerifyPage(parts: VerifyPageParts): (context: Context) => Promise<Answer> {
   const { config, db, loadShared } = parts;
-  const kept = new Map<string, ReturnType<typeof fixedText>>();
+  const kept = new Map<string, ReturnType<typeof fixedText> | null>();
 
   return async (context) => {
     const { params, query, header } = context;
@@ -56,14 +56,15 @@ export function createVerifyPage(parts: VerifyPageParts): (context: Context) => 
     return recall(shown, readerOf(query.lang, header, config.baseUrl))(context);
   };
 
-  /** By all that it shows, so what is kept is never out of date. */
+  /** By all that it shows, so what is kept is never out of date; from its second look on, since most are looked at once. */
   function recall(shown: Shown, reader: Reader): ReturnType<typeof fixedText> {
     const key = JSON.stringify([reader.texts.tag, shown]);
     const known = kept.get(key);
     if (known) return known;
     const page = pageOf(shown, reader);
+    const isAskedAgain = known === null;
     if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(key, page);
+    kept.set(key, isAskedAgain ? page : null);
     return page;
   }
 }
