@@ -1,4 +1,5 @@
 import { parsedUrl } from '../../domain/parsedUrl.js';
+
 /** The website that opened the page in a frame, by `/verify-embed.js`. */
 export type Opener = string;
 
