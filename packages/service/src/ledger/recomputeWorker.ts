@@ -37,6 +37,8 @@ const BATCH_RECORDS = 100;
 /** Beside requests: a batch so short that none of them notices, and then a rest. */
 const MODEST_BATCH_RECORDS = 10;
 const MODEST_REST_MS = 2;
+/** Scores that have waited for so long are not kept waiting for the sake of requests. */
+const MODEST_MAX_LAG_MS = 2000;
 /** Queue rows looked through to find them. */
 const SCAN_ROWS = 1000;
 const AGED_SCORES_PER_ROUND = 500;
@@ -57,6 +59,8 @@ export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
   let decayedDay = -1;
   const workerId = randomUUID();
   let beatenAtMs = 0;
+  /** How long the longest waiting entry of the last batch had waited. */
+  let lagMs = 0;
   /** Records whose recompute failed, and when to try them again: one fault must not hold up the rest. */
   const resting = new Map<string, number>();
 
@@ -101,7 +105,7 @@ export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
     for (let start = 0; start < queued.length && !isStopping; ) {
       const startedMs = performance.now();
       const isPressed = parts.isPressed?.() === true;
-      const isModest = !isPressed && parts.makesWay?.() === true;
+      const isModest = !isPressed && lagMs < MODEST_MAX_LAG_MS && parts.makesWay?.() === true;
       const end = start + (isModest ? MODEST_BATCH_RECORDS : BATCH_RECORDS);
       await recompute(queued.slice(start, end));
       start = end;
@@ -117,8 +121,13 @@ export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
       const { entries, told } = await recomputeRecords(parts, recordIds);
       const nowMs = parts.clock.now().getTime();
       const records = new Set(entries.map((entry) => entry.recordId)).size;
-      const lagSeconds = entries.map((entry) => Math.max(0, nowMs - entry.enqueuedAt.getTime()) / 1000);
-      parts.onRecomputed?.(records, lagSeconds, told);
+      const waitedMs = entries.map((entry) => Math.max(0, nowMs - entry.enqueuedAt.getTime()));
+      lagMs = waitedMs.reduce((longest, ms) => Math.max(longest, ms), 0);
+      parts.onRecomputed?.(
+        records,
+        waitedMs.map((ms) => ms / 1000),
+        told,
+      );
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       if (recordIds.length > 1) {

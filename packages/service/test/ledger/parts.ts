@@ -45,10 +45,10 @@ export function ledgerOn(db: Database, clock: Clock = systemClock): Ledger {
 
 export function workerOn(
   db: Database,
-  options: { clock?: Clock; velocityMaxPerHour?: number } = {},
+  options: Partial<Parameters<typeof createRecomputeWorker>[0]> = {},
 ): RecomputeWorker {
-  const { clock = systemClock, velocityMaxPerHour = 500 } = options;
-  return createRecomputeWorker({ db, clock, ids: createIdSource(), log, velocityMaxPerHour });
+  const usual = { db, clock: systemClock, ids: createIdSource(), log, velocityMaxPerHour: 500 };
+  return createRecomputeWorker({ ...usual, ...options });
 }
 
 /** Appends as one request without an Idempotency-Key. */

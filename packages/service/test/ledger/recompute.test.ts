@@ -47,6 +47,26 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     }
   });
 
+  test('beside requests it goes in small steps, unless scores have waited for long', async () => {
+    const events = Array.from({ length: 60 }, (_, index) => outcome({ externalId: `modest-${index}` }));
+    const batches = async () => {
+      const sizes: number[] = [];
+      const worker = start({ makesWay: () => true, onRecomputed: (records) => sizes.push(records) });
+      await settled();
+      await worker.stop();
+      return sizes;
+    };
+    await append(ledgerOn(db), events);
+    const modest = await batches();
+    expect(Math.max(...modest)).toBe(10);
+
+    await append(ledgerOn(db), events);
+    await db.execute("update recompute_queue set enqueued_at = enqueued_at - interval '10 seconds'");
+    const [first, ...others] = await batches();
+    expect(first).toBe(10);
+    expect(Math.max(...others)).toBe(50);
+  });
+
   test('a subject written faster than the limit is frozen with an audit entry, and its ledger goes on', async () => {
     const ledger = ledgerOn(db);
     start({ velocityMaxPerHour: 5 });
