@@ -97,6 +97,8 @@ export function buildApp(parts: AppParts): App {
   const runsWorker = config.role !== 'api';
   const requests = createRequestCount();
   const hasTraffic = createTrafficGauge(requests);
+  // The embedded database has one connection: whoever rests while holding it keeps everybody waiting.
+  const makesWay = () => db.engine === 'postgresql' && hasTraffic();
   const outbox = createOutboxSignal(db, log);
   const jobs = createJobSignal(db, log);
   const worker = createRecomputeWorker({
@@ -106,7 +108,7 @@ export function buildApp(parts: AppParts): App {
     log,
     velocityMaxPerHour: config.velocityMaxPerHour,
     isPressed: () => ledger.isPressed(),
-    makesWay: hasTraffic,
+    makesWay,
     onRecomputed(records, lagSeconds, told) {
       if (told > 0) outbox.written();
       metrics.recomputedRecords.inc(records);
@@ -218,7 +220,7 @@ export function buildApp(parts: AppParts): App {
     outbox,
     jobs,
     readFile: importThread?.readFile ?? takeFile,
-    makesWay: hasTraffic,
+    makesWay,
     runsWorker,
     outbound,
     messageKeys,

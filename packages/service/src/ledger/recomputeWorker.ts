@@ -34,7 +34,8 @@ interface WorkerParts {
 
 /** Records per transaction: enough to share its costs, few enough that none of them waits long for the others. */
 const BATCH_RECORDS = 100;
-/** Beside requests: a batch so short that none of them notices, and then a rest. */
+/** Beside requests, with so many records in line: batches so short that none of them notices, and a rest after each. */
+const MODEST_FROM_RECORDS = 20;
 const MODEST_BATCH_RECORDS = 10;
 const MODEST_REST_MS = 2;
 /** Scores that have waited for so long are not kept waiting for the sake of requests. */
@@ -102,10 +103,11 @@ export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
     const nowMs = parts.clock.now().getTime();
     for (const [recordId, until] of resting) if (until <= nowMs) resting.delete(recordId);
     const queued = await findQueuedRecords(parts.db, SCAN_ROWS, [...resting.keys()]);
+    const isMuch = queued.length > MODEST_FROM_RECORDS;
     for (let start = 0; start < queued.length && !isStopping; ) {
       const startedMs = performance.now();
       const isPressed = parts.isPressed?.() === true;
-      const isModest = !isPressed && lagMs < MODEST_MAX_LAG_MS && parts.makesWay?.() === true;
+      const isModest = !isPressed && isMuch && lagMs < MODEST_MAX_LAG_MS && parts.makesWay?.() === true;
       const end = start + (isModest ? MODEST_BATCH_RECORDS : BATCH_RECORDS);
       await recompute(queued.slice(start, end));
       start = end;
