@@ -12,7 +12,6 @@ import { lapseDisputes } from './features/disputes/lapseDisputes.js';
 import { createImportThread, inImportThread } from './features/imports/importThread.js';
 import { importHandler } from './features/imports/runImport.js';
 import { takeFile } from './features/imports/takeFile.js';
-import { isLongImport } from './features/imports/workStore.js';
 import { removeOldLinkTokens } from './features/links/removeOldLinkTokens.js';
 import { startSweeps } from './features/operator/startSweeps.js';
 import { createSweeps } from './features/operator/sweeps.js';
@@ -148,11 +147,10 @@ export function buildApp(parts: AppParts): App {
       signal.queued();
     },
   });
+  const { databaseUrl, importMaxStoredErrors, disputeWindowMs } = config;
+  const importData = { databaseUrl, importMaxStoredErrors, disputeWindowMs, requests };
   const importThread = parts.importProgram
-    ? createImportThread(
-        { program: parts.importProgram, data: { ...config, requests }, log, signal, outbox },
-        takeFile,
-      )
+    ? createImportThread({ program: parts.importProgram, data: importData, log, signal, outbox })
     : null;
   const imports = importHandler({ config, db, clock, ids, ledger, signal, outbox });
   const jobWorker = createJobWorker({
@@ -163,9 +161,7 @@ export function buildApp(parts: AppParts): App {
     handlers: [
       screeningJobs({ clock, ids, outbox }),
       // The embedded database has one connection, and that is the main thread's.
-      importThread && db.engine === 'postgresql'
-        ? inImportThread(imports, importThread, (importId) => isLongImport(db, importId))
-        : imports,
+      importThread && db.engine === 'postgresql' ? inImportThread(imports, importThread, db) : imports,
     ],
   });
   const keyUses = createKeyUses({ db, log });

@@ -17,8 +17,13 @@ export function createBreather(makesWay?: () => boolean): Breathe {
     if (workedMs < MODEST_SLICE_MS) return undefined;
     const isModest = makesWay?.() === true;
     if (!isModest && workedMs < SLICE_MS) return undefined;
-    return (isModest ? pause(REST_MS) : turn()).then(() => {
+    return (isModest ? rest() : turn()).then(() => {
       sinceMs = performance.now();
     });
   };
+}
+
+/** Between two steps of work that makes way for other processes, too. */
+export function rest(): Promise<void> {
+  return pause(REST_MS);
 }

@@ -2,6 +2,7 @@ import { ServiceError, serviceError } from '../domain/errors.js';
 import type { OutcomeEvent, Reporter } from '../domain/outcomeEvent.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Tx } from '../kit/db/database.js';
+import { isConflict } from '../kit/db/errors.js';
 import { createGatherer } from '../kit/gather.js';
 import type { IdempotencyClaim } from '../kit/http/route.js';
 import type { IdSource } from '../kit/ids.js';
@@ -188,8 +189,7 @@ async function retryingDeadlocks(work: () => Promise<void>): Promise<void> {
     try {
       return await work();
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if ((code !== '40P01' && code !== '40001') || attempt === MAX_ATTEMPTS) throw error;
+      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import { factsOfFiling } from '../domain/dispute.js';
+import { compareTexts } from '../kit/compareTexts.js';
 import {
   booleans,
   byteas,
@@ -136,7 +137,7 @@ function bySubject(events: readonly StampedEvent[]): { subjects: TouchedSubject[
     if (closes) count(subject, factsOfFiling(closes), -1);
     return { stamped, subject, ordinal: subject.added };
   });
-  const sorted = [...subjects.values()].sort((a, b) => compare(a.first.subjectId, b.first.subjectId));
+  const sorted = [...subjects.values()].sort((a, b) => compareTexts(a.first.subjectId, b.first.subjectId));
   return { subjects: sorted, placed };
 }
 
@@ -243,8 +244,4 @@ function factsOf({ event, reporter, createdAt }: StampedEvent): OutcomeFacts {
     createdAt,
     platformTier: reporter.trustTier,
   };
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { dayOf } from '@reliability/scoring';
 import type { FastifyBaseLogger } from 'fastify';
 import { createAlarm } from '../kit/alarm.js';
+import { rest } from '../kit/breather.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
@@ -37,7 +38,6 @@ const BATCH_RECORDS = 100;
 /** Beside requests, with so many records in line: batches so short that none of them notices, and a rest after each. */
 const MODEST_FROM_RECORDS = 20;
 const MODEST_BATCH_RECORDS = 10;
-const MODEST_REST_MS = 2;
 /** Scores that have waited for so long are not kept waiting for the sake of requests. */
 const MODEST_MAX_LAG_MS = 2000;
 /** Queue rows looked through to find them. */
@@ -113,7 +113,7 @@ export function createRecomputeWorker(parts: WorkerParts): RecomputeWorker {
       start = end;
       // Events that wait meanwhile share the next computation of their record, so resting makes the whole cheaper.
       if (isPressed) await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
-      else if (isModest && start < queued.length) await pause(MODEST_REST_MS);
+      else if (isModest && start < queued.length) await rest();
     }
     return queued.length > 0;
   }

@@ -1,13 +1,19 @@
 import type { ErrorCode } from '../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../domain/errors.js';
-import { type DatabaseLog, DatabaseUnavailableError, isDatabaseUnavailable } from '../../kit/db/database.js';
+import {
+  type DatabaseLog,
+  DatabaseUnavailableError,
+  isDatabaseUnavailable,
+  type Queryable,
+} from '../../kit/db/database.js';
 import { createHelperThread, type HelperProgram } from '../../kit/helperThread.js';
 import type { HeldJob } from '../../kit/jobs/jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from '../../kit/jobs/jobs.js';
 import type { RequestCount } from '../../kit/traffic.js';
 import type { OutboxSignal } from '../../ledger/outbox/outboxSignal.js';
 import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
-import type { FileReader, SentFile, TakenFile } from './takeFile.js';
+import { type FileReader, type SentFile, type TakenFile, takeFile } from './takeFile.js';
+import { isLongImport } from './workStore.js';
 
 /** What the thread of imports does: takes a file apart, or records the rows of one. */
 export type ImportTask = { readonly file: SentFile } | { readonly held: HeldJob };
@@ -43,44 +49,31 @@ interface ThreadOptions {
 /** Bytes below which a file is read where it came in: to start a thread takes longer. */
 const SMALL_FILE = 128 * 1024;
 
-export function createImportThread(
-  { program, data, log, signal, outbox }: ThreadOptions,
-  readHere: FileReader,
-): ImportThread {
+export function createImportThread({ program, data, log, signal, outbox }: ThreadOptions): ImportThread {
   const thread = createHelperThread<ImportTask, ImportNotice>({
     program,
-    workerData: dataOf(data),
+    workerData: data,
     log,
     onNotice: (notice) => (notice === 'queued' ? signal.queued() : outbox.written()),
     revive: (fault) => errorOf(fault as Fault),
   });
   return {
-    readFile: (file) => (file.bytes.length < SMALL_FILE ? readHere(file) : thread.run<TakenFile>({ file })),
+    readFile: (file) => (file.bytes.length < SMALL_FILE ? takeFile(file) : thread.run<TakenFile>({ file })),
     record: (held, until) => thread.run<boolean>({ held }, until),
     close: thread.close,
   };
-}
-
-/** No more than it has to know: what it is given may be a whole configuration. */
-function dataOf({
-  databaseUrl,
-  importMaxStoredErrors,
-  disputeWindowMs,
-  requests,
-}: ImportThreadData): ImportThreadData {
-  return { databaseUrl, importMaxStoredErrors, disputeWindowMs, requests };
 }
 
 /** The handler, with the work of long imports left to the thread. */
 export function inImportThread(
   handler: JobHandler,
   thread: Pick<ImportThread, 'record'>,
-  isLong: (jobId: string) => Promise<boolean>,
+  db: Queryable,
 ): JobHandler {
   return {
     ...handler,
     async run(job, until) {
-      if (await isLong(job.jobId)) await job.inOtherHands((held) => thread.record(held, until));
+      if (await isLongImport(db, job.jobId)) await job.inOtherHands((held) => thread.record(held, until));
       else await handler.run(job, until);
     },
   };

@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Reporter } from '../../domain/outcomeEvent.js';
 import { CONTENT_DIFFERS, type Warning } from '../../domain/readOutcomeEvent.js';
+import { rest } from '../../kit/breather.js';
+import { compareTexts } from '../../kit/compareTexts.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { Ledger } from '../../ledger/append.js';
 import type { EventOutcome } from '../../ledger/stampedEvent.js';
@@ -59,18 +60,13 @@ export function inLockOrder(
     ids.set(externalId, id);
     return id;
   };
-  return { mapped: [...mapped].sort((a, b) => compare(idOf(a), idOf(b))), failures };
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
+  return { mapped: [...mapped].sort((a, b) => compareTexts(idOf(a), idOf(b))), failures };
 }
 
 /** Events per statement: what is put together for one, the requests of this process wait for. */
 const EVENTS_PER_STATEMENT = 500;
-/** Where the requests of the whole machine are to feel nothing: a statement so short, and then as long a rest. */
+/** Where the requests of the whole machine are to feel nothing: a statement so short, and then a rest. */
 const EVENTS_BEFORE_A_REST = 100;
-const REST_MS = 2;
 
 /** While the database does one statement, the next is put together and sent behind it. */
 async function append(
@@ -90,7 +86,7 @@ async function append(
     outcomes.catch(() => {}); // it is heard in its turn
     sent.push(outcomes);
     await sent.at(isModest ? -1 : -2);
-    if (isModest) await pause(REST_MS);
+    if (isModest) await rest();
     start = end;
   }
   return (await Promise.all(sent)).flat();

@@ -1,4 +1,5 @@
 import type { PlanKey } from '../../domain/catalogues/plans.js';
+import { compareTexts } from '../../kit/compareTexts.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 
 export type StatusClass = 'ok' | 'clientError' | 'serverError';
@@ -62,7 +63,7 @@ export async function saveCounts(
 
 // Rows in the order of their keys: two processes that write at the same moment wait for each other, never in a circle.
 function addToMonths(tx: Tx, charges: readonly Charge[], at: Date, warningShare: number) {
-  const sorted = [...charges].sort((a, b) => compare(a.platformId, b.platformId));
+  const sorted = [...charges].sort((a, b) => compareTexts(a.platformId, b.platformId));
   return tx.query<{ platform_id: string; period: string; used: number; warned_cap: number | null }>(
     `with charge as (
        select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[]) as c (platform_id, period, calls, cap)
@@ -93,7 +94,7 @@ function addToMonths(tx: Tx, charges: readonly Charge[], at: Date, warningShare:
 }
 
 function addToDays(tx: Tx, rows: readonly UsageRow[]): Promise<number> {
-  const sorted = [...rows].sort((a, b) => compare(rowKey(a), rowKey(b)));
+  const sorted = [...rows].sort((a, b) => compareTexts(rowKey(a), rowKey(b)));
   return tx.execute(
     `insert into usage_daily as held (platform_id, livemode, day, route, status_class, requests, calls)
      select * from unnest($1::uuid[], $2::boolean[], $3::date[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
@@ -113,10 +114,6 @@ function addToDays(tx: Tx, rows: readonly UsageRow[]): Promise<number> {
 
 function rowKey({ platformId, livemode, date, route, statusClass }: UsageRow): string {
   return `${platformId} ${livemode} ${date} ${route} ${statusClass}`;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function dayOf(date: Date): string {
