@@ -25,7 +25,7 @@ export interface HelperThread<Task> {
 /** What a thread runs. */
 export interface HelperProgram {
   readonly file: URL;
-  /** Flags of Node for it, in place of those of the process. */
+  /** Flags of Node for it, in place of those of the process: those it inherits as they are, also the ones it could not be given. */
   readonly execArgv?: readonly string[];
 }
 
@@ -86,8 +86,10 @@ function startThread<Task, Notice>({
   onNotice,
   revive,
 }: HelperOptions<Notice>): RunningThread<Task> {
-  const { file, execArgv = process.execArgv } = program;
-  const worker = new Worker(file, { workerData, execArgv: [...execArgv] });
+  const worker = new Worker(program.file, {
+    workerData,
+    ...(program.execArgv && { execArgv: [...program.execArgv] }),
+  });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let isOver = false;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createHelperThread, type HelperThread } from '../../src/kit/helperThread.js';
+import { createHelperThread, type HelperProgram, type HelperThread } from '../../src/kit/helperThread.js';
 import { quietLog } from '../harness/quietLog.js';
 import { typescriptFile } from '../harness/sourceProgram.js';
 import type { EchoTask } from './echoProgram.js';
@@ -8,9 +8,11 @@ const notices: string[] = [];
 let thread: HelperThread<EchoTask>;
 afterEach(() => thread.close());
 
-function start(): HelperThread<EchoTask> {
+const file = typescriptFile(new URL('./echoProgram.ts', import.meta.url).href);
+
+function start(program: HelperProgram = { file, execArgv: [] }): HelperThread<EchoTask> {
   thread = createHelperThread<EchoTask, string>({
-    program: { file: typescriptFile(new URL('./echoProgram.ts', import.meta.url).href), execArgv: [] },
+    program,
     workerData: 'hello',
     log: quietLog,
     onNotice: (notice) => notices.push(notice),
@@ -54,4 +56,13 @@ test('closing lets what is under way end', async () => {
   const slow = run({ kind: 'wait', ms: 100 });
   await close();
   expect(await slow).toBe('waited');
+});
+
+test('flags of the process that a thread cannot be given do not keep it from starting', async () => {
+  process.execArgv.push('--single-threaded-gc');
+  try {
+    expect(await start({ file }).run({ kind: 'echo', text: 'a' })).toBe('hello a');
+  } finally {
+    process.execArgv.pop();
+  }
 });
