@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { type Bench, checkpoint, type PostgresHome } from './kit/bench.js';
 import { startContender } from './kit/contenders.js';
@@ -52,11 +51,11 @@ async function measureOn(bench: Bench, { setting, worker }: Arrangement): Promis
         await importFile(service, `spread-${round}`, false, historyFile(`spread-${round}`, SPREAD_SUBJECTS)),
       );
       await rest(home, service);
-      const idle = steadyReads(service, reads.idle);
+      const idle = await steadyReads(service, reads.idle);
       await pause(IDLE_SECONDS * 1000);
       await idle.stop();
       const watched = historyFile(`watched-${round}`); // made first: the reads must not wait for us
-      const during = steadyReads(service, reads.during);
+      const during = await steadyReads(service, reads.during);
       await importFile(service, `watched-${round}`, false, watched, sendFromElsewhere);
       await during.stop();
       bench.say(
@@ -199,35 +198,19 @@ function watchMemory(pid: number): { stop(): number } {
   };
 }
 
-/** Reads a score on the beat, whether or not earlier answers have come. */
-function steadyReads({ url }: Server, samples: Samples): { stop(): Promise<void> } {
-  const underWay = new Set<Promise<void>>();
-  const timer = setInterval(() => {
-    const read = timeRead(`${url}/api/v1/users/warm-up-${subjectName(1)}/score`, samples).finally(() =>
-      underWay.delete(read),
-    );
-    underWay.add(read);
-  }, 1000 / READS_PER_SECOND);
+/** Reads a score on the beat, until `stop`. */
+async function steadyReads({ url }: Server, samples: Samples): Promise<{ stop(): Promise<void> }> {
+  const address = `${url}/api/v1/users/warm-up-${subjectName(1)}/score`;
+  const reader = startContender('steadyReads', [address, LIVE_KEY, String(READS_PER_SECOND)]);
+  await pause(READER_WARM_UP_MS);
+  const sinceMs = Date.now();
   return {
     async stop() {
-      clearInterval(timer);
-      await Promise.all(underWay);
+      await reader.end('SIGTERM');
+      const reads = JSON.parse(await reader.output()) as [sentAtMs: number, tookMs: number][];
+      for (const [sentAtMs, tookMs] of reads) if (sentAtMs >= sinceMs) samples.add(tookMs);
     },
   };
 }
 
-function timeRead(url: string, samples: Samples): Promise<void> {
-  const startedAt = performance.now();
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { headers }, (answer) => {
-      answer.resume();
-      answer.once('end', () => {
-        if (answer.statusCode !== 200) reject(new Error(`a read was answered with ${answer.statusCode}`));
-        samples.add(performance.now() - startedAt);
-        resolve();
-      });
-    });
-    sent.once('error', reject);
-    sent.end();
-  });
-}
+const READER_WARM_UP_MS = 1500;
