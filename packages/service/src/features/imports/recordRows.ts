@@ -3,6 +3,7 @@ import { CONTENT_DIFFERS, type Warning } from '../../domain/readOutcomeEvent.js'
 import { rest } from '../../kit/breather.js';
 import { compareTexts } from '../../kit/compareTexts.js';
 import type { Tx } from '../../kit/db/database.js';
+import { groupBy } from '../../kit/groupBy.js';
 import type { Ledger } from '../../ledger/append.js';
 import type { EventOutcome } from '../../ledger/stampedEvent.js';
 import { subjectIdOf } from '../../ledger/subjectId.js';
@@ -54,13 +55,12 @@ export function inLockOrder(
   { mapped, failures }: MappedRows,
   { platformId, livemode }: Omit<Reporter, 'trustTier'>,
 ): MappedRows {
-  const ids = new Map<string, string>();
-  const idOf = ({ event: { externalId } }: MappedRow): string => {
-    const id = ids.get(externalId) ?? subjectIdOf(platformId, livemode, externalId);
-    ids.set(externalId, id);
-    return id;
-  };
-  return { mapped: [...mapped].sort((a, b) => compareTexts(idOf(a), idOf(b))), failures };
+  const subjects = [...groupBy(mapped, ({ event }) => event.externalId)].map(([externalId, rows]) => ({
+    id: subjectIdOf(platformId, livemode, externalId),
+    rows,
+  }));
+  subjects.sort((a, b) => compareTexts(a.id, b.id));
+  return { mapped: subjects.flatMap(({ rows }) => rows), failures };
 }
 
 /** Events per statement: what is put together for one, the requests of this process wait for. */
