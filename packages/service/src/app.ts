@@ -53,6 +53,7 @@ import { createOnceRunner, trackClaims } from './ledger/idempotency.js';
 import { createCourier } from './ledger/outbox/courier.js';
 import { createOutboxSignal } from './ledger/outbox/outboxSignal.js';
 import { createOutcomeLoader } from './ledger/outcomeRecords.js';
+import type { OnRecomputed } from './ledger/recomputeQueue.js';
 import { listenForQueued, signalOtherProcesses, signalOwnWorker } from './ledger/recomputeSignal.js';
 import { createRecomputeWorker } from './ledger/recomputeWorker.js';
 import { createKeyRing } from './ledger/signingKeys.js';
@@ -100,6 +101,11 @@ export function buildApp(parts: AppParts): App {
   const makesWay = () => db.engine === 'postgresql' && hasTraffic();
   const outbox = createOutboxSignal(db, log);
   const jobs = createJobSignal(db, log);
+  const onRecomputed: OnRecomputed = (records, lagSeconds, told) => {
+    if (told > 0) outbox.written();
+    metrics.recomputedRecords.inc(records);
+    for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
+  };
   const worker = createRecomputeWorker({
     db,
     clock,
@@ -108,11 +114,8 @@ export function buildApp(parts: AppParts): App {
     velocityMaxPerHour: config.velocityMaxPerHour,
     isPressed: () => ledger.isPressed(),
     makesWay,
-    onRecomputed(records, lagSeconds, told) {
-      if (told > 0) outbox.written();
-      metrics.recomputedRecords.inc(records);
-      for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
-    },
+    isLeftToOther: () => importThread?.isRecording() === true && makesWay(),
+    onRecomputed,
   });
   const outbound = parts.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks });
   const messageKeys = createKeyRing(db, vault, clock, 'message');
@@ -147,12 +150,16 @@ export function buildApp(parts: AppParts): App {
       signal.queued();
     },
   });
-  const { databaseUrl, importMaxStoredErrors, disputeWindowMs } = config;
-  const importData = { databaseUrl, importMaxStoredErrors, disputeWindowMs, requests };
+  const { databaseUrl, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour } = config;
+  const importData = { databaseUrl, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour, requests };
   const importThread = parts.importProgram
-    ? createImportThread({ program: parts.importProgram, data: importData, log, signal, outbox })
+    ? createImportThread({
+        ...{ program: parts.importProgram, data: importData },
+        ...{ log, signal, outbox, onRecomputed },
+      })
     : null;
-  const imports = importHandler({ config, db, clock, ids, ledger, signal, outbox });
+  const scoresFollow = async () => signal.queued();
+  const imports = importHandler({ config, db, clock, ids, ledger, outbox, scoresFollow });
   const jobWorker = createJobWorker({
     db,
     clock,

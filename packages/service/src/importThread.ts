@@ -16,6 +16,7 @@ import type { HeldJob } from './kit/jobs/jobStore.js';
 import { createTrafficGauge } from './kit/traffic.js';
 import { createLedger } from './ledger/append.js';
 import { trackClaims } from './ledger/idempotency.js';
+import { createQueueDrain } from './ledger/recomputeQueue.js';
 
 // The program of the thread that large imports have to themselves, on connections of its own (docs/ARCHITECTURE.md).
 const data: ImportThreadData = workerData;
@@ -45,20 +46,34 @@ interface Recorder {
 }
 
 async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<Recorder> {
-  const { databaseUrl, disputeWindowMs, importMaxStoredErrors, requests } = data;
+  const { databaseUrl, disputeWindowMs, velocityMaxPerHour, importMaxStoredErrors, requests } = data;
   if (databaseUrl === undefined) throw new Error('the embedded database belongs to the main thread');
   const db = await openDatabase({ databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, log });
   const clock = systemClock;
   const ids = createIdSource();
+  const makesWay = createTrafficGauge(requests);
+  const queue = createQueueDrain({
+    ...{ db, clock, ids, log, velocityMaxPerHour, makesWay },
+    onRecomputed: (...recomputed) => notify({ recomputed }),
+  });
   const handler = importHandler({
     config: { importMaxStoredErrors },
     db,
     clock,
     ids,
     ledger: createLedger({ db, clock, ids, claims: trackClaims(), disputeWindowMs, onAppended: () => {} }),
-    signal: { queued: () => notify('queued') },
     outbox: { written: () => notify('written') },
-    makesWay: createTrafficGauge(requests),
+    makesWay,
+    // The main thread computes them meanwhile; while it answers requests, recording and computing take turns here instead.
+    async scoresFollow() {
+      if (!makesWay()) return notify('queued');
+      try {
+        await queue.drain(() => false);
+      } catch (error) {
+        log.warn({ err: error }, 'the scores behind an import are left to the worker');
+        notify('queued');
+      }
+    },
   });
   return {
     async record(held, until) {

@@ -65,8 +65,15 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     await service.settle();
   });
 
-  test('while requests are answered it rests between its steps, and comes to the same end', async () => {
-    const { id } = (await sendImport(service, csvOf(goodRows(ROWS, { prefix: 'modest' })))).body;
+  const computed = async () => {
+    const answer = await fetch(`${service.url}/metrics`);
+    return Number(/^recompute_records_total (\d+)$/m.exec(await answer.text())?.[1]);
+  };
+
+  test('while requests are answered it rests between its steps, computes scores by turns, and comes to the same end', async () => {
+    const before = await computed();
+    const { id } = (await sendImport(service, csvOf(goodRows(ROWS, { prefix: 'modest', subjects: 900 }))))
+      .body;
     let isOver = false;
     const reads = (async () => {
       while (!isOver) await service.request('GET', '/users/thread-7/score');
@@ -76,7 +83,8 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     await reads;
     expect(job).toMatchObject({ status: 'COMPLETED', createdCount: ROWS });
     await service.settle();
-    expect((await service.request('GET', '/users/modest-3/score')).body.totalEvents).toBe(ROWS / 50);
+    expect((await service.request('GET', '/users/modest-3/score')).body.totalEvents).toBe(ROWS / 900);
+    expect((await computed()) - before).toBeGreaterThanOrEqual(900);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { createLedger, type Ledger } from '../../src/ledger/append.js';
 import { trackClaims } from '../../src/ledger/idempotency.js';
+import { createQueueDrain, type DrainParts, type QueueDrain } from '../../src/ledger/recomputeQueue.js';
 import { createRecomputeWorker, type RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
 
 export const log = pino({ level: 'silent' });
@@ -43,12 +44,16 @@ export function ledgerOn(db: Database, clock: Clock = systemClock): Ledger {
   });
 }
 
-export function workerOn(
-  db: Database,
-  options: Partial<Parameters<typeof createRecomputeWorker>[0]> = {},
-): RecomputeWorker {
-  const usual = { db, clock: systemClock, ids: createIdSource(), log, velocityMaxPerHour: 500 };
-  return createRecomputeWorker({ ...usual, ...options });
+export function workerOn(db: Database, options: Partial<DrainParts> = {}): RecomputeWorker {
+  return createRecomputeWorker({ ...drainPartsOn(db), ...options });
+}
+
+export function drainOn(db: Database, options: Partial<DrainParts> = {}): QueueDrain {
+  return createQueueDrain({ ...drainPartsOn(db), ...options });
+}
+
+function drainPartsOn(db: Database): DrainParts {
+  return { db, clock: systemClock, ids: createIdSource(), log, velocityMaxPerHour: 500 };
 }
 
 /** Appends as one request without an Idempotency-Key. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
-import { addPlatform, append, eventually, ledgerOn, outcome, workerOn } from './parts.js';
+import { addPlatform, append, drainOn, eventually, ledgerOn, outcome, workerOn } from './parts.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -65,6 +65,31 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     const [first, ...others] = await batches();
     expect(first).toBe(10);
     expect(Math.max(...others)).toBe(50);
+  });
+
+  test('what somebody else is at work on is left to it while it is much, and not for long', async () => {
+    const events = Array.from({ length: 30 }, (_, index) => outcome({ externalId: `left-${index}` }));
+    const computed: number[] = [];
+    let isElsewhere = true;
+    const options = {
+      isLeftToOther: () => isElsewhere,
+      onRecomputed: (records: number) => computed.push(records),
+    };
+    await append(ledgerOn(db), events);
+    const queue = drainOn(db, options);
+    expect(await queue.drain(() => false)).toBe(false);
+    expect(computed).toEqual([]);
+    isElsewhere = false;
+    expect(await queue.drain(() => false)).toBe(true);
+
+    isElsewhere = true;
+    await append(ledgerOn(db), events.slice(0, 20));
+    expect(await queue.drain(() => false)).toBe(true);
+    expect(computed).toEqual([30, 20]);
+
+    await append(ledgerOn(db), events);
+    await expect.poll(() => queue.drain(() => false), { timeout: 10_000, interval: 100 }).toBe(true);
+    expect(computed).toEqual([30, 20, 30]);
   });
 
   test('a subject written faster than the limit is frozen with an audit entry, and its ledger goes on', async () => {

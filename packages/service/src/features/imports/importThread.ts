@@ -11,6 +11,7 @@ import type { HeldJob } from '../../kit/jobs/jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from '../../kit/jobs/jobs.js';
 import type { RequestCount } from '../../kit/traffic.js';
 import type { OutboxSignal } from '../../ledger/outbox/outboxSignal.js';
+import type { OnRecomputed } from '../../ledger/recomputeQueue.js';
 import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
 import { type FileReader, type SentFile, type TakenFile, takeFile } from './takeFile.js';
 import { isLongImport } from './workStore.js';
@@ -18,14 +19,15 @@ import { isLongImport } from './workStore.js';
 /** What the thread of imports does: takes a file apart, or records the rows of one. */
 export type ImportTask = { readonly file: SentFile } | { readonly held: HeldJob };
 
-/** Said after a commit: scores have to follow, or somebody has to be told. */
-export type ImportNotice = 'queued' | 'written';
+/** Said after a commit: scores have to follow, somebody has to be told, or scores have followed. */
+export type ImportNotice = 'queued' | 'written' | { readonly recomputed: Parameters<OnRecomputed> };
 
 /** What the thread has to know. */
 export interface ImportThreadData {
   readonly databaseUrl: string | undefined;
   readonly importMaxStoredErrors: number;
   readonly disputeWindowMs: number;
+  readonly velocityMaxPerHour: number;
   /** Of the process that answers. */
   readonly requests: RequestCount;
 }
@@ -35,6 +37,8 @@ export interface ImportThread {
   readonly readFile: FileReader;
   /** Records the rows of a job; true: the job is finished, false: it was told to stop. */
   record(held: HeldJob, until: AbortSignal): Promise<boolean>;
+  /** While it is, and requests are being answered, it computes the scores that follow itself. */
+  isRecording(): boolean;
   close(): Promise<void>;
 }
 
@@ -44,24 +48,41 @@ interface ThreadOptions {
   log: DatabaseLog;
   signal: RecomputeSignal;
   outbox: Pick<OutboxSignal, 'written'>;
+  onRecomputed: OnRecomputed;
 }
 
 /** Bytes below which a file is read where it came in: to start a thread takes longer. */
 const SMALL_FILE = 128 * 1024;
 
-export function createImportThread({ program, data, log, signal, outbox }: ThreadOptions): ImportThread {
+export function createImportThread(options: ThreadOptions): ImportThread {
+  const { program, data, log } = options;
+  let recording = 0;
   const thread = createHelperThread<ImportTask, ImportNotice>({
     program,
     workerData: data,
     log,
-    onNotice: (notice) => (notice === 'queued' ? signal.queued() : outbox.written()),
+    onNotice: (notice) => hear(notice, options),
     revive: (fault) => errorOf(fault as Fault),
   });
   return {
     readFile: (file) => (file.bytes.length < SMALL_FILE ? takeFile(file) : thread.run<TakenFile>({ file })),
-    record: (held, until) => thread.run<boolean>({ held }, until),
+    async record(held, until) {
+      recording += 1;
+      try {
+        return await thread.run<boolean>({ held }, until);
+      } finally {
+        recording -= 1;
+      }
+    },
+    isRecording: () => recording > 0,
     close: thread.close,
   };
+}
+
+function hear(notice: ImportNotice, { signal, outbox, onRecomputed }: ThreadOptions): void {
+  if (notice === 'queued') signal.queued();
+  else if (notice === 'written') outbox.written();
+  else onRecomputed(...notice.recomputed);
 }
 
 /** The handler, with the work of long imports left to the thread. */

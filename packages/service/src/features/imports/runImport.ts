@@ -11,10 +11,12 @@ import { deleteChunk, deleteChunks, findWork, type ImportWork, readChunks } from
 
 export const IMPORT_JOB = 'import';
 
-type RunParts = Pick<ImportParts, 'db' | 'clock' | 'ids' | 'signal'> & {
+type RunParts = Pick<ImportParts, 'db' | 'clock' | 'ids'> & {
   config: Pick<ImportParts['config'], 'importMaxStoredErrors'>;
   ledger: Pick<ImportParts['ledger'], 'appendIn'>;
   outbox: Pick<ImportParts['outbox'], 'written'>;
+  /** Told after each commit that scores have to follow; resolves when the import may go on. */
+  scoresFollow(): Promise<void>;
   /** Asked at every step: somebody else needs the processor more, so one half of the work waits for the other. */
   makesWay?(): boolean;
 };
@@ -37,6 +39,7 @@ export function importHandler(parts: RunParts): JobHandler {
         const following = parts.makesWay?.() ? null : chunks.next();
         following?.catch(() => {}); // it is heard once this one has committed
         await recordChunk(parts, job, work, chunk);
+        await parts.scoresFollow();
         chunk = await (following ?? chunks.next());
       }
       const { importId, reporter } = work;
@@ -91,7 +94,7 @@ function mappedChunks(
 }
 
 async function recordChunk(
-  { clock, ledger, config, signal, makesWay }: RunParts,
+  { clock, ledger, config, makesWay }: RunParts,
   job: ClaimedJob,
   { importId, reporter }: ImportWork,
   chunk: MappedChunk,
@@ -104,5 +107,4 @@ async function recordChunk(
     const options = { ledger, importId, reporter, maxStoredErrors, now: clock.now(), makesWay };
     await recordRows(tx, chunk, options);
   });
-  signal.queued();
 }

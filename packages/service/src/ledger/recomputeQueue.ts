@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { rest } from '../kit/breather.js';
+import type { Clock } from '../kit/clock.js';
+import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../kit/db/database.js';
+import type { IdSource } from '../kit/ids.js';
+import { recomputeRecords } from './recompute.js';
+import { findQueuedRecords } from './recomputeStore.js';
+
+/** What the queue of records to recompute holds, worked off in batches. */
+export interface QueueDrain {
+  /** Computes what is queued by now, unless `isOver` says to end after the batch under way. False: nothing was queued. */
+  drain(isOver: () => boolean): Promise<boolean>;
+}
+
+export interface DrainParts {
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  log: Pick<DatabaseLog, 'error'>;
+  velocityMaxPerHour: number;
+  /** Asked after each batch: writes are under pressure, and scores can follow a moment later. */
+  isPressed?(): boolean;
+  /** Asked before each batch: requests are being answered, and must not feel what is done beside them. */
+  makesWay?(): boolean;
+  /** Somebody else is at work on what is queued in numbers: that is left to it, unless it takes too long. */
+  isLeftToOther?(): boolean;
+  /** Told of each batch: its records, how long each of its queue entries had waited, and how many envelopes were written. */
+  onRecomputed?: OnRecomputed;
+}
+
+export type OnRecomputed = (records: number, lagSeconds: readonly number[], told: number) => void;
+
+/** Records per transaction: enough to share its costs, few enough that none of them waits long for the others. */
+const BATCH_RECORDS = 100;
+/** Beside requests, with so many records in line: batches so short that none of them notices, and a rest after each. */
+const MODEST_FROM_RECORDS = 20;
+const MODEST_BATCH_RECORDS = 10;
+/** Scores that have waited for so long are not kept waiting for the sake of requests. */
+const MODEST_MAX_LAG_MS = 2000;
+/** Queue rows looked through to find them. */
+const SCAN_ROWS = 1000;
+/** Under pressure the worker rests so many times as long as it has worked, though never for longer than this. */
+const REST_FACTOR = 6;
+const MAX_REST_MS = 250;
+const RETRY_RECORD_MS = 60_000;
+
+export function createQueueDrain(parts: DrainParts): QueueDrain {
+  /** How long the longest waiting entry of the last batch had waited. */
+  let lagMs = 0;
+  /** Records whose recompute failed, and when to try them again: one fault must not hold up the rest. */
+  const resting = new Map<string, number>();
+  /** Since when the queue has been left to somebody else. */
+  let leftSinceMs: number | null = null;
+  return { drain };
+
+  async function drain(isOver: () => boolean): Promise<boolean> {
+    const nowMs = parts.clock.now().getTime();
+    for (const [recordId, until] of resting) if (until <= nowMs) resting.delete(recordId);
+    const queued = await findQueuedRecords(parts.db, SCAN_ROWS, [...resting.keys()]);
+    const isMuch = queued.length > MODEST_FROM_RECORDS;
+    if (isMuch && isLeft()) return false;
+    for (let start = 0; start < queued.length && !isOver(); ) {
+      const startedMs = performance.now();
+      const isPressed = parts.isPressed?.() === true;
+      const isModest = !isPressed && isMuch && lagMs < MODEST_MAX_LAG_MS && parts.makesWay?.() === true;
+      const end = start + (isModest ? MODEST_BATCH_RECORDS : BATCH_RECORDS);
+      await recompute(queued.slice(start, end));
+      start = end;
+      // Events that wait meanwhile share the next computation of their record, so resting makes the whole cheaper.
+      if (isPressed) await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
+      else if (isModest && start < queued.length) await rest();
+    }
+    return queued.length > 0;
+  }
+
+  function isLeft(): boolean {
+    const nowMs = performance.now();
+    leftSinceMs = parts.isLeftToOther?.() ? (leftSinceMs ?? nowMs) : null;
+    if (leftSinceMs === null) return false;
+    if (nowMs - leftSinceMs < MODEST_MAX_LAG_MS) return true;
+    leftSinceMs = null;
+    return false;
+  }
+
+  async function recompute(recordIds: readonly string[]): Promise<void> {
+    try {
+      const { entries, told } = await recomputeRecords(parts, recordIds);
+      const nowMs = parts.clock.now().getTime();
+      const records = new Set(entries.map((entry) => entry.recordId)).size;
+      const waitedMs = entries.map((entry) => Math.max(0, nowMs - entry.enqueuedAt.getTime()));
+      lagMs = waitedMs.reduce((longest, ms) => Math.max(longest, ms), 0);
+      parts.onRecomputed?.(
+        records,
+        waitedMs.map((ms) => ms / 1000),
+        told,
+      );
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      if (recordIds.length > 1) {
+        for (const recordId of recordIds) await recompute([recordId]);
+        return;
+      }
+      parts.log.error(
+        { err: error, recordId: recordIds[0] },
+        'recompute of a record failed, it rests for a minute',
+      );
+      for (const recordId of recordIds) resting.set(recordId, parts.clock.now().getTime() + RETRY_RECORD_MS);
+    }
+  }
+}
