@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { startContender } from './contenders.js';
-import { type Child, pause, startChild } from './scratch.js';
+import { type Child, pause, ROOT, startChild } from './scratch.js';
 
 /** A web server that answers on loopback, in a process of its own. */
 export interface Server {
@@ -45,7 +47,7 @@ export async function startService(home: Home, options: ServiceOptions = {}): Pr
     ...serviceEnv(home),
     ...options.env,
   };
-  const start = () => startChild(process.execPath, [...nodeFlags, SERVICE], env);
+  const start = () => startChild(process.execPath, [...NODE_FLAGS, ...nodeFlags, SERVICE], env);
   const server = await whenReady(start, `http://127.0.0.1:${port}`, '/health/ready');
   await liftRateLimit(server.url);
   if (worker !== 'apart') return server;
@@ -75,7 +77,7 @@ async function liftRateLimit(url: string): Promise<void> {
 }
 
 async function startWorker(home: Home): Promise<() => Promise<void>> {
-  const child = startChild(process.execPath, [SERVICE], { ROLE: 'worker', ...serviceEnv(home) });
+  const child = startChild(process.execPath, [...NODE_FLAGS, SERVICE], { ROLE: 'worker', ...serviceEnv(home) });
   await pause(WORKER_START_MS); // it listens to nobody, so there is nobody to ask
   if (child.hasEnded()) throw new Error(`the worker did not start:\n${child.errors()}`);
   return () => child.end('SIGTERM');
@@ -149,5 +151,13 @@ function freePort(): Promise<number> {
 }
 
 const SERVICE = 'packages/service/dist/main.js';
+/** Those of `npm start`. */
+const NODE_FLAGS = flagsOf(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+function flagsOf(manifest: string): string[] {
+  const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+}
+
 const START_LIMIT_MS = 60_000;
 const WORKER_START_MS = 2_000;

@@ -81,6 +81,13 @@ describe('the containers', () => {
     expect(read('Dockerfile')).not.toMatch(/^(ENV|ARG).*(SECRET|KEY|PASSWORD|TOKEN)/m);
   });
 
+  test('run the service as npm start does', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+    const [, words = ''] = /^CMD \[(.*)\]$/m.exec(read('Dockerfile')) ?? [];
+    const command = words.split(', ').map((word) => JSON.parse(word) as string);
+    expect(scripts.start.endsWith(`exec ${command.join(' ')}`)).toBe(true);
+  });
+
   test('are built with the manifest of every workspace, which npm ci asks for', () => {
     const manifests = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`);
     for (const manifest of [...manifests, 'bench/package.json']) {
