@@ -7,6 +7,7 @@ import {
 } from './features/imports/importThread.js';
 import { importHandler } from './features/imports/runImport.js';
 import { takeFile } from './features/imports/takeFile.js';
+import { createBreather } from './kit/breather.js';
 import { systemClock } from './kit/clock.js';
 import { openDatabase } from './kit/db/database.js';
 import { type HelperPort, serveHelper } from './kit/helperProgram.js';
@@ -20,6 +21,7 @@ import { createQueueDrain } from './ledger/recomputeQueue.js';
 
 // The program of the thread that large imports have to themselves, on connections of its own (docs/ARCHITECTURE.md).
 const data: ImportThreadData = workerData;
+const makesWay = createTrafficGauge(data.requests);
 
 /** One chunk is recorded on one, while the next is read on the other. */
 const POOL_SIZE = 2;
@@ -32,7 +34,7 @@ serveHelper<ImportTask, ImportNotice>((port) => {
         recorder ??= openRecorder(port);
         return { result: await (await recorder).record(task.held, until) };
       }
-      const result = await takeFile(task.file);
+      const result = await takeFile(task.file, createBreather(makesWay));
       return { result, transfer: 'chunks' in result ? result.chunks.map(({ buffer }) => buffer) : [] };
     },
     faultOf,
@@ -46,12 +48,11 @@ interface Recorder {
 }
 
 async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<Recorder> {
-  const { databaseUrl, disputeWindowMs, velocityMaxPerHour, importMaxStoredErrors, requests } = data;
+  const { databaseUrl, disputeWindowMs, velocityMaxPerHour, importMaxStoredErrors } = data;
   if (databaseUrl === undefined) throw new Error('the embedded database belongs to the main thread');
   const db = await openDatabase({ databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, log });
   const clock = systemClock;
   const ids = createIdSource();
-  const makesWay = createTrafficGauge(requests);
   const queue = createQueueDrain({
     ...{ db, clock, ids, log, velocityMaxPerHour, makesWay },
     onRecomputed: (...recomputed) => notify({ recomputed }),

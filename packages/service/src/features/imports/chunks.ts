@@ -43,12 +43,13 @@ function textOf(rows: readonly NumberedRow[]): string {
   return rows.map(([row, cells]) => `${row}${CELLS}${cells.join(CELLS)}`).join(ROWS);
 }
 
-export function rowsOfChunk(chunk: string): NumberedRow[] {
-  if (chunk.startsWith('[')) return JSON.parse(chunk);
-  return chunk.split(ROWS).map((text) => {
+/** One at a time: whoever reads them may breathe between two. */
+export function* rowsOfChunk(chunk: string): Generator<NumberedRow> {
+  if (chunk.startsWith('[')) return yield* JSON.parse(chunk) as NumberedRow[];
+  for (const text of chunk.split(ROWS)) {
     const [row, ...cells] = text.split(CELLS);
-    return [Number(row), cells];
-  });
+    yield [Number(row), cells];
+  }
 }
 
 /** In the order of the file. */

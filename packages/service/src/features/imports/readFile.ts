@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { fail } from '../../domain/errors.js';
 import { quoted } from '../../domain/mapping/unusable.js';
-import { createBreather } from '../../kit/breather.js';
+import { type Breathe, createBreather } from '../../kit/breather.js';
 import { CsvFault, createCsvReader } from '../../kit/csvReader.js';
 
 /** A CSV that has been read once, whole. */
@@ -22,14 +22,13 @@ const PIECE_BYTES = 32 * 1024;
  */
 export async function readImportFile(
   bytes: Uint8Array,
-  { maxRows }: { maxRows: number },
+  { maxRows, breathe = createBreather() }: { maxRows: number; breathe?: Breathe },
 ): Promise<ImportFile> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   refuseOtherEncodings(file);
   const rows = collectRows(maxRows);
   const reader = createCsvReader({ onRow: rows.take, maxCells: MAX_COLUMNS });
   const decoder = new StringDecoder('utf8');
-  const breathe = createBreather();
   try {
     for (let at = startOf(file); at < file.length; at += PIECE_BYTES) {
       reader.push(decoder.write(file.subarray(at, at + PIECE_BYTES)));

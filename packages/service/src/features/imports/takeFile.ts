@@ -1,4 +1,4 @@
-import { createBreather } from '../../kit/breather.js';
+import { type Breathe, createBreather } from '../../kit/breather.js';
 import type { Engine } from '../../kit/db/database.js';
 import { chunksOf, numbered } from './chunks.js';
 import type { NumberedRow } from './mapRows.js';
@@ -25,9 +25,10 @@ export type FileReader = (file: SentFile) => Promise<TakenFile>;
 /** Rows that are recorded before the answer is given (INTERFACE 8); more of them are queued. */
 const INLINE_ROWS = 100;
 
-export const takeFile: FileReader = async ({ bytes, maxRows, userColumn, engine }) => {
-  const file = await readImportFile(bytes, { maxRows });
-  const common = { header: file.header, totalRows: file.rows.length };
-  if (file.rows.length <= INLINE_ROWS) return { ...common, rows: [...numbered(file.rows)] };
-  return { ...common, chunks: await chunksOf(file, userColumn, engine, createBreather()) };
-};
+export async function takeFile(file: SentFile, breathe: Breathe = createBreather()): Promise<TakenFile> {
+  const { bytes, maxRows, userColumn, engine } = file;
+  const { header, rows } = await readImportFile(bytes, { maxRows, breathe });
+  const common = { header, totalRows: rows.length };
+  if (rows.length <= INLINE_ROWS) return { ...common, rows: [...numbered(rows)] };
+  return { ...common, chunks: await chunksOf({ header, rows }, userColumn, engine, breathe) };
+}
