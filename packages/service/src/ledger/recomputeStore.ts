@@ -72,7 +72,8 @@ export interface MemberRow {
 
 /**
  * All members of the records. One statement, so that counters and tallies are of the same moment. Who lost its score together with
- * those it was linked to goes on counting its snapshots where it stood.
+ * those it was linked to goes on counting its snapshots where it stood. Scores are looked up one by one: while the tables of a young
+ * book have no statistics, a join would read all of them.
  */
 export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
@@ -82,7 +83,7 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
        coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no
      from subject s
      join platform p using (platform_id)
-     left join score c using (subject_id)
+     left join lateral (select * from score where score.subject_id = s.subject_id limit 1) c on true
      left join lateral (
        select array_agg(day) as days, array_agg(code) as codes, array_agg(count) as counts
        from (select day, code, count from tally where tally.subject_id = s.subject_id order by day, code) as sorted
