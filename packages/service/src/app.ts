@@ -31,6 +31,7 @@ import { createWebhookCarrier } from './features/webhooks/webhookCarrier.js';
 import { createTextModel } from './kit/ai.js';
 import { type Clock, systemClock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
+import { createNotifier } from './kit/db/notifier.js';
 import type { HelperProgram } from './kit/helperThread.js';
 import type { Admission, Gatekeeper } from './kit/http/admission.js';
 import { allowedMethods } from './kit/http/allowedMethods.js';
@@ -43,7 +44,14 @@ import { createJobSignal } from './kit/jobs/jobs.js';
 import { createJobWorker } from './kit/jobs/jobWorker.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import { rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
-import { countRequest, createRequestCount, createTrafficGauge } from './kit/traffic.js';
+import {
+  countRequest,
+  countSign,
+  createRequestCount,
+  createTrafficGauge,
+  createWideTrafficGauge,
+  startTrafficSigns,
+} from './kit/traffic.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append.js';
 import { createIssuer } from './ledger/credentials/issuer.js';
@@ -88,6 +96,9 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** Where processes that answer requests tell those that do their long work that somebody waits. */
+const TRAFFIC_CHANNEL = 'traffic';
+
 /** The one place where everything is built and joined. */
 export function buildApp(parts: AppParts): App {
   const { config, db, log, vault, adminSecret, clock = systemClock } = parts;
@@ -97,6 +108,7 @@ export function buildApp(parts: AppParts): App {
   const runsWorker = config.role !== 'api';
   const requests = createRequestCount();
   const hasTraffic = createTrafficGauge(requests);
+  const isTrafficAbout = createWideTrafficGauge(requests);
   // The embedded database has one connection: whoever rests while holding it keeps everybody waiting.
   const makesWay = () => db.engine === 'postgresql' && hasTraffic();
   const outbox = createOutboxSignal(db, log);
@@ -114,7 +126,7 @@ export function buildApp(parts: AppParts): App {
     velocityMaxPerHour: config.velocityMaxPerHour,
     isPressed: () => ledger.isPressed(),
     makesWay,
-    isLeftToOther: () => importThread?.isRecording() === true && makesWay(),
+    isLeftToOther: () => importThread?.isRecording() === true && isTrafficAbout(),
     onRecomputed,
   });
   const outbound = parts.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks });
@@ -254,13 +266,17 @@ export function buildApp(parts: AppParts): App {
     async startWorkers() {
       stops.push(startStatusSampler({ db, clock, log, readiness }), keyUses.start(), meter.start());
       stops.push(await db.listen(KEYS_CHANNEL, forgetKeys), await outbox.listen());
-      if (!runsWorker) return;
+      if (!runsWorker) {
+        stops.push(startTrafficSigns(requests, createNotifier(db, TRAFFIC_CHANNEL, log)));
+        return;
+      }
       worker.start();
       courier.start();
       jobWorker.start();
       const scheduled = { ...sweeps, benchmarks: [dailyBenchmarkSweep({ db, config }), sumDays(db)] };
       stops.push(() => worker.stop(), startSweeps({ sweeps: scheduled, clock, log }));
       stops.push(await listenForQueued(db, worker), await jobs.listen());
+      stops.push(await db.listen(TRAFFIC_CHANNEL, () => countSign(requests)));
     },
     async close() {
       await streams.close(); // the server waits for answers under way, and these have no end of their own

@@ -14,14 +14,14 @@ import { type HelperPort, serveHelper } from './kit/helperProgram.js';
 import { createIdSource } from './kit/ids.js';
 import { createHeldLease } from './kit/jobs/heldLease.js';
 import type { HeldJob } from './kit/jobs/jobStore.js';
-import { createTrafficGauge } from './kit/traffic.js';
+import { createWideTrafficGauge } from './kit/traffic.js';
 import { createLedger } from './ledger/append.js';
 import { trackClaims } from './ledger/idempotency.js';
 import { createQueueDrain } from './ledger/recomputeQueue.js';
 
 // The program of the thread that large imports have to themselves, on connections of its own (docs/ARCHITECTURE.md).
 const data: ImportThreadData = workerData;
-const makesWay = createTrafficGauge(data.requests);
+const makesWay = createWideTrafficGauge(data.requests);
 
 /** One chunk is recorded on one, while the next is read on the other. */
 const POOL_SIZE = 2;

@@ -70,6 +70,27 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     return Number(/^recompute_records_total (\d+)$/m.exec(await answer.text())?.[1]);
   };
 
+  test('a process that only answers tells the others that it has traffic, for as long as it has', async () => {
+    const env = { DATABASE_URL: database.url ?? '', ROLE: 'api' };
+    const api = await startTestService('postgresql', { db: database.db, env });
+    let signs = 0;
+    const stop = await database.db.listen('traffic', () => {
+      signs += 1;
+    });
+    await expect
+      .poll(async () => {
+        for (let sent = 0; sent < 20; sent += 1) await api.request('GET', '/users/thread-7/score');
+        return signs;
+      })
+      .toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 700)); // the sign under way
+    const said = signs;
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(signs).toBe(said);
+    await stop();
+    await api.close();
+  });
+
   test('while requests are answered it rests between its steps, computes scores by turns, and comes to the same end', async () => {
     const before = await computed();
     const { id } = (await sendImport(service, csvOf(goodRows(ROWS, { prefix: 'modest', subjects: 900 }))))

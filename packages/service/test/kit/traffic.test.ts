@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { countRequest, createRequestCount, createTrafficGauge } from '../../src/kit/traffic.js';
+import {
+  countRequest,
+  countSign,
+  createRequestCount,
+  createTrafficGauge,
+  createWideTrafficGauge,
+  startTrafficSigns,
+} from '../../src/kit/traffic.js';
 
 /** What a gauge says after a third of a second of requests. */
 async function under(route: string, pauseMs: number): Promise<boolean> {
@@ -46,4 +53,43 @@ test('the count goes on past what an integer holds', async () => {
   for (let index = 0; index < 100; index += 1) Atomics.add(count, 0, 1);
   await pause(120);
   expect(isBusy()).toBe(true);
+});
+
+test('a process says that it has traffic while it has, and no longer', async () => {
+  const requests = createRequestCount();
+  let said = 0;
+  const stop = startTrafficSigns(requests, () => {
+    said += 1;
+  });
+  await pause(700);
+  expect(said).toBe(0);
+  for (let sent = 0; sent < 100; sent += 1) countRequest(requests, '/api/v1/events');
+  await pause(500);
+  expect(said).toBe(1);
+  await pause(1200);
+  expect(said).toBe(1);
+  stop();
+});
+
+test('what another process says counts for a moment, and only for who asks for more than this process', async () => {
+  const requests = createRequestCount();
+  const [isBusy, isTrafficAbout] = [createTrafficGauge(requests), createWideTrafficGauge(requests)];
+  expect(isTrafficAbout()).toBe(false);
+  countSign(requests);
+  expect([isBusy(), isTrafficAbout()]).toEqual([false, true]);
+  await pause(1000);
+  expect(isTrafficAbout()).toBe(true);
+  await pause(800);
+  expect(isTrafficAbout()).toBe(false);
+});
+
+test('signs that came while nobody asked are no traffic of now', async () => {
+  const requests = createRequestCount();
+  const isTrafficAbout = createWideTrafficGauge(requests);
+  countSign(requests);
+  await pause(1700);
+  expect(isTrafficAbout()).toBe(false);
+  for (let sent = 0; sent < 50; sent += 1) countRequest(requests, '/api/v1/events');
+  await pause(120);
+  expect(isTrafficAbout()).toBe(true);
 });
