@@ -51,8 +51,7 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
       log,
       vault,
       adminSecret: firstStart.adminSecret,
-      // A process that answers nobody has nobody to spare.
-      importProgram: config.role === 'worker' ? undefined : IMPORT_PROGRAM,
+      importProgram: IMPORT_PROGRAM,
     });
     const parts = { config, db, clock: systemClock, log, vault };
     const preparing = keepPreparing(parts, firstStart.bootstrap, stopping.signal);
