@@ -77,7 +77,10 @@ async function liftRateLimit(url: string): Promise<void> {
 }
 
 async function startWorker(home: Home): Promise<() => Promise<void>> {
-  const child = startChild(process.execPath, [...NODE_FLAGS, SERVICE], { ROLE: 'worker', ...serviceEnv(home) });
+  const child = startChild(process.execPath, [...NODE_FLAGS, SERVICE], {
+    ROLE: 'worker',
+    ...serviceEnv(home),
+  });
   await pause(WORKER_START_MS); // it listens to nobody, so there is nobody to ask
   if (child.hasEnded()) throw new Error(`the worker did not start:\n${child.errors()}`);
   return () => child.end('SIGTERM');
