@@ -166,8 +166,12 @@ export function buildApp(parts: AppParts): App {
   const importData = { databaseUrl, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour, requests };
   const importThread = parts.importProgram
     ? createImportThread({
-        ...{ program: parts.importProgram, data: importData },
-        ...{ log, signal, outbox, onRecomputed },
+        program: parts.importProgram,
+        data: importData,
+        log,
+        signal,
+        outbox,
+        onRecomputed,
       })
     : null;
   const scoresFollow = async () => signal.queued();

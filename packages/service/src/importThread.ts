@@ -54,7 +54,12 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
   const clock = systemClock;
   const ids = createIdSource();
   const queue = createQueueDrain({
-    ...{ db, clock, ids, log, velocityMaxPerHour, makesWay },
+    db,
+    clock,
+    ids,
+    log,
+    velocityMaxPerHour,
+    makesWay,
     onRecomputed: (...recomputed) => notify({ recomputed }),
   });
   const handler = importHandler({
@@ -65,7 +70,7 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
     ledger: createLedger({ db, clock, ids, claims: trackClaims(), disputeWindowMs, onAppended: () => {} }),
     outbox: { written: () => notify('written') },
     makesWay,
-    // The main thread computes them meanwhile; while it answers requests, recording and computing take turns here instead.
+    // The main thread computes them meanwhile; while requests are answered, recording and computing take turns here instead.
     async scoresFollow() {
       if (!makesWay()) return notify('queued');
       try {
