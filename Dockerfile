@@ -39,4 +39,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "if (process.env.ROLE === 'worker') process.exit(0); fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is process 1, so that SIGTERM reaches it; it finishes what runs and ends within ten seconds. Its flags are those of `npm start`.
-CMD ["node", "--enable-source-maps", "--v8-pool-size=1", "packages/service/dist/main.js"]
+CMD ["node", "--v8-pool-size=2", "packages/service/dist/main.js"]
