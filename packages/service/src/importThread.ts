@@ -71,10 +71,10 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
     outbox: { written: () => notify('written') },
     makesWay,
     // The main thread computes them meanwhile; while requests are answered, recording and computing take turns here instead.
-    async scoresFollow() {
+    async scoresFollow(until) {
       if (!makesWay()) return notify('queued');
       try {
-        await queue.drain(() => false);
+        await queue.drain(() => until.aborted);
       } catch (error) {
         log.warn({ err: error }, 'the scores behind an import are left to the worker');
         notify('queued');

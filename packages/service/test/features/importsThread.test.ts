@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
@@ -66,8 +67,8 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
   });
 
   const computed = async () => {
-    const answer = await fetch(`${service.url}/metrics`);
-    return Number(/^recompute_records_total (\d+)$/m.exec(await answer.text())?.[1]);
+    const { text } = await service.request('GET', '!/metrics', { key: null });
+    return Number(/^recompute_records_total (\d+)$/m.exec(text)?.[1]);
   };
 
   test('a process that only answers tells the others that it has traffic, for as long as it has', async () => {
@@ -83,9 +84,9 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
         return signs;
       })
       .toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 700)); // the sign under way
+    await pause(700); // the sign under way
     const said = signs;
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await pause(1200);
     expect(signs).toBe(said);
     await stop();
     await api.close();

@@ -28,7 +28,7 @@ export interface ImportThreadData {
   readonly importMaxStoredErrors: number;
   readonly disputeWindowMs: number;
   readonly velocityMaxPerHour: number;
-  /** Of the process that answers. */
+  /** Those that are answered here, and signs of others. */
   readonly requests: RequestCount;
 }
 

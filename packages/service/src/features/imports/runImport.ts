@@ -16,7 +16,7 @@ type RunParts = Pick<ImportParts, 'db' | 'clock' | 'ids'> & {
   ledger: Pick<ImportParts['ledger'], 'appendIn'>;
   outbox: Pick<ImportParts['outbox'], 'written'>;
   /** Told after each commit that scores have to follow; resolves when the import may go on. */
-  scoresFollow(): Promise<void>;
+  scoresFollow(until: AbortSignal): Promise<void>;
   /** Asked at every step: somebody else needs the processor more, so one half of the work waits for the other. */
   makesWay?(): boolean;
 };
@@ -39,7 +39,7 @@ export function importHandler(parts: RunParts): JobHandler {
         const following = parts.makesWay?.() ? null : chunks.next();
         following?.catch(() => {}); // it is heard once this one has committed
         await recordChunk(parts, job, work, chunk);
-        await parts.scoresFollow();
+        await parts.scoresFollow(until);
         chunk = await (following ?? chunks.next());
       }
       const { importId, reporter } = work;
