@@ -1,10 +1,10 @@
 import type { EventType, OutcomeFacts, StakeLevel } from '@reliability/scoring';
-import type { disputeStatuses } from './catalogues/enums.js';
+import type { disputeOutcomes, disputeStatuses } from './catalogues/enums.js';
 import { assertNever } from './errors.js';
 import type { Filing, OutcomeEvent } from './outcomeEvent.js';
 
 export type DisputeStatus = (typeof disputeStatuses)[number];
-export type DisputeOutcome = 'FOR_USER' | 'AGAINST_USER';
+export type DisputeOutcome = (typeof disputeOutcomes)[number];
 
 /** How a dispute ends. */
 export interface Ruling {

@@ -16,6 +16,17 @@ export const scopeCatalogue: readonly string[] = [
   ]),
 ];
 
+/** What a scope of the catalogue opens, in everyday words. */
+export function scopeText(scope: string): string {
+  if (scope === '*') return 'Opens every operation.';
+  if (scope === 'read' || scope === 'write')
+    return `Opens every operation that ${scope}s, but those of \`admin\`.`;
+  const [resource, action] = scope.split(':');
+  if (action === undefined) return `The same as \`${resource}:*\`.`;
+  if (action === '*') return `Opens every operation of \`${resource}\`.`;
+  return `Opens the operations of \`${resource}\` that ${action}.`;
+}
+
 /**
  * Whether a key with these scopes may do `action` on `resource`. An empty list is unscoped. `read` and `write` cover every
  * resource but `admin`; a bare resource means both actions on it.

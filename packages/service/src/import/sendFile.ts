@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { jobStatuses } from '../domain/catalogues/enums.js';
 import { type Output, progressBar } from '../kit/progressBar.js';
 import { type ApiCall, apiCalls } from './apiCalls.js';
 import { ImportError } from './importError.js';
@@ -15,7 +16,7 @@ interface SendOptions {
 
 const Import = z.object({
   id: z.string(),
-  status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED']),
+  status: z.enum(jobStatuses),
   totalRows: z.number(),
   createdCount: z.number(),
   skippedCount: z.number(),

@@ -1,3 +1,4 @@
+import type { ActivityAction } from '../domain/activityActions.js';
 import type { Tx } from '../kit/db/database.js';
 
 /** One line of the audit trail (INTERFACE 4.3). */
@@ -17,45 +18,6 @@ export interface Activity {
   details?: Readonly<Record<string, unknown>>;
   at: Date;
 }
-
-/**
- * What the trail knows (INTERFACE 4.3, DECISIONS 4). EVENT_CREATED is not among these: it is read from the ledger, not stored
- * a second time.
- */
-export const activityActions = [
-  'VELOCITY_FLAG_SET',
-  'VELOCITY_FLAG_CLEARED',
-  'PLATFORM_CREATED',
-  'PLATFORM_UPDATED',
-  'API_KEY_GENERATED',
-  'API_KEY_ROTATED',
-  'API_KEY_REVOKED',
-  'API_KEY_SCOPES_UPDATED',
-  'SHARE_TOKEN_MINTED',
-  'SHARE_TOKEN_REVOKED',
-  'CREDENTIAL_OFFER_CREATED',
-  'WEBHOOK_CREATED',
-  'WEBHOOK_UPDATED',
-  'WEBHOOK_DELETED',
-  'WEBHOOK_DISABLED',
-  'MONITOR_CREATED',
-  'MONITOR_UPDATED',
-  'MONITOR_DELETED',
-  'POLICY_CREATED',
-  'POLICY_UPDATED',
-  'POLICY_DELETED',
-  'NOTIFICATION_CHANNEL_CREATED',
-  'NOTIFICATION_CHANNEL_DELETED',
-  'CONFIRMATION_REQUEST_CREATED',
-  'CONFIRMATION_REQUEST_CONFIRMED',
-  'CONFIRMATION_REQUEST_DECLINED',
-  'CONFIRMATION_REQUEST_CANCELLED',
-  'SUBJECT_LINKED',
-  'SUBJECT_UNLINKED',
-  'TEST_DATA_RESET',
-  'TEST_DATA_SEEDED',
-] as const;
-export type ActivityAction = (typeof activityActions)[number];
 
 /** Writes one line of the trail, to commit together with what it tells of. */
 export function recordActivity(tx: Tx, activity: Activity): Promise<void> {

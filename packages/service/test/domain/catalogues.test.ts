@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { changelog, changelogCategories } from '../../src/domain/catalogues/changelog.js';
 import {
   confirmableEventTypes,
-  enumsCatalog,
   eventTypeKind,
   ingestibleEventTypes,
   isIngestible,
 } from '../../src/domain/catalogues/enums.js';
+import { enumsCatalog } from '../../src/domain/catalogues/enumsCatalog.js';
 import {
   type OutcomeTemplateCatalog,
   outcomeTemplates,

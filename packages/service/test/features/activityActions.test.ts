@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activityActions } from '../../src/ledger/activity.js';
+import { activityActions } from '../../src/domain/activityActions.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines } from '../harness/engines.js';
 import { startReceiver } from '../harness/receiver.js';

@@ -1,7 +1,7 @@
 import { model, reasonCodeCatalog } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changelog } from '../../src/domain/catalogues/changelog.js';
-import { enumsCatalog } from '../../src/domain/catalogues/enums.js';
+import { enumsCatalog } from '../../src/domain/catalogues/enumsCatalog.js';
 import { outcomeTemplates } from '../../src/domain/catalogues/outcomeTemplates.js';
 import { plansCatalog } from '../../src/domain/catalogues/plans.js';
 import { errorCatalog } from '../../src/domain/errorCatalog.js';

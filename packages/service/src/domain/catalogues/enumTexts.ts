@@ -100,4 +100,112 @@ export const enumTexts = {
     IDEMPOTENCY_KEY_REUSED:
       'This key came before with other content. The first event stands, and nothing new was written.',
   },
+  importStatus: {
+    QUEUED: 'The file waits for its turn.',
+    RUNNING: 'The rows of the file are being recorded.',
+    COMPLETED: 'Every row was looked at. Those that failed are listed.',
+    FAILED: 'The import ended early. What was recorded before stays on record.',
+  },
+  screeningStatus: {
+    QUEUED: 'The list of people waits for its turn.',
+    RUNNING: 'The scores are being looked up.',
+    COMPLETED: 'The results are there to be read.',
+    FAILED: 'The look-up ended early. There are no results.',
+  },
+  deliveryStatus: {
+    succeeded: 'The receiver took the message.',
+    failed: 'The receiver did not take the message in this attempt.',
+  },
+  disabledReason: {
+    gone: 'The receiver answered that it is gone.',
+    failing: 'The receiver took nothing for days.',
+  },
+  itemStatus: {
+    created: 'New, and now on record.',
+    skipped: 'On record before, so nothing was written.',
+    duplicate: 'Asked before, so nobody is asked twice.',
+    failed: 'Something is wrong with it. The error next to it says what.',
+  },
+  disputeOutcome: {
+    FOR_USER: 'It ended in favour of the person whose record it is.',
+    AGAINST_USER: 'It ended against the person whose record it is.',
+  },
+  requestDecision: {
+    confirm: 'Yes, it happened as described.',
+    decline: 'No, or not as described.',
+  },
+  reminderStage: {
+    awaiting_response: 'The other side has not answered for a while.',
+    expiring_soon: 'The time to answer ends soon.',
+  },
+  referenceKind: {
+    employment: 'A time in a job.',
+    education: 'A degree or a course.',
+    certification: 'A certificate or licence.',
+    skill: 'A skill.',
+  },
+  qualificationStatus: {
+    current: 'It holds today.',
+    expired: 'Its last day is over.',
+  },
+  monitorCondition: {
+    below_score: 'The score fell below the number of the monitor.',
+    above_score: 'The score rose above the number of the monitor.',
+    band_change: 'The score moved into another band.',
+  },
+  policyMetric: {
+    score: 'The score itself.',
+    component: 'One of the six parts of a score.',
+    verified_events: 'How many outcomes others confirmed.',
+    band: 'The band of the score.',
+  },
+  policyDirection: {
+    below: 'It falls below the number.',
+    above: 'It rises above the number.',
+    enter: 'It comes into the band.',
+    leave: 'It goes out of the band.',
+  },
+  component: {
+    reliability: 'How much of the work was done as agreed.',
+    timeliness: 'How much of it was done on time.',
+    trustworthiness: 'How little of it was disputed.',
+    verification: 'How much of it others confirmed.',
+    consistency: 'How even the work was over time.',
+    momentum: 'Where the record has been heading of late.',
+  },
+  factor: {
+    completion: 'Work that was done against work that was not.',
+    timeliness: 'Work that was done by its due date.',
+    disputes: 'Work that was disputed.',
+    verification: 'Work that others confirmed.',
+    gate: 'How far the score may leave its start: confirmed and recent work opens the way.',
+  },
+  riskLevel: {
+    none: 'Nothing unusual was found.',
+    low: 'Something is a little unusual.',
+    elevated: 'Something is unusual. It is worth a look.',
+    high: 'Something is very unusual. It is worth a close look.',
+  },
+  benchmarkDimension: {
+    all: 'Among every record that has a score.',
+    subjectType: 'Among records of the same kind: people, software or businesses.',
+    verificationDepthBand: 'Among records of which others confirmed a like share.',
+    activityVolumeBand: 'Among records with a like number of events.',
+    tenureBand: 'Among records that began about as long ago.',
+  },
+  notificationChannelType: {
+    slack: 'Messages in a Slack channel, by an incoming webhook.',
+    email: 'Messages to one mail address.',
+  },
+  mappingTransform: {
+    cents_to_units: 'Divides by a hundred.',
+    iso_date: 'Reads a date, with or without a time.',
+    lowercase: 'Turns capitals into small letters.',
+    trim: 'Takes away spaces at both ends.',
+    boolean: 'Reads yes or no from words and digits such as `true`, `no` or `1`.',
+  },
+  keyMode: {
+    live: 'Real people and real work.',
+    test: 'Sample data of one platform, kept apart from all that is real.',
+  },
 };

@@ -1,15 +1,4 @@
-import {
-  type EventKind,
-  type EventType,
-  eventKindOf,
-  eventTypes,
-  model,
-  platformTiers,
-  stakeLevels,
-} from '@reliability/scoring';
-import { effects, enumTexts } from './enumTexts.js';
-import { witnessTypes } from './outcomeTemplates/guidance.js';
-import { plans } from './plans.js';
+import { type EventKind, type EventType, eventKindOf, eventTypes } from '@reliability/scoring';
 
 /** The types a platform may report through `POST /events` (INTERFACE 2.2). */
 export const ingestibleEventTypes = [
@@ -31,9 +20,33 @@ export const confirmableEventTypes: readonly ConfirmableEventType[] = ingestible
 );
 
 export const disputeStatuses = ['OPEN', 'RESOLVED_FOR_USER', 'RESOLVED_AGAINST_USER'] as const;
+export const disputeOutcomes = ['FOR_USER', 'AGAINST_USER'] as const;
 
 /** Of confirmation and reference requests alike. */
 export const requestStatuses = ['PENDING', 'CONFIRMED', 'DECLINED', 'EXPIRED', 'CANCELLED'] as const;
+/** What a counterparty can answer to either. */
+export const requestDecisions = ['confirm', 'decline'] as const;
+export const reminderStages = ['awaiting_response', 'expiring_soon'] as const;
+
+/** Of imports and screenings. The last two are final. */
+export const jobStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+/** Of one item of a batch, an ingest or a campaign. */
+export const itemStatuses = ['created', 'skipped', 'duplicate', 'failed'] as const;
+
+/** Of one attempt to deliver an envelope to a webhook. */
+export const deliveryStatuses = ['succeeded', 'failed'] as const;
+
+/** Why the service switched a webhook off. */
+export const disabledReasons = ['gone', 'failing'] as const;
+
+export const channelTypes = ['slack', 'email'] as const;
+
+/** Of a verified qualification, at the moment of reading. */
+export const qualificationStatuses = ['current', 'expired'] as const;
+
+export const keyModes = ['live', 'test'] as const;
 
 /** A label only: the formula is the same for each. The first is the default. */
 export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
@@ -57,56 +70,4 @@ export function isEventType(value: string): value is EventType {
 
 export function isIngestible(value: string): value is IngestibleEventType {
   return (ingestibleEventTypes as readonly string[]).includes(value);
-}
-
-/** The body of `GET /enums`: every closed set with what its values mean. Sets and values are added to, never removed. */
-export const enumsCatalog = {
-  eventType: eventTypes.map((value) => ({
-    value,
-    kind: eventKindOf(value),
-    ingestible: isIngestible(value),
-    effect: effects[value],
-    description: enumTexts.eventType[value],
-  })),
-  stakeLevel: stakeLevels.map((value) => ({
-    value,
-    weight: model.stakeWeights[value],
-    description: enumTexts.stakeLevel[value],
-  })),
-  scoreBand: model.bands.map(({ band, minimum }) => ({
-    value: band,
-    minimum,
-    description: enumTexts.scoreBand[band],
-  })),
-  confidenceLabel: model.confidenceLabels.map(({ label, minimum }) => ({
-    value: label,
-    minimum,
-    description: enumTexts.confidenceLabel[label],
-  })),
-  disputeStatus: disputeStatuses.map((value) => ({
-    value,
-    terminal: value !== 'OPEN',
-    description: enumTexts.disputeStatus[value],
-  })),
-  confirmationRequestStatus: describeRequestStatuses('outcome event'),
-  referenceRequestStatus: describeRequestStatuses('qualification'),
-  subjectType: subjectTypes.map((value) => ({ value, description: enumTexts.subjectType[value] })),
-  platformTier: platformTiers.map((value) => ({
-    value,
-    trustMultiplier: model.tierMultipliers[value],
-    description: enumTexts.platformTier[value],
-  })),
-  planTier: plans.map(({ key, name }) => ({ value: key, name, description: enumTexts.planTier[key] })),
-  witnessType: witnessTypes,
-  warningCode: warningCodes.map((value) => ({ value, description: enumTexts.warningCode[value] })),
-};
-
-/** Only a confirmed request writes something; `writes` names it and is null for every other status. */
-function describeRequestStatuses(written: string) {
-  return requestStatuses.map((value) => ({
-    value,
-    terminal: value !== 'PENDING',
-    writes: value === 'CONFIRMED' ? written : null,
-    description: enumTexts.requestStatus[value],
-  }));
 }

@@ -1,12 +1,12 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import { confirmableEventTypes, requestStatuses } from '../catalogues/enums.js';
+import { confirmableEventTypes, reminderStages, requestStatuses } from '../catalogues/enums.js';
 import { at, id, SAMPLE, subjectRef } from './fields.js';
 
 /** Both reminders of a confirmation carry the same; the token of the counterparty is never among it (INTERFACE 6). */
 export const ConfirmationReminder = z.object({
   confirmationId: id,
-  stage: z.enum(['awaiting_response', 'expiring_soon']),
+  stage: z.enum(reminderStages),
   subject: subjectRef,
   eventType: z.enum(confirmableEventTypes),
   stakeLevel: z.enum(stakeLevels),

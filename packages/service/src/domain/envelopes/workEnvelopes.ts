@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { disputeStatuses } from '../catalogues/enums.js';
+import { disputeOutcomes, disputeStatuses } from '../catalogues/enums.js';
 import { at, count, finalStatus, id, SAMPLE, subjectRef } from './fields.js';
 
 /** What is told of disputes, quotas and jobs (INTERFACE 6). */
@@ -8,7 +8,7 @@ export const DisputeResolved = z.object({
   disputeId: id,
   eventId: id,
   user: subjectRef,
-  outcome: z.enum(['FOR_USER', 'AGAINST_USER']),
+  outcome: z.enum(disputeOutcomes),
   status: z.enum(disputeStatuses),
   lapsed: z.boolean().meta({ description: 'True: nobody resolved it before the window ended.' }),
   resolvedAt: at,

@@ -1,4 +1,4 @@
-import type { ShownAction } from './schemas.js';
+import type { ShownAction } from '../../domain/activityActions.js';
 import type { TrailRow } from './store.js';
 
 /** One line of the audit trail as answers show it (DECISIONS 4). */

@@ -1,11 +1,7 @@
 import { z } from 'zod';
+import { shownActions } from '../../domain/activityActions.js';
 import { platformOfSubject } from '../../domain/externalId.js';
 import { cursorParam, flag, pageLimit } from '../../kit/http/query.js';
-import { activityActions } from '../../ledger/activity.js';
-
-/** What the trail shows: what is recorded in it, and the ledger's own entries. */
-export const shownActions = ['EVENT_CREATED', ...activityActions] as const;
-export type ShownAction = (typeof shownActions)[number];
 
 const ENTRY_EXAMPLE = {
   id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',

@@ -1,6 +1,6 @@
+import type { ShownAction } from '../../domain/activityActions.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { isWithin, type NewestPosition, type NewestRow, newestPage } from '../../ledger/newestPage.js';
-import type { ShownAction } from './schemas.js';
 
 /** A line of the trail, or an event of the ledger in its shape. */
 export interface TrailRow extends NewestRow {

@@ -1,15 +1,15 @@
 import { model, reasonCodeCatalog } from '@reliability/scoring';
 import type { z } from 'zod';
 import { changelog } from '../../domain/catalogues/changelog.js';
-import { enumsCatalog } from '../../domain/catalogues/enums.js';
+import { enumsCatalog } from '../../domain/catalogues/enumsCatalog.js';
 import { plansCatalog } from '../../domain/catalogues/plans.js';
 import { errorCatalog } from '../../domain/errorCatalog.js';
 import { fixedDocument } from '../../kit/http/fixedDocument.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
+import { Enums } from './enumsSchema.js';
 import { ScoringModel } from './modelSchema.js';
 import {
   Changelog,
-  Enums,
   ErrorCatalogue,
   IndustryQuery,
   OutcomeTemplates,

@@ -1,12 +1,6 @@
-import { confidenceLabels, eventTypes, platformTiers, scoreBands, stakeLevels } from '@reliability/scoring';
+import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { changelogCategories } from '../../domain/catalogues/changelog.js';
-import {
-  disputeStatuses,
-  requestStatuses,
-  subjectTypes,
-  warningCodes,
-} from '../../domain/catalogues/enums.js';
 import { planFeatures, planKeys } from '../../domain/catalogues/plans.js';
 
 export const ErrorCatalogue = z
@@ -153,96 +147,6 @@ export const ReasonCodes = z
           description: 'Most outcomes with a due date were completed by then.',
         },
       ],
-    },
-  });
-
-const described = <T extends readonly [string, ...string[]]>(values: T) =>
-  z.array(z.object({ value: z.enum(values), description: z.string() }));
-const requestStatus = z.array(
-  z.object({
-    value: z.enum(requestStatuses),
-    terminal: z.boolean(),
-    writes: z.string().nullable().meta({ description: 'What reaching this status writes; `null`: nothing.' }),
-    description: z.string(),
-  }),
-);
-
-export const Enums = z
-  .object({
-    eventType: z.array(
-      z.object({
-        value: z.enum(eventTypes),
-        kind: z
-          .enum(['outcome', 'qualification', 'project'])
-          .meta({ description: 'Only outcomes move a score.' }),
-        ingestible: z.boolean().meta({ description: 'Whether `POST /events` takes it.' }),
-        effect: z.string().meta({ description: 'What it does to a score.' }),
-        description: z.string().meta({ description: 'What it says.' }),
-      }),
-    ),
-    stakeLevel: z.array(
-      z.object({ value: z.enum(stakeLevels), weight: z.number(), description: z.string() }),
-    ),
-    scoreBand: z
-      .array(z.object({ value: z.enum(scoreBands), minimum: z.number(), description: z.string() }))
-      .meta({ description: 'Highest first; a score is in the first band whose minimum it reaches.' }),
-    confidenceLabel: z.array(
-      z.object({ value: z.enum(confidenceLabels), minimum: z.number(), description: z.string() }),
-    ),
-    disputeStatus: z.array(
-      z.object({ value: z.enum(disputeStatuses), terminal: z.boolean(), description: z.string() }),
-    ),
-    confirmationRequestStatus: requestStatus,
-    referenceRequestStatus: requestStatus,
-    subjectType: described(subjectTypes),
-    platformTier: z.array(
-      z.object({ value: z.enum(platformTiers), trustMultiplier: z.number(), description: z.string() }),
-    ),
-    planTier: z.array(z.object({ value: z.enum(planKeys), name: z.string(), description: z.string() })),
-    witnessType: z.array(z.object({ value: z.string(), label: z.string(), description: z.string() })),
-    warningCode: described(warningCodes),
-  })
-  .meta({
-    id: 'Enums',
-    description: 'Every closed set of values, with what each means. Sets may grow.',
-    example: {
-      eventType: [
-        {
-          value: 'CONTRACT_BREACHED',
-          kind: 'outcome',
-          ingestible: true,
-          effect: 'Lowers the score more than anything else.',
-          description: 'Something that was agreed was not done.',
-        },
-      ],
-      stakeLevel: [{ value: 'HIGH', weight: 1.5, description: 'A lot hung on the job.' }],
-      scoreBand: [{ value: 'Excellent', minimum: 80, description: 'The top band.' }],
-      confidenceLabel: [
-        { value: 'high', minimum: 0.7, description: 'Much confirmed work stands behind it.' },
-      ],
-      disputeStatus: [{ value: 'OPEN', terminal: false, description: 'Not settled yet.' }],
-      confirmationRequestStatus: [
-        {
-          value: 'CONFIRMED',
-          terminal: true,
-          writes: 'outcome event',
-          description: 'The other side said yes.',
-        },
-      ],
-      referenceRequestStatus: [
-        { value: 'DECLINED', terminal: true, writes: null, description: 'The other side said no.' },
-      ],
-      subjectType: [{ value: 'PERSON', description: 'A human being.' }],
-      platformTier: [{ value: 'GROWTH', trustMultiplier: 0.85, description: 'Reports count a little less.' }],
-      planTier: [{ value: 'growth', name: 'Growth', description: 'The plan for more calls.' }],
-      witnessType: [
-        {
-          value: 'customer_or_client',
-          label: 'Customer or client',
-          description: 'The party for whom the work was done.',
-        },
-      ],
-      warningCode: [{ value: 'STAKE_CAPPED', description: 'HIGH was recorded as MEDIUM.' }],
     },
   });
 

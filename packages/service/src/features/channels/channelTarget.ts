@@ -1,7 +1,7 @@
+import { channelTypes } from '../../domain/catalogues/enums.js';
 import { assertNever, fail } from '../../domain/errors.js';
 import { parsedUrl } from '../../domain/parsedUrl.js';
 
-export const channelTypes = ['slack', 'email'] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
 /** Where messages of a channel go. */

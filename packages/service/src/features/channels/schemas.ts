@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { channelTypes } from '../../domain/catalogues/enums.js';
 import { cursorParam, pageLimit } from '../../kit/http/query.js';
-import { channelTypes } from './channelTarget.js';
 
 const CHANNEL_EXAMPLE = {
   id: '0199a3c2-8f10-7c35-b1d4-6a2e90c7f518',

@@ -1,6 +1,6 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import { confirmableEventTypes, requestStatuses } from '../../domain/catalogues/enums.js';
+import { confirmableEventTypes, requestDecisions, requestStatuses } from '../../domain/catalogues/enums.js';
 import { ConfirmationInput } from '../../domain/confirmationRequest.js';
 import { externalId } from '../../domain/externalId.js';
 import { looseItems } from '../../kit/http/looseItems.js';
@@ -202,7 +202,7 @@ export const RespondBody = looseItems(
     .object({
       token: presentedToken,
       decision: z
-        .enum(['confirm', 'decline'])
+        .enum(requestDecisions)
         .meta({ description: '`decline` writes nothing and is no evidence.' }),
     })
     .meta({ id: 'ConfirmationAnswer', example: { token: TOKEN, decision: 'confirm' } }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { disputeStatuses } from '../../domain/catalogues/enums.js';
+import { disputeOutcomes, disputeStatuses } from '../../domain/catalogues/enums.js';
 import { externalId } from '../../domain/externalId.js';
 import { cursorParam, pageLimit } from '../../kit/http/query.js';
 
@@ -22,7 +22,7 @@ export const DisputeRecord = z
     eventId: z.uuid().meta({ description: 'The event that is disputed.' }),
     userId: z.string(),
     status: z.enum(disputeStatuses),
-    outcome: z.enum(['FOR_USER', 'AGAINST_USER']).nullable().meta({ description: 'null while it is open.' }),
+    outcome: z.enum(disputeOutcomes).nullable().meta({ description: 'null while it is open.' }),
     lapsed: z.boolean().meta({ description: 'True: nobody resolved it before `respondBy`.' }),
     openedAt: z.iso.datetime(),
     respondBy: z.iso.datetime().meta({ description: 'From here on it can only end for the subject.' }),

@@ -1,7 +1,9 @@
+import type { JobStatus } from '../../domain/catalogues/enums.js';
+
 /** An import as its owner reads it (DECISIONS 5). */
 export interface ImportRecord {
   id: string;
-  status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+  status: JobStatus;
   totalRows: number;
   createdCount: number;
   skippedCount: number;

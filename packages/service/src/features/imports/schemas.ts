@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jobStatuses } from '../../domain/catalogues/enums.js';
 import { MappingRules } from '../../domain/mapping/mappingSchema.js';
 import { looseItems } from '../../kit/http/looseItems.js';
 import { cursorParam, pageLimit, wholeNumber } from '../../kit/http/query.js';
@@ -22,7 +23,7 @@ const count = (description: string) => z.int().min(0).meta({ description });
 export const Import = z
   .object({
     id: z.uuid(),
-    status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED']).meta({
+    status: z.enum(jobStatuses).meta({
       description:
         'COMPLETED: every row was looked at, though some may have failed. FAILED: it broke off, and `error` says why.',
     }),

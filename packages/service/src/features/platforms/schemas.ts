@@ -1,5 +1,6 @@
 import { platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
+import { keyModes } from '../../domain/catalogues/enums.js';
 import { planKeys } from '../../domain/catalogues/plans.js';
 import { scopeCatalogue } from '../../domain/scopes.js';
 import { cursorParam, pageLimit, storableText } from '../../kit/http/query.js';
@@ -87,7 +88,7 @@ export const OwnPlatform = z
     rateLimitPerMinute: z
       .int()
       .meta({ description: 'Requests that the platform may make in a minute; 0 is without limit.' }),
-    mode: z.enum(['live', 'test']).meta({ description: 'The mode of the key in use.' }),
+    mode: z.enum(keyModes).meta({ description: 'The mode of the key in use.' }),
     scopes: z.array(z.string()).meta({ description: 'What the key in use may do. Empty: full access.' }),
     keyId: z.uuid().meta({ description: 'The key in use.' }),
     scopeCatalogue: z.array(z.string()).meta({ description: 'Every scope that a key can have.' }),

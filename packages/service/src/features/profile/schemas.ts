@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { qualificationStatuses } from '../../domain/catalogues/enums.js';
 import { dateOrTimestamp, isInOrder } from '../../domain/dateOrTimestamp.js';
 import { externalId } from '../../domain/externalId.js';
 import { qualificationEventTypes, qualificationKinds } from '../../domain/qualificationKinds.js';
@@ -218,7 +219,7 @@ export const VerifiedProfile = z
       .array(
         z.object({
           ...qualificationFields,
-          status: z.enum(['current', 'expired']),
+          status: z.enum(qualificationStatuses),
           recordedAt: z.iso.datetime(),
         }),
       )

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestStatuses } from '../../domain/catalogues/enums.js';
+import { requestDecisions, requestStatuses } from '../../domain/catalogues/enums.js';
 import { datedText, isInOrder } from '../../domain/dateOrTimestamp.js';
 import { externalId } from '../../domain/externalId.js';
 import { qualificationKinds } from '../../domain/qualificationKinds.js';
@@ -188,7 +188,7 @@ export const ReferenceAnswerBody = looseItems(
     .object({
       token: presentedToken,
       decision: z
-        .enum(['confirm', 'decline'])
+        .enum(requestDecisions)
         .meta({ description: '`decline` records nothing and is no evidence.' }),
     })
     .meta({ id: 'ReferenceAnswer', example: { token: TOKEN_EXAMPLE, decision: 'confirm' } }),

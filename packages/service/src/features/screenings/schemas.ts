@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { jobStatuses } from '../../domain/catalogues/enums.js';
 import { externalId } from '../../domain/externalId.js';
 import { scoreFields } from '../../domain/scoreFields.js';
 import { cursorParam, pageLimit, storableText } from '../../kit/http/query.js';
-import { screeningStatuses } from './screening.js';
 
 export const MOST_USERS = 10_000;
 
@@ -37,7 +37,7 @@ export const ScreeningBody = z
 export const ScreeningRecord = z
   .object({
     id: z.uuid(),
-    status: z.enum(screeningStatuses),
+    status: z.enum(jobStatuses),
     label: z.string().nullable(),
     total: z.int().min(1).meta({ description: 'Ids asked for, repeats included.' }),
     foundCount: z.int().min(0).meta({ description: 'Those of them with a score; it grows while it runs.' }),

@@ -1,14 +1,12 @@
 import type { ScoreBand } from '@reliability/scoring';
+import type { JobStatus } from '../../domain/catalogues/enums.js';
 import type { EnvelopeDraft } from '../../ledger/outbox/envelopes.js';
-
-/** QUEUED and RUNNING until it ends by itself; then it never changes again. */
-export const screeningStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
-export type ScreeningStatus = (typeof screeningStatuses)[number];
 
 /** As every answer shows it. */
 export interface Screening {
   readonly id: string;
-  readonly status: ScreeningStatus;
+  /** QUEUED and RUNNING until it ends by itself; then it never changes again. */
+  readonly status: JobStatus;
   readonly label: string | null;
   /** Ids asked for, repeats included. */
   readonly total: number;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyModes } from '../../domain/catalogues/enums.js';
 import { wholeNumber } from '../../kit/http/query.js';
 
 const windowFields = {
@@ -18,10 +19,7 @@ export const UsageQuery = z.object(windowFields);
 
 export const PlatformUsageQuery = z.object({
   ...windowFields,
-  mode: z
-    .enum(['live', 'test'])
-    .default('live')
-    .meta({ description: 'Calls with live keys, or with test keys.' }),
+  mode: z.enum(keyModes).default('live').meta({ description: 'Calls with live keys, or with test keys.' }),
 });
 
 const Window = z

@@ -1,3 +1,4 @@
+import type { deliveryStatuses } from '../../domain/catalogues/enums.js';
 import type { EnvelopeType } from '../../domain/envelopes/catalogue.js';
 import type { Queryable } from '../../kit/db/database.js';
 import {
@@ -7,7 +8,6 @@ import {
   newestColumns,
   newestPage,
 } from '../../ledger/newestPage.js';
-import type { deliveryStatuses } from './deliverySchemas.js';
 import type { DeliveryRow } from './deliveryStore.js';
 import type { Owner } from './owner.js';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deliveryStatuses } from '../../domain/catalogues/enums.js';
 import { envelopeTypes } from '../../domain/envelopes/catalogue.js';
 import { timestamp } from '../../domain/timestamp.js';
 import { cursorParam, pageLimit } from '../../kit/http/query.js';
@@ -30,8 +31,6 @@ const SUCCEEDED_EXAMPLE = {
   createdAt: '2026-03-01T15:45:07.398Z',
   nextAttemptAt: null,
 } as const;
-
-export const deliveryStatuses = ['succeeded', 'failed'] as const;
 
 export const DeliveryRecord = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { disabledReasons } from '../../domain/catalogues/enums.js';
 import { envelopeTypes } from '../../domain/envelopes/catalogue.js';
 import { cursorParam, pageLimit, storableText } from '../../kit/http/query.js';
 
@@ -15,9 +16,6 @@ export const WEBHOOK_EXAMPLE = {
 };
 
 const SECRET_EXAMPLE = 'whsec_RVhBTVBMRS1leGFtcGxlLUVYQU1QTEUtZXhhbXBsZS0=';
-
-/** Why the service switched an endpoint off (DECISIONS 7). */
-export const disabledReasons = ['gone', 'failing'] as const;
 
 export const WebhookRecord = z
   .object({

@@ -1,9 +1,10 @@
+import type { ActivityAction } from '../../domain/activityActions.js';
 import { fail } from '../../domain/errors.js';
 import { hashOfSecret, randomSecret } from '../../kit/crypto.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import type { Vault } from '../../kit/vault.js';
-import { type ActivityAction, recordActivity } from '../activity.js';
+import { recordActivity } from '../activity.js';
 import {
   type ActiveToken,
   closeToken,

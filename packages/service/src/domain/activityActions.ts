@@ -1,0 +1,77 @@
+/**
+ * What the trail knows. EVENT_CREATED is not among these: it is read from the ledger, not stored
+ * a second time.
+ */
+export const activityActions = [
+  'VELOCITY_FLAG_SET',
+  'VELOCITY_FLAG_CLEARED',
+  'PLATFORM_CREATED',
+  'PLATFORM_UPDATED',
+  'API_KEY_GENERATED',
+  'API_KEY_ROTATED',
+  'API_KEY_REVOKED',
+  'API_KEY_SCOPES_UPDATED',
+  'SHARE_TOKEN_MINTED',
+  'SHARE_TOKEN_REVOKED',
+  'CREDENTIAL_OFFER_CREATED',
+  'WEBHOOK_CREATED',
+  'WEBHOOK_UPDATED',
+  'WEBHOOK_DELETED',
+  'WEBHOOK_DISABLED',
+  'MONITOR_CREATED',
+  'MONITOR_UPDATED',
+  'MONITOR_DELETED',
+  'POLICY_CREATED',
+  'POLICY_UPDATED',
+  'POLICY_DELETED',
+  'NOTIFICATION_CHANNEL_CREATED',
+  'NOTIFICATION_CHANNEL_DELETED',
+  'CONFIRMATION_REQUEST_CREATED',
+  'CONFIRMATION_REQUEST_CONFIRMED',
+  'CONFIRMATION_REQUEST_DECLINED',
+  'CONFIRMATION_REQUEST_CANCELLED',
+  'SUBJECT_LINKED',
+  'SUBJECT_UNLINKED',
+  'TEST_DATA_RESET',
+  'TEST_DATA_SEEDED',
+] as const;
+export type ActivityAction = (typeof activityActions)[number];
+
+/** What the trail shows: what is recorded in it, and the ledger's own entries. */
+export const shownActions = ['EVENT_CREATED', ...activityActions] as const;
+export type ShownAction = (typeof shownActions)[number];
+
+export const activityTexts: Readonly<Record<ShownAction, string>> = {
+  EVENT_CREATED: 'An outcome was recorded.',
+  VELOCITY_FLAG_SET: 'More came in about somebody than is usual, so the score was held still.',
+  VELOCITY_FLAG_CLEARED: 'The operator looked into it, and the score moves again.',
+  PLATFORM_CREATED: 'The platform was set up.',
+  PLATFORM_UPDATED: 'Settings of the platform were changed.',
+  API_KEY_GENERATED: 'A key was made.',
+  API_KEY_ROTATED: 'A key was replaced by a new one.',
+  API_KEY_REVOKED: 'A key was switched off.',
+  API_KEY_SCOPES_UPDATED: 'What a key may do was changed.',
+  SHARE_TOKEN_MINTED: 'A link to a public score was made.',
+  SHARE_TOKEN_REVOKED: 'A link to a public score was withdrawn.',
+  CREDENTIAL_OFFER_CREATED: 'A signed record was offered to a wallet.',
+  WEBHOOK_CREATED: 'A webhook was added.',
+  WEBHOOK_UPDATED: 'A webhook was changed.',
+  WEBHOOK_DELETED: 'A webhook was removed.',
+  WEBHOOK_DISABLED: 'A webhook was switched off by the service, since its receiver is gone or keeps failing.',
+  MONITOR_CREATED: 'A monitor was added.',
+  MONITOR_UPDATED: 'A monitor was changed.',
+  MONITOR_DELETED: 'A monitor was removed.',
+  POLICY_CREATED: 'A policy was added.',
+  POLICY_UPDATED: 'A policy was changed.',
+  POLICY_DELETED: 'A policy was removed.',
+  NOTIFICATION_CHANNEL_CREATED: 'A notification channel was added.',
+  NOTIFICATION_CHANNEL_DELETED: 'A notification channel was removed.',
+  CONFIRMATION_REQUEST_CREATED: 'Somebody was asked to confirm an outcome.',
+  CONFIRMATION_REQUEST_CONFIRMED: 'The other side confirmed an outcome.',
+  CONFIRMATION_REQUEST_DECLINED: 'The other side did not confirm an outcome.',
+  CONFIRMATION_REQUEST_CANCELLED: 'A question to the other side was taken back.',
+  SUBJECT_LINKED: 'Somebody joined the records that two platforms keep about them.',
+  SUBJECT_UNLINKED: 'A record was taken out of such a joined one.',
+  TEST_DATA_RESET: 'All test data was removed.',
+  TEST_DATA_SEEDED: 'Sample data was put into the test mode.',
+};

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { enumsCatalog } from '../src/domain/catalogues/enumsCatalog.js';
+import { envelopeSchema, envelopeTypes } from '../src/domain/envelopes/catalogue.js';
+import { describeApi } from '../src/features/system/describeApi.js';
+import { routeTable } from './harness/routeTable.js';
+
+/** Sets that are no vocabulary of the domain, each with where its values are explained instead. */
+const explainedElsewhere: Readonly<Record<string, string>> = {
+  'true|false': 'a switch in a query',
+  '0|1': 'a switch in a query',
+  'json|csv': 'the form of an answer',
+  'json|html': 'the form of an answer',
+  'jsonresume|jsonld': 'the form of an answer',
+  'vc2|vc1': 'the form of a credential',
+  'asc|desc': 'the order of a list',
+  'score|lastActivity|registered|externalId': 'the order of the book',
+  'light|dark': 'the looks of the badge',
+  dispatch: 'the only context of the dispatch read',
+  'event|score': 'which of two fields an item of the timeline has',
+  'record|blank': 'what a projection starts from: its field says it',
+  'insufficient_data|no_score': 'why there is no benchmark: its field says it',
+  population_too_large: 'why there is no sum: its field says it',
+  'reference|platform': 'who confirmed an entry of a career export: its field says it',
+  'total|status_class|endpoint': 'the rows of the meters: their field says it',
+  'up|down|unchanged': 'the direction of a move',
+  'adverse|supporting': 'GET /reason-codes',
+  'outcome|qualification|project': '`kind` in the set eventType itself',
+  'added|changed|deprecated|fixed|security': 'GET /changelog',
+  'campaigns|screenings|agents': 'GET /plans',
+  'ok|failed': 'GET /health/ready',
+  'ok|lagging|absent|unknown': 'GET /health/ready',
+  'ok|lagging|unknown': 'GET /health/ready',
+  'operational|degraded|outage': 'GET /status.json',
+  'pglite|postgresql': 'GET /status.json',
+  'reminders|expiry|disputes|decay|benchmarks|retention': 'a sweep: the operator’s manual',
+  'ServiceProfessionalRecordCredential|ServiceEarningsCredential|ServiceDeliveryReceiptCredential|ServiceAgentDeliveryCredential|ServiceBusinessRecordCredential':
+    'the metadata of the credential issuer',
+};
+
+const served = Object.values(enumsCatalog).map((set) => set.map(({ value }): string => value));
+
+describe('GET /enums', () => {
+  test.each([...setsOfContract()].map(([values, place]) => ({ values, place })))(
+    'explains $values',
+    ({ values, place }) => {
+      const isServed = served.some((set) => values.split('|').every((value) => set.includes(value)));
+      const hint = `${place}: add the set to domain/catalogues/enumsCatalog.ts, or say above where its values are explained`;
+      expect(isServed || values in explainedElsewhere, hint).toBe(true);
+    },
+  );
+
+  test('leaves out only sets that there are, and that it does not serve', () => {
+    const known = setsOfContract();
+    const useless = Object.keys(explainedElsewhere).filter(
+      (values) => !known.has(values) || served.some((set) => values.split('|').every((v) => set.includes(v))),
+    );
+    expect(useless).toEqual([]);
+  });
+
+  test.each([
+    ['importStatus', ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED']],
+    ['screeningStatus', ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED']],
+    ['deliveryStatus', ['succeeded', 'failed']],
+    ['policyMetric', ['score', 'component', 'verified_events', 'band']],
+    ['policyDirection', ['below', 'above', 'enter', 'leave']],
+    ['notificationChannelType', ['slack', 'email']],
+    ['referenceKind', ['employment', 'education', 'certification', 'skill']],
+    ['monitorCondition', ['below_score', 'above_score', 'band_change']],
+    ['riskLevel', ['none', 'low', 'elevated', 'high']],
+  ] as const)('serves %s', (set, values) => {
+    expect(enumsCatalog[set].map(({ value }) => value)).toEqual(values);
+  });
+
+  test('serves the actions of the audit trail, events among them, and the risk signals', () => {
+    const actions = enumsCatalog.activityAction.map(({ value }) => value);
+    expect(actions).toEqual(expect.arrayContaining(['EVENT_CREATED', 'API_KEY_ROTATED', 'TEST_DATA_SEEDED']));
+    const signals = enumsCatalog.riskSignal.map(({ value }) => value);
+    expect(signals).toEqual(expect.arrayContaining(['VELOCITY_BURST', 'DORMANT_THEN_ACTIVE']));
+  });
+});
+
+/** Every closed set of values in the OpenAPI document and the envelopes, joined by `|`, with a place where it is. */
+function setsOfContract(): Map<string, string> {
+  const sets = new Map<string, string>();
+  collect(describeApi(routeTable, 'http://localhost:3000')(), '', sets);
+  for (const type of envelopeTypes) collect(z.toJSONSchema(envelopeSchema(type)), type, sets);
+  return sets;
+}
+
+function collect(value: unknown, place: string, sets: Map<string, string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('enum' in value && Array.isArray(value.enum)) sets.set(value.enum.join('|'), place);
+  for (const [key, part] of Object.entries(value)) collect(part, `${place}/${key}`, sets);
+}
