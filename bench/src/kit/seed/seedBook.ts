@@ -207,6 +207,7 @@ function memberOf(
     total_events: null,
     verified_events: null,
     snapshot_no: null,
+    position: null,
     frozen_at: null,
   };
 }

@@ -1,7 +1,7 @@
 import { fail } from '../domain/errors.js';
 import type { Tx } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
-import { recordActivity } from './activity.js';
+import { recordActivities, recordActivity } from './activity.js';
 import { holdRecordsOf } from './linksHold.js';
 import {
   dropScores,
@@ -11,6 +11,7 @@ import {
   moveSubjects,
   queueRecords,
 } from './linksStore.js';
+import { findBursts, unfreezeScores } from './velocity.js';
 
 /*
  * Linked subjects share a record, and so a score (DECISIONS 1). Alone, a subject's record has the subject's own id. Both acts
@@ -57,12 +58,18 @@ export async function linkSubjects(
   return platforms;
 }
 
+interface UnlinkAct extends LinkAct {
+  velocityMaxPerHour: number;
+}
+
 /**
  * Takes a subject out of the record it shares; the last one to stay behind is alone again as well. Throws NOT_FOUND for a
- * subject that shares none. A frozen score stands still on both sides until each is cleared, so leaving is always
- * possible and never a way out of a review.
+ * subject that shares none. Both sides are computed over their own events. A freeze stays with the side whose members
+ * reported the burst, and with both where each did, so unlinking is never a way out of a review; the frozen figures lose the other
+ * side's events and gain none (lastCounted). Where no burst is found any more the freeze stays with all members.
  */
-export async function unlinkSubject(tx: Tx, { ids, now, actor }: LinkAct, subjectId: string): Promise<void> {
+export async function unlinkSubject(tx: Tx, act: UnlinkAct, subjectId: string): Promise<void> {
+  const { ids, now, actor } = act;
   const [held] = await holdRecordsOf(tx, [subjectId]);
   if (!held || held.recordId === subjectId) {
     return fail('NOT_FOUND', {
@@ -76,7 +83,11 @@ export async function unlinkSubject(tx: Tx, { ids, now, actor }: LinkAct, subjec
   const [last] = staying.length === 1 ? staying : [];
   const subjectIds = last ? [subjectId, last.subjectId] : [subjectId];
   await moveSubjects(tx, new Map(subjectIds.map((id) => [id, id])));
+  const frozenIds = members.filter(({ isFrozen }) => isFrozen).map((member) => member.subjectId);
+  const bursts = await findBursts(tx, frozenIds, act.velocityMaxPerHour);
   for (const part of [[leaving], staying]) {
+    const hasBurst = part.some((member) => bursts.has(member.subjectId));
+    if (bursts.size > 0 && !hasBurst) await unfreeze(tx, act, part);
     const hasEvents = part.some(({ eventCount }) => eventCount > 0);
     if (!hasEvents)
       await dropScores(
@@ -96,6 +107,27 @@ export async function unlinkSubject(tx: Tx, { ids, now, actor }: LinkAct, subjec
       platforms: staying.length,
     });
   }
+}
+
+async function unfreeze(tx: Tx, { ids, now }: LinkAct, part: readonly Member[]): Promise<void> {
+  const freed = await unfreezeScores(
+    tx,
+    part.map(({ subjectId }) => subjectId),
+  );
+  await recordActivities(
+    tx,
+    freed.map(({ platformId, subjectId, frozenAt }) => ({
+      id: ids.at(now),
+      platformId,
+      livemode: true,
+      action: 'VELOCITY_FLAG_CLEARED',
+      actor: 'service',
+      target: subjectId,
+      subjectId,
+      details: { frozenSince: frozenAt },
+      at: now,
+    })),
+  );
 }
 
 function memberOf(members: readonly Member[], subjectId: string): Member {

@@ -7,6 +7,7 @@ import { groupBy } from '../kit/groupBy.js';
 import { type IdSource, lowestIdAt } from '../kit/ids.js';
 import { recordActivity } from './activity.js';
 import { type Evaluation, evaluateRecord } from './evaluateRecord.js';
+import { asLastCounted } from './lastCounted.js';
 import { writeEnvelopes } from './outbox/envelopes.js';
 import {
   freezeScores,
@@ -22,6 +23,7 @@ import {
   upsertScores,
 } from './recomputeStore.js';
 import { type ScoreMove, scoreDraftsOf } from './scoreMove.js';
+import { velocityLimitOf } from './velocity.js';
 import { watchMoves } from './watch/watchMoves.js';
 
 interface RecomputeParts {
@@ -31,9 +33,6 @@ interface RecomputeParts {
   /** Live events of one subject within an hour, imports apart, past which its score is frozen (DECISIONS 3). */
   velocityMaxPerHour: number;
 }
-
-/** Agents and organisations do more in an hour than a person. */
-const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
 
 /** What a recompute has done. */
 export interface Recomputed {
@@ -115,41 +114,41 @@ async function evaluate(
   const snapshots: SnapshotRow[] = [];
   for (const [recordId, members] of records) {
     await breathe(); // many records in one go are felt by every request of the process
-    if (members.some((member) => member.frozen_at)) continue;
-    const isTooFast = await freezeIfTooFast(tx, parts, now, recordId, members);
+    const frozenAt = await frozenSince(tx, parts, now, recordId, members);
     const isScored = members.every((member) => member.final_score !== null);
-    // A frozen score stands still; one that was never computed is computed once, so that there is something to read.
-    if (isTooFast && isScored) continue;
-    const evaluation = evaluateRecord(members, {
-      asOf: dayOf(now),
-      computedAt: now,
-      reason: reasons.get(recordId) ?? null,
-      frozenAt: isTooFast ? now : null,
-    });
+    const reason = reasons.get(recordId) ?? null;
+    // Frozen figures stay as they are, unless members have come or gone: nobody keeps a score over the events of others.
+    // A score that was never computed is computed once, so that there is something to read.
+    if (frozenAt && isScored && !isOfOtherMembers(reason)) continue;
+    const counted = frozenAt && isScored ? await asLastCounted(tx, members) : members;
+    const evaluation = evaluateRecord(counted, { asOf: dayOf(now), computedAt: now, reason, frozenAt });
     scores.push(...evaluation.scores);
     snapshots.push(...evaluation.snapshots);
   }
   return { scores, snapshots };
 }
 
-async function freezeIfTooFast(
+/** Freezes the record where a member has more events than the guard allows. Null: it is not frozen. */
+async function frozenSince(
   tx: Tx,
   parts: RecomputeParts,
   now: Date,
   recordId: string,
   members: readonly MemberRow[],
-): Promise<boolean> {
+): Promise<Date | null> {
+  const frozen = members.find((member) => member.frozen_at);
+  if (frozen) return frozen.frozen_at;
   for (const member of members) {
-    const limit = velocityLimitOf(member, parts.velocityMaxPerHour);
+    const limit = velocityLimitOf(member.subject_type, parts.velocityMaxPerHour);
     if (member.event_count <= limit || !member.livemode || member.velocity_exempt) continue;
     const hourAgo = now.getTime() - HOUR_MS;
     const since = new Date(Math.max(hourAgo, member.velocity_cleared_at?.getTime() ?? 0));
     if (!(await hasMoreEventsThan(tx, member.subject_id, lowestIdAt(since), limit))) continue;
     await freezeScores(tx, [recordId], now);
-    for (const frozen of members) await recordFlag(tx, parts.ids, now, frozen, limit);
-    return true;
+    for (const flagged of members) await recordFlag(tx, parts.ids, now, flagged, limit);
+    return now;
   }
-  return false;
+  return null;
 }
 
 /** Each platform finds the fact in its own trail, about its own subject: the score of all members stands still. */
@@ -165,10 +164,6 @@ function recordFlag(tx: Tx, ids: IdSource, now: Date, member: MemberRow, limit: 
     at: now,
     id: ids.at(now),
   });
-}
-
-function velocityLimitOf(member: MemberRow, maxPerHour: number): number {
-  return member.subject_type === 'PERSON' ? maxPerHour : maxPerHour * VELOCITY_FACTOR_OF_NON_PERSONS;
 }
 
 /** Of all that a record was queued for, what says most about its change. */
@@ -188,10 +183,11 @@ function weightOf(reason: string | null): number {
       return 0;
     case null:
       return 1;
-    case 'linked':
-    case 'unlinked':
-      return 3;
     default:
-      return 2;
+      return isOfOtherMembers(reason) ? 3 : 2;
   }
+}
+
+function isOfOtherMembers(reason: string | null): boolean {
+  return reason === 'linked' || reason === 'unlinked';
 }

@@ -67,6 +67,8 @@ export interface MemberRow {
   total_events: number | null;
   verified_events: number | null;
   snapshot_no: number | null;
+  /** Of the subject's ledger: how far the score it has so far counts. */
+  position: number | null;
   frozen_at: Date | null;
 }
 
@@ -79,7 +81,7 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
   return tx.query<MemberRow>(
     `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
        s.registered_at, s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
-       c.behavioral_quality, c.total_events, c.verified_events, c.frozen_at,
+       c.behavioral_quality, c.total_events, c.verified_events, c.position, c.frozen_at,
        coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no
      from subject s
      join platform p using (platform_id)

@@ -1,5 +1,77 @@
+import { HOUR_MS } from '../domain/timestamp.js';
 import type { Tx } from '../kit/db/database.js';
+import { lowestIdAt } from '../kit/ids.js';
 import { holdRecordsOf } from './linksHold.js';
+
+/** Agents and organisations do more in an hour than a person. */
+const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
+
+/** Events within an hour past which a subject of this type is frozen. */
+export function velocityLimitOf(
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION',
+  maxPerHour: number,
+): number {
+  return subjectType === 'PERSON' ? maxPerHour : maxPerHour * VELOCITY_FACTOR_OF_NON_PERSONS;
+}
+
+/**
+ * Of these members of a frozen record, those whose own events exceeded the limit: in the hour before the freeze, or in any
+ * hour since, which the worker does not look at while the record is frozen. Empty where no member exceeds it any
+ * more, as after the operator has raised it.
+ */
+export async function findBursts(
+  tx: Tx,
+  subjectIds: readonly string[],
+  maxPerHour: number,
+): Promise<Set<string>> {
+  const members = await tx.query<WatchedMember>(
+    `select subject_id, s.subject_type, s.velocity_cleared_at, c.frozen_at
+     from subject s join score c using (subject_id) join platform p on p.platform_id = s.platform_id
+     where subject_id = any($1::uuid[]) and c.frozen_at is not null and not p.velocity_exempt`,
+    [subjectIds],
+  );
+  const bursts = new Set<string>();
+  for (const { subject_id, subject_type, velocity_cleared_at, frozen_at } of members) {
+    const since = new Date(Math.max(frozen_at.getTime() - HOUR_MS, velocity_cleared_at?.getTime() ?? 0));
+    const limit = velocityLimitOf(subject_type, maxPerHour);
+    if (await hadBurst(tx, subject_id, lowestIdAt(since), limit)) bursts.add(subject_id);
+  }
+  return bursts;
+}
+
+interface WatchedMember {
+  subject_id: string;
+  subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  velocity_cleared_at: Date | null;
+  frozen_at: Date;
+}
+
+/** Counts as the worker does (recomputeStore.hasMoreEventsThan), for each hour that ends with an event. */
+async function hadBurst(tx: Tx, subjectId: string, afterId: string, limit: number): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 from (
+       select created_at, lag(created_at, $3::integer) over (order by event_id) as limit_before
+       from event where subject_id = $1 and event_id > $2 and not imported and dispute_id is null
+     ) as reported where limit_before >= created_at - interval '1 hour' limit 1`,
+    [subjectId, afterId, limit],
+  );
+  return rows.length > 0;
+}
+
+/** Lets these scores move again; answers since when they were frozen. */
+export async function unfreezeScores(tx: Tx, subjectIds: readonly string[]): Promise<FrozenMember[]> {
+  const rows = await tx.query<FrozenRow>(
+    `with frozen as (
+       select subject_id, platform_id, frozen_at from score
+       where subject_id = any($1::uuid[]) and frozen_at is not null
+     ), freed as (
+       update score set frozen_at = null where subject_id in (select subject_id from frozen)
+     )
+     select * from frozen order by subject_id`,
+    [subjectIds],
+  );
+  return rows.map(frozenMemberOf);
+}
 
 /** A live subject as the operator addresses it. */
 export interface LiveSubject {
@@ -34,10 +106,9 @@ export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<
   const [held] = await holdRecordsOf(tx, [subjectId]);
   if (!held) return [];
   const { recordId } = held;
-  const frozen = await findFrozenMembers(tx, recordId);
-  if (frozen.length === 0) return frozen;
   const memberIds = await lockMemberIds(tx, recordId);
-  await tx.execute('update score set frozen_at = null where subject_id = any($1::uuid[])', [memberIds]);
+  const frozen = await unfreezeScores(tx, memberIds);
+  if (frozen.length === 0) return frozen;
   await tx.execute('update subject set velocity_cleared_at = $2 where subject_id = any($1::uuid[])', [
     memberIds,
     now,
@@ -58,15 +129,12 @@ async function lockMemberIds(tx: Tx, recordId: string): Promise<string[]> {
   return rows.map((row) => row.subject_id);
 }
 
-async function findFrozenMembers(tx: Tx, recordId: string): Promise<FrozenMember[]> {
-  const rows = await tx.query<{ subject_id: string; platform_id: string; frozen_at: Date }>(
-    `select subject_id, score.platform_id, frozen_at from subject join score using (subject_id)
-     where subject.record_id = $1 and frozen_at is not null order by subject_id`,
-    [recordId],
-  );
-  return rows.map((row) => ({
-    subjectId: row.subject_id,
-    platformId: row.platform_id,
-    frozenAt: row.frozen_at,
-  }));
+interface FrozenRow {
+  subject_id: string;
+  platform_id: string;
+  frozen_at: Date;
+}
+
+function frozenMemberOf({ subject_id, platform_id, frozen_at }: FrozenRow): FrozenMember {
+  return { subjectId: subject_id, platformId: platform_id, frozenAt: frozen_at };
 }

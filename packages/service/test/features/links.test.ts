@@ -192,9 +192,10 @@ describe.each(engines)('linked subjects on %s', (engine) => {
     }
   });
 
-  test('a frozen record takes nobody in, lets anybody go, and stands still on both sides until cleared', async () => {
+  test('unlinking leaves a freeze where the burst was, and nobody a score over the events of others', async () => {
     const [first, second] = await pair('frozen', [good], [bad]);
     const third = await alias(service, 'frozen-third', [good]);
+    const before = [await scoreOf(first), await scoreOf(second)];
     await link(service, second, first);
     await service.settle();
     await freeze(first);
@@ -204,14 +205,37 @@ describe.each(engines)('linked subjects on %s', (engine) => {
     expect(await link(service, third, second)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     expect((await unlink(service, second)).status).toBe(200);
     await service.settle();
-    expect(await figuresOf(service, second)).toEqual(frozen);
-    expect(await link(service, third, second)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
-    expect(await link(service, second, third)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
-    await thaw(second);
-    expect(await figuresOf(service, second)).toMatchObject({ frozen: false, totalEvents: 1 });
-    expect(await figuresOf(service, first)).toMatchObject({ frozen: true, totalEvents: 2 });
+    expect(await scoreOf(second)).toEqual(before[1]);
+    expect(await scoreOf(first)).toEqual({ ...before[0], frozen: true });
+    const trail = await trailOf(service, second.platform.live.key);
+    const flags = trail.filter(({ action }) => action.startsWith('VELOCITY'));
+    expect(flags.map(({ action, actor }) => [action, actor])).toEqual([
+      ['VELOCITY_FLAG_CLEARED', 'service'],
+      ['VELOCITY_FLAG_SET', 'service'],
+    ]);
+    expect(await link(service, first, third)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect((await link(service, third, second)).status).toBe(201);
     await thaw(first);
     expect(await figuresOf(service, first)).toMatchObject({ frozen: false, totalEvents: 52 });
+  });
+
+  test('a member that sends too much while the record is frozen takes the freeze along when it leaves', async () => {
+    const [first, second] = await pair('both-hasty', [good], [bad]);
+    const third = await alias(service, 'both-hasty-third', [good]);
+    await service.settle();
+    const before = [await scoreOf(first), await scoreOf(second), await scoreOf(third)];
+    await link(service, second, first);
+    await link(service, third, first);
+    await service.settle();
+    await freeze(first);
+    passedMs += 3 * 60 * MINUTE_MS;
+    await freeze(second);
+    await unlink(service, second);
+    await unlink(service, third);
+    await service.settle();
+    expect(await scoreOf(first)).toEqual({ ...before[0], frozen: true });
+    expect(await scoreOf(second)).toEqual({ ...before[1], frozen: true });
+    expect(await scoreOf(third)).toEqual(before[2]);
   });
 
   test('clearing one frozen member clears the record, and each platform reads so about its own subject', async () => {

@@ -35,11 +35,11 @@ export interface Linkable {
 
 export const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true } as const;
 
-export function linkBench(db: Database, clock: Clock = systemClock): LinkBench {
+export function linkBench(db: Database, clock: Clock = systemClock, velocityMaxPerHour = 500): LinkBench {
   const ids = createIdSource();
   const ledger = ledgerOn(db, clock);
   let added = 0;
-  const act = () => ({ ids, now: clock.now(), actor: 'key:of-the-tests' });
+  const act = () => ({ ids, now: clock.now(), actor: 'key:of-the-tests', velocityMaxPerHour });
   const bench: LinkBench = {
     db,
     ledger,
@@ -78,7 +78,7 @@ export function linkBench(db: Database, clock: Clock = systemClock): LinkBench {
     async recompute() {
       const queued = await db.query<{ record_id: string }>('select distinct record_id from recompute_queue');
       const recordIds = queued.map((row) => row.record_id);
-      await recomputeRecords({ db, clock, ids, velocityMaxPerHour: 500 }, recordIds);
+      await recomputeRecords({ db, clock, ids, velocityMaxPerHour }, recordIds);
     },
     async audit() {
       const found: string[] = [];

@@ -5,6 +5,7 @@ import type { OnceRunner } from '../../ledger/idempotency.js';
 import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
 
 export interface LinkParts {
+  config: { velocityMaxPerHour: number };
   db: Database;
   clock: Clock;
   ids: IdSource;

@@ -41,7 +41,8 @@ export function linkRoutes(parts: LinkParts): RouteTable {
       summary: 'Take a subject out of the record it shares',
       description:
         "The caller's subject is a record of its own again; where only one other was left, so is that. The past stays as it " +
-        'was published. A score that is frozen stays so, on both sides. 404 `NOT_FOUND` where the subject is not linked.',
+        'was published. A frozen score stays frozen on the side whose own events came too fast, without the events of the other ' +
+        'side; the other side moves again. 404 `NOT_FOUND` where the subject is not linked.',
       answers: { 200: Unlinked },
       errors: ['USER_NOT_FOUND', 'NOT_FOUND', 'TEST_MODE_NOT_ALLOWED'],
       handle: (context) => unlinkUser(parts, context),

@@ -7,7 +7,7 @@ import type { LinkParts } from './parts.js';
 
 /** DELETE /users/{id}/links: the caller's own alias leaves the record. What others have there stays with them. */
 export async function unlinkUser(
-  { db, clock, ids, signal }: LinkParts,
+  { config, db, clock, ids, signal }: LinkParts,
   context: UserContext,
 ): Promise<Answer> {
   const { caller } = context;
@@ -16,7 +16,8 @@ export async function unlinkUser(
   const subjectId = subjectOf(context);
   await db.transaction(async (tx) => {
     await assertKnown(tx, subjectId);
-    await unlinkSubject(tx, { ids, now, actor: `key:${caller.keyId}` }, subjectId);
+    const { velocityMaxPerHour } = config;
+    await unlinkSubject(tx, { ids, now, actor: `key:${caller.keyId}`, velocityMaxPerHour }, subjectId);
   });
   signal.queued();
   return ok({ unlinked: true });

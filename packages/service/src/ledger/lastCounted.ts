@@ -1,0 +1,33 @@
+import { tallyCodeOf } from '@reliability/scoring';
+import type { Tx } from '../kit/db/database.js';
+import { createLedgerCursor } from './auditCursor.js';
+import { eventReader } from './auditReader.js';
+import type { MemberRow } from './recomputeStore.js';
+
+/**
+ * Members of a frozen record with their tallies as their scores count them: what came after is counted once the freeze
+ * ends. Reads the ledgers up to there, since tallies know no positions: rare enough. Where no member's score counts an
+ * event of its own (it had another member's alone) the members are answered as they are, so that there is a score.
+ */
+export async function asLastCounted(tx: Tx, members: readonly MemberRow[]): Promise<readonly MemberRow[]> {
+  if (members.every(({ position }) => !position)) return members;
+  const counted: MemberRow[] = [];
+  for (const member of members) counted.push(await rewind(tx, member));
+  return counted;
+}
+
+async function rewind(tx: Tx, member: MemberRow): Promise<MemberRow> {
+  const position = member.position ?? 0;
+  if (position === member.event_count) return member;
+  const ledger = createLedgerCursor(member.subject_id, eventReader(tx, [member.subject_id]));
+  await ledger.advanceTo(position);
+  const tallies = [...ledger.tallies.values()];
+  return {
+    ...member,
+    event_count: position,
+    last_activity_at: ledger.lastActivityAt,
+    days: tallies.map(({ day }) => day),
+    codes: tallies.map(tallyCodeOf),
+    counts: tallies.map(({ count }) => count),
+  };
+}

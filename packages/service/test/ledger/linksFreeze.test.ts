@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../src/domain/errors.js';
+import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { good, type Linkable, type LinkBench, linkBench } from './linksParts.js';
+
+const SUBJECTS = 4;
+const LIMIT = 5;
+
+const subject = fc.integer({ min: 0, max: SUBJECTS - 1 });
+const command = fc.oneof(
+  fc.record({ kind: fc.constant('report' as const), subject, count: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ kind: fc.constant('link' as const), subject, host: subject }),
+  fc.record({ kind: fc.constant('unlink' as const), subject }),
+  fc.record({ kind: fc.constant('recompute' as const) }),
+);
+type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
+
+describe.each(engines)('freezes of linked subjects on %s', (engine) => {
+  let database: TestDatabase;
+  let bench: LinkBench;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    const now = new Date('2026-01-05T10:00:00.000Z'); // all events fall into one hour
+    bench = linkBench(database.db, { now: () => now }, LIMIT);
+  });
+
+  afterAll(() => database.close());
+
+  test('a record is frozen exactly when a member sent too much, and its figures are of its members alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 20 }), async (commands) => {
+        const subjects: Linkable[] = [];
+        for (let count = 0; count < SUBJECTS; count += 1) subjects.push(await bench.add(randomUUID()));
+        for (const one of commands) await act(subjects, one);
+        await bench.recompute();
+        const rows = await database.db.query<Row>(
+          `select s.record_id, s.event_count, c.frozen_at, c.final_score, c.total_events, c.own_events
+           from subject s left join score c using (subject_id) where s.subject_id = any($1::uuid[])`,
+          [subjects.map(({ id }) => id)],
+        );
+        for (const recordId of new Set(rows.map((row) => row.record_id))) {
+          const members = rows.filter((row) => row.record_id === recordId);
+          const isTooFast = members.some((member) => member.event_count > LIMIT);
+          const counted = members.reduce((sum, member) => sum + (member.own_events ?? 0), 0);
+          for (const member of members) {
+            expect(member.frozen_at !== null).toBe(isTooFast);
+            expect(member.total_events ?? 0).toBe(counted);
+            expect(member.final_score).toBe(members[0]?.final_score);
+            if (!isTooFast) expect(member.own_events ?? 0).toBe(member.event_count);
+          }
+        }
+        expect(await bench.audit()).toEqual([]);
+      }),
+      { numRuns: engine === 'pglite' ? 30 : 60, endOnFailure: true },
+    );
+  }, 120_000);
+
+  async function act(subjects: readonly Linkable[], one: Command): Promise<void> {
+    if (one.kind === 'recompute') return bench.recompute();
+    const target = at(subjects, one.subject);
+    if (one.kind === 'report') return bench.report(target, Array(one.count).fill(good));
+    const done = one.kind === 'link' ? bench.link(target, at(subjects, one.host)) : bench.unlink(target);
+    await done.then(undefined, (error: unknown) => {
+      if (!(error instanceof ServiceError) || !['CONFLICT', 'NOT_FOUND'].includes(error.code)) throw error;
+    });
+  }
+});
+
+interface Row {
+  record_id: string;
+  event_count: number;
+  frozen_at: Date | null;
+  final_score: number | null;
+  total_events: number | null;
+  own_events: number | null;
+}
+
+function at(subjects: readonly Linkable[], index: number): Linkable {
+  const found = subjects[index];
+  if (!found) throw new Error(`there is no subject ${index}`);
+  return found;
+}
