@@ -37,12 +37,23 @@ describe('the OpenAPI document', () => {
     expect(operations).toHaveLength(Object.keys(table).length);
   });
 
+  test('names operations as methods of a client, and those of the operator apart', () => {
+    const misnamed = operations.filter(({ path, operation: { operationId } }) => {
+      const isNamedForOperator = /^admin[A-Z]/.test(operationId);
+      return (
+        !/^[a-z]+([A-Z][a-z0-9]*)+$/.test(operationId) || isNamedForOperator !== path.includes('/admin/')
+      );
+    });
+    expect(misnamed).toEqual([]);
+  });
+
   test('says something about every tag', () => {
     expect(document.tags.filter(({ description }) => description === '')).toEqual([]);
   });
 
   test.each(operations)('says what $name takes', ({ operation }) => {
     expect(operation.summary).not.toBe('');
+    expect(operation.description.length, 'a description that helps').toBeGreaterThan(40);
     for (const { name, description, schema, example } of operation.parameters ?? []) {
       expect(description, `the description of ${name}`).toBeTruthy();
       if (example !== undefined) expect(faultsOf(document, schema, example), name).toBeNull();

@@ -15,7 +15,14 @@ import { quietLog } from '../harness/quietLog.js';
 import { Answered } from '../kit/http/answered.js';
 
 const PLATFORM = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
-const line = { access: anyKey, tag: 'T', summary: 'S', answers: { 200: Answered } };
+const line = {
+  access: anyKey,
+  tag: 'T',
+  operationId: 'o',
+  summary: 'S',
+  description: 'D',
+  answers: { 200: Answered },
+};
 const columns = [{ name: 'n', value: (row: number) => row }];
 let exportRows = 0;
 

@@ -17,6 +17,7 @@ import {
 export function activityRoutes(parts: ActivityParts): RouteTable {
   return {
     'GET /activity': route({
+      operationId: 'listActivity',
       ...listing,
       access: keyFor('usage'),
       tag: 'Usage',
@@ -28,6 +29,7 @@ export function activityRoutes(parts: ActivityParts): RouteTable {
       handle: (context) => listActivity(parts, context),
     }),
     'GET /admin/platforms/{id}/activity': route({
+      operationId: 'adminListActivity',
       ...listing,
       access: operator,
       tag: 'Operator',
@@ -40,6 +42,7 @@ export function activityRoutes(parts: ActivityParts): RouteTable {
       handle: (context) => listPlatformActivity(parts, context),
     }),
     'GET /admin/users/{id}/audit-log': route({
+      operationId: 'adminReadAuditLog',
       access: operator,
       tag: 'Operator',
       summary: 'Read what happened to a subject, newest first',

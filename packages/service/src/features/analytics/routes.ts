@@ -15,6 +15,7 @@ export function analyticsRoutes(parts: AnalyticsParts): RouteTable {
   };
   return {
     'GET /analytics/events': route({
+      operationId: 'readEventAnalytics',
       ...windowed,
       summary: 'Read how much was reported, by day and kind',
       description: 'In the mode of the key in use. Imported events count on the day of the import.',
@@ -22,6 +23,7 @@ export function analyticsRoutes(parts: AnalyticsParts): RouteTable {
       handle: (context) => readEventAnalytics(parts, context),
     }),
     'GET /analytics/scores': route({
+      operationId: 'readScoreAnalytics',
       ...windowed,
       summary: 'Read how the scores of the book are spread, and how they moved',
       description: 'In the mode of the key in use. The window is that of `daily`; the rest is as of now.',

@@ -7,6 +7,7 @@ import { BadgeIssued, BadgeQuery } from './schemas.js';
 export function badgeRoutes(parts: BadgeParts): RouteTable {
   return {
     'POST /users/{id}/open-badges': route({
+      operationId: 'issueOpenBadge',
       access: keyFor('scores'),
       tag: 'Credentials',
       summary: 'Issue an Open Badge for the band of a subject',

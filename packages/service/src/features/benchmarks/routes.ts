@@ -10,6 +10,7 @@ import { Benchmark, BenchmarkCatalogue, BenchmarkQuery } from './schemas.js';
 export function benchmarkRoutes(parts: BenchmarkParts): RouteTable {
   return {
     'GET /users/{id}/benchmark': route({
+      operationId: 'readBenchmark',
       access: keyFor('scores'),
       tag: 'Benchmarks',
       summary: 'Compare a score with those of others like it',
@@ -23,9 +24,14 @@ export function benchmarkRoutes(parts: BenchmarkParts): RouteTable {
       handle: (context) => readBenchmark(parts, context),
     }),
     'GET /benchmarks': route({
+      operationId: 'listBenchmarks',
       access: everyone,
       tag: 'Benchmarks',
       summary: 'List what scores can be compared by',
+      description:
+        'The dimensions, the cohorts of each, the statistics that are given and the smallest cohort that is shown ' +
+        'at all. Use the names as `dimension` in `/users/{id}/benchmark`. The same for everyone, so it can be ' +
+        'cached by its `ETag`.',
       answers: { 200: BenchmarkCatalogue, 304: null },
       handle: fixedDocument(benchmarkCatalogue(parts.config.benchmarkMinCohort)),
     }),

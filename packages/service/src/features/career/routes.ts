@@ -7,6 +7,7 @@ import { CareerQuery, LinkedCareer, ResumeCareer } from './schemas.js';
 export function careerRoutes(parts: CareerParts): RouteTable {
   return {
     'GET /users/{id}/career-export': route({
+      operationId: 'exportCareer',
       access: keyFor('scores'),
       tag: 'Profile',
       summary: "Export a person's career",

@@ -27,40 +27,53 @@ export function catalogueRoutes({ config }: CatalogueParts): RouteTable {
   const showTemplates = templateCatalogue();
   return {
     'GET /scoring/model': catalogue({
+      operationId: 'readScoringModel',
       summary: 'Read the scoring model as data',
       description: 'Every constant of the formula. A change of any of them is a new formula version.',
       schema: ScoringModel,
       content: model,
     }),
     'GET /reason-codes': catalogue({
+      operationId: 'listReasonCodes',
       summary: 'List the reason codes',
       description: 'Reasons attribute a score to what is on record. They are no decision and no notice.',
       schema: ReasonCodes,
       content: reasonCodeCatalog,
     }),
     'GET /enums': catalogue({
+      operationId: 'listEnums',
       summary: 'List every closed set of values',
       description: 'Sets may gain values within v1, so read the live set here.',
       schema: Enums,
       content: enumsCatalog,
     }),
     'GET /errors': catalogue({
+      operationId: 'listErrors',
       summary: 'List the error codes',
+      description:
+        'Every code with its status, whether a retry can help and what it means. Codes may be added within v1: ' +
+        'treat one that you do not know by its status and `retryable`.',
       schema: ErrorCatalogue,
       content: { errors: errorList() },
     }),
     'GET /changelog': catalogue({
+      operationId: 'readChangelog',
       summary: 'Read what has changed',
       description: 'A deprecation is announced here at least 180 days before the end.',
       schema: Changelog,
       content: { entries: changelog },
     }),
     'GET /plans': catalogue({
+      operationId: 'listPlans',
       summary: 'List the plans and their limits',
+      description:
+        'What each plan allows: requests a minute, calls a month, caps and features. A plan never changes a ' +
+        'score. The figures are those of this installation.',
       schema: PlanCatalogue,
       content: plansCatalog(config.anonymousRateLimitPerMinute),
     }),
     'GET /outcome-templates': route({
+      operationId: 'listOutcomeTemplates',
       access: everyone,
       tag: TAG,
       summary: 'List templates of outcomes by industry',
@@ -76,19 +89,19 @@ export function catalogueRoutes({ config }: CatalogueParts): RouteTable {
 const TAG = 'Catalogues';
 
 interface Catalogue {
+  operationId: string;
   summary: string;
-  description?: string;
+  description: string;
   schema: z.ZodType;
   content: object;
 }
 
-function catalogue({ summary, description, schema, content }: Catalogue): Route {
+function catalogue({ schema, content, ...texts }: Catalogue): Route {
   const handle = fixedDocument(content);
   return route({
     access: everyone,
     tag: TAG,
-    summary,
-    description,
+    ...texts,
     answers: { 200: schema, 304: null },
     handle,
   });

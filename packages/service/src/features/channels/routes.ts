@@ -11,6 +11,7 @@ export function channelRoutes(parts: ChannelParts): RouteTable {
   const common = { access: keyFor('webhooks'), tag: 'Notification channels' };
   return {
     'POST /notification-channels': route({
+      operationId: 'createNotificationChannel',
       ...common,
       summary: 'Add a notification channel',
       description:
@@ -25,6 +26,7 @@ export function channelRoutes(parts: ChannelParts): RouteTable {
       handle: (context) => createChannel(parts, context),
     }),
     'GET /notification-channels': route({
+      operationId: 'listNotificationChannels',
       ...common,
       summary: 'List notification channels',
       description: 'Those of the mode of the key, newest first.',
@@ -33,6 +35,7 @@ export function channelRoutes(parts: ChannelParts): RouteTable {
       handle: (context) => listChannels(parts, context),
     }),
     'GET /notification-channels/{id}': route({
+      operationId: 'readNotificationChannel',
       ...common,
       summary: 'Read a notification channel',
       description: 'With how its last message fared.',
@@ -42,6 +45,7 @@ export function channelRoutes(parts: ChannelParts): RouteTable {
       handle: (context) => readChannel(parts, context),
     }),
     'DELETE /notification-channels/{id}': route({
+      operationId: 'deleteNotificationChannel',
       ...common,
       summary: 'Delete a notification channel',
       description: 'Nothing more is sent there, not even what was waiting.',

@@ -35,6 +35,7 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
   const own = { access: anyKey, tag: 'Confirmations' };
   return {
     'POST /confirmations': route({
+      operationId: 'createConfirmation',
       ...own,
       summary: 'Ask a counterparty to confirm an outcome',
       description:
@@ -48,6 +49,7 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
       handle: (context) => createConfirmation(parts, context),
     }),
     'POST /confirmations/batch': route({
+      operationId: 'createConfirmations',
       ...own,
       summary: 'Ask for up to 100 confirmations',
       description: 'Each item stands or falls alone.',
@@ -59,23 +61,35 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
       handle: (context) => createBatch(parts, context),
     }),
     'GET /confirmations': route({
+      operationId: 'listConfirmations',
       ...own,
       summary: 'List requests for confirmation',
+      description:
+        'Those of your platform in the mode of the key, newest first, each with its state and, once confirmed, ' +
+        'the id of its event. Tokens are never shown again. No scope needed.',
       query: ConfirmationQuery,
       answers: { 200: ConfirmationPage },
       handle: (context) => listConfirmations(parts, context),
     }),
     'GET /confirmations/{id}': route({
+      operationId: 'readConfirmation',
       ...own,
       summary: 'Read a request for confirmation',
+      description:
+        'Its state and what was asked. `eventId` names the event once the counterparty has confirmed. The token ' +
+        'is never shown again: if it is lost, cancel the request and make another.',
       params: confirmationPath,
       answers: { 200: ConfirmationRecord },
       errors: ['NOT_FOUND'],
       handle: ({ caller, params }) => readConfirmation(parts, caller, params.id),
     }),
     'POST /confirmations/{id}/cancel': route({
+      operationId: 'cancelConfirmation',
       ...own,
       summary: 'Take a request back that nobody has answered',
+      description:
+        'Ends a request that is still `PENDING`; its token then opens the preview alone. Nothing is written to ' +
+        'the ledger. 409 `CONFIRMATION_NOT_PENDING` once it has been answered, cancelled or has expired.',
       params: confirmationPath,
       answers: { 200: ConfirmationRecord },
       errors: ['NOT_FOUND', 'CONFIRMATION_NOT_PENDING'],
@@ -88,6 +102,7 @@ function ofCounterparty(parts: ConfirmationParts): RouteTable {
   const withToken = { access: everyone, tag: 'Confirmations', params: confirmationPath };
   return {
     'GET /confirmations/{id}/preview': route({
+      operationId: 'previewConfirmation',
       ...withToken,
       summary: 'Read what there is to confirm',
       description:
@@ -103,6 +118,7 @@ function ofCounterparty(parts: ConfirmationParts): RouteTable {
       },
     }),
     'POST /confirmations/{id}/respond': route({
+      operationId: 'respondToConfirmation',
       ...withToken,
       summary: 'Confirm or decline',
       description:
@@ -128,6 +144,7 @@ function campaigns(parts: ConfirmationParts): RouteTable {
   const own = { access: keyFor('events'), tag: 'Campaigns' };
   return {
     'POST /activation/campaigns': route({
+      operationId: 'startCampaign',
       ...own,
       summary: 'Ask for the confirmation of up to 500 past outcomes',
       description:
@@ -143,8 +160,12 @@ function campaigns(parts: ConfirmationParts): RouteTable {
       handle: (context) => startCampaign(parts, context),
     }),
     'GET /activation/campaigns/{id}': route({
+      operationId: 'readCampaign',
       ...own,
       summary: 'Read how many of a campaign have answered',
+      description:
+        'How many rows of the campaign were asked, confirmed, declined, cancelled or have expired, and how many ' +
+        'are still open. Counts only; list the requests themselves at `/confirmations`.',
       params: campaignPath,
       answers: { 200: CampaignFunnel },
       errors: ['NOT_FOUND'],

@@ -31,6 +31,7 @@ export function credentialRoutes(parts: PublishingParts): RouteTable {
   const loadList = createStatusLists(parts);
   return {
     'GET !/.well-known/did.json': route({
+      operationId: 'readDidDocument',
       access: everyone,
       tag: 'Credentials',
       unmetered: true,
@@ -45,6 +46,7 @@ export function credentialRoutes(parts: PublishingParts): RouteTable {
       },
     }),
     'GET !/contexts/v1': route({
+      operationId: 'readCredentialContext',
       access: everyone,
       tag: 'Credentials',
       summary: 'Read the JSON-LD context of credentials',
@@ -53,6 +55,7 @@ export function credentialRoutes(parts: PublishingParts): RouteTable {
       handle: fixedText(CONTEXT_TYPE, JSON.stringify(contextDocument(config.baseUrl)), CONTEXT_CACHE),
     }),
     'GET /status-lists/{n}': route({
+      operationId: 'readStatusList',
       access: everyone,
       tag: 'Credentials',
       summary: 'Read a status list',

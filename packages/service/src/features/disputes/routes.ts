@@ -10,6 +10,7 @@ import { DisputeBody, DisputePage, DisputeQuery, DisputeRecord, disputePath } fr
 export function disputeRoutes(parts: DisputeParts): RouteTable {
   const own = { access: keyFor('events'), tag: 'Disputes' };
   const resolve = route({
+    operationId: 'resolveDispute',
     ...own,
     summary: 'Resolve a dispute',
     description:
@@ -22,6 +23,7 @@ export function disputeRoutes(parts: DisputeParts): RouteTable {
   });
   return {
     'POST /disputes': route({
+      operationId: 'fileDispute',
       ...own,
       summary: 'Dispute an event',
       description:
@@ -34,21 +36,29 @@ export function disputeRoutes(parts: DisputeParts): RouteTable {
       handle: (context) => fileDispute(parts, context),
     }),
     'GET /disputes': route({
+      operationId: 'listDisputes',
       ...own,
       summary: 'List disputes',
+      description:
+        'The disputes about your own events in the mode of the key, newest first. Filter by `status` to find ' +
+        'those that still wait for an end.',
       query: DisputeQuery,
       answers: { 200: DisputePage },
       handle: (context) => listDisputes(parts, context),
     }),
     'GET /disputes/{id}': route({
+      operationId: 'readDispute',
       ...own,
       summary: 'Read a dispute',
+      description:
+        'Its status, until when it can be answered and, once it has ended, how and with which event. Only ' +
+        'disputes about your own events can be read; for others the answer is 404 `NOT_FOUND`.',
       params: disputePath,
       answers: { 200: DisputeRecord },
       errors: ['NOT_FOUND'],
       handle: ({ caller, params }) => readDispute(parts, caller, params.id),
     }),
     'PATCH /disputes/{id}/resolve': resolve,
-    'POST /disputes/{id}/resolve': resolve,
+    'POST /disputes/{id}/resolve': { ...resolve, operationId: 'resolveDisputeByPost' },
   };
 }

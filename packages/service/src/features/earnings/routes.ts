@@ -16,6 +16,7 @@ export function earningsRoutes(parts: EarningsParts): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Earnings', params: userPath };
   return {
     'GET /users/{id}/earnings': route({
+      operationId: 'readEarnings',
       ...ofSubject,
       summary: 'Read attested earnings',
       description:
@@ -27,14 +28,20 @@ export function earningsRoutes(parts: EarningsParts): RouteTable {
       handle: (context) => readEarnings(parts, context),
     }),
     'GET /users/{id}/earnings/summary': route({
+      operationId: 'readEarningsSummary',
       ...ofSubject,
       summary: 'Read attested earnings in brief',
+      description:
+        'The figures of `/users/{id}/earnings` without the months: the verified total of the last twelve months, ' +
+        'the monthly median, the verified share and how much the months differ. It is no income verification, and ' +
+        'it never moves a score.',
       query: EarningsQuery,
       answers: { 200: EarningsSummaryAnswer },
       errors: ['USER_NOT_FOUND'],
       handle: (context) => readSummary(parts, context),
     }),
     'POST /users/{id}/earnings/credential': route({
+      operationId: 'issueEarningsCredential',
       ...ofSubject,
       summary: 'Issue an earnings credential',
       description:

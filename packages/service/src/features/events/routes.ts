@@ -17,6 +17,7 @@ import {
 export function eventRoutes(parts: EventParts): RouteTable {
   return {
     'POST /events': route({
+      operationId: 'recordEvent',
       access: keyFor('events'),
       tag: 'Events',
       summary: 'Record an outcome',
@@ -31,6 +32,7 @@ export function eventRoutes(parts: EventParts): RouteTable {
       handle: (context) => recordEvent(parts, context),
     }),
     'POST /events/batch': route({
+      operationId: 'recordEvents',
       access: keyFor('events'),
       tag: 'Events',
       summary: 'Record up to 100 outcomes',
@@ -43,6 +45,7 @@ export function eventRoutes(parts: EventParts): RouteTable {
       handle: (context) => recordBatch(parts, context),
     }),
     'GET /events/export': route({
+      operationId: 'exportEvents',
       access: keyFor('events'),
       tag: 'Events',
       summary: "Read the platform's own events, oldest first",

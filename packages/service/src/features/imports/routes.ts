@@ -21,6 +21,7 @@ export function importRoutes(parts: ImportParts): RouteTable {
   const common = { access: keyFor('events'), tag: 'Imports' };
   return {
     'POST /imports': route({
+      operationId: 'createImport',
       ...common,
       summary: 'Import a CSV',
       description:
@@ -48,6 +49,7 @@ export function importRoutes(parts: ImportParts): RouteTable {
       handle: (context) => createImport(parts, context),
     }),
     'GET /imports': route({
+      operationId: 'listImports',
       ...common,
       summary: 'List imports',
       description: 'Those of the mode of the key, newest first.',
@@ -56,6 +58,7 @@ export function importRoutes(parts: ImportParts): RouteTable {
       handle: (context) => listOwnImports(parts, context),
     }),
     'GET /imports/{id}': route({
+      operationId: 'readImport',
       ...common,
       summary: 'Read an import',
       description: 'How far it is. The counts move while it runs.',
@@ -65,6 +68,7 @@ export function importRoutes(parts: ImportParts): RouteTable {
       handle: (context) => readImport(parts, context),
     }),
     'GET /imports/{id}/errors': route({
+      operationId: 'listImportErrors',
       ...common,
       summary: 'Read what went wrong with rows',
       description:

@@ -21,6 +21,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
   const common = { access: keyFor('events'), tag: 'Ingest' };
   return {
     'POST /ingest': route({
+      operationId: 'ingestRecords',
       ...common,
       summary: 'Record up to 100 outcomes in your own shape',
       description:
@@ -34,6 +35,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       handle: (context) => ingestRecords(parts, context),
     }),
     'POST /ingest/mappings': route({
+      operationId: 'saveMapping',
       ...common,
       summary: 'Save a mapping',
       description:
@@ -46,6 +48,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       handle: (context) => saveMapping(parts, context),
     }),
     'GET /ingest/mappings': route({
+      operationId: 'listMappings',
       ...common,
       summary: 'List saved mappings',
       description: 'Those of the mode of the key, newest first.',
@@ -54,6 +57,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       handle: (context) => listMappings(parts, context),
     }),
     'GET /ingest/mappings/{id}': route({
+      operationId: 'readMapping',
       ...common,
       summary: 'Read a saved mapping',
       description: 'As it was given.',
@@ -63,6 +67,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       handle: (context) => readMapping(parts, context),
     }),
     'DELETE /ingest/mappings/{id}': route({
+      operationId: 'deleteMapping',
       ...common,
       summary: 'Delete a saved mapping',
       description: 'What was recorded with it stays, and imports under way go on: they have a copy.',

@@ -11,6 +11,7 @@ export function linkRoutes(parts: LinkParts): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Links', params: userPath };
   return {
     'POST /users/{id}/link-token': route({
+      operationId: 'createLinkToken',
       ...ofSubject,
       summary: 'Make a token with which a subject can be linked elsewhere',
       description:
@@ -22,6 +23,7 @@ export function linkRoutes(parts: LinkParts): RouteTable {
       handle: (context) => mintLinkToken(parts, context),
     }),
     'POST /users/{id}/links': route({
+      operationId: 'linkUser',
       ...ofSubject,
       summary: 'Link a subject with the one that its token was made for',
       description:
@@ -37,6 +39,7 @@ export function linkRoutes(parts: LinkParts): RouteTable {
       handle: (context) => linkUser(parts, context),
     }),
     'DELETE /users/{id}/links': route({
+      operationId: 'unlinkUser',
       ...ofSubject,
       summary: 'Take a subject out of the record it shares',
       description:

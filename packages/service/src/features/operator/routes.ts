@@ -6,6 +6,7 @@ import { SweepDone, sweepPath } from './schemas.js';
 export function operatorRoutes(parts: OperatorParts): RouteTable {
   return {
     'POST /admin/sweeps/{name}': route({
+      operationId: 'adminRunSweep',
       access: operator,
       tag: 'Operator',
       summary: 'Run a periodic sweep now',

@@ -21,12 +21,17 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
   const administration = { access: keyFor('admin'), tag: 'Platform' };
   return {
     'GET /platform': route({
+      operationId: 'readPlatform',
       ...administration,
       summary: 'Read the platform and the key in use',
+      description:
+        'Who you are to the service: the platform, its plan and trust tier, the mode of the key and what its ' +
+        'scopes allow. A good first call to check that a key works.',
       answers: { 200: OwnPlatform },
       handle: readOwnPlatform,
     }),
     'GET /platform/keys': route({
+      operationId: 'listKeys',
       ...administration,
       summary: "List the platform's keys",
       description: 'What is known of each key, never the key. A test key sees test keys only.',
@@ -34,6 +39,7 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       handle: (context) => listOwnKeys(parts, context),
     }),
     'POST /platform/keys': route({
+      operationId: 'createKey',
       ...administration,
       summary: 'Mint a key',
       description:
@@ -46,6 +52,7 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       handle: (context) => mintOwnKey(parts, context),
     }),
     'POST /platform/keys/{keyId}/rotate': route({
+      operationId: 'rotateKey',
       ...administration,
       summary: 'Replace a key',
       description:
@@ -60,6 +67,7 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       handle: (context) => rotateOwnKey(parts, context),
     }),
     'DELETE /platform/keys/{keyId}': route({
+      operationId: 'revokeKey',
       ...administration,
       summary: 'Revoke a key',
       description: 'From the next request on it opens nothing, even if it is the key in use.',

@@ -34,13 +34,18 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
   const onPlatform = { ...forOperator, params: platformPath, errors: ['NOT_FOUND'] };
   return {
     'GET /admin/platforms': route({
+      operationId: 'adminListPlatforms',
       ...forOperator,
       summary: 'List the platforms of this installation',
+      description:
+        'Every platform with its trust tier, plan, limits and whether it may call, newest first. Keys are at ' +
+        '`/admin/platforms/{id}/keys` and are never shown in plain text.',
       query: PlatformQuery,
       answers: { 200: PlatformPage },
       handle: (context) => listPlatforms(parts, context),
     }),
     'POST /admin/platforms': route({
+      operationId: 'adminCreatePlatform',
       ...forOperator,
       summary: 'Create a platform with its first keys',
       description:
@@ -52,12 +57,17 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
       handle: (context) => createPlatform(parts, context),
     }),
     'GET /admin/platforms/{id}': route({
+      operationId: 'adminReadPlatform',
       ...onPlatform,
       summary: 'Read a platform',
+      description:
+        'Its trust tier, plan, limits and whether it may call. Read it before a change: fields that a PATCH ' +
+        'leaves out stay as they are.',
       answers: { 200: PlatformRecord },
       handle: (context) => readPlatform(parts, context),
     }),
     'PATCH /admin/platforms/{id}': route({
+      operationId: 'adminUpdatePlatform',
       ...onPlatform,
       summary: 'Change a platform',
       description:
@@ -68,12 +78,17 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
       handle: (context) => updatePlatform(parts, context),
     }),
     'GET /admin/platforms/{id}/keys': route({
+      operationId: 'adminListKeys',
       ...onPlatform,
       summary: "List a platform's keys",
+      description:
+        'What is known of each live and test key, revoked ones included: label, scopes, end and last use. Never ' +
+        'the key itself, which is shown once when it is made.',
       answers: { 200: KeyList },
       handle: (context) => listKeys(parts, context),
     }),
     'POST /admin/platforms/{id}/keys': route({
+      operationId: 'adminCreateKey',
       ...onPlatform,
       summary: 'Mint a key for a platform',
       description: 'For a platform that has lost or revoked its last one. The key is shown this once.',
@@ -85,6 +100,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
       handle: (context) => mintKey(parts, context),
     }),
     'PATCH /admin/platforms/{id}/keys/{keyId}': route({
+      operationId: 'adminUpdateKey',
       ...onPlatform,
       params: platformKeyPath,
       summary: 'Change what a key may do',
@@ -95,6 +111,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
       handle: (context) => changeScopes(parts, context),
     }),
     'POST /admin/platforms/{id}/keys/{keyId}/rotate': route({
+      operationId: 'adminRotateKey',
       ...onPlatform,
       params: platformKeyPath,
       summary: 'Replace a key of a platform',

@@ -11,6 +11,7 @@ export function professionalRecordRoutes(parts: ProfessionalRecordParts): RouteT
   const ofSubject = { access: keyFor('scores'), tag: 'Records', params: userPath };
   return {
     'GET /users/{id}/professional-record': route({
+      operationId: 'readProfessionalRecord',
       ...ofSubject,
       summary: 'Read the professional record',
       description:
@@ -20,6 +21,7 @@ export function professionalRecordRoutes(parts: ProfessionalRecordParts): RouteT
       handle: (context) => readProfessionalRecord(parts, context),
     }),
     'POST /users/{id}/professional-record/credential': route({
+      operationId: 'issueProfessionalRecordCredential',
       ...ofSubject,
       summary: 'Issue a professional record credential',
       description:

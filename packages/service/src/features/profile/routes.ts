@@ -29,6 +29,7 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
   };
   return {
     'POST /users/{id}/qualifications': route({
+      operationId: 'recordQualification',
       ...ofSubject,
       summary: 'Record a qualification',
       description:
@@ -41,6 +42,7 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
       handle: (context) => recordQualification(parts, context),
     }),
     'GET /users/{id}/qualifications': route({
+      operationId: 'listQualifications',
       ...ofSubject,
       summary: "List a subject's qualifications",
       description: 'Verified and self-reported ones, your own entries alone.',
@@ -49,6 +51,7 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
       handle: (context) => listQualifications(parts, context),
     }),
     'POST /users/{id}/projects': route({
+      operationId: 'addProject',
       ...ofSubject,
       summary: 'Add a link to own work',
       description: 'Shown as its owner presents it: never opened, never verified, never scored.',
@@ -58,21 +61,30 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
       handle: (context) => addProject(parts, context),
     }),
     'GET /users/{id}/projects': route({
+      operationId: 'listProjects',
       ...ofSubject,
       summary: "List a subject's projects",
+      description:
+        'The links to own work that you have added for the subject, newest first. They are self-presented: never ' +
+        'opened, never verified and never scored.',
       query: PageQuery,
       answers: { 200: ProjectPage },
       handle: (context) => listProjects(parts, context),
     }),
     'DELETE /users/{id}/projects/{projectId}': route({
+      operationId: 'deleteProject',
       ...ofSubject,
       params: projectPath,
       summary: 'Delete a project',
+      description:
+        'Removes the link from the profile and from later exports. No score moves, since none of them was ever ' +
+        'scored. 404 `NOT_FOUND` for a project that is already deleted.',
       answers: { 204: null },
       errors: ['USER_NOT_FOUND', 'NOT_FOUND'],
       handle: (context) => removeProject(parts, context),
     }),
     'GET /users/{id}/verified-profile': route({
+      operationId: 'readVerifiedProfile',
       ...ofSubject,
       summary: 'Read the verified profile',
       description:

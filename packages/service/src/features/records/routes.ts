@@ -16,6 +16,7 @@ export function recordRoutes(parts: RecordParts): RouteTable {
   const readsOneUser = { ...aboutOneUser, access: keyFor('scores'), errors: ['USER_NOT_FOUND'] };
   return {
     'GET /users/{id}/reliability': route({
+      operationId: 'readReliability',
       ...readsOneUser,
       summary: 'Read what matters for the next job, in under a kilobyte',
       description:
@@ -28,6 +29,7 @@ export function recordRoutes(parts: RecordParts): RouteTable {
       handle: (context) => readReliability(parts, context),
     }),
     'GET /users/{id}/timeline': route({
+      operationId: 'listTimeline',
       ...readsOneUser,
       summary: "List a subject's events and changes of score, newest first",
       description:
@@ -38,6 +40,7 @@ export function recordRoutes(parts: RecordParts): RouteTable {
       handle: (context) => readTimeline(parts, context),
     }),
     'GET /users/{id}/platforms': route({
+      operationId: 'listContributingPlatforms',
       ...readsOneUser,
       summary: 'List the platforms that a score rests on',
       description:
@@ -46,6 +49,7 @@ export function recordRoutes(parts: RecordParts): RouteTable {
       handle: (context) => listPlatforms(parts, context),
     }),
     'POST /users/{id}/score/project': route({
+      operationId: 'projectScore',
       ...aboutOneUser,
       access: keyFor('scores', 'read'),
       summary: 'Project a score under events that have not happened',
@@ -58,6 +62,7 @@ export function recordRoutes(parts: RecordParts): RouteTable {
       handle: (context) => projectEvents(parts, context),
     }),
     'POST /users/{id}/documents/analyze': route({
+      operationId: 'analyzeDocuments',
       ...aboutOneUser,
       access: keyFor('scores', 'either'),
       summary: 'Find out what documents would be worth, and who could confirm them',

@@ -29,6 +29,7 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
   const own = { access: anyKey, tag: 'References' };
   return {
     'POST /references': route({
+      operationId: 'createReference',
       ...own,
       summary: 'Ask somebody to vouch for a qualification',
       description:
@@ -42,21 +43,30 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
       handle: (context) => createReference(parts, context),
     }),
     'GET /references': route({
+      operationId: 'listReferences',
       ...own,
       summary: 'List references',
+      description:
+        'Those of your platform in the mode of the key, newest first. Filter by `status` or `userId`. Tokens are ' +
+        'never shown again. No scope needed.',
       query: ReferenceQuery,
       answers: { 200: ReferencePage },
       handle: (context) => listReferences(parts, context),
     }),
     'GET /references/{id}': route({
+      operationId: 'readReference',
       ...own,
       summary: 'Read a reference',
+      description:
+        'Its state, what was claimed and, once confirmed, the qualification that was recorded. The token is never ' +
+        'shown again. No scope needed.',
       params: referencePath,
       answers: { 200: ReferenceRecord },
       errors: ['NOT_FOUND'],
       handle: (context) => readReference(parts, context),
     }),
     'POST /references/{id}/cancel': route({
+      operationId: 'cancelReference',
       ...own,
       summary: 'Take a reference back',
       description: 'As long as nobody has answered it. Its token then opens the preview alone.',
@@ -73,6 +83,7 @@ function counterpartyRoutes({ db, clock, ids }: ReferenceParts): RouteTable {
   const asked = { access: everyone, tag: 'References', params: referencePath };
   return {
     'GET /references/{id}/preview': route({
+      operationId: 'previewReference',
       ...asked,
       summary: 'What the counterparty is asked to vouch for',
       description: 'Works in every state. A wrong token and an unknown id are refused alike.',
@@ -86,6 +97,7 @@ function counterpartyRoutes({ db, clock, ids }: ReferenceParts): RouteTable {
       },
     }),
     'POST /references/{id}/respond': route({
+      operationId: 'respondToReference',
       ...asked,
       summary: 'Confirm or decline as the counterparty',
       description:

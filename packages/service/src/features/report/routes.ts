@@ -21,6 +21,7 @@ export interface ReportParts {
 export function reportRoutes(parts: ReportParts): RouteTable {
   return {
     'GET /users/{id}/reliability-report': route({
+      operationId: 'readReliabilityReport',
       access: keyFor('scores'),
       tag: 'Records',
       summary: 'Draw up a reliability report',

@@ -7,6 +7,7 @@ import { Risk } from './schemas.js';
 export function riskRoutes(parts: RiskParts): RouteTable {
   return {
     'GET /users/{id}/risk': route({
+      operationId: 'readRisk',
       access: keyFor('scores'),
       tag: 'Records',
       summary: 'Read signs that a record may be gamed',

@@ -9,6 +9,7 @@ export function sandboxRoutes(parts: SandboxParts): RouteTable {
   const testKeyOnly = { access: keyFor('events'), tag: 'Test mode', errors: ['TEST_MODE_ONLY'] };
   return {
     'POST /test/seed': route({
+      operationId: 'seedTestData',
       ...testKeyOnly,
       summary: 'Fill the test mode with five synthetic subjects',
       description:
@@ -18,6 +19,7 @@ export function sandboxRoutes(parts: SandboxParts): RouteTable {
       handle: (context) => seedTestData(parts, context),
     }),
     'DELETE /test/data': route({
+      operationId: 'deleteTestData',
       ...testKeyOnly,
       summary: 'Delete all test data of the platform',
       description:

@@ -22,6 +22,7 @@ export function scoreRoutes(parts: ScoreParts): RouteTable {
   };
   return {
     'GET /users/{id}/score': route({
+      operationId: 'readScore',
       ...readsOneUser,
       summary: 'Read the score of a subject',
       description:
@@ -30,25 +31,41 @@ export function scoreRoutes(parts: ScoreParts): RouteTable {
       handle: (context) => readScore(loadScore, context),
     }),
     'GET /users/{id}/score/explain': route({
+      operationId: 'explainScore',
       ...readsOneUser,
       summary: 'Explain a score: factors and reason codes',
+      description:
+        'Names what the published score is made of: `factors` are points and sum to the score, `reasonCodes` say ' +
+        'what holds it down and what supports it, most significant first. Use it to answer a subject who asks ' +
+        'why. It attributes and decides nothing. 404 `USER_NOT_FOUND` while there is no score.',
       answers: { 200: Explanation },
       handle: (context) => explainScore(parts, context),
     }),
     'GET /users/{id}/score/components': route({
+      operationId: 'readScoreComponents',
       ...readsOneUser,
       summary: 'Read the six components of a score',
+      description:
+        'Six views of the record, each from 0 to 100, for charts and for policies on one of them. They do not add ' +
+        'up to the score; for what does, read `/users/{id}/score/explain`. 404 `USER_NOT_FOUND` while there is no ' +
+        'score.',
       answers: { 200: Components },
       handle: (context) => readComponents(parts, context),
     }),
     'GET /users/{id}/score/history': route({
+      operationId: 'listScoreHistory',
       ...readsOneUser,
       summary: 'List the changes of a score, newest first',
+      description:
+        'One entry for each published change, with the score before it and the reason where it was not new ' +
+        'events. Entries that only record the passing of time are thinned to one a month after 30 days. For what ' +
+        'a single change came from, read `/users/{id}/score/delta`.',
       query: HistoryQuery,
       answers: { 200: History },
       handle: (context) => listHistory(parts, context),
     }),
     'GET /users/{id}/score/delta': route({
+      operationId: 'explainScoreChange',
       ...readsOneUser,
       summary: 'Explain the last change of a score',
       description: 'Compares the latest two published scores. 404 `NOT_FOUND` while there has been only one.',
@@ -57,6 +74,7 @@ export function scoreRoutes(parts: ScoreParts): RouteTable {
       handle: (context) => explainChange(parts, context),
     }),
     'POST /users/scores': route({
+      operationId: 'readScores',
       access: keyFor('scores', 'read'),
       tag: 'Scores',
       summary: 'Read up to 100 scores at once',

@@ -18,6 +18,7 @@ export function screeningRoutes(parts: ScreeningParts): RouteTable {
   const onOne = { access: keyFor('scores'), tag: 'Screenings', params: screeningPath };
   return {
     'POST /screenings': route({
+      operationId: 'createScreening',
       access: keyFor('scores', 'read'),
       tag: 'Screenings',
       summary: 'Look up the scores of many subjects',
@@ -33,13 +34,18 @@ export function screeningRoutes(parts: ScreeningParts): RouteTable {
       handle: (context) => createScreening(parts, context),
     }),
     'GET /screenings/{id}': route({
+      operationId: 'readScreening',
       ...onOne,
       summary: 'Read how far a screening is',
+      description:
+        'Its status and how many of the ids have been found so far. Ask until it is `COMPLETED` or `FAILED`, or ' +
+        'wait for `screening.completed`; then read `/screenings/{id}/results`.',
       answers: { 200: ScreeningRecord },
       errors: ['NOT_FOUND'],
       handle: (context) => readScreening(parts, context),
     }),
     'GET /screenings/{id}/results': route({
+      operationId: 'listScreeningResults',
       ...onOne,
       summary: 'Read what a screening found',
       description:

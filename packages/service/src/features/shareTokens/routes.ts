@@ -10,6 +10,7 @@ export function shareTokenRoutes(parts: SharingParts): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Sharing', params: userPath };
   return {
     'POST /users/{id}/share-token': route({
+      operationId: 'createShareToken',
       ...ofSubject,
       summary: 'Mint the share token of a subject',
       description:
@@ -23,6 +24,7 @@ export function shareTokenRoutes(parts: SharingParts): RouteTable {
       handle: (context) => mintShareToken(parts, context),
     }),
     'DELETE /users/{id}/share-token': route({
+      operationId: 'withdrawShareToken',
       ...ofSubject,
       summary: 'Withdraw the share token of a subject',
       description:
@@ -33,6 +35,7 @@ export function shareTokenRoutes(parts: SharingParts): RouteTable {
       handle: (context) => withdrawShareToken(parts, context),
     }),
     'DELETE /admin/users/{id}/share-token': route({
+      operationId: 'adminWithdrawShareToken',
       access: operator,
       tag: 'Operator',
       summary: 'Withdraw the share token of a subject',

@@ -6,6 +6,7 @@ import type { Streams } from './streams.js';
 export function streamRoutes(parts: { streams: Streams }): RouteTable {
   return {
     'GET /events/stream': route({
+      operationId: 'streamEvents',
       access: keyFor('webhooks'),
       tag: 'Stream',
       summary: 'Follow what happens as it happens',

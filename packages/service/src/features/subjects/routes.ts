@@ -20,6 +20,7 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
   const common = { access: keyFor('scores'), tag: 'Agents and businesses' };
   return {
     'POST /agents': route({
+      operationId: 'registerAgent',
       ...common,
       summary: 'Register an agent, or declare it anew',
       description:
@@ -33,6 +34,7 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
       handle: (context) => registerAgent(parts, context),
     }),
     'GET /agents/{id}': route({
+      operationId: 'readAgent',
       ...common,
       summary: 'Read an agent, its score and its deliveries',
       description:
@@ -43,6 +45,7 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
       handle: (context) => readAgent(parts, context),
     }),
     'POST /businesses': route({
+      operationId: 'registerBusiness',
       ...common,
       summary: 'Register a business, or declare it anew',
       description:
@@ -55,14 +58,19 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
       handle: (context) => registerBusiness(parts, context),
     }),
     'GET /businesses/{id}': route({
+      operationId: 'readBusiness',
       ...common,
       summary: 'Read a business and its score',
+      description:
+        'The declared identity of the business and its score. The figures are null until its first event is ' +
+        'scored. 404 `NOT_FOUND` for an id that is not registered as a business.',
       params: userPath,
       answers: { 200: Business },
       errors: ['NOT_FOUND'],
       handle: (context) => readBusiness(parts, context),
     }),
     'GET /businesses/{id}/record': route({
+      operationId: 'readBusinessRecord',
       ...common,
       summary: 'Read what is recorded of a business',
       description:

@@ -25,6 +25,7 @@ export function systemRoutes(parts: SystemParts): RouteTable {
   const status = { db: parts.db, clock: parts.clock, checkHealth: createHealthCheck(parts) };
   return {
     ...inBothPlaces('/health', {
+      operationId: 'readHealth',
       summary: 'Ask whether the process answers',
       description: 'Says nothing about the database; for that there is `/health/ready`.',
       unmetered: true,
@@ -32,6 +33,7 @@ export function systemRoutes(parts: SystemParts): RouteTable {
       handle: () => ok({ status: 'ok' }),
     }),
     ...inBothPlaces('/health/ready', {
+      operationId: 'readReadiness',
       summary: 'Ask whether requests can be served',
       description: 'For load balancers: 503 keeps requests away until the database answers again.',
       unmetered: true,
@@ -39,18 +41,21 @@ export function systemRoutes(parts: SystemParts): RouteTable {
       handle: () => showReadiness(status),
     }),
     ...inBothPlaces('/status.json', {
+      operationId: 'readStatus',
       summary: 'Read how the service is doing',
       description: 'Checks of this moment, uptime over a day and a week, and what the storage survives.',
       answers: { 200: Status },
       handle: () => showStatus(status),
     }),
     ...inBothPlaces('/openapi.json', {
+      operationId: 'readApiDescription',
       summary: 'Read the description of this API',
       description: 'OpenAPI 3.1, derived from the same table that answers requests.',
       answers: { 200: OpenApi, 304: null },
       handle: firstAsked(() => fixedDocument(parts.document())),
     }),
     'GET !/metrics': route({
+      operationId: 'readMetrics',
       access: everyone,
       tag: 'System',
       unmetered: true,
@@ -64,11 +69,12 @@ export function systemRoutes(parts: SystemParts): RouteTable {
   };
 }
 
-type SystemLine = Pick<Route, 'summary' | 'description' | 'unmetered' | 'answers' | 'handle'>;
+type SystemLine = Pick<Route, 'operationId' | 'summary' | 'description' | 'unmetered' | 'answers' | 'handle'>;
 
 function inBothPlaces(path: string, line: SystemLine): RouteTable {
   const full = route<typeof everyone>({ ...line, access: everyone, tag: 'System' });
-  return { [`GET ${path}`]: full, [`GET !${path}`]: full };
+  const atRoot = { ...full, operationId: `${line.operationId}AtRoot` };
+  return { [`GET ${path}`]: full, [`GET !${path}`]: atRoot };
 }
 
 /** Makes the answerer when the first request comes, since the table it tells of is not complete before. */

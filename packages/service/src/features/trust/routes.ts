@@ -17,6 +17,7 @@ export function trustRoutes({ db, ai }: TrustParts): RouteTable {
   const parts = { db, narrate: createNarrate(ai) };
   return {
     'GET /users/{id}/trust-summary': route({
+      operationId: 'readTrustSummary',
       access: keyFor('scores'),
       tag: 'Scores',
       summary: 'Read a score in plain words',

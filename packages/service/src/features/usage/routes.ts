@@ -25,6 +25,7 @@ export function usageRoutes(parts: UsageParts): RouteTable {
   const usageAnswers = { 200: { json: Usage, media: [{ type: CSV_TYPE, example: USAGE_CSV_EXAMPLE }] } };
   return {
     'GET /usage': route({
+      operationId: 'readUsage',
       ...own,
       ...windowed,
       summary: 'Read how much has been called',
@@ -35,6 +36,7 @@ export function usageRoutes(parts: UsageParts): RouteTable {
       handle: (context) => readUsage(parts, context),
     }),
     'GET /usage/quota': route({
+      operationId: 'readQuota',
       ...own,
       summary: 'Read what is left of the monthly quota',
       description:
@@ -44,18 +46,27 @@ export function usageRoutes(parts: UsageParts): RouteTable {
       handle: (context) => readQuota(parts, context),
     }),
     'GET /usage/meters': route({
+      operationId: 'readUsageMeters',
       ...own,
       ...windowed,
       summary: 'Read billed calls by status and operation',
+      description:
+        'The calls of the window as flat rows, one for each value of each dimension, for a billing or monitoring ' +
+        'system to take in. Test calls and answers with 429 or 5xx never count against the quota. For days in a ' +
+        'row, read `/usage`.',
       query: UsageQuery,
       answers: { 200: { json: Meters, media: [{ type: CSV_TYPE, example: METERS_CSV_EXAMPLE }] } },
       handle: (context) => readMeters(parts, context),
     }),
     'GET /admin/platforms/{id}/usage': route({
+      operationId: 'adminReadUsage',
       access: operator,
       tag: 'Operator',
       ...windowed,
       summary: 'Read how much a platform has called',
+      description:
+        'What the platform itself reads at `/usage`, of its live mode unless `mode` says otherwise. Reading it ' +
+        'costs the platform nothing.',
       params: platformPath,
       query: PlatformUsageQuery,
       answers: usageAnswers,

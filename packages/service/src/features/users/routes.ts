@@ -18,6 +18,7 @@ import { summarizeBook } from './summarizeBook.js';
 export function userRoutes(parts: UserParts): RouteTable {
   return {
     'GET /users': route({
+      operationId: 'listUsers',
       access: keyFor('scores'),
       tag: 'Users',
       summary: "List the platform's own subjects",
@@ -31,6 +32,7 @@ export function userRoutes(parts: UserParts): RouteTable {
       handle: (context) => listBook(parts, context),
     }),
     'GET /users/summary': route({
+      operationId: 'summarizeUsers',
       access: keyFor('scores'),
       tag: 'Users',
       summary: "Summarise the platform's own subjects",
@@ -44,6 +46,7 @@ export function userRoutes(parts: UserParts): RouteTable {
       handle: (context) => summarizeBook(parts, context),
     }),
     'POST /admin/users/{id}/resolve-velocity-flag': route({
+      operationId: 'adminResolveVelocityFlag',
       access: operator,
       tag: 'Operator',
       summary: 'Clear the velocity flag of a subject and recompute its score',

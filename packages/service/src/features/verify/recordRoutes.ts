@@ -21,6 +21,7 @@ export function sharedRecordRoutes(parts: SharedRecordParts): RouteTable {
   };
   return {
     'GET /verify/{token}/delivery-receipts': route({
+      operationId: 'verifyDeliveryReceipts',
       ...common,
       summary: 'Read the deliveries behind a share token',
       description:
@@ -30,6 +31,7 @@ export function sharedRecordRoutes(parts: SharedRecordParts): RouteTable {
       handle: (context) => read(context, { name: 'deliveries', attest: attestDeliveries }),
     }),
     'GET /verify/{token}/business-record': route({
+      operationId: 'verifyBusinessRecord',
       ...common,
       summary: 'Read the business record behind a share token',
       description:

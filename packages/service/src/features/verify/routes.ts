@@ -7,6 +7,7 @@ import { sharedAnswer, sharePath, VerifyQuery } from './schemas.js';
 export function verifyRoutes(parts: VerifyParts): RouteTable {
   return {
     'GET /verify/{token}': route({
+      operationId: 'verifyShareToken',
       access: everyone,
       tag: 'Verification',
       summary: 'Read the record behind a share token',

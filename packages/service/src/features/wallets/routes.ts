@@ -32,6 +32,7 @@ export function walletRoutes(sources: WalletSources): RouteTable {
   const forWallets = { access: everyone, tag: 'Wallets' };
   return {
     'POST /users/{id}/credential-offers': route({
+      operationId: 'createCredentialOffer',
       access: keyFor('scores'),
       tag: 'Wallets',
       summary: 'Offer a credential to the wallet of a subject',
@@ -48,20 +49,29 @@ export function walletRoutes(sources: WalletSources): RouteTable {
       handle: (context) => createOffer(parts, context),
     }),
     'GET !/.well-known/openid-credential-issuer': route({
+      operationId: 'readCredentialIssuerMetadata',
       ...forWallets,
       unmetered: true,
       summary: 'Read what wallets can get here',
+      description:
+        'The issuer metadata of OpenID4VCI 1.0: the credential types, their formats and the endpoints. Wallets ' +
+        'read it by themselves; you need it only to test one.',
       answers: { 200: IssuerMetadata, 304: null },
       handle: fixedDocument(protocol.metadata.credentialIssuer),
     }),
     'GET !/.well-known/oauth-authorization-server': route({
+      operationId: 'readAuthorizationServerMetadata',
       ...forWallets,
       unmetered: true,
       summary: 'Read where wallets get their access tokens',
+      description:
+        'The authorization server metadata of RFC 8414: the token endpoint and the one grant it takes, the ' +
+        'pre-authorized code. Wallets read it by themselves.',
       answers: { 200: AuthorizationServerMetadata, 304: null },
       handle: fixedDocument(protocol.authorizationServer),
     }),
     'GET !/oid4vci/offers/{id}': route({
+      operationId: 'readCredentialOffer',
       ...forWallets,
       summary: 'Read a credential offer',
       description:
@@ -72,6 +82,7 @@ export function walletRoutes(sources: WalletSources): RouteTable {
       handle: ({ params }) => readOffer(parts, params.id),
     }),
     'POST !/oid4vci/token': route({
+      operationId: 'redeemCredentialOffer',
       ...forWallets,
       summary: 'Exchange the code of an offer for an access token',
       description:
@@ -85,13 +96,18 @@ export function walletRoutes(sources: WalletSources): RouteTable {
       handle: ({ body }) => redeemCode(parts, body),
     }),
     'POST !/oid4vci/nonce': route({
+      operationId: 'createNonce',
       ...forWallets,
       summary: 'Get a nonce for a proof',
+      description:
+        'Needs no key and no body. The nonce goes into the proof of possession for `/oid4vci/credential`, can be ' +
+        'used once and expires after a few minutes.',
       answers: { 200: Nonce },
       faultShape: oauthFaults('invalid_request'),
       handle: () => ok({ c_nonce: makeNonce(parts.vault, parts.clock.now()) }),
     }),
     'POST !/oid4vci/credential': route({
+      operationId: 'fetchCredential',
       ...forWallets,
       summary: 'Fetch the credential that was offered',
       description:

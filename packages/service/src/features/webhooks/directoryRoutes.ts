@@ -16,6 +16,7 @@ export function directoryRoutes({ config, clock, messageKeys }: DirectoryParts):
   const authority = new URL(config.baseUrl).host;
   return {
     'GET !/.well-known/http-message-signatures-directory': route({
+      operationId: 'listMessageSigningKeys',
       access: everyone,
       tag: 'Webhooks',
       unmetered: true,

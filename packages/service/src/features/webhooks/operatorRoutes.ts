@@ -34,6 +34,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
   const onEndpoint = { ...onPlatform, params: platformWebhookPath };
   return {
     'GET /admin/platforms/{id}/webhooks': route({
+      operationId: 'adminListWebhooks',
       ...onPlatform,
       ...lines.list,
       summary: "List a platform's live endpoints",
@@ -42,6 +43,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
       handle: async ({ params, query }) => listWebhooks(parts, await ownerNamed(db, params), query),
     }),
     'POST /admin/platforms/{id}/webhooks': route({
+      operationId: 'adminCreateWebhook',
       ...onPlatform,
       ...lines.create,
       errors: [...onPlatform.errors, ...lines.create.errors],
@@ -51,6 +53,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
       handle: async (context) => createWebhook(parts, await ownerNamed(db, context.params), context),
     }),
     'PATCH /admin/platforms/{id}/webhooks/{webhookId}': route({
+      operationId: 'adminUpdateWebhook',
       ...onEndpoint,
       ...lines.update,
       summary: "Change a platform's endpoint",
@@ -60,6 +63,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
         updateWebhook(parts, await ownerNamed(db, params), params.webhookId, body),
     }),
     'DELETE /admin/platforms/{id}/webhooks/{webhookId}': route({
+      operationId: 'adminDeleteWebhook',
       ...onEndpoint,
       ...lines.remove,
       summary: "Delete a platform's endpoint",
@@ -67,6 +71,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
       handle: async ({ params }) => removeWebhook(parts, await ownerNamed(db, params), params.webhookId),
     }),
     'POST /admin/platforms/{id}/webhooks/{webhookId}/test': route({
+      operationId: 'adminTestWebhook',
       ...onEndpoint,
       ...lines.test,
       summary: "Send a test delivery to a platform's endpoint",
@@ -77,6 +82,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
         testWebhook(parts, await ownerNamed(db, params), params.webhookId, body),
     }),
     'GET /admin/platforms/{id}/webhooks/{webhookId}/deliveries': route({
+      operationId: 'adminListDeliveries',
       ...onEndpoint,
       ...lines.log,
       summary: "Read the log of a platform's endpoint, newest first",
@@ -86,6 +92,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
         listDeliveries(parts, await ownerNamed(db, params), params.webhookId, query),
     }),
     'POST /admin/platforms/{id}/webhooks/{webhookId}/deliveries/{deliveryId}/replay': route({
+      operationId: 'adminReplayDelivery',
       ...onEndpoint,
       ...lines.replay,
       params: platformDeliveryPath,

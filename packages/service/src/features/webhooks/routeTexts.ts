@@ -11,6 +11,9 @@ export const lines = {
   },
   list: {
     summary: 'List the endpoints',
+    description:
+      'The endpoints of one mode, newest first, with the types each is sent and whether it is active. Signing secrets are never ' +
+      'shown again.',
   },
   update: {
     summary: 'Change an endpoint',

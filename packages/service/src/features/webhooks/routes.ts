@@ -49,6 +49,7 @@ const onEndpoint = { ...forPlatform, params: webhookPath, errors: ['NOT_FOUND'] 
 function endpoints(parts: WebhookParts): RouteTable {
   return {
     'GET /webhooks/events': route({
+      operationId: 'listWebhookEvents',
       access: everyone,
       tag: 'Webhooks',
       summary: 'List what an endpoint can be told of',
@@ -58,6 +59,7 @@ function endpoints(parts: WebhookParts): RouteTable {
       handle: fixedDocument(eventCatalogue),
     }),
     'POST /webhooks': route({
+      operationId: 'createWebhook',
       ...forPlatform,
       ...lines.create,
       description: `${lines.create.description}\n\n${HOW_TO_VERIFY}`,
@@ -66,6 +68,7 @@ function endpoints(parts: WebhookParts): RouteTable {
       handle: (context) => createWebhook(parts, ownerBehind(context.caller), context),
     }),
     'GET /webhooks': route({
+      operationId: 'listWebhooks',
       ...forPlatform,
       ...lines.list,
       query: WebhookQuery,
@@ -73,12 +76,17 @@ function endpoints(parts: WebhookParts): RouteTable {
       handle: (context) => listWebhooks(parts, ownerBehind(context.caller), context.query),
     }),
     'GET /webhooks/{id}': route({
+      operationId: 'readWebhook',
       ...onEndpoint,
       summary: 'Read an endpoint',
+      description:
+        'Where it is, which types it is sent and whether it is active. `disabledReason` says why the service ' +
+        'switched it off. The signing secret is never shown again; replace it with `/rotate-secret`.',
       answers: { 200: WebhookRecord },
       handle: ({ caller, params }) => readWebhook(parts, ownerBehind(caller), params.id),
     }),
     'PATCH /webhooks/{id}': route({
+      operationId: 'updateWebhook',
       ...onEndpoint,
       ...lines.update,
       body: WebhookChanges,
@@ -86,12 +94,14 @@ function endpoints(parts: WebhookParts): RouteTable {
       handle: ({ caller, params, body }) => updateWebhook(parts, ownerBehind(caller), params.id, body),
     }),
     'DELETE /webhooks/{id}': route({
+      operationId: 'deleteWebhook',
       ...onEndpoint,
       ...lines.remove,
       answers: { 204: null },
       handle: ({ caller, params }) => removeWebhook(parts, ownerBehind(caller), params.id),
     }),
     'POST /webhooks/{id}/rotate-secret': route({
+      operationId: 'rotateWebhookSecret',
       ...onEndpoint,
       summary: 'Replace the signing secret',
       description:
@@ -108,6 +118,7 @@ function endpoints(parts: WebhookParts): RouteTable {
 function deliveries(parts: WebhookParts): RouteTable {
   return {
     'POST /webhooks/{id}/test': route({
+      operationId: 'testWebhook',
       ...onEndpoint,
       ...lines.test,
       body: TestBody,
@@ -116,6 +127,7 @@ function deliveries(parts: WebhookParts): RouteTable {
       handle: ({ caller, params, body }) => testWebhook(parts, ownerBehind(caller), params.id, body),
     }),
     'POST /webhooks/{id}/recover': route({
+      operationId: 'recoverDeliveries',
       ...onEndpoint,
       summary: 'Send again what was missed',
       description:
@@ -129,6 +141,7 @@ function deliveries(parts: WebhookParts): RouteTable {
       handle: (context) => recoverDeliveries(parts, ownerBehind(context.caller), context.params.id, context),
     }),
     'GET /webhooks/{id}/deliveries': route({
+      operationId: 'listDeliveries',
       ...onEndpoint,
       ...lines.log,
       query: DeliveryQuery,
@@ -136,14 +149,19 @@ function deliveries(parts: WebhookParts): RouteTable {
       handle: ({ caller, params, query }) => listDeliveries(parts, ownerBehind(caller), params.id, query),
     }),
     'GET /webhooks/{id}/deliveries/{deliveryId}': route({
+      operationId: 'readDelivery',
       ...onEndpoint,
       params: deliveryPath,
       summary: 'Read one attempt',
+      description:
+        'One attempt with the status and the first part of the body that the receiver answered, or the reason why ' +
+        'none came. Use it to find out why a delivery failed. Kept for 30 days.',
       answers: { 200: DeliveryRecord },
       handle: ({ caller, params: { id, deliveryId } }) =>
         readDelivery(parts, ownerBehind(caller), { webhookId: id, deliveryId }),
     }),
     'POST /webhooks/{id}/deliveries/{deliveryId}/replay': route({
+      operationId: 'replayDelivery',
       ...onEndpoint,
       ...lines.replay,
       params: deliveryPath,

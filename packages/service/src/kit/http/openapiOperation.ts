@@ -3,14 +3,14 @@ import { errorResponses } from './openapiErrors.js';
 import { parametersOf } from './openapiParameters.js';
 import type { SchemaShelf } from './openapiSchemas.js';
 import type { OperationObject, ResponseObject } from './openapiTypes.js';
-import { type Access, API_PREFIX, type Operation, type Route } from './route.js';
+import type { Access, Operation, Route } from './route.js';
 
 /** One line of the route table as OpenAPI says it. */
 export function operationObject(operation: Operation, shelf: SchemaShelf): OperationObject {
   const { route } = operation;
   const parameters = parametersOf(operation, shelf);
   return {
-    operationId: operationIdOf(operation),
+    operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
     description: descriptionOf(route),
@@ -34,31 +34,12 @@ function joined({ method, path }: Operation, answers: Responses, errors: Respons
   return { ...answers, ...errors };
 }
 
-/** `GET /users/{id}/score` is getUsersScore, `GET /webhooks/{id}` getWebhooksById, an address at the root starts getRoot. */
-export function operationIdOf({ method, path }: Operation): string {
-  const isRoot = !path.startsWith(`${API_PREFIX}/`);
-  const segments = (isRoot ? path : path.slice(API_PREFIX.length))
-    .split('/')
-    .filter((segment) => segment !== '');
-  const words = segments.flatMap((segment, index) => {
-    const name = /^\{(\w+)\}/.exec(segment)?.[1];
-    if (name === undefined) return segment.split(/[^A-Za-z0-9]+/);
-    return index === segments.length - 1 ? ['by', name] : [];
-  });
-  return method.toLowerCase() + [isRoot ? 'root' : '', ...words].map(capitalised).join('');
-}
-
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-function descriptionOf(route: Route): string | undefined {
+function descriptionOf(route: Route): string {
   const { deprecated } = route;
   const ending = deprecated
     ? `Deprecated since ${isoDay(deprecated.since)}, ends on ${isoDay(deprecated.sunset)}. Instead: ${deprecated.replacement}. See ${deprecated.link}`
     : undefined;
-  const paragraphs = [route.description, ending].filter((paragraph) => paragraph !== undefined);
-  return paragraphs.length === 0 ? undefined : paragraphs.join('\n\n');
+  return ending === undefined ? route.description : `${route.description}\n\n${ending}`;
 }
 
 function isoDay(date: Date): string {

@@ -24,7 +24,7 @@ export interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly deprecated?: true;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   /** The scope a key needs, such as `events:write`; absent where no scope is asked for. */

@@ -111,9 +111,11 @@ export interface Deprecation {
 /** One line of the route table: everything that decides about an operation. */
 export interface Route<A extends Access = Access, Body = unknown, Query = unknown, Params = unknown> {
   readonly access: A;
+  /** What a generated client calls the operation: a verb and its object in camelCase, unique; it never changes. */
+  readonly operationId: string;
   readonly summary: string;
-  /** More than the summary says, for the API reference. */
-  readonly description?: string;
+  /** What it does, when to use it and what it never does, in Markdown. */
+  readonly description: string;
   readonly tag: string;
   /** Open to plans that have this feature, and to every test key. */
   readonly plan?: PlanFeature;

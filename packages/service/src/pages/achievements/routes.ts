@@ -18,6 +18,7 @@ const VARIES = { Vary: 'Accept' };
 export function achievementRoutes({ config: { baseUrl } }: AchievementParts): RouteTable {
   return {
     'GET !/achievements/{key}': route({
+      operationId: 'readAchievement',
       access: everyone,
       tag: 'Credentials',
       summary: 'Read what a badge is given for',

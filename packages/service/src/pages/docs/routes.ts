@@ -16,6 +16,7 @@ export function docsRoutes(parts: DocsParts): RouteTable {
   let answerer: Answerer | undefined;
   return {
     'GET !/docs': route({
+      operationId: 'showApiReference',
       access: everyone,
       tag: 'System',
       summary: 'Read the API reference',

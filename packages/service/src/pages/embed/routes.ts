@@ -13,17 +13,25 @@ export function embedRoutes({ config }: EmbedParts): RouteTable {
   const badge = badgeExample(config.baseUrl);
   return {
     'GET !/verify-embed.js': script('verify-embed.js', {
+      operationId: 'loadVerifyEmbed',
       summary: 'Load the launcher of the hosted pages',
       description:
         '`ReliabilityVerify.open({url, onResult})` opens a confirmation or reference link in a sandboxed modal window over your page and reports `confirmed`, `declined` or `dismissed`, once. `/docs/verify-embed` shows how.',
     }),
     'GET !/trust-badge.js': script('trust-badge.js', {
+      operationId: 'loadTrustBadge',
       summary: 'Load the trust badge',
       description:
         'Shows the badge of the share token in its `data-token` where the script stands, as a link to the page that verifies it. Display only. `/docs/trust-badge` shows how.',
     }),
-    'GET !/docs/verify-embed': example(embed, 'See how to embed the hosted pages'),
-    'GET !/docs/trust-badge': example(badge, 'See how to show a trust badge'),
+    'GET !/docs/verify-embed': example(embed, {
+      operationId: 'showVerifyEmbedExample',
+      summary: 'See how to embed the hosted pages',
+    }),
+    'GET !/docs/trust-badge': example(badge, {
+      operationId: 'showTrustBadgeExample',
+      summary: 'See how to show a trust badge',
+    }),
   };
 }
 
@@ -32,7 +40,7 @@ const TAG = 'Embeds';
 /** Any website may load it, those that isolate themselves from other origins among them. */
 const SHARED = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
-function script(name: string, texts: Pick<Route, 'summary' | 'description'>): Route {
+function script(name: string, texts: Pick<Route, 'operationId' | 'summary' | 'description'>): Route {
   const text = readFileSync(new URL(`../../../browser/${name}`, import.meta.url), 'utf8');
   return route({
     ...texts,
@@ -46,11 +54,14 @@ function script(name: string, texts: Pick<Route, 'summary' | 'description'>): Ro
   });
 }
 
-function example({ text, policy }: { text: string; policy: string }, summary: string): Route {
+function example(
+  { text, policy }: { text: string; policy: string },
+  texts: Pick<Route, 'operationId' | 'summary'>,
+): Route {
   return route({
     access: everyone,
     tag: TAG,
-    summary,
+    ...texts,
     description: 'A page for people, with a piece of HTML to copy and a place to try it.',
     answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
     handle: fixedText('text/html; charset=utf-8', text, { 'Content-Security-Policy': policy }),

@@ -10,12 +10,13 @@ import type { WitnessDesk } from './witnessDesk.js';
 export function hostedRoutes(parts: ConfirmationParts & ReferenceParts): RouteTable {
   const { baseUrl } = parts.config;
   return {
-    ...pagesOf('confirmation', confirmationDesk(parts), baseUrl),
-    ...pagesOf('reference', referenceDesk(parts), baseUrl),
+    ...pagesOf('Confirmation', confirmationDesk(parts), baseUrl),
+    ...pagesOf('Reference', referenceDesk(parts), baseUrl),
   };
 }
 
-function pagesOf(noun: string, desk: WitnessDesk, baseUrl: string): RouteTable {
+function pagesOf(name: string, desk: WitnessDesk, baseUrl: string): RouteTable {
+  const noun = name.toLowerCase();
   const common: Pick<Route<typeof everyone>, 'access' | 'tag' | 'faultPage'> = {
     access: everyone,
     tag: 'Hosted pages',
@@ -23,6 +24,7 @@ function pagesOf(noun: string, desk: WitnessDesk, baseUrl: string): RouteTable {
   };
   return {
     [`GET !/${desk.path}/{id}`]: route({
+      operationId: `show${name}Page`,
       ...common,
       summary: `Show a ${noun} to its counterparty`,
       description:
@@ -34,6 +36,7 @@ function pagesOf(noun: string, desk: WitnessDesk, baseUrl: string): RouteTable {
       handle: (context) => showHosted(desk, baseUrl, context),
     }),
     [`POST !/${desk.path}/{id}`]: route({
+      operationId: `answer${name}Page`,
       ...common,
       summary: `Answer a ${noun} on its page`,
       description:

@@ -24,6 +24,7 @@ export function verifyPageRoutes(parts: VerifyPageParts): RouteTable {
   };
   return {
     'GET !/verify/{token}': route({
+      operationId: 'showVerifyPage',
       ...common,
       faultPage: verifyFault(parts.config.baseUrl),
       summary: 'Show the record behind a share token',
@@ -41,6 +42,7 @@ export function verifyPageRoutes(parts: VerifyPageParts): RouteTable {
       handle: createVerifyPage(parts),
     }),
     'GET !/badge/{token}.svg': route({
+      operationId: 'drawBadge',
       ...common,
       summary: 'Draw the badge of a share token',
       description:

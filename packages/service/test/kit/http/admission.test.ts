@@ -13,11 +13,22 @@ import { networkOf } from '../../../src/kit/http/throttle.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { Answered } from './answered.js';
 
-const line = { tag: 'T', summary: 'S', answers: { 200: Answered }, handle: () => ok({ answered: true }) };
+const line = {
+  tag: 'T',
+  summary: 'S',
+  description: 'D',
+  answers: { 200: Answered },
+  handle: () => ok({ answered: true }),
+};
 const table: RouteTable = {
-  'GET /campaigns-of-the-test': route({ ...line, access: anyKey, plan: 'campaigns' }),
-  'GET /agents-of-the-test': route({ ...line, access: anyKey, plan: 'agents' }),
-  'GET /open': route({ ...line, access: everyone, unmetered: true }),
+  'GET /campaigns-of-the-test': route({
+    ...line,
+    operationId: 'operation1',
+    access: anyKey,
+    plan: 'campaigns',
+  }),
+  'GET /agents-of-the-test': route({ ...line, operationId: 'operation2', access: anyKey, plan: 'agents' }),
+  'GET /open': route({ ...line, operationId: 'operation3', access: everyone, unmetered: true }),
 };
 
 const text = { baseUrl: 'https://scores.test', version: '1', title: 'T', description: 'D', tags: { T: 'T' } };

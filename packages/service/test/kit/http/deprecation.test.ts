@@ -12,7 +12,9 @@ const table: RouteTable = {
   'GET /old': route({
     access: everyone,
     tag: 'Old',
+    operationId: 'readOld',
     summary: 'An operation that ends',
+    description: 'D',
     answers: { 200: Answered },
     deprecated: {
       since: new Date('2026-11-01T00:00:00Z'),
@@ -25,7 +27,9 @@ const table: RouteTable = {
   'GET /new': route({
     access: everyone,
     tag: 'Old',
+    operationId: 'readNew',
     summary: 'An operation that stays',
+    description: 'D',
     answers: { 200: Answered },
     handle: () => ok({ answered: true }),
   }),

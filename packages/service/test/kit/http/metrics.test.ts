@@ -14,7 +14,14 @@ function serve(level: string) {
   const server = createServer({ log, methodsOf: () => [] });
   const metrics = createMetrics();
   observeRequests(server, metrics, () => {});
-  const line = { access: everyone, tag: 'T', summary: 'S', answers: { 200: Answered } } as const;
+  const line = {
+    access: everyone,
+    tag: 'T',
+    operationId: 'o',
+    summary: 'S',
+    description: 'D',
+    answers: { 200: Answered },
+  } as const;
   const table = {
     'GET /things/{id}': route({ ...line, handle: () => ok({ answered: true }) }),
     'GET /refused': route({ ...line, handle: () => fail('CONFLICT') }),

@@ -104,6 +104,12 @@ describe('the OpenAPI builder', () => {
     expect(() => describeLine('POST /items', { body: Other })).toThrow(/TestDone/);
   });
 
+  test('refuses two operations of one name', () => {
+    const line = { access: everyone, operationId: 'doIt', tag: 'T', summary: 'S', description: 'D' };
+    const twice = route({ ...line, answers: { 200: Done }, handle: () => ok({}) });
+    expect(() => openApiDocument({ 'GET /a': twice, 'GET /b': twice }, TEXT)).toThrow(/doIt/);
+  });
+
   test('refuses an error code that is not in the catalogue', () => {
     expect(() => describeLine('POST /items', { errors: ['NO_SUCH_CODE'] })).toThrow(/NO_SUCH_CODE/);
   });
@@ -114,6 +120,14 @@ describe('the OpenAPI builder', () => {
     );
   });
 });
+
+const TEXT = {
+  baseUrl: 'https://scores.test',
+  version: '1',
+  title: 'T',
+  description: 'D',
+  tags: { T: 'A tag.' },
+};
 
 interface Line {
   access?: Parameters<typeof route>[0]['access'];
@@ -129,21 +143,16 @@ function describeLine(name: string, { answer = Done, access = everyone, ...line 
   const table: RouteTable = {
     [name]: route({
       access,
+      operationId: 'doIt',
       tag: 'T',
       summary: 'S',
+      description: 'D',
       answers: { 200: answer },
       ...line,
       handle: () => ok({}),
     }),
   };
-  const text = {
-    baseUrl: 'https://scores.test',
-    version: '1',
-    title: 'T',
-    description: 'D',
-    tags: { T: 'A tag.' },
-  };
-  const document = openApiDocument(table, text);
+  const document = openApiDocument(table, TEXT);
   const [method = '', path = ''] = name.split(' ');
   return { ...document, operation: document.paths[`/api/v1${path}`]?.[method.toLowerCase()] };
 }

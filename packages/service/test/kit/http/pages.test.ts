@@ -10,18 +10,31 @@ import { everyone, type RouteTable, route } from '../../../src/kit/http/route.js
 import { createServer } from '../../../src/kit/http/server.js';
 import { Answered } from './answered.js';
 
-const line = { access: everyone, tag: 'T', summary: 'S', answers: { 200: Answered } };
+const line = {
+  access: everyone,
+  tag: 'T',
+  summary: 'S',
+  description: 'D',
+  answers: { 200: Answered },
+};
 const Form = z.object({ name: z.unknown() }).meta({ id: 'FormOfTheTest', example: { name: 'a' } });
 const table: RouteTable = {
   'POST /form-of-the-test': route({
     ...line,
+    operationId: 'operation1',
     form: true,
     body: Form,
     handle: ({ body }) => ok({ answered: true, ...body }),
   }),
-  'POST /json-of-the-test': route({ ...line, body: Form, handle: () => ok({ answered: true }) }),
+  'POST /json-of-the-test': route({
+    ...line,
+    operationId: 'operation2',
+    body: Form,
+    handle: () => ok({ answered: true }),
+  }),
   'GET !/page-of-the-test': route({
     ...line,
+    operationId: 'operation3',
     query: z.object({ fault: z.enum(['refused', 'broken', 'none']) }),
     faultPage: ({ code, status }, { requestId, query }) => ({
       status,
