@@ -1,9 +1,9 @@
-import type { PlatformTier, Tally } from '@reliability/scoring';
+import type { PlatformTier } from '@reliability/scoring';
 import type { WitnessType } from './catalogues/outcomeTemplates/guidance.js';
 import { adviceFor } from './documentAdvice.js';
 import { type Claim, type ReadClaim, readClaim } from './documentClaim.js';
 import { witnessOf } from './documentWitnesses.js';
-import { type HypotheticalEvent, type Projection, projectorOf } from './projection.js';
+import { type HypotheticalEvent, type ProjectedRecord, type Projection, projectorOf } from './projection.js';
 
 /** One claim's part of the analysis (DECISIONS 4 "Documents"). */
 export interface ClaimAdvice {
@@ -22,13 +22,13 @@ export interface DocumentAnalysis {
 export interface ClaimedFor {
   readonly externalId: string;
   readonly platformTier: PlatformTier;
-  readonly tallies: readonly Tally[];
+  readonly record: ProjectedRecord;
 }
 
 /** What the claims are worth as they stand, and what they would be if their witnesses confirmed them. Writes nothing. */
 export function analyzeClaims(claims: readonly Claim[], subject: ClaimedFor, now: Date): DocumentAnalysis {
   const read = claims.map((claim) => readClaim(claim, subject.externalId));
-  const projector = projectorOf(subject.tallies, now);
+  const projector = projectorOf(subject.record, now);
   const project = (isVerified: (claim: ReadClaim) => boolean) =>
     projector(hypotheticalOf(read, subject, isVerified));
   return {

@@ -29,10 +29,19 @@ export interface Standing {
   readonly band: ScoreBand;
 }
 
+/** What is projected: a record as the ledger has it now, and the score that is published of it. */
+export interface ProjectedRecord {
+  readonly tallies: readonly Tally[];
+  /** Null: there is no score yet. */
+  readonly published: (Standing & { readonly frozen: boolean }) | null;
+}
+
 /** A score as it stands and as it would stand (DECISIONS 4 "Project"). */
 export interface Projection {
-  /** `blank`: there is no event yet, so the projection starts where every record does. */
+  /** `blank`: there is no score yet, so the projection starts where every record does. */
   readonly baseline: 'record' | 'blank';
+  readonly frozen: boolean;
+  /** The published score. */
   readonly current: Standing;
   readonly projected: Standing;
   readonly delta: {
@@ -43,32 +52,35 @@ export interface Projection {
 }
 
 /**
- * What the record with these tallies would score if events were reported now. Both figures are of today, so age moves
- * neither against the other. Qualifications and projects move nothing, as they never do.
+ * What the record would score if events were reported now, beside its published score. A frozen score does not show what
+ * came after it, so the points that the events are worth are added to it. Qualifications and projects move nothing.
  */
 export function projectScore(
-  tallies: readonly Tally[],
+  record: ProjectedRecord,
   events: readonly HypotheticalEvent[],
   now: Date,
 ): Projection {
-  return projectorOf(tallies, now)(events);
+  return projectorOf(record, now)(events);
 }
 
 /** The same for several sets of events on one record, which is weighed once. */
 export function projectorOf(
-  tallies: readonly Tally[],
+  { tallies, published }: ProjectedRecord,
   now: Date,
 ): (events: readonly HypotheticalEvent[]) => Projection {
   const asOf = dayOf(now);
   const record = mergeTallies(tallies);
-  const before = score(record, asOf);
-  const current = standingOf(before);
+  const frozen = published?.frozen ?? false;
+  const current = published ? { score: published.score, band: published.band } : BLANK;
+  const heldBack = frozen ? pointsBetween(standingOf(score(record, asOf)).score, current.score) : 0;
   return (events) => {
     const added = foldTallies(events.map((event) => ({ ...event, createdAt: now })));
-    const projected = standingOf(score(mergeTallies(record, added), asOf));
+    const reached = standingOf(score(mergeTallies(record, added), asOf));
+    const projected = frozen ? moved(reached.score, heldBack) : reached;
     const hasNewBand = current.band !== projected.band;
     return {
-      baseline: before ? 'record' : 'blank',
+      baseline: published ? 'record' : 'blank',
+      frozen,
       current,
       projected,
       delta: {
@@ -80,6 +92,11 @@ export function projectorOf(
 }
 
 const BLANK: Standing = { score: model.anchor, band: scoreBandOf(model.anchor) };
+
+function moved(from: number, points: number): Standing {
+  const score = Math.min(100, Math.max(0, pointsBetween(-points, from)));
+  return { score, band: scoreBandOf(score) };
+}
 
 function standingOf(result: Score | null): Standing {
   return result ? { score: result.finalScore, band: result.scoreBand } : BLANK;

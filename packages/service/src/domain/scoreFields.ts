@@ -15,6 +15,9 @@ export const scoreFields = {
   behavioralQuality: points('What the outcomes say by themselves, before the amount of evidence is weighed.'),
   totalEvents: count('Outcomes on the record.'),
   verifiedEvents: count('Those among them that somebody other than the subject confirmed.'),
+  frozen: z.boolean().meta({
+    description: 'True while unusual volume is under review: the ledger grows, the figures stand still.',
+  }),
   formulaVersion: z.string().meta({ description: 'Version of the scoring formula.' }),
   computedAt: z.iso
     .datetime()

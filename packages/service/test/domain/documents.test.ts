@@ -17,7 +17,11 @@ function adviceOn(change: Partial<Claim>) {
     isVerified: false,
     ...change,
   };
-  const analysis = analyzeClaims([claim], { externalId: 'Ann', platformTier: 'GROWTH', tallies: [] }, NOW);
+  const analysis = analyzeClaims(
+    [claim],
+    { externalId: 'Ann', platformTier: 'GROWTH', record: { tallies: [], published: null } },
+    NOW,
+  );
   const [entry] = analysis.claims;
   if (!entry) throw new Error('a claim was left without advice');
   return { ...entry, ...analysis.projection };

@@ -1,7 +1,8 @@
-import { dayOf, foldTallies, score } from '@reliability/scoring';
+import { dayOf, foldTallies, score, scoreBandOf } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
 import { type HypotheticalEvent, projectScore } from '../../src/domain/projection.js';
 
+const none = { tallies: [], published: null };
 const NOW = new Date('2026-02-10T12:00:00.000Z');
 const event: HypotheticalEvent = {
   eventType: 'CONTRACT_FULFILLED',
@@ -15,31 +16,59 @@ const event: HypotheticalEvent = {
 describe('a projection', () => {
   test('starts at 20, Unproven, where no event counts', () => {
     const blank = { score: 20, band: 'Unproven' };
-    const nothing = { baseline: 'blank', current: blank, projected: blank, delta: { score: 0, band: null } };
-    expect(projectScore([], [{ ...event, eventType: 'PROJECT_LOGGED' }], NOW)).toEqual(nothing);
-    expect(projectScore([], [{ ...event, eventType: 'CONTRACT_CANCELLED' }], NOW)).toEqual(nothing);
+    const nothing = {
+      baseline: 'blank',
+      frozen: false,
+      current: blank,
+      projected: blank,
+      delta: { score: 0, band: null },
+    };
+    expect(projectScore(none, [{ ...event, eventType: 'PROJECT_LOGGED' }], NOW)).toEqual(nothing);
+    expect(projectScore(none, [{ ...event, eventType: 'CONTRACT_CANCELLED' }], NOW)).toEqual(nothing);
   });
 
   test('names the bands it leads from and to, and the points between, to two decimals', () => {
     const tallies = foldTallies(Array(3).fill({ ...event, createdAt: NOW }));
-    const { current, projected, delta } = projectScore(tallies, Array(9).fill(event), NOW);
-    const before = score(tallies, dayOf(NOW));
-    expect(current).toEqual({ score: before?.finalScore, band: before?.scoreBand });
+    const published = { score: 41.5, band: 'Building' as const, frozen: false };
+    const { current, projected, delta } = projectScore({ tallies, published }, Array(9).fill(event), NOW);
+    expect(current).toEqual({ score: 41.5, band: 'Building' });
+    const reached = score(
+      [...tallies, ...foldTallies(Array(9).fill({ ...event, createdAt: NOW }))],
+      dayOf(NOW),
+    );
+    expect(projected).toEqual({ score: reached?.finalScore, band: reached?.scoreBand });
     expect(delta).toEqual({
       score: Number((projected.score - current.score).toFixed(2)),
       band: { from: current.band, to: projected.band },
     });
   });
 
+  test('adds to a frozen score what the events are worth, within 0 to 100', () => {
+    const tallies = foldTallies(Array(3).fill({ ...event, createdAt: NOW }));
+    const before = score(tallies, dayOf(NOW))?.finalScore ?? 0;
+    const frozen = (score: number) => ({
+      tallies,
+      published: { score, band: scoreBandOf(score), frozen: true },
+    });
+    const moving = { tallies, published: { ...frozen(before).published, frozen: false } };
+    const worth = projectScore(moving, [event], NOW).delta.score;
+    expect(worth).toBeGreaterThan(0);
+    const from40 = projectScore(frozen(40), [event], NOW);
+    expect(from40).toMatchObject({ frozen: true, current: { score: 40 }, delta: { score: worth } });
+    expect(projectScore(frozen(99.99), [event], NOW).projected).toEqual({ score: 100, band: 'Excellent' });
+    const nothing = projectScore(frozen(40), [{ ...event, eventType: 'PROJECT_LOGGED' }], NOW);
+    expect(nothing.delta).toEqual({ score: 0, band: null });
+  });
+
   test('an event to come is weighed as one of today', () => {
     const later = { ...event, dueDate: new Date('2026-05-01'), completedAt: new Date('2026-04-30') };
     const today = { ...event, dueDate: NOW, completedAt: NOW };
-    expect(projectScore([], [later], NOW)).toEqual(projectScore([], [today], NOW));
+    expect(projectScore(none, [later], NOW)).toEqual(projectScore(none, [today], NOW));
   });
 
   test('leaves the tallies as they are', () => {
     const tallies = Object.freeze(foldTallies([{ ...event, createdAt: NOW }]).map(Object.freeze));
-    projectScore(tallies as never, [event], NOW);
+    projectScore({ tallies: tallies as never, published: null }, [event], NOW);
     expect(tallies).toHaveLength(1);
   });
 });

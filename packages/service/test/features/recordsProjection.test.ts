@@ -110,15 +110,25 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
     expect(own).toBe(scores[platformTiers.indexOf('STARTER')]);
   });
 
-  test('is of today, whatever day the stored score is of', async () => {
+  test('starts from the published score, also when that is frozen and of another day', async () => {
     await reportOf(service, 'aged', [fulfilled, fulfilled]);
+    expect((await project('aged', [fulfilled])).body.frozen).toBe(false);
     await service.db.execute(`update score set frozen_at = now() where subject_id in
-      (select subject_id from subject where external_id = 'aged')`); // keeps the sweep from it
+      (select subject_id from subject where external_id = 'aged')`);
     now = new Date(START.getTime() + 400 * DAY_MS);
-    const { body } = await project('aged', [{ eventType: 'PROJECT_LOGGED' }]);
+    const { body } = await project('aged', [fulfilled]);
+    const nothing = (await project('aged', [{ eventType: 'PROJECT_LOGGED' }])).body;
+    const claims = [{ title: 'Protocol', eventType: 'CONTRACT_FULFILLED' }];
+    const analysis = await service.request('POST', '/users/aged/documents/analyze', { body: { claims } });
     now = START;
-    expect(body.current.score).toBeLessThan((await standing('aged')).score);
-    expect(body.delta.score).toBe(0);
+    const current = await standing('aged');
+    const { asSubmitted, ifConfirmed } = analysis.body.projection;
+    for (const { frozen, current: start } of [body, nothing, asSubmitted, ifConfirmed]) {
+      expect([frozen, start]).toEqual([true, current]);
+    }
+    expect(nothing).toMatchObject({ projected: current, delta: { score: 0, band: null } });
+    expect(body.delta.score).toBeGreaterThan(0);
+    expect(body.projected.score).toBe(Number((current.score + body.delta.score).toFixed(2)));
   });
 
   test('a linked subject is projected from the whole record', async () => {

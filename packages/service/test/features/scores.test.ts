@@ -137,10 +137,24 @@ describe.each(engines)('the reads of scores on %s', (engine) => {
       finalScore: null,
       scoreBand: null,
       confidence: null,
+      frozen: null,
       computedAt: null,
     });
     const single = (await get('/users/batch-b/score')).body;
-    expect(body.scores[0]).toMatchObject({ finalScore: single.finalScore, computedAt: single.computedAt });
+    expect(body.scores[0]).toMatchObject({
+      finalScore: single.finalScore,
+      frozen: false,
+      computedAt: single.computedAt,
+    });
+    await service.db.execute(`update score set frozen_at = now() where subject_id in
+      (select subject_id from subject where external_id = 'batch-b')`);
+    const again = await service.request('POST', '/users/scores', { body: { userIds } });
+    expect(again.body.scores.map(({ frozen }: { frozen: boolean }) => frozen)).toEqual([
+      true,
+      null,
+      false,
+      true,
+    ]);
   });
 
   test.each([

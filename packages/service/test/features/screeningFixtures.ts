@@ -17,6 +17,7 @@ export interface ShownResult {
   confidence: number | null;
   verifiedEvents: number | null;
   computedAt: string | null;
+  frozen: boolean | null;
 }
 
 /** Every result of a screening, page by page. */

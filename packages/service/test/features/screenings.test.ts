@@ -14,6 +14,7 @@ const NOT_FOUND = {
   confidence: null,
   verifiedEvents: null,
   computedAt: null,
+  frozen: null,
 };
 
 describe.each(engines)('screenings on %s', (engine) => {
@@ -57,8 +58,8 @@ describe.each(engines)('screenings on %s', (engine) => {
       [5, 'worker-2'],
     ] as const) {
       const { body } = await service.request('GET', `/users/${userId}/score`);
-      const { finalScore, scoreBand, confidence, verifiedEvents, computedAt } = body;
-      const figures = { finalScore, scoreBand, confidence, verifiedEvents, computedAt };
+      const { finalScore, scoreBand, confidence, verifiedEvents, computedAt, frozen } = body;
+      const figures = { finalScore, scoreBand, confidence, verifiedEvents, computedAt, frozen };
       expect(results[index]).toEqual({ userId, found: true, ...figures });
     }
     for (const index of [1, 3, 4]) expect(results[index]).toEqual({ userId: userIds[index], ...NOT_FOUND });
@@ -108,11 +109,23 @@ describe.each(engines)('screenings on %s', (engine) => {
     expect(csv.headers.get('content-type')).toContain('text/csv');
     expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename=".+\.csv"$/);
     const lines = csv.text.split('\r\n');
-    expect(lines[0]).toBe('userId,found,finalScore,scoreBand,confidence,verifiedEvents,computedAt');
-    expect(lines[1]).toMatch(/^worker-1,true,[\d.]+,[A-Za-z ]+,[\d.]+,2,\d{4}-.+Z$/);
-    expect(lines.slice(2, 4)).toEqual([`'=cmd(),false,,,,,`, '"with,comma",false,,,,,']);
+    expect(lines[0]).toBe('userId,found,finalScore,scoreBand,confidence,verifiedEvents,computedAt,frozen');
+    expect(lines[1]).toMatch(/^worker-1,true,[\d.]+,[A-Za-z ]+,[\d.]+,2,\d{4}-.+Z,false$/);
+    expect(lines.slice(2, 4)).toEqual([`'=cmd(),false,,,,,,`, '"with,comma",false,,,,,,']);
     expect(lines).toHaveLength(userIds.length + 2);
     expect(lines.at(-1)).toBe('');
+  });
+
+  test('says which scores are frozen, in JSON and in CSV', async () => {
+    await reportOf(service, 'worker-3', [fulfilled]);
+    await service.db.execute(`update score set frozen_at = now() where subject_id in
+      (select subject_id from subject where external_id = 'worker-3')`);
+    const { body } = await screen(service, ['worker-3', 'worker-1', 'nobody']);
+    const results = await resultsOf(service, body.id);
+    expect(results.map(({ frozen }) => frozen)).toEqual([true, false, null]);
+    const csv = await service.request('GET', `/screenings/${body.id}/results?format=csv`);
+    const lines = csv.text.split('\r\n');
+    expect(lines.slice(1, 4).map((line) => line.split(',').at(-1))).toEqual(['true', 'false', '']);
   });
 
   test('the end of each is told once, with its counts, to the mode that asked', async () => {

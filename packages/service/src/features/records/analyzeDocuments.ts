@@ -4,8 +4,8 @@ import { witnessGuide } from '../../domain/documentWitnesses.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 import type { DocumentsBody } from './documentSchemas.js';
+import { loadRecord } from './loadRecord.js';
 import type { RecordParts } from './parts.js';
-import { findRecordTallies } from './store.js';
 
 /** POST /users/{id}/documents/analyze: what documents would be worth, and who could confirm them. Writes nothing. */
 export async function analyzeDocuments(
@@ -13,7 +13,7 @@ export async function analyzeDocuments(
   context: UserContext<undefined, z.output<typeof DocumentsBody>>,
 ): Promise<Answer> {
   const { caller, body, params } = context;
-  const tallies = await findRecordTallies(db, subjectOf(context));
+  const record = await loadRecord(db, subjectOf(context));
   const claims = body.claims.map((claim) => ({
     title: claim.title,
     eventType: claim.eventType,
@@ -24,6 +24,6 @@ export async function analyzeDocuments(
     dueDate: claim.dueDate ?? null,
     isVerified: claim.isVerified ?? false,
   }));
-  const subject = { externalId: params.id, platformTier: caller.trustTier, tallies };
+  const subject = { externalId: params.id, platformTier: caller.trustTier, record };
   return ok({ ...analyzeClaims(claims, subject, clock.now()), witnessGuide });
 }

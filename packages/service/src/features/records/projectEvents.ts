@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { projectScore } from '../../domain/projection.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../ledger/userContext.js';
+import { loadRecord } from './loadRecord.js';
 import type { RecordParts } from './parts.js';
 import type { ProjectionBody } from './projectionSchemas.js';
-import { findRecordTallies, isOwnSubject } from './store.js';
+import { isOwnSubject } from './store.js';
 
 /** POST /users/{id}/score/project: what the score would become. Writes nothing, and knows no difference between the unknown. */
 export async function projectEvents(
@@ -13,7 +14,7 @@ export async function projectEvents(
 ): Promise<Answer> {
   const { caller, body, params } = context;
   const subjectId = subjectOf(context);
-  const [tallies, isOwn] = await Promise.all([findRecordTallies(db, subjectId), isOwnSubject(db, subjectId)]);
+  const [record, isOwn] = await Promise.all([loadRecord(db, subjectId), isOwnSubject(db, subjectId)]);
   const events = body.events.map((event) => ({
     eventType: event.eventType,
     stakeLevel: event.stakeLevel ?? 'MEDIUM',
@@ -23,5 +24,5 @@ export async function projectEvents(
     dueDate: event.dueDate ?? null,
     completedAt: event.completedAt ?? null,
   }));
-  return ok({ userId: params.id, ...projectScore(tallies, events, clock.now()) });
+  return ok({ userId: params.id, ...projectScore(record, events, clock.now()) });
 }

@@ -48,10 +48,15 @@ const standing = z.object({ score: scoreFields.finalScore, band: scoreFields.sco
 /** The part that every projection has. */
 export const projectionFields = {
   baseline: z.enum(['record', 'blank']).meta({
-    description: '`blank`: no event counts yet, so the projection starts where every record does, at 20.',
+    description: '`blank`: there is no score yet, so the projection starts where every record does, at 20.',
   }),
-  current: standing.meta({ description: 'What the ledger comes to today.' }),
-  projected: standing.meta({ description: 'What it would come to with the events.' }),
+  frozen: scoreFields.frozen,
+  current: standing.meta({ description: 'The published score, as `GET /users/{id}/score` reads it.' }),
+  projected: standing.meta({
+    description:
+      'The formula over the record and the events, as of today. While the score is frozen: the published score and the ' +
+      'points that the events would add to the record or take from it.',
+  }),
   delta: z.object({
     score: z.number().meta({ description: 'Points, two decimals; negative when the score would fall.' }),
     band: z
@@ -63,6 +68,7 @@ export const projectionFields = {
 
 export const PROJECTION_EXAMPLE = {
   baseline: 'record',
+  frozen: false,
   current: { score: 63.9, band: 'Fair' },
   projected: { score: 66.12, band: 'Good' },
   delta: { score: 2.22, band: { from: 'Fair', to: 'Good' } },

@@ -54,7 +54,8 @@ export function recordRoutes(parts: RecordParts): RouteTable {
       access: keyFor('scores', 'read'),
       summary: 'Project a score under events that have not happened',
       description:
-        'The formula over the ledger as it is now and 1 to 20 events on top. Writes nothing, so the read scope is enough. An id ' +
+        'The published score, and the formula over the ledger as it is now with 1 to 20 events on top. What the published score ' +
+        'has yet to take in, such as an event of the last moments, is in `delta`, too. Writes nothing, so the read scope is enough. An id ' +
         'that nobody has reported on starts from the blank record: 20, `Unproven`. For an agent or a business that your ' +
         'platform runs itself every event counts as unverified, as `POST /events` would record it.',
       body: ProjectionBody,

@@ -23,6 +23,7 @@ export async function readScores({ db }: ScoreParts, { caller, body }: Context):
       finalScore: score?.final_score ?? null,
       scoreBand: score?.score_band ?? null,
       confidence: score?.confidence ?? null,
+      frozen: score?.frozen ?? null,
       computedAt: score?.computed_at ?? null,
     };
   });

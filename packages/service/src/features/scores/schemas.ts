@@ -11,6 +11,7 @@ const {
   behavioralQuality,
   totalEvents,
   verifiedEvents,
+  frozen,
   formulaVersion,
   computedAt,
   reason,
@@ -43,9 +44,7 @@ export const Score = z
     behavioralQuality,
     totalEvents,
     verifiedEvents,
-    frozen: z.boolean().meta({
-      description: 'True while unusual volume is under review: the ledger grows, the figures stand still.',
-    }),
+    frozen,
     formulaVersion,
     computedAt,
   })
@@ -68,6 +67,7 @@ export const Scores = z
         finalScore: finalScore.nullable(),
         scoreBand: scoreBand.nullable(),
         confidence: confidence.nullable(),
+        frozen: frozen.nullable(),
         computedAt: computedAt.nullable(),
       }),
     ),
@@ -83,6 +83,7 @@ export const Scores = z
           finalScore: 78.42,
           scoreBand: 'Good',
           confidence: 0.7412,
+          frozen: false,
           computedAt: '2026-03-01T15:45:02.161Z',
         },
         {
@@ -91,6 +92,7 @@ export const Scores = z
           finalScore: null,
           scoreBand: null,
           confidence: null,
+          frozen: null,
           computedAt: null,
         },
       ],

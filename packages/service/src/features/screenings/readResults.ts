@@ -66,6 +66,7 @@ function rowOf(userId: string, finding: Finding) {
     confidence: finding?.confidence ?? null,
     verifiedEvents: finding?.verifiedEvents ?? null,
     computedAt: finding?.computedAt ?? null,
+    frozen: finding?.frozen ?? null,
   };
 }
 
@@ -94,4 +95,5 @@ const CSV_COLUMNS: readonly CsvColumn<ResultRow>[] = [
   { name: 'confidence', value: (row) => row.confidence },
   { name: 'verifiedEvents', value: (row) => row.verifiedEvents },
   { name: 'computedAt', value: (row) => row.computedAt },
+  { name: 'frozen', value: (row) => row.frozen },
 ];

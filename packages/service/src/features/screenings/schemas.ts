@@ -61,7 +61,7 @@ export const ResultsQuery = z.object({
   limit: pageLimit(100, 25).meta({ description: 'Results on a page of JSON.' }),
 });
 
-const { finalScore, scoreBand, confidence, verifiedEvents, computedAt } = scoreFields;
+const { finalScore, scoreBand, confidence, verifiedEvents, computedAt, frozen } = scoreFields;
 
 export const ResultsPage = z
   .object({
@@ -76,6 +76,7 @@ export const ResultsPage = z
         confidence: confidence.nullable(),
         verifiedEvents: verifiedEvents.nullable(),
         computedAt: computedAt.nullable(),
+        frozen: frozen.nullable(),
       }),
     ),
     nextCursor: z.string().nullable(),
@@ -93,6 +94,7 @@ export const ResultsPage = z
           confidence: 0.7412,
           verifiedEvents: 19,
           computedAt: '2026-03-01T15:45:02.161Z',
+          frozen: false,
         },
         {
           userId: 'worker-9999',
@@ -102,6 +104,7 @@ export const ResultsPage = z
           confidence: null,
           verifiedEvents: null,
           computedAt: null,
+          frozen: null,
         },
       ],
       nextCursor: null,
@@ -109,6 +112,6 @@ export const ResultsPage = z
   });
 
 export const CSV_EXAMPLE =
-  'userId,found,finalScore,scoreBand,confidence,verifiedEvents,computedAt\r\n' +
-  'worker-4711,true,78.42,Good,0.7412,19,2026-03-01T15:45:02.161Z\r\n' +
-  'worker-9999,false,,,,,\r\n';
+  'userId,found,finalScore,scoreBand,confidence,verifiedEvents,computedAt,frozen\r\n' +
+  'worker-4711,true,78.42,Good,0.7412,19,2026-03-01T15:45:02.161Z,false\r\n' +
+  'worker-9999,false,,,,,,\r\n';

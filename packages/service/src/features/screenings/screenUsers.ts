@@ -19,6 +19,7 @@ export async function screenUsers(
       scoreBand: score.score_band,
       confidence: score.confidence,
       verifiedEvents: score.verified_events,
+      frozen: score.frozen,
       computedAt: score.computed_at.toISOString(),
     };
   });

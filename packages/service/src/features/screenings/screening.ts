@@ -29,6 +29,8 @@ export type Finding = {
   readonly scoreBand: ScoreBand;
   readonly confidence: number;
   readonly verifiedEvents: number;
+  /** Absent in what was found before the service kept it. */
+  readonly frozen?: boolean;
   readonly computedAt: string;
 } | null;
 
