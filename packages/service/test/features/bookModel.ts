@@ -54,6 +54,7 @@ export const randomBook: fc.Arbitrary<Subject[]> = fc
   );
 
 const filterValues: Record<string, readonly string[]> = {
+  q: ['a', 'B', 'é', '-', '0a', 'aB', ''],
   scoreMin: ['0', '20', '34.995', '50', '80'],
   scoreMax: ['100', '19.99', '49.99', '64.9999'],
   band: scoreBands,
@@ -124,6 +125,7 @@ function passes(row: Subject, ask: BookAsk): boolean {
     return value === undefined || meets(value);
   };
   return (
+    asked('q', (prefix) => row.externalId.startsWith(prefix)) &&
     asked('scoreMin', (least) => scored !== null && scored.finalScore >= Number(least)) &&
     asked('scoreMax', (most) => scored !== null && scored.finalScore <= Number(most)) &&
     asked('band', (band) => scored !== null && scoreBandOf(scored.finalScore) === band) &&

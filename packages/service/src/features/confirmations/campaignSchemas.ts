@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { ConfirmationInput } from '../../domain/confirmationRequest.js';
 import { looseItems } from '../../kit/http/looseItems.js';
-import { storableText } from '../../kit/http/query.js';
+import { cursorParam, pageLimit, storableText } from '../../kit/http/query.js';
 import { rowKeySchema } from './campaignRow.js';
-import { HANDED_OUT_EXAMPLE, handedOutFields, itemError, SELF_ERROR_EXAMPLE } from './schemas.js';
+import {
+  CAMPAIGN_ID,
+  HANDED_OUT_EXAMPLE,
+  handedOutFields,
+  itemError,
+  SELF_ERROR_EXAMPLE,
+} from './schemas.js';
 
-const CAMPAIGN = { id: '0199a3c2-9d10-7b44-8c2e-000000000008', name: 'Past customers, spring' };
+const CAMPAIGN = { id: CAMPAIGN_ID, name: 'Past customers, spring' };
 const ROW = {
   rowKey: 'order-1009',
   userId: 'worker-4711',
@@ -76,22 +82,32 @@ export const campaignPath = z.object({
 
 const count = z.int().min(0);
 
+const funnel = z.object({
+  submitted: count.meta({ description: 'All requests of the campaign.' }),
+  confirmed: count,
+  declined: count,
+  expired: count,
+  cancelled: count,
+  pending: count,
+});
+const FUNNEL = { submitted: 480, confirmed: 211, declined: 9, expired: 0, cancelled: 3, pending: 257 };
+
 export const CampaignFunnel = z
+  .object({ campaign, funnel })
+  .meta({ id: 'CampaignFunnel', example: { campaign: CAMPAIGN, funnel: FUNNEL } });
+
+export const CampaignQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
+
+export const CampaignPage = z
   .object({
-    campaign,
-    funnel: z.object({
-      submitted: count.meta({ description: 'All requests of the campaign.' }),
-      confirmed: count,
-      declined: count,
-      expired: count,
-      cancelled: count,
-      pending: count,
-    }),
+    campaigns: z.array(z.object({ ...campaign.shape, createdAt: z.iso.datetime(), funnel })),
+    nextCursor: z.string().nullable(),
   })
   .meta({
-    id: 'CampaignFunnel',
+    id: 'CampaignPage',
+    description: 'A page of campaigns, newest first, each with how many have answered.',
     example: {
-      campaign: CAMPAIGN,
-      funnel: { submitted: 480, confirmed: 211, declined: 9, expired: 0, cancelled: 3, pending: 257 },
+      campaigns: [{ ...CAMPAIGN, createdAt: '2026-03-01T09:00:00.000Z', funnel: FUNNEL }],
+      nextCursor: null,
     },
   });

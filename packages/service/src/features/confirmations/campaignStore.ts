@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '../../ledger/newestPage.js';
 import type { Owner } from './store.js';
 
 export interface Campaign {
@@ -45,6 +46,23 @@ export async function findKnownRows(
   return new Map(rows.map(({ row_key, id }) => [row_key, id]));
 }
 
+/** Campaigns behind a position, newest first (newestPage). */
+export function findCampaigns(
+  db: Queryable,
+  { platformId, livemode }: Owner,
+  { beforeId, horizon }: NewestPosition,
+  limit: number,
+): Promise<(Campaign & { createdAt: Date } & NewestRow)[]> {
+  return db.query(
+    `select c.campaign_id as id, c.name, c.created_at as "createdAt", ${newestColumns('c', 'created_at')}
+     from activation_campaign c cross join installation
+     where c.platform_id = $1 and c.livemode = $2 and ($3::uuid is null or c.campaign_id < $3)
+       and ${isWithin('$4', 'c', 'created_at')}
+     order by c.campaign_id desc limit $5`,
+    [platformId, livemode, beforeId, horizon, limit],
+  );
+}
+
 export async function findCampaign(
   db: Queryable,
   { platformId, livemode }: Owner,
@@ -67,23 +85,24 @@ export interface Funnel {
   readonly pending: number;
 }
 
-/** As they read at `now` (statusAt). */
-export async function countFunnel(
+/** Of each of the campaigns, as its requests read at `now` (statusAt). */
+export async function countFunnels(
   db: Queryable,
   { platformId }: Owner,
-  campaignId: string,
+  campaignIds: readonly string[],
   now: Date,
-): Promise<Funnel> {
-  const [row] = await db.query<Funnel>(
-    `select count(*) as submitted,
+): Promise<Map<string, Funnel>> {
+  const rows = await db.query<Funnel & { id: string }>(
+    `select id, count(confirmation_id) as submitted,
        count(*) filter (where status = 'CONFIRMED') as confirmed,
        count(*) filter (where status = 'DECLINED') as declined,
        count(*) filter (where status = 'EXPIRED' or status = 'PENDING' and expires_at <= $3) as expired,
        count(*) filter (where status = 'CANCELLED') as cancelled,
        count(*) filter (where status = 'PENDING' and expires_at > $3) as pending
-     from confirmation where platform_id = $1 and campaign_id = $2`,
-    [platformId, campaignId, now],
+     from unnest($2::uuid[]) as campaign (id)
+     left join confirmation on platform_id = $1 and campaign_id = campaign.id
+     group by id`,
+    [platformId, campaignIds, now],
   );
-  if (!row) throw new Error('counting gave no row');
-  return row;
+  return new Map(rows.map(({ id, ...funnel }) => [id, funnel]));
 }

@@ -13,9 +13,9 @@ export async function listConfirmations(
   { db, clock }: Pick<ConfirmationParts, 'db' | 'clock'>,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof ConfirmationQuery>, undefined>,
 ): Promise<Answer> {
-  const { userId, status = null, limit } = query;
+  const { userId, status = null, campaignId = null, eventType = null, limit } = query;
   const subjectId = userId === undefined ? null : subjectIdOf(caller.platformId, caller.livemode, userId);
-  const filter = { owner: caller, subjectId, status, now: clock.now() };
+  const filter = { owner: caller, subjectId, status, campaignId, eventType, now: clock.now() };
   const { rows, nextCursor } = await newestPage(limit, newestPositionOf(query.cursor), (position) =>
     findPage(db, filter, position, limit + 1),
   );

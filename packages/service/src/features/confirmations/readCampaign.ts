@@ -1,7 +1,7 @@
 import { fail } from '../../domain/errors.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { isUuid } from '../../kit/ids.js';
-import { countFunnel, findCampaign } from './campaignStore.js';
+import { countFunnels, findCampaign } from './campaignStore.js';
 import type { ConfirmationParts } from './parts.js';
 import type { Owner } from './store.js';
 
@@ -13,5 +13,6 @@ export async function readCampaign(
 ): Promise<Answer> {
   const campaign = isUuid(id) ? await findCampaign(db, owner, id) : null;
   if (!campaign) return fail('NOT_FOUND', { message: 'There is no campaign with this id.' });
-  return ok({ campaign, funnel: await countFunnel(db, owner, campaign.id, clock.now()) });
+  const funnels = await countFunnels(db, owner, [campaign.id], clock.now());
+  return ok({ campaign, funnel: funnels.get(campaign.id) });
 }

@@ -1,9 +1,17 @@
 import { ok } from '../../kit/http/answer.js';
 import { anyKey, everyone, keyFor, type RouteTable, route } from '../../kit/http/route.js';
-import { CampaignBody, CampaignFunnel, CampaignStarted, campaignPath } from './campaignSchemas.js';
+import {
+  CampaignBody,
+  CampaignFunnel,
+  CampaignPage,
+  CampaignQuery,
+  CampaignStarted,
+  campaignPath,
+} from './campaignSchemas.js';
 import { cancelConfirmation } from './cancelConfirmation.js';
 import { createBatch } from './createBatch.js';
 import { createConfirmation } from './createConfirmation.js';
+import { listCampaigns } from './listCampaigns.js';
 import { listConfirmations } from './listConfirmations.js';
 import type { ConfirmationParts } from './parts.js';
 import { previewConfirmation } from './previewConfirmation.js';
@@ -158,6 +166,17 @@ function campaigns(parts: ConfirmationParts): RouteTable {
       answers: { 201: CampaignStarted },
       errors: ['ACTIVATION_NO_VALID_ROWS', 'CONFLICT'],
       handle: (context) => startCampaign(parts, context),
+    }),
+    'GET /activation/campaigns': route({
+      operationId: 'listCampaigns',
+      ...own,
+      summary: 'List campaigns, each with how many have answered',
+      description:
+        'Those of the mode of the key, newest first. To see who has not answered yet, list the confirmations of one campaign: ' +
+        '`GET /confirmations?campaignId=…&status=PENDING`.',
+      query: CampaignQuery,
+      answers: { 200: CampaignPage },
+      handle: (context) => listCampaigns(parts, context),
     }),
     'GET /activation/campaigns/{id}': route({
       operationId: 'readCampaign',

@@ -7,6 +7,8 @@ import { looseItems } from '../../kit/http/looseItems.js';
 import { cursorParam, pageLimit } from '../../kit/http/query.js';
 
 const ID = '0199a3c2-9d10-7b44-8c2e-000000000007';
+/** Of the campaign in the examples. */
+export const CAMPAIGN_ID = '0199a3c2-9d10-7b44-8c2e-000000000008';
 const TOKEN = 'cft_RVhBTVBMRS1leGFtcGxlLUVYQU1QTEUtZXhhbXBsZS0';
 const ADDRESS = `https://reliability.example.com/api/v1/confirmations/${ID}`;
 
@@ -144,6 +146,13 @@ export const ConfirmationQuery = z.object({
   userId: externalId
     .optional()
     .meta({ description: 'Only requests about this subject.', example: 'worker-4711' }),
+  eventType: z.enum(confirmableEventTypes).optional().meta({
+    description: 'Only requests whose confirmation writes an event of this type.',
+  }),
+  campaignId: z
+    .guid()
+    .optional()
+    .meta({ description: 'Only requests of this campaign.', example: CAMPAIGN_ID }),
   limit: pageLimit(100, 25),
   cursor: cursorParam,
 });

@@ -11,7 +11,9 @@ export async function listDisputes(
   { db }: { db: Database },
   { caller, query }: { caller: Owner; query: z.output<typeof DisputeQuery> },
 ): Promise<Answer> {
-  const { userId, status = null, limit, cursor } = query;
+  const { userId, eventId = null, status = null, limit, cursor } = query;
   const subjectId = userId === undefined ? null : subjectIdOf(caller.platformId, caller.livemode, userId);
-  return ok(await readDisputePage(db, caller, { subjectId, status }, newestPositionOf(cursor), limit));
+  return ok(
+    await readDisputePage(db, caller, { subjectId, eventId, status }, newestPositionOf(cursor), limit),
+  );
 }

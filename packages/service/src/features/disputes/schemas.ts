@@ -65,6 +65,10 @@ export const DisputeQuery = z.object({
   userId: externalId
     .optional()
     .meta({ description: 'Only disputes about events of this subject.', example: 'worker-4711' }),
+  eventId: z
+    .guid()
+    .optional()
+    .meta({ description: 'Only the dispute about this event.', example: DISPUTE_EXAMPLE.eventId }),
   limit: pageLimit(100, 25),
   cursor: cursorParam,
 });

@@ -208,9 +208,10 @@ export async function saveResolutions(tx: Tx, disputes: readonly Dispute[]): Pro
   );
 }
 
-/** Which part of a platform's disputes; null: of every subject, in every state. */
+/** Which part of a platform's disputes; null: of every subject, about every event, in every state. */
 export interface DisputeFilter {
   readonly subjectId: string | null;
+  readonly eventId: string | null;
   readonly status: DisputeStatus | null;
 }
 
@@ -218,30 +219,31 @@ export interface DisputeFilter {
 export async function readDisputePage(
   db: Queryable,
   { platformId, livemode }: Owner,
-  { subjectId, status }: DisputeFilter,
+  { subjectId, eventId, status }: DisputeFilter,
   position: NewestPosition,
   limit: number,
 ): Promise<{ disputes: ShownDispute[]; nextCursor: string | null }> {
-  const statement = pageStatement(subjectId !== null, status);
+  const statement = pageStatement({ subjectId, eventId, status });
+  const named = [subjectId, eventId].filter((id) => id !== null);
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<Dispute & NewestRow>(statement, [
-      platformId,
-      livemode,
-      beforeId,
-      horizon,
-      limit + 1,
-      ...(subjectId === null ? [] : [subjectId]),
-    ]),
+    db.query<Dispute & NewestRow>(statement, [platformId, livemode, beforeId, horizon, limit + 1, ...named]),
   );
   return { disputes: rows.map(shownDispute), nextCursor };
 }
 
-/** A text of its own for each way to ask: written out, the open ones are found by their small index, and a subject's by its key. */
-function pageStatement(isOfSubject: boolean, status: DisputeStatus | null): string {
+/**
+ * A text of its own for each way to ask: written out, the open ones are found by their small index, a subject's by its key, and that
+ * of an event by its subject and itself.
+ */
+function pageStatement({ subjectId, eventId, status }: DisputeFilter): string {
+  const eventAt = subjectId === null ? '$6' : '$7';
+  const ofEvent = `and d.event_id = ${eventAt} and d.subject_id =
+    (select subject_id from event where platform_id = $1 and livemode = $2 and event_id = ${eventAt})`;
   return `select ${DISPUTE}, ${newestColumns('d', 'opened_at')}
     from dispute d join subject s using (subject_id) cross join installation
     where d.platform_id = $1 and d.livemode = $2 and ($3::uuid is null or d.dispute_id < $3)
       and ${isWithin('$4', 'd', 'opened_at')}
-      ${isOfSubject ? 'and d.subject_id = $6' : ''} ${status === null ? '' : `and d.status = '${status}'`}
+      ${subjectId === null ? '' : 'and d.subject_id = $6'} ${eventId === null ? '' : ofEvent}
+      ${status === null ? '' : `and d.status = '${status}'`}
     order by d.dispute_id desc limit $5`;
 }

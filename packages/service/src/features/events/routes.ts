@@ -1,7 +1,9 @@
+import { EventRecordSchema } from '../../domain/eventRecord.js';
 import { CSV_TYPE } from '../../kit/csv.js';
 import { keyFor, type RouteTable, route } from '../../kit/http/route.js';
 import { exportEvents } from './exportEvents.js';
 import type { EventParts } from './parts.js';
+import { readEvent } from './readEvent.js';
 import { recordBatch } from './recordBatch.js';
 import { recordEvent } from './recordEvent.js';
 import {
@@ -12,6 +14,7 @@ import {
   EventRecorded,
   ExportPage,
   ExportQuery,
+  eventPath,
 } from './schemas.js';
 
 export function eventRoutes(parts: EventParts): RouteTable {
@@ -43,6 +46,19 @@ export function eventRoutes(parts: EventParts): RouteTable {
       itemsStandAlone: true,
       answers: { 200: BatchRecorded },
       handle: (context) => recordBatch(parts, context),
+    }),
+    'GET /events/{id}': route({
+      operationId: 'readEvent',
+      access: keyFor('events'),
+      tag: 'Events',
+      summary: 'Read one event',
+      description:
+        'One of your own, in the mode of the key, as the answer to `POST /events` shows it. Another platform’s event, one of the ' +
+        'other mode and an unknown id are all 404.',
+      params: eventPath,
+      answers: { 200: EventRecordSchema },
+      errors: ['NOT_FOUND'],
+      handle: ({ caller, params }) => readEvent(parts, caller, params.id),
     }),
     'GET /events/export': route({
       operationId: 'exportEvents',

@@ -68,3 +68,7 @@ export const ExportPage = z
 export const CSV_EXAMPLE =
   'id,userId,eventType,stakeLevel,isVerified,transactionValue,dueDate,completedAt,autoImported,livemode,createdAt,metadata\r\n' +
   '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34,worker-4711,CONTRACT_FULFILLED,HIGH,true,480,2026-03-01T17:00:00.000Z,2026-03-01T15:42:10.000Z,false,true,2026-03-01T15:45:02.118Z,"{""orderId"":""A-1009""}"\r\n';
+
+export const eventPath = z.object({
+  id: z.string().meta({ description: 'Id of the event.', example: EVENT_EXAMPLE.id }),
+});

@@ -17,7 +17,14 @@ export async function listOwnImports(
   { db }: ReadParts,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof ImportQuery>, undefined>,
 ): Promise<Answer> {
-  return ok(await listImports(db, caller, newestPositionOf(query.cursor), query.limit));
+  return ok(
+    await listImports(
+      db,
+      { ...caller, status: query.status ?? null },
+      newestPositionOf(query.cursor),
+      query.limit,
+    ),
+  );
 }
 
 /** GET /imports/{id}: its counts move while it runs. */

@@ -76,7 +76,11 @@ export const CreateQuery = z.object({
     .meta({ description: 'A saved mapping: the way to name one beside a CSV body.' }),
 });
 
-export const ImportQuery = z.object({ cursor: cursorParam, limit: pageLimit(100, 25) });
+export const ImportQuery = z.object({
+  status: z.enum(jobStatuses).optional().meta({ description: 'Only imports with this status.' }),
+  cursor: cursorParam,
+  limit: pageLimit(100, 25),
+});
 
 export const importPath = z.object({
   id: z.string().meta({ description: 'Id of the import.', example: IMPORT_EXAMPLE.id }),

@@ -1,3 +1,4 @@
+import type { JobStatus } from '../../domain/catalogues/enums.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import {
   isWithin,
@@ -30,10 +31,10 @@ export async function findImport(
   return row ?? null;
 }
 
-/** Imports of one platform and mode, newest first. */
+/** Imports of one platform and mode, newest first. @param status null: any. */
 export async function listImports(
   db: Queryable,
-  { platformId, livemode }: Owner,
+  { platformId, livemode, status }: Owner & { status: JobStatus | null },
   position: NewestPosition,
   limit: number,
 ): Promise<{ imports: ImportRecord[]; nextCursor: string | null }> {
@@ -42,9 +43,9 @@ export async function listImports(
       `select ${SHOWN}, ${newestColumns('import_job', 'created_at')}
        from import_job cross join installation
        where platform_id = $1 and livemode = $2 and ($3::uuid is null or import_id < $3)
-         and ${isWithin('$4', 'import_job', 'created_at')}
+         and ${isWithin('$4', 'import_job', 'created_at')} and ($6::text is null or status = $6)
        order by import_id desc limit $5`,
-      [platformId, livemode, beforeId, horizon, limit + 1],
+      [platformId, livemode, beforeId, horizon, limit + 1, status],
     ),
   );
   return { imports: rows.map(({ xid: _, is_settled: __, horizon: ___, ...shown }) => shown), nextCursor };

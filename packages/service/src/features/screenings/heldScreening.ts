@@ -3,7 +3,7 @@ import { isUuid } from '../../kit/ids.js';
 import { writeEnvelopes } from '../../ledger/outbox/envelopes.js';
 import type { ScreeningParts } from './parts.js';
 import { type Screening, type ScreeningOwner, screeningCompleted } from './screening.js';
-import { failScreening, findScreening } from './store.js';
+import { failScreening, findScreening, findStaleScreenings } from './store.js';
 
 const MINUTE_MS = 60_000;
 
@@ -21,6 +21,12 @@ export async function loadScreening(
   if (!isUnderWay || found.progressAt >= quietSince(parts)) return shown(found);
   await markStale(parts, owner, screeningId);
   return shown(await find(parts, owner, screeningId));
+}
+
+/** Marks all of the owner's screenings that have not moved for too long, up to a thousand. */
+export async function endStaleScreenings(parts: ScreeningParts, owner: ScreeningOwner): Promise<void> {
+  const stale = await findStaleScreenings(parts.db, owner, quietSince(parts));
+  for (const id of stale) await markStale(parts, owner, id);
 }
 
 async function find({ db }: ScreeningParts, owner: ScreeningOwner, screeningId: string): Promise<Found> {

@@ -1,6 +1,7 @@
 import { CSV_TYPE } from '../../kit/csv.js';
 import { keyFor, type RouteTable, route } from '../../kit/http/route.js';
 import { createScreening } from './createScreening.js';
+import { listScreenings } from './listScreenings.js';
 import type { ScreeningParts } from './parts.js';
 import { readResults } from './readResults.js';
 import { readScreening } from './readScreening.js';
@@ -9,6 +10,8 @@ import {
   ResultsPage,
   ResultsQuery,
   ScreeningBody,
+  ScreeningPage,
+  ScreeningQuery,
   ScreeningRecord,
   screeningPath,
 } from './schemas.js';
@@ -32,6 +35,17 @@ export function screeningRoutes(parts: ScreeningParts): RouteTable {
       answers: { 202: ScreeningRecord },
       errors: ['SCREENING_QUEUE_UNAVAILABLE'],
       handle: (context) => createScreening(parts, context),
+    }),
+    'GET /screenings': route({
+      operationId: 'listScreenings',
+      access: keyFor('scores'),
+      tag: 'Screenings',
+      summary: 'List screenings',
+      description:
+        'Those of the mode of the key, newest first. A screening is kept for 30 days after its end.',
+      query: ScreeningQuery,
+      answers: { 200: ScreeningPage },
+      handle: (context) => listScreenings(parts, context),
     }),
     'GET /screenings/{id}': route({
       operationId: 'readScreening',

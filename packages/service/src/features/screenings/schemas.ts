@@ -51,6 +51,20 @@ export const ScreeningRecord = z
     example: SCREENING_EXAMPLE,
   });
 
+export const ScreeningQuery = z.object({
+  status: z.enum(jobStatuses).optional().meta({ description: 'Only screenings with this status.' }),
+  cursor: cursorParam,
+  limit: pageLimit(100, 25),
+});
+
+export const ScreeningPage = z
+  .object({ screenings: z.array(ScreeningRecord), nextCursor: z.string().nullable() })
+  .meta({
+    id: 'ScreeningPage',
+    description: 'A page of screenings, newest first.',
+    example: { screenings: [SCREENING_EXAMPLE], nextCursor: null },
+  });
+
 export const screeningPath = z.object({
   id: z.string().meta({ description: 'Id of the screening.', example: SCREENING_EXAMPLE.id }),
 });

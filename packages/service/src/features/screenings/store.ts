@@ -1,4 +1,6 @@
+import type { JobStatus } from '../../domain/catalogues/enums.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '../../ledger/newestPage.js';
 import type { Finding, Screening, ScreeningOwner } from './screening.js';
 
 const COLUMNS = `screening_id as id, status, label, total, found_count as "foundCount", error, created_at as "createdAt",
@@ -66,6 +68,36 @@ export async function findScreening(
     [platformId, screeningId, livemode],
   );
   return row ?? null;
+}
+
+/** Screenings behind a position, newest first (newestPage). @param status null: any. */
+export function findScreenings(
+  db: Queryable,
+  { platformId, livemode, status }: ScreeningOwner & { status: JobStatus | null },
+  { beforeId, horizon }: NewestPosition,
+  limit: number,
+): Promise<(Screening & NewestRow)[]> {
+  return db.query(
+    `select ${COLUMNS}, ${newestColumns('screening', 'created_at')} from screening cross join installation
+     where platform_id = $1 and livemode = $2 and ($3::uuid is null or screening_id < $3)
+       and ${isWithin('$4', 'screening', 'created_at')} and ($5::text is null or status = $5)
+     order by screening_id desc limit $6`,
+    [platformId, livemode, beforeId, horizon, status, limit],
+  );
+}
+
+/** Ids of up to a thousand that are under way without having moved since `quietSince`. */
+export async function findStaleScreenings(
+  db: Queryable,
+  { platformId, livemode }: ScreeningOwner,
+  quietSince: Date,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select screening_id as id from screening
+     where platform_id = $1 and livemode = $2 and status in ('QUEUED', 'RUNNING') and progress_at < $3 limit 1000`,
+    [platformId, livemode, quietSince],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Names the screening a job is about. */

@@ -10,7 +10,7 @@ export interface Statement {
 
 /**
  * How the rows of a shelf are found. `walk`: in the order asked for, past those that do not pass, until there are enough. `gather`:
- * all that pass, to be sorted; the better way where dates leave few.
+ * all that pass, to be sorted; the better way where dates or a prefix leave few.
  */
 export type Way = 'walk' | 'gather';
 
@@ -43,18 +43,19 @@ order by page.value ${slice.direction} nulls last, page.subject_id ${slice.direc
 }
 
 /**
- * Asks the planner how many rows the dates leave, which its histograms know well; null where a walk is right anyway, because no
- * date but the one that the order goes by is asked for. Shelves stay out of it: they and the score would be counted twice.
+ * Asks the planner how many rows the dates and the prefix leave, which its histograms know well; null where a walk is right anyway,
+ * because nothing but the column that the order goes by is asked for. Shelves stay out of it: they and the score would be counted twice.
  */
-export function datedRowsEstimate(slice: BookSlice): Statement | null {
-  const { activeSince, registeredSince, registeredBefore } = slice.filters;
+export function narrowedRowsEstimate(slice: BookSlice): Statement | null {
+  const { q, activeSince, registeredSince, registeredBefore } = slice.filters;
+  const byPrefix = slice.sort !== 'externalId' && q;
   const byActivity = slice.sort !== 'lastActivity' && activeSince !== undefined;
   const byRegistration = slice.sort !== 'registered' && (registeredSince ?? registeredBefore) !== undefined;
-  if (!byActivity && !byRegistration) return null;
+  if (!byPrefix && !byActivity && !byRegistration) return null;
   const values = new Values(slice);
-  const dates = { activeSince, registeredSince, registeredBefore };
+  const narrowing = { q, activeSince, registeredSince, registeredBefore };
   const text = `explain (format json)
-select from score where platform_id = $1 and livemode = $2 ${scoreConditions(dates, values)}`;
+select from score where platform_id = $1 and livemode = $2 ${scoreConditions(narrowing, values)}`;
   return { text, values: values.all };
 }
 
@@ -180,13 +181,13 @@ function shelfList(filters: BookFilters, values: Values): string {
   return `unnest(${values.add(shelvesPassing(filters), 'smallint[]')}) as stand (shelf)`;
 }
 
-// A range of dates is found within each shelf, so it needs them named even where all pass.
+// A range of dates or ids is found within each shelf, so it needs them named even where all pass.
 function scoredWhere(filters: BookFilters, values: Values): string {
-  const { activeSince, registeredSince, registeredBefore } = filters;
+  const { q, activeSince, registeredSince, registeredBefore } = filters;
   const shelves = shelvesPassing(filters);
-  const isDated = (activeSince ?? registeredSince ?? registeredBefore) !== undefined;
+  const isRange = Boolean(q) || (activeSince ?? registeredSince ?? registeredBefore) !== undefined;
   const onShelves =
-    shelves.length < ALL_SHELVES || isDated ? `and shelf = any(${values.add(shelves, 'smallint[]')})` : '';
+    shelves.length < ALL_SHELVES || isRange ? `and shelf = any(${values.add(shelves, 'smallint[]')})` : '';
   return `where platform_id = $1 and livemode = $2 ${onShelves} ${scoreConditions(filters, values)}`;
 }
 
@@ -194,6 +195,7 @@ function scoredWhere(filters: BookFilters, values: Values): string {
 function scoreConditions(filters: BookFilters, values: Values): string {
   const { scoreMin, scoreMax, activeSince, registeredSince, registeredBefore, minVerifiedEvents } = filters;
   return [
+    prefixCondition(filters, values),
     scoreMin === undefined ? '' : `and final_score >= ${values.add(scoreMin, 'numeric')}`,
     scoreMax === undefined ? '' : `and final_score <= ${values.add(scoreMax, 'numeric')}`,
     activeSince === undefined ? '' : `and last_activity_at >= ${values.add(activeSince, 'timestamptz')}`,
@@ -206,6 +208,14 @@ function scoreConditions(filters: BookFilters, values: Values): string {
       : `and own_verified_events >= ${values.add(minVerifiedEvents, 'integer')}`,
   ].join(' ');
 }
+
+/** Columns collate by code point and ids have 255 characters at most, so a prefix is a range of ids. */
+function prefixCondition({ q }: BookFilters, values: Values): string {
+  if (!q) return '';
+  return `and external_id >= ${values.add(q, 'text')} and external_id <= ${values.add(q + LAST_POINTS, 'text')}`;
+}
+
+const LAST_POINTS = '\u{10FFFF}'.repeat(255);
 
 /** Whether subjects without a score can pass: they have no counted event, and nothing of them stands still. */
 function mayLackScore(filters: BookFilters): boolean {
@@ -237,6 +247,7 @@ function unscoredWhere(filters: BookFilters, values: Values): string {
   const { subjectType, registeredSince, registeredBefore } = filters;
   return [
     'where platform_id = $1 and livemode = $2 and not is_scored',
+    prefixCondition(filters, values),
     subjectType === undefined ? '' : `and subject_type = ${values.add(subjectType, 'text')}`,
     registeredSince === undefined ? '' : `and registered_at >= ${values.add(registeredSince, 'timestamptz')}`,
     registeredBefore === undefined

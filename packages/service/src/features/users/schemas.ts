@@ -1,10 +1,10 @@
 import { type ScoreBand, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
+import { subjectTypes } from '../../domain/catalogues/enums.js';
 import { platformOfSubject } from '../../domain/externalId.js';
 import { rangeEnd } from '../../domain/timestamp.js';
-import { cursorParam, flag, pageLimit, wholeNumber } from '../../kit/http/query.js';
+import { cursorParam, flag, pageLimit, storableText, wholeNumber } from '../../kit/http/query.js';
 
-export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
 export const bookSorts = ['score', 'lastActivity', 'registered', 'externalId'] as const;
 
 const MAX_COUNT = 2 ** 31 - 1;
@@ -23,6 +23,10 @@ const moment = z.string().transform((text, context) => {
 });
 
 const filters = {
+  q: storableText(0, 255).optional().meta({
+    description: 'Your own id begins with this text, upper and lower case apart. Empty: any id.',
+    example: 'worker-47',
+  }),
   scoreMin: points.optional().meta({ description: 'Scores from here up, 0 to 100.', example: '65' }),
   scoreMax: points.optional().meta({ description: 'Scores up to here, 0 to 100.', example: '100' }),
   band: z.enum(scoreBands).optional().meta({ description: 'Scores of this band.', example: 'Good' }),

@@ -1,5 +1,6 @@
 import { model, type ScoreBand, scoreBands } from '@reliability/scoring';
-import { type BookFilters, subjectTypes } from './schemas.js';
+import { subjectTypes } from '../../domain/catalogues/enums.js';
+import type { BookFilters } from './schemas.js';
 
 /** The least verified events of each level, as in migration 0008. */
 const verifiedLevels = [0, 1, 5, 20] as const;

@@ -1,9 +1,9 @@
 import type { ScoreBand } from '@reliability/scoring';
+import type { subjectTypes } from '../../domain/catalogues/enums.js';
 import type { ScoreCount } from '../../domain/scoreSpread.js';
 import type { Queryable } from '../../kit/db/database.js';
 import type { BookSegment, BookSlice } from './bookSlice.js';
-import { bookPage, bookScores, bookSize, datedRowsEstimate, type Statement } from './bookStore.js';
-import type { subjectTypes } from './schemas.js';
+import { bookPage, bookScores, bookSize, narrowedRowsEstimate, type Statement } from './bookStore.js';
 
 export interface BookRow {
   subject_id: string;
@@ -30,15 +30,15 @@ export async function readBook(db: Queryable, slice: BookSlice): Promise<BookRow
 
 /** The statement that reads a page of this slice of this book soonest. */
 export async function choosePage(db: Queryable, slice: BookSlice): Promise<Statement> {
-  return bookPage(slice, (await isNarrowedByDates(db, slice)) ? 'gather' : 'walk');
+  return bookPage(slice, (await isNarrowed(db, slice)) ? 'gather' : 'walk');
 }
 
 /** So many rows are gathered and sorted in a hundredth of a second; a walk in search of few among many could take ten times that. */
 const MAX_GATHERED = 80_000;
 
 /** A guess of the planner. Either answer gives the same rows. */
-async function isNarrowedByDates(db: Queryable, slice: BookSlice): Promise<boolean> {
-  const estimate = datedRowsEstimate(slice);
+async function isNarrowed(db: Queryable, slice: BookSlice): Promise<boolean> {
+  const estimate = narrowedRowsEstimate(slice);
   if (!estimate) return false;
   const [explained] = await db.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
     estimate.text,

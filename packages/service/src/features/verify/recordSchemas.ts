@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { subjectTypes } from '../../domain/catalogues/enums.js';
 import {
   BUSINESS_RECORD_EXAMPLE,
   businessFields,
@@ -11,7 +12,7 @@ import { TOKEN_EXAMPLE } from './schemas.js';
 function sharedRecord<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.object({
     token: z.string().meta({ description: 'The token that was asked with.' }),
-    subjectType: z.enum(['PERSON', 'AGENT', 'ORGANIZATION']),
+    subjectType: z.enum(subjectTypes),
     record: z.object(fields),
     asOf: z.iso.datetime().meta({ description: 'When the record last changed.' }),
     credential: z.string().meta({ description: 'The record as a signed credential, a compact JWT.' }),
