@@ -1,6 +1,7 @@
 import { type OpenApiText, openApiDocument } from '../../kit/http/openapi.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import type { RouteTable } from '../../kit/http/route.js';
+import { deliveryTexts } from './describeDeliveries.js';
 
 /** The OpenAPI document of the service, made when it is first asked for: the table it tells of holds its own line, too. */
 export function describeApi(table: () => RouteTable, baseUrl: string): () => OpenApiDocument {
@@ -18,6 +19,7 @@ function apiText(baseUrl: string): OpenApiText {
     title: 'Reliability score service',
     description: introduction,
     tags,
+    deliveries: deliveryTexts,
   };
 }
 

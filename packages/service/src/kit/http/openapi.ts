@@ -3,6 +3,7 @@ import { limitHeaderTexts } from './openapiLimits.js';
 import { operationObject } from './openapiOperation.js';
 import { createSchemaShelf } from './openapiSchemas.js';
 import type { HeaderObject, OpenApiDocument, OperationObject } from './openapiTypes.js';
+import { type DeliveryTexts, webhookObjects } from './openapiWebhooks.js';
 import { operationsOf, type RouteTable } from './route.js';
 
 export interface OpenApiText {
@@ -14,6 +15,8 @@ export interface OpenApiText {
   readonly description: string;
   /** A sentence or two on each tag; tags are listed in this order, those not named here after them. */
   readonly tags: Readonly<Record<string, string>>;
+  /** What it sends to receivers by itself. */
+  readonly deliveries?: DeliveryTexts;
 }
 
 /**
@@ -32,6 +35,7 @@ export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDo
     tags.add(operation.route.tag);
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
   }
+  const webhooks = text.deliveries ? webhookObjects(text.deliveries, shelf) : {};
   return {
     openapi: '3.1.1',
     info: {
@@ -43,6 +47,7 @@ export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDo
     servers: [{ url: text.baseUrl }],
     tags: tagList(tags, text.tags),
     paths,
+    webhooks,
     components: {
       schemas: { ...shelf.named(), ...errorSchemas },
       examples: usedExamples(paths),

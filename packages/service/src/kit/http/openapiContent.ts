@@ -21,7 +21,7 @@ export function mediaType({ schema, example }: PlacedSchema): MediaTypeObject {
 }
 
 /** Examples may be written with Date objects, as handlers answer with them. */
-function asJson(value: unknown): unknown {
+export function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 

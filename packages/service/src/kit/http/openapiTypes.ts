@@ -10,7 +10,13 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  /** What receivers are sent, by type. */
+  readonly webhooks: Readonly<Record<string, WebhookObject>>;
   readonly components: Components;
+}
+
+export interface WebhookObject {
+  readonly post: OperationObject;
 }
 
 export interface Components {

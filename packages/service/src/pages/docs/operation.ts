@@ -1,5 +1,6 @@
 import { type Html, html } from '../../kit/html.js';
 import type {
+  Components,
   MediaTypeObject,
   OpenApiDocument,
   OperationObject,
@@ -70,17 +71,17 @@ function parameterList(document: OpenApiDocument, { parameters = [] }: Operation
       fields.length > 0 &&
       fieldList(
         places[place],
-        fields.map((parameter) => parameterField(document, parameter)),
+        fields.map((parameter) => parameterField(document.components.schemas, parameter)),
       )
     );
   })}`;
 }
 
-function parameterField(document: OpenApiDocument, parameter: ParameterObject): SchemaField {
+export function parameterField(named: Components['schemas'], parameter: ParameterObject): SchemaField {
   return {
     parent: '',
     name: parameter.name,
-    type: typeText(parameter.schema, document.components.schemas),
+    type: typeText(parameter.schema, named),
     required: parameter.required ?? false,
     description: parameter.description ?? '',
   };
@@ -105,7 +106,11 @@ ${others.length > 0 && html`<p>${schema ? 'Also as ' : 'As '}${others.map((type)
 ${schema && fieldList(null, schemaFields(schema, document.components.schemas), false)}</details>`;
 }
 
-function fieldList(title: string | null, fields: readonly SchemaField[], showsRequired = true): Html | null {
+export function fieldList(
+  title: string | null,
+  fields: readonly SchemaField[],
+  showsRequired = true,
+): Html | null {
   if (fields.length === 0) return null;
   return html`${title && html`<h4>${title}</h4>`}<ul class="fields">${fields.map(
     (field) => html`<li><code><span>${field.parent}</span>${field.name}</code>
@@ -142,6 +147,6 @@ function exampleText(type: string, { example }: MediaTypeObject): Html {
 }
 
 /** Wide lines scroll, so the block takes the focus of the keyboard. */
-function sample(label: string, title: string, text: Html): Html {
+export function sample(label: string, title: string, text: Html): Html {
   return html`<figure><figcaption>${title}</figcaption><pre tabindex="0" role="region" aria-label="${label}">${text}</pre></figure>`;
 }

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../kit/html.js';
 import type { OpenApiDocument, OperationObject } from '../../kit/http/openapiTypes.js';
 import { API_PREFIX } from '../../kit/http/route.js';
+import { deliveryArticle, deliveryTerms } from './delivery.js';
 import { errorSentence, operationArticle, type PlacedOperation } from './operation.js';
 import { inline, prose } from './prose.js';
 import { style } from './style.js';
@@ -35,6 +36,7 @@ ${groups.map(
 ${operations.map((operation) => operationArticle(document, operation))}
 </section>`,
 )}
+${deliveries(document)}
 ${errorTable(document)}
 </main>
 </div>
@@ -87,7 +89,15 @@ ${groups.map(
         html`<li><a href="#${operation.operationId}"><span class="method ${method.toLowerCase()}">${method}</span> <span>${operation.summary}</span></a></li>`,
     )}</ul>`,
 )}
-<p><a href="#errors">Errors</a></p></details>`;
+<p><a href="#deliveries">Deliveries</a></p><p><a href="#errors">Errors</a></p></details>`;
+}
+
+function deliveries({ webhooks, components }: OpenApiDocument): Html {
+  const [first] = Object.values(webhooks);
+  return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
+<p class="lead">What a webhook endpoint is sent by POST, by type. The headers and what an answer means are the same for all of them.</p>
+${first && deliveryTerms(first.post, components.schemas)}
+${Object.values(webhooks).map(({ post }) => deliveryArticle(post, components.schemas))}</section>`;
 }
 
 function errorTable(document: OpenApiDocument): Html {

@@ -1,0 +1,38 @@
+import { type Html, html } from '../../kit/html.js';
+import type { Components, OperationObject } from '../../kit/http/openapiTypes.js';
+import { fieldList, parameterField, sample } from './operation.js';
+import { inline } from './prose.js';
+import { colouredJson } from './samples.js';
+import { schemaFields } from './schemaFields.js';
+
+type Named = Components['schemas'];
+
+/** What holds for every delivery: its headers, and what the receiver's answer means. */
+export function deliveryTerms({ parameters = [], responses }: OperationObject, named: Named): Html {
+  return html`${fieldList(
+    'Headers',
+    parameters.map((header) => parameterField(named, header)),
+    false,
+  )}
+<h4>Answers of the receiver</h4><ul class="fields">${Object.entries(responses).map(
+    ([status, { description }]) =>
+      html`<li><code>${status === 'default' ? 'else' : status}</code><p>${inline(description)}</p></li>`,
+  )}</ul>`;
+}
+
+/** The body of one type of delivery. */
+export function deliveryArticle(
+  { operationId, summary, description, requestBody }: OperationObject,
+  named: Named,
+): Html {
+  const media = requestBody?.content['application/json'];
+  return html`<article id="${operationId}">
+<h3><code>${summary}</code></h3>
+<div class="sides"><div>
+<p>${inline(description)}</p>
+${media && html`<details class="answer"><summary>Fields of the body</summary>${fieldList(null, schemaFields(media.schema, named), false)}</details>`}
+</div><div class="samples">
+${media && sample(`Delivery: ${summary}`, 'Body', colouredJson(media.example))}
+</div></div>
+</article>`;
+}
