@@ -70,7 +70,7 @@ export function isoFromDay(day: Day): string {
  * When an outcome happened: `completedAt`; without it `dueDate`, when that is not after `createdAt`; else `createdAt`.
  * Never later than `createdAt`: a date ahead of its own report would dodge the decay. SCORING "Input".
  */
-export function occurredAt(facts: OutcomeFacts): Date {
+export function occurredAt(facts: Pick<OutcomeFacts, 'completedAt' | 'dueDate' | 'createdAt'>): Date {
   const at = facts.completedAt ?? facts.dueDate ?? facts.createdAt;
   return at.getTime() <= facts.createdAt.getTime() ? at : facts.createdAt;
 }

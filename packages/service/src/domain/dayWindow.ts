@@ -1,4 +1,4 @@
-import { dayOf, isoFromDay } from '@reliability/scoring';
+import { dayFromIso, dayOf, isoFromDay } from '@reliability/scoring';
 import type { ErrorCode } from './errorCatalog.js';
 import { fail } from './errors.js';
 import { timeRangeOf } from './timestamp.js';
@@ -50,4 +50,10 @@ function askedFor(
   if (start && end) return { first: dayOf(start), last: dayOf(end) };
   if (start || end) fail(invalid, { message: '`from` and `to` go together: give both.' });
   return { first: today - (days ?? usualDays) + 1, last: today };
+}
+
+/** An entry for each day of the window, oldest first; `of` answers for days on which nothing was counted, too. */
+export function everyDay<T>({ from, days }: DayWindow, of: (date: string) => T): T[] {
+  const first = dayFromIso(from);
+  return Array.from({ length: days }, (_, index) => of(isoFromDay(first + index)));
 }

@@ -40,6 +40,60 @@ describe('risk signals', () => {
     expect(codesOf(facts(events))).toEqual([]);
   });
 
+  test('an import is no burst, whatever days it tells of', () => {
+    const sameDay = spread(60, (index) => ({
+      imported: true,
+      completedAt: new Date(before(5).getTime() + index * 60_000),
+    }));
+    expect(codesOf(facts(sameDay))).toEqual([]);
+    const asReports = sameDay.map((event) => ({ ...event, imported: false }));
+    expect(codesOf(facts(asReports))).toEqual(['VELOCITY_BURST']);
+  });
+
+  test('an import without dates is no bulk and ends no silence', () => {
+    const events = [event({ createdAt: before(400) }), ...spread(60, () => ({ imported: true }))];
+    expect(codesOf(facts(events))).toEqual([]);
+    const reported = events.map((one) => ({ ...one, imported: false }));
+    expect(codesOf(facts(reported))).toEqual(
+      expect.arrayContaining(['BULK_SAME_INSTANT', 'DORMANT_THEN_ACTIVE']),
+    );
+  });
+
+  test('outcomes that happened apart are no bulk, however close their reports are', () => {
+    const breaches = spread(9, (index) => ({
+      eventType: 'CONTRACT_BREACHED',
+      dueDate: new Date(before(index + 2).getTime() + 1),
+    }));
+    expect(codesOf(facts(breaches))).toEqual([]);
+    const atOnce = breaches.map((one) => ({ ...one, dueDate: new Date(before(2).getTime() + 1) }));
+    expect(codesOf(facts(atOnce))).toEqual(['BULK_SAME_INSTANT']);
+  });
+
+  test('a silence is one of outcomes, not of reports', () => {
+    const first = event({ createdAt: before(300), completedAt: before(300) });
+    const reportedLate = spread(9, (index) => ({
+      createdAt: before(index + 20),
+      completedAt: before(290 - index * 30),
+    }));
+    const everyDay = spread(12, (index) => ({ createdAt: before(index), completedAt: before(index) }));
+    expect(codesOf(facts([first, ...reportedLate, ...everyDay]))).toEqual([]);
+    expect(codesOf(facts([first, ...everyDay]))).toEqual(['DORMANT_THEN_ACTIVE']);
+    const told = spread(12, (index) => ({ createdAt: before(index), completedAt: before(30 - index) }));
+    const longAgo = event({ createdAt: before(20), completedAt: before(300) });
+    expect(codesOf(facts([longAgo, ...told]))).toEqual(['DORMANT_THEN_ACTIVE']);
+  });
+
+  test('copies are copies whenever they are reported, and other days are other outcomes', () => {
+    const copies = spread(6, (index) => ({
+      createdAt: before(index),
+      completedAt: before(9),
+      transactionValue: 5,
+    }));
+    expect(codesOf(facts(copies))).toContain('IDENTICAL_OUTCOMES');
+    const own = spread(6, (index) => ({ completedAt: before(index + 1), transactionValue: 5 }));
+    expect(codesOf(facts(own))).toEqual([]);
+  });
+
   test('a busy record is judged by its own usual day', () => {
     const everyDay = (count: number) =>
       Array.from({ length: 60 }, (_, day) =>

@@ -6,6 +6,12 @@ import { anotherPlatform, scopedKey } from './eventFixtures.js';
 
 const NOW = new Date('2026-05-04T12:00:00.000Z');
 
+const lastWeek = Array.from({ length: 7 }, (_, index) =>
+  new Date(Date.UTC(2026, 3, 28 + index)).toISOString().slice(0, 10),
+);
+/** A day without calls. */
+const quiet = (date: string) => ({ date, ok: 0, clientError: 0, serverError: 0, total: 0 });
+
 /** Days as another process would have written them. */
 async function haveCounted(
   service: TestService,
@@ -46,13 +52,14 @@ describe.each(engines)('usage on %s', (engine) => {
   });
   afterAll(() => service.close());
 
-  test('the last seven days come by day, class of status and operation', async () => {
+  test('the last seven days come by day, quiet ones as zeros, class of status and operation', async () => {
     expect((await ofHistory('')).body).toEqual({
       window: { from: '2026-04-28', to: '2026-05-04', days: 7 },
       truncated: false,
       rateLimitPerMinute: 600,
       days: [
         { date: '2026-04-28', ok: 5, clientError: 2, serverError: 0, total: 7 },
+        ...lastWeek.slice(1, -1).map(quiet),
         { date: '2026-05-04', ok: 3, clientError: 0, serverError: 1, total: 4 },
       ],
       total: 11,
@@ -66,12 +73,20 @@ describe.each(engines)('usage on %s', (engine) => {
   test('a key reads its own platform and mode, up to its last request', async () => {
     const { liveKey, testKey } = await anotherPlatform(service);
     const empty = (await read('/usage', liveKey)).body;
-    expect(empty).toMatchObject({ days: [], total: 0, endpoints: [], rateLimitPerMinute: 60_000 });
+    expect(empty).toMatchObject({
+      days: lastWeek.map(quiet),
+      total: 0,
+      endpoints: [],
+      rateLimitPerMinute: 60_000,
+    });
     await read('/users/nobody/score', liveKey);
     await read('/users?limit=0', liveKey);
     await read('/events/export', testKey);
     expect((await read('/usage', liveKey)).body).toMatchObject({
-      days: [{ date: '2026-05-04', ok: 1, clientError: 2, serverError: 0, total: 3 }],
+      days: [
+        ...lastWeek.slice(0, -1).map(quiet),
+        { date: '2026-05-04', ok: 1, clientError: 2, serverError: 0, total: 3 },
+      ],
       total: 3,
       endpoints: [
         { route: 'GET /usage', count: 1 },
@@ -111,7 +126,10 @@ describe.each(engines)('usage on %s', (engine) => {
     ['?from=2024-12-31&to=2025-01-02', { from: '2024-12-31', to: '2025-01-02', days: 3 }, true, 0],
     ['?from=2026-05-04&to=2026-05-10', { from: '2026-05-04', to: '2026-05-10', days: 7 }, false, 4],
   ])('%s is the window %o', async (query, window, truncated, total) => {
-    expect((await ofHistory(query)).body).toMatchObject({ window, truncated, total });
+    const { body } = await ofHistory(query);
+    expect(body).toMatchObject({ window, truncated, total });
+    expect(body.days).toHaveLength(window.days);
+    expect([body.days[0].date, body.days.at(-1).date]).toEqual([window.from, window.to]);
   });
 
   test.each([
@@ -147,6 +165,11 @@ describe.each(engines)('usage on %s', (engine) => {
     expect(text.split('\r\n')).toEqual([
       'row,date,route,ok,clientError,serverError,total',
       'day,2026-04-28,,5,2,0,7',
+      'day,2026-04-29,,0,0,0,0',
+      'day,2026-04-30,,0,0,0,0',
+      'day,2026-05-01,,0,0,0,0',
+      'day,2026-05-02,,0,0,0,0',
+      'day,2026-05-03,,0,0,0,0',
       'day,2026-05-04,,3,0,1,4',
       'total,,,8,2,1,11',
       'endpoint,,POST /events,,,,8',

@@ -1,11 +1,19 @@
 import { DAY_MS } from '../timestamp.js';
-import { countBy, type Detector, mostOf, type RiskEvent, severityOf, share } from './riskFacts.js';
+import {
+  countBy,
+  type Detector,
+  happenedAt,
+  mostOf,
+  type RiskEvent,
+  severityOf,
+  share,
+} from './riskFacts.js';
 
 const LEAST_SHARE = 0.1;
 
 /**
- * BULK_SAME_INSTANT: five or more events, and a tenth of all, at one and the same millisecond: that of completion, or of the
- * report where there is none. Midnight UTC is how systems write a day without a time, so completions there are left out.
+ * BULK_SAME_INSTANT: five or more outcomes, and a tenth of all, that happened in one and the same millisecond. Midnight UTC is how
+ * systems write a day without a time, so dates there are left out.
  */
 export const bulkSameInstant: Detector = ({ events }) => {
   const most = mostOf(countBy(events, instantOf));
@@ -23,8 +31,9 @@ export const bulkSameInstant: Detector = ({ events }) => {
 };
 
 /** In milliseconds. */
-function instantOf({ completedAt, createdAt }: RiskEvent): string | null {
-  if (!completedAt) return String(createdAt.getTime());
-  const ms = completedAt.getTime();
-  return ms % DAY_MS === 0 ? null : String(ms);
+function instantOf(event: RiskEvent): string | null {
+  const ms = happenedAt(event)?.getTime();
+  if (ms === undefined) return null;
+  const isDay = ms % DAY_MS === 0 && ms !== event.createdAt.getTime();
+  return isDay ? null : String(ms);
 }

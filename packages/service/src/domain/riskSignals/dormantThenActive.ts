@@ -1,5 +1,5 @@
 import { DAY_MS } from '../timestamp.js';
-import { type Detector, doneAt, severityOf } from './riskFacts.js';
+import { type Detector, happenedAt, severityOf } from './riskFacts.js';
 
 const DORMANT_DAYS = 180;
 const BUSY_DAYS = 30;
@@ -7,11 +7,13 @@ const BUSY_DAYS = 30;
 const RECENT_DAYS = 365;
 
 /**
- * DORMANT_THEN_ACTIVE: at least 180 days without an event, and then ten or more within 30 days. The latest such return within
- * a year; when things were done is as in VELOCITY_BURST.
+ * DORMANT_THEN_ACTIVE: at least 180 days without an outcome, and then ten or more within 30 days. The latest such return within
+ * a year, by when outcomes happened: history that is reported late fills the silence it tells of.
  */
 export const dormantThenActive: Detector = ({ events, now }) => {
-  const times = events.map((event) => doneAt(event).getTime()).sort((left, right) => left - right);
+  const times = events
+    .flatMap((event) => happenedAt(event)?.getTime() ?? [])
+    .sort((left, right) => left - right);
   const earliest = now.getTime() - RECENT_DAYS * DAY_MS;
   for (let index = times.length - 1; index > 0; index -= 1) {
     const before = times[index - 1] ?? 0;

@@ -1,4 +1,4 @@
-import type { EventType, StakeLevel } from '@reliability/scoring';
+import { type EventType, occurredAt, type StakeLevel } from '@reliability/scoring';
 import { shareOf } from '../share.js';
 
 /** An event as the signals look at it: own events of the caller only. */
@@ -57,9 +57,13 @@ export function severityOf(value: number, steps: Partial<Record<Severity, number
   return reached.at(-1) ?? null;
 }
 
-/** When something was done: the moment of the report; for imports, which tell of the past, the moment they tell of. */
-export function doneAt({ imported, completedAt, createdAt }: RiskEvent): Date {
-  return imported && completedAt && completedAt < createdAt ? completedAt : createdAt;
+/**
+ * When an outcome happened, as the score has it. Null for an imported one without dates: the moment of its import says nothing
+ * about it.
+ */
+export function happenedAt(event: RiskEvent): Date | null {
+  const isUndated = event.completedAt === null && event.dueDate === null;
+  return event.imported && isUndated ? null : occurredAt(event);
 }
 
 /** Four decimals; 0 where there is nothing to divide by. */

@@ -6,11 +6,11 @@ interface RiskText {
 /** What each signal means, and when it is raised. */
 export const riskTexts = {
   VELOCITY_BURST: {
-    title: 'Far more in a day than usual',
+    title: 'Far more reported in a day than usual',
     description:
-      'The busiest day of the last 90 stands out: its modified z-score (from median and median deviation) is above 3.5, or, where ' +
+      'The day of the last 90 with most reports stands out: its modified z-score (from median and median deviation) is above 3.5, or, where ' +
       'most days are alike, chance would bring so many less than once in ten thousand. Low from 10 events that day, elevated from ' +
-      '50, high from 200. Imported events count on the day they tell of.',
+      '50, high from 200. Imports are left out.',
   },
   SINGLE_WITNESS: {
     title: 'One party confirms most of it',
@@ -44,13 +44,13 @@ export const riskTexts = {
   BULK_SAME_INSTANT: {
     title: 'Many outcomes at one instant',
     description:
-      'Five or more events, and a tenth of all, happened in the same millisecond. Elevated from 20, high from 100. Completions at ' +
-      'midnight UTC are taken for days without a time and left out.',
+      'Five or more outcomes, and a tenth of all, happened in the same millisecond. Elevated from 20, high from 100. Midnight UTC ' +
+      'is taken for a day without a time and left out, as are imports without dates.',
   },
   DORMANT_THEN_ACTIVE: {
     title: 'Busy after a long silence',
     description:
-      'Nothing for at least 180 days, then ten or more events within 30 days, less than a year ago. Elevated from 30 events, high ' +
-      'from 100.',
+      'No outcome for at least 180 days, then ten or more within 30 days, less than a year ago, by when they happened. Elevated ' +
+      'from 30, high from 100.',
   },
 } as const satisfies Record<string, RiskText>;

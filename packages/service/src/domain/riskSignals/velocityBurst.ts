@@ -1,5 +1,5 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
-import { type Detector, doneAt, type RiskFacts, severityOf } from './riskFacts.js';
+import { type Detector, type RiskFacts, severityOf } from './riskFacts.js';
 
 const WINDOW_DAYS = 90;
 /** A record younger than this is held against empty days: nothing was done on them. */
@@ -11,7 +11,8 @@ const OUTLIER = 3.5;
 const UNLIKELY = 1e-4;
 
 /**
- * VELOCITY_BURST: the busiest UTC day of the last 90 against the usual one. Modified z-score 0.6745·(x − median)/MAD above 3.5;
+ * VELOCITY_BURST: the UTC day of the last 90 with most reports against the usual one. As for the guard that freezes scores, imports
+ * are no reports. Modified z-score 0.6745·(x − median)/MAD above 3.5;
  * where the MAD is 0, a Poisson chance below 0.0001 of so many, given the mean of the other days (STANDARDS 8).
  */
 export const velocityBurst: Detector = (facts) => {
@@ -39,17 +40,17 @@ export const velocityBurst: Detector = (facts) => {
   };
 };
 
-/** Events per day up to today. Where not all events were looked at, only days of which all were. */
+/** Reports per day up to today. Where not all events were looked at, only days of which all were. */
 function dailyCounts(facts: RiskFacts): { first: number; counts: number[] } {
   const today = dayOf(facts.now);
-  const days = facts.events.map((event) => dayOf(doneAt(event)));
-  const oldest = days.reduce((least, day) => Math.min(least, day), today);
+  const oldest = facts.events.reduce((least, { createdAt }) => Math.min(least, dayOf(createdAt)), today);
   const isPartial = facts.events.length < facts.eventsOnRecord;
   const covered = isPartial ? Math.min(oldest + 1, today) : Math.min(oldest, today - LEAST_DAYS + 1);
   const first = Math.max(today - WINDOW_DAYS + 1, covered);
   const counts = new Array<number>(today - first + 1).fill(0);
-  for (const day of days) {
-    const index = day - first;
+  for (const { imported, createdAt } of facts.events) {
+    if (imported) continue;
+    const index = dayOf(createdAt) - first;
     if (index >= 0 && index < counts.length) counts[index] = (counts[index] ?? 0) + 1;
   }
   return { first, counts };

@@ -1,9 +1,9 @@
 import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@reliability/scoring';
 import type { z } from 'zod';
+import { everyDay } from '../../domain/dayWindow.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
 import { eventsByDay } from './countDays.js';
-import { everyDay } from './everyDay.js';
 import type { AnalyticsParts } from './parts.js';
 import type { AnalyticsQuery } from './schemas.js';
 import type { EventCount } from './store.js';

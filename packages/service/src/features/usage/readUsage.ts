@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { allowanceOf } from '../../domain/catalogues/plans.js';
+import { everyDay } from '../../domain/dayWindow.js';
 import { type CsvColumn, csvHeaders, csvStream, onePage } from '../../kit/csv.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { KeyAccess, OperatorAccess, RequestContext } from '../../kit/http/route.js';
@@ -52,7 +53,12 @@ async function usageOf({ db, clock, meter }: UsageParts, whose: Whose, query: Qu
   const { platformId, livemode, rateLimitPerMinute } = whose;
   await meter.flush();
   const slice = { platformId, livemode, from: window.from, to: window.to };
-  const [days, endpoints] = await Promise.all([readDays(db, slice), readBusiestRoutes(db, slice, BUSIEST)]);
+  const [counted, endpoints] = await Promise.all([
+    readDays(db, slice),
+    readBusiestRoutes(db, slice, BUSIEST),
+  ]);
+  const byDate = new Map(counted.map((day) => [day.date, day]));
+  const days = everyDay(window, (date) => byDate.get(date) ?? { date, ...NO_CALLS });
   const total = sumOf(days);
   if (query.format === 'json') {
     return ok({ window, truncated, rateLimitPerMinute, days, total: total.total, endpoints });
@@ -69,8 +75,10 @@ async function usageOf({ db, clock, meter }: UsageParts, whose: Whose, query: Qu
   };
 }
 
+const NO_CALLS = { ok: 0, clientError: 0, serverError: 0, total: 0 };
+
 function sumOf(days: readonly DayCount[]): Omit<DayCount, 'date'> {
-  const sum = { ok: 0, clientError: 0, serverError: 0, total: 0 };
+  const sum = { ...NO_CALLS };
   for (const day of days) {
     sum.ok += day.ok;
     sum.clientError += day.clientError;

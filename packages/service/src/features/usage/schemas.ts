@@ -51,7 +51,7 @@ export const Usage = z
           total: z.int(),
         }),
       )
-      .meta({ description: 'Oldest first; days without calls are left out.' }),
+      .meta({ description: 'Every day of the window, oldest first.' }),
     total: z.int(),
     endpoints: z
       .array(z.object({ route: z.string(), count: z.int() }))
@@ -61,7 +61,7 @@ export const Usage = z
     id: 'Usage',
     description: 'Requests by day and by operation, in one mode.',
     example: {
-      window: WINDOW_EXAMPLE,
+      window: { from: '2026-03-01', to: '2026-03-01', days: 1 },
       truncated: false,
       rateLimitPerMinute: 600,
       days: [{ date: '2026-03-01', ok: 1402, clientError: 11, serverError: 0, total: 1413 }],
