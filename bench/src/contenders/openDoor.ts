@@ -45,5 +45,7 @@ async function firstPlatform(): Promise<KeyCaller> {
     velocityExempt: false,
     rateLimitPerMinute: 0,
     monthlyQuota: 0,
+    maxKeyLifetimeDays: null,
+    confirmationsRequireWrite: false,
   };
 }

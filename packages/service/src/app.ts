@@ -15,6 +15,7 @@ import { takeFile } from './features/imports/takeFile.js';
 import { removeOldLinkTokens } from './features/links/removeOldLinkTokens.js';
 import { startSweeps } from './features/operator/startSweeps.js';
 import { createSweeps } from './features/operator/sweeps.js';
+import { announceEndingKeys } from './features/platforms/announceKeys.js';
 import { type CachingGatekeeper, createGatekeeper } from './features/platforms/gatekeeper.js';
 import { KEYS_CHANNEL } from './features/platforms/keyStore.js';
 import { createKeyUses } from './features/platforms/keyUses.js';
@@ -200,7 +201,10 @@ export function buildApp(parts: AppParts): App {
     db,
     signal,
     more: {
-      reminders: [remindOfConfirmations({ config, db, ids, outbox })],
+      reminders: [
+        remindOfConfirmations({ config, db, ids, outbox }),
+        announceEndingKeys({ db, ids, outbox }),
+      ],
       expiry: [expireConfirmations(db), expireReferences(db)],
       disputes: [lapseDisputes({ db, ids, ledger, signal, outbox })],
       retention: [

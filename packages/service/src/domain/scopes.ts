@@ -47,6 +47,11 @@ export function scopesAllow(
   );
 }
 
+/** Whether a key with these scopes has a write action on any resource. */
+export function mayWriteAnything(scopes: readonly string[]): boolean {
+  return scopeResources.some((resource) => scopesAllow(scopes, resource, 'write'));
+}
+
 /** The scopes any one of which opens an operation, as a refusal names them. */
 export function scopesThatAllow(resource: ScopeResource, action: ScopeAction): string[] {
   const specific = [`${resource}:${action}`, `${resource}:*`, resource, '*'];

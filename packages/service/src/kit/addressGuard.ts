@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { parsedUrl } from '../domain/parsedUrl.js';
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Networks that the operator opened although they are not public: an address and the bits that count. */
 export type Networks = readonly (readonly [Address, number])[];
@@ -128,11 +128,11 @@ function embeddedIPv4(address: Address): ipaddr.IPv4 | null {
   return isLast && !LOOPBACK.includes(address.toString()) ? new ipaddr.IPv4(bytes.slice(12)) : null;
 }
 
-function isMapped(address: Address): address is ipaddr.IPv6 {
+export function isMapped(address: Address): address is ipaddr.IPv6 {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
 }
 
-function parseAddress(text: string): Address | null {
+export function parseAddress(text: string): Address | null {
   const version = isIP(text);
   if (version === 0) return null;
   if (version === 4) return ipaddr.IPv4.parse(text);

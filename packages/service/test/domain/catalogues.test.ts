@@ -101,6 +101,8 @@ describe('the enumerations', () => {
       'STAKE_CAPPED',
       'UNKNOWN_FIELD',
       'IDEMPOTENCY_KEY_REUSED',
+      'KEY_EXPIRY_CLAMPED',
+      'KEY_OPENS_CONFIRMATIONS',
     ]);
   });
 

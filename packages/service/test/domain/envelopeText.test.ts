@@ -123,6 +123,29 @@ describe('what an envelope tells in words', () => {
       'The request to customer-88 to confirm an outcome of worker-4711 ends in 23.5 hours and is not answered yet.',
       { counterpartyName: null },
     ],
+    [
+      'key.created',
+      'The live API key "nightly import" (0199a3c2-9d10-7b44-8c2e-000000000007) was minted by the key 0199a3c2-9d10-7b44-8c2e-000000000008.',
+    ],
+    [
+      'key.created',
+      'The test API key 0199a3c2-9d10-7b44-8c2e-000000000007 was made to replace 0199a3c2-9d10-7b44-8c2e-000000000006 by the operator.',
+      {
+        label: null,
+        isTest: true,
+        createdBy: 'operator',
+        rotatedFrom: '0199a3c2-9d10-7b44-8c2e-000000000006',
+      },
+    ],
+    [
+      'key.expiring',
+      'The live API key "nightly import" (0199a3c2-9d10-7b44-8c2e-000000000007) ends in 168 hours (last used 2026-03-01T15:45:02.161Z).',
+    ],
+    [
+      'key.expiring',
+      'The live API key "nightly import" (0199a3c2-9d10-7b44-8c2e-000000000007) ends in 1 hour (never used).',
+      { lastUsedAt: null, hoursUntilExpiry: 1 },
+    ],
   ])('%s: %s', (type, sentence, data) => {
     expect(told(type, data)).toBe(sentence);
   });

@@ -26,6 +26,8 @@ describe.each(engines)('a platform and its keys on %s', (engine) => {
           tier: 'growth',
           trustTier: 'GROWTH',
           rateLimitPerMinute: 600,
+          maxKeyLifetimeDays: null,
+          confirmationsRequireWrite: false,
           mode: 'live',
           scopes: [],
           keyId: own.live.id,
@@ -49,10 +51,14 @@ describe.each(engines)('a platform and its keys on %s', (engine) => {
       expect(answer.body).toMatchObject({ tier: 'enterprise', rateLimitPerMinute: 77 });
     });
 
-    test('a platform cannot change itself', async () => {
-      for (const method of ['PATCH', 'PUT', 'POST', 'DELETE']) {
+    test('a platform changes nothing of itself that the operator decides', async () => {
+      for (const method of ['PUT', 'POST', 'DELETE']) {
         expect((await service.request(method, '/platform', { key: own.live.key })).status).toBe(405);
       }
+      const before = (await service.request('GET', '/platform', { key: own.live.key })).body;
+      const body = { name: 'Other', tier: 'enterprise', plan: 'enterprise', trustTier: 'ENTERPRISE' };
+      const answer = await service.request('PATCH', '/platform', { key: own.live.key, body });
+      expect([answer.status, answer.body]).toEqual([200, before]);
     });
   });
 
@@ -225,7 +231,10 @@ describe.each(engines)('a platform and its keys on %s', (engine) => {
       const { id, key } = (await mint(service, own.live.key, {})).body;
       expect(await isLetIn(service, key)).toBe(true);
       const answer = await revoke(service, own.live.key, id);
-      expect([answer.status, answer.body]).toEqual([200, { id, revoked: true, alreadyRevoked: false }]);
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { id, revoked: true, alreadyRevoked: false, descendantsRevoked: 0 },
+      ]);
       expect(await isLetIn(service, key)).toBe(false);
       const listed = (await keysOf(own.live.key)).find((listedKey: { id: string }) => listedKey.id === id);
       expect(listed).toMatchObject({ isActive: false });
@@ -245,7 +254,11 @@ describe.each(engines)('a platform and its keys on %s', (engine) => {
 
     test('a key may end itself', async () => {
       const { id, key } = (await mint(service, own.live.key, {})).body;
-      expect((await revoke(service, key, id)).body).toEqual({ id, revoked: true, alreadyRevoked: false });
+      expect((await revoke(service, key, id)).body).toMatchObject({
+        id,
+        revoked: true,
+        alreadyRevoked: false,
+      });
       expect(await isLetIn(service, key)).toBe(false);
     });
 

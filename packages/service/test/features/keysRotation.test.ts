@@ -137,7 +137,6 @@ describe.each(engines)('rotating a key on %s', (engine) => {
     const equal = await keyOf({ scopes: ['events:read'] });
     const strong = await keyOf({ scopes: ['events:read', 'scores:write'] });
     expect((await rotate(service, weak.key, equal.id)).status).toBe(201);
-    expect((await rotate(service, weak.key, weak.id)).status).toBe(201);
     const scoped = await rotate(service, weak.key, strong.id);
     expect([scoped.status, scoped.body.code, scoped.body.details]).toEqual([
       403,
@@ -146,6 +145,7 @@ describe.each(engines)('rotating a key on %s', (engine) => {
     ]);
     const unscoped = await rotate(service, weak.key, own.live.id);
     expect([unscoped.status, unscoped.body.details]).toEqual([403, { exceeded: ['*'] }]);
+    expect((await rotate(service, weak.key, weak.id)).status).toBe(201);
     expect(await endOf(strong.id)).toBeNull();
     expect(await endOf(own.live.id)).toBeNull();
   });
@@ -211,7 +211,7 @@ describe.each(engines)('rotating a key on %s', (engine) => {
       const read = () => service.request('GET', '/events/export?limit=1', { key: before.key });
       expect((await read()).status).toBe(403);
       const answer = await asOperator('PATCH', pathOf(before.id), { scopes: ['events', 'events'] });
-      const { key: _, ...metadata } = before;
+      const { key: _, warnings: __, ...metadata } = before;
       expect([answer.status, answer.body]).toEqual([
         200,
         { ...metadata, scopes: ['events'], lastUsedAt: answer.body.lastUsedAt },

@@ -86,6 +86,8 @@ describe.each(engines)('what is counted, on %s', (engine) => {
       velocityExempt: false,
       rateLimitPerMinute: 0,
       monthlyQuota: 10,
+      maxKeyLifetimeDays: null,
+      confirmationsRequireWrite: false,
       ...caller,
     };
     const gatekeeper: Gatekeeper = { identify: () => known, authorize: () => undefined };

@@ -99,6 +99,10 @@ export const enumTexts = {
       'A field that no event has was left out. Look for a typing mistake: what is on record is never edited.',
     IDEMPOTENCY_KEY_REUSED:
       'This key came before with other content. The first event stands, and nothing new was written.',
+    KEY_EXPIRY_CLAMPED:
+      'The new key ends earlier than asked for: with the key that made it, or after the longest life that the platform allows.',
+    KEY_OPENS_CONFIRMATIONS:
+      'The new key has read scopes only, but any valid key can open confirmations unless the platform sets `confirmationsRequireWrite`.',
   },
   importStatus: {
     QUEUED: 'The file waits for its turn.',

@@ -57,6 +57,8 @@ export const warningCodes = [
   'STAKE_CAPPED',
   'UNKNOWN_FIELD',
   'IDEMPOTENCY_KEY_REUSED',
+  'KEY_EXPIRY_CLAMPED',
+  'KEY_OPENS_CONFIRMATIONS',
 ] as const;
 
 /** `outcome`, `qualification` or `project`; `undefined` for a value that is no event type. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { at, id, SAMPLE } from './fields.js';
+import { KEY_CREATED_EXAMPLE, KEY_EXPIRING_EXAMPLE, KeyCreated, KeyExpiring } from './keyEnvelopes.js';
 import { ConfirmationReminder, REMINDER_EXAMPLE } from './reminderEnvelopes.js';
 import {
   MONITOR_EXAMPLE,
@@ -32,6 +33,8 @@ export const envelopeTypes = [
   'screening.completed',
   'confirmation.awaiting_response',
   'confirmation.expiring_soon',
+  'key.created',
+  'key.expiring',
 ] as const;
 export type EnvelopeType = (typeof envelopeTypes)[number];
 
@@ -94,6 +97,16 @@ const entries = {
     description: 'A request for confirmation ends soon without an answer. Once per request.',
     schema: ConfirmationReminder,
     example: { ...REMINDER_EXAMPLE, stage: 'expiring_soon', ageHours: 312.5, hoursUntilExpiry: 23.5 },
+  },
+  'key.created': {
+    description: 'An API key of yours was minted or rotated. If you did not do that, revoke it.',
+    schema: KeyCreated,
+    example: KEY_CREATED_EXAMPLE,
+  },
+  'key.expiring': {
+    description: 'An API key of yours ends within seven days. Once per key.',
+    schema: KeyExpiring,
+    example: KEY_EXPIRING_EXAMPLE,
   },
 } as const satisfies Record<EnvelopeType, EnvelopeEntry>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { assertNever } from '../errors.js';
 import { type EnvelopeType, envelopeEntry, isEnvelopeType } from './catalogue.js';
+import { KeyCreated, KeyExpiring } from './keyEnvelopes.js';
 import { ConfirmationReminder } from './reminderEnvelopes.js';
 import { MonitorTriggered, PolicyCrossed, type PolicyTerms, ScoreChange } from './scoreEnvelopes.js';
 import { DisputeResolved, ImportCompleted, QuotaWarning, ScreeningCompleted } from './workEnvelopes.js';
@@ -54,6 +55,10 @@ function sentenceOf(type: EnvelopeType, data: unknown): string | null {
       return told(ConfirmationReminder, data, awaitingResponse);
     case 'confirmation.expiring_soon':
       return told(ConfirmationReminder, data, expiringSoon);
+    case 'key.created':
+      return told(KeyCreated, data, keyCreated);
+    case 'key.expiring':
+      return told(KeyExpiring, data, keyExpiring);
     default:
       return assertNever(type);
   }
@@ -171,6 +176,24 @@ function awaitingResponse(request: ConfirmationReminder): string {
 function expiringSoon(request: ConfirmationReminder): string {
   const asked = `The request to ${counterparty(request)} to confirm an outcome of ${request.subject.externalId}`;
   return `${asked} ends in ${hours(request.hoursUntilExpiry)} and is not answered yet.`;
+}
+
+function keyCreated(key: KeyCreated): string {
+  const way = key.rotatedFrom === null ? 'was minted' : `was made to replace ${key.rotatedFrom}`;
+  return `${keyNamed(key)} ${way} by ${makerOf(key)}.`;
+}
+
+function keyExpiring(key: KeyExpiring): string {
+  const used = key.lastUsedAt === null ? 'never used' : `last used ${key.lastUsedAt}`;
+  return `${keyNamed(key)} ends in ${hours(key.hoursUntilExpiry)} (${used}).`;
+}
+
+function keyNamed({ keyId, label, isTest }: KeyCreated | KeyExpiring): string {
+  return `The ${isTest ? 'test' : 'live'} API key ${label === null ? keyId : `"${clipped(label)}" (${keyId})`}`;
+}
+
+function makerOf({ createdBy }: KeyCreated): string {
+  return createdBy === 'operator' ? 'the operator' : `the key ${createdBy}`;
 }
 
 function counterparty({ counterpartyName, counterpartyRef }: ConfirmationReminder): string {

@@ -1,5 +1,5 @@
 import { ok } from '../../kit/http/answer.js';
-import { anyKey, everyone, keyFor, type RouteTable, route } from '../../kit/http/route.js';
+import { anyKey, anyKeyToAsk, everyone, keyFor, type RouteTable, route } from '../../kit/http/route.js';
 import {
   CampaignBody,
   CampaignFunnel,
@@ -45,11 +45,13 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
     'POST /confirmations': route({
       operationId: 'createConfirmation',
       ...own,
+      access: anyKeyToAsk,
       summary: 'Ask a counterparty to confirm an outcome',
       description:
         'Nothing is sent to anybody: hand the token, or `confirmUrl`, to the counterparty over a channel of your own. Only a ' +
         'confirmation writes an event, and that one is verified. Unanswered, the request ends after 14 days unless ' +
-        '`expiresInHours` says otherwise. No scope needed.',
+        '`expiresInHours` says otherwise. Any valid key may, unless the platform has set ' +
+        '`confirmationsRequireWrite`: then it takes a key with some write action.',
       idempotent: true,
       body: ConfirmationBody,
       answers: { 201: ConfirmationCreated },
@@ -59,6 +61,7 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
     'POST /confirmations/batch': route({
       operationId: 'createConfirmations',
       ...own,
+      access: anyKeyToAsk,
       summary: 'Ask for up to 100 confirmations',
       description: 'Each item stands or falls alone.',
       idempotent: true,
@@ -94,6 +97,7 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
     'POST /confirmations/{id}/cancel': route({
       operationId: 'cancelConfirmation',
       ...own,
+      access: anyKeyToAsk,
       summary: 'Take a request back that nobody has answered',
       description:
         'Ends a request that is still `PENDING`; its token then opens the preview alone. Nothing is written to ' +

@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../domain/timestamp.js';
 import { hashOfSecret, randomSecret } from '../../kit/crypto.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
@@ -18,30 +17,23 @@ interface KeyToStore {
   scopes: readonly string[];
   isTest: boolean;
   expiresAt: Date | null;
-}
-
-interface KeyToAdd extends KeyToStore {
+  allowedCidrs: readonly string[];
   /** As in Activity. */
   actor: string;
 }
 
 /** Gives a platform one more key, with its line in the audit trail. Answers what is kept of it. */
-export async function addKey(
-  tx: Tx,
-  ids: IdSource,
-  now: Date,
-  { actor, ...wanted }: KeyToAdd,
-): Promise<StoredKey> {
+export async function addKey(tx: Tx, ids: IdSource, now: Date, wanted: KeyToStore): Promise<StoredKey> {
   const stored = await storeKey(tx, ids, now, wanted);
-  const { label, scopes, isTest, expiresAt } = stored;
+  const { label, scopes, isTest, expiresAt, allowedCidrs } = stored;
   await recordActivity(tx, {
     id: ids.at(now),
     platformId: wanted.platformId,
     livemode: !isTest,
     action: 'API_KEY_GENERATED',
-    actor,
+    actor: wanted.actor,
     target: stored.id,
-    details: { label, scopes, expiresAt },
+    details: { label, scopes, expiresAt, ...(allowedCidrs.length > 0 && { allowedCidrs }) },
     at: now,
   });
   return stored;
@@ -52,7 +44,7 @@ export async function storeKey(
   tx: Tx,
   ids: IdSource,
   now: Date,
-  { platformId, key, label, scopes, isTest, expiresAt }: KeyToStore,
+  { platformId, key, label, scopes, isTest, expiresAt, allowedCidrs, actor }: KeyToStore,
 ): Promise<StoredKey> {
   const stored: StoredKey = {
     id: ids.at(now),
@@ -63,12 +55,15 @@ export async function storeKey(
     expiresAt,
     lastUsedAt: null,
     createdAt: now,
+    createdBy: makerOf(actor),
+    replacedBy: null,
+    allowedCidrs,
   };
   await insertKey(tx, platformId, stored, hashOfSecret(key));
   return stored;
 }
 
-/** The end of a key that lives for some days, or null for one without end. */
-export function endAfter(now: Date, days: number | null | undefined): Date | null {
-  return days ? new Date(now.getTime() + days * DAY_MS) : null;
+/** Who made a key, as its list says it: the id of the key in use, `operator` or `bootstrap`. */
+function makerOf(actor: string): string {
+  return actor === 'service' ? 'bootstrap' : actor.replace(/^key:/, '');
 }

@@ -42,6 +42,8 @@ export async function addPlatform(
     velocityExempt: false,
     rateLimitPerMinute: null,
     monthlyQuota: null,
+    maxKeyLifetimeDays: null,
+    confirmationsRequireWrite: false,
     createdAt: now,
     updatedAt: now,
   };
@@ -56,7 +58,7 @@ export async function addPlatform(
     details: { name, trustTier, plan },
     at: now,
   });
-  const unscoped = { platformId: id, label: null, scopes: [], expiresAt: null, actor };
+  const unscoped = { platformId: id, label: null, scopes: [], allowedCidrs: [], expiresAt: null, actor };
   const live = await addKey(tx, ids, now, { ...unscoped, key: keys.live, isTest: false });
   const test = await addKey(tx, ids, now, { ...unscoped, key: keys.test, isTest: true });
   return {

@@ -1,12 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import { planOpens, requiredPlanOf } from '../../domain/catalogues/plans.js';
 import { fail } from '../../domain/errors.js';
-import { type ScopeAction, scopesAllow, scopesThatAllow } from '../../domain/scopes.js';
+import {
+  mayWriteAnything,
+  type ScopeAction,
+  scopeCatalogue,
+  scopesAllow,
+  scopesThatAllow,
+} from '../../domain/scopes.js';
 import type { Clock } from '../../kit/clock.js';
 import { hashOfSecret, isSameSecret } from '../../kit/crypto.js';
 import type { Database } from '../../kit/db/database.js';
 import type { Gatekeeper } from '../../kit/http/admission.js';
 import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '../../kit/http/route.js';
+import { isWithin } from '../../kit/networks.js';
 import { findActiveKey, type KnownKey } from './keyStore.js';
 import type { KeyUses } from './keyUses.js';
 import { refuseKey } from './refuseKey.js';
@@ -60,8 +67,8 @@ export function createGatekeeper(parts: GatekeeperParts): CachingGatekeeper {
     const key = bearerToken(request);
     const nowMs = parts.clock.now().getTime();
     const cached = cache.get(key);
-    if (cached && cached.until > nowMs && cached.settled) return callerOf(cached.settled, nowMs);
-    return lookUp(key, nowMs).then((known) => callerOf(known, nowMs));
+    if (cached && cached.until > nowMs && cached.settled) return callerOf(cached.settled, nowMs, request);
+    return lookUp(key, nowMs).then((known) => callerOf(known, nowMs, request));
   }
 
   function lookUp(key: string, nowMs: number): Promise<KnownKey | null> {
@@ -80,11 +87,18 @@ export function createGatekeeper(parts: GatekeeperParts): CachingGatekeeper {
     return known;
   }
 
-  function callerOf(known: KnownKey | null, nowMs: number): KeyCaller {
+  function callerOf(known: KnownKey | null, nowMs: number, request: FastifyRequest): KeyCaller {
     if (!known || (known.expiresAt && known.expiresAt.getTime() <= nowMs)) return refuseKey();
+    if (known.allowedNetworks && !isWithin(request.ip, known.allowedNetworks)) refuseAddress(request.ip);
     parts.keyUses.note(known.caller.keyId, nowMs);
     return known.caller;
   }
+}
+
+function refuseAddress(address: string): never {
+  return fail('FORBIDDEN', {
+    message: `This key is restricted to networks (allowedCidrs), and this request comes from ${address}, which is in none of them.`,
+  });
 }
 
 const STRANGER: Caller = { kind: 'public' };
@@ -97,6 +111,7 @@ function bearerToken(request: FastifyRequest): string {
 }
 
 function assertScope(caller: KeyCaller, access: KeyAccess, request: FastifyRequest): void {
+  if (access.asks) assertMayAsk(caller);
   if (!access.scope) return;
   const { resource } = access.scope;
   const actions = actionsThatOpen(access.scope.action, request);
@@ -105,6 +120,16 @@ function assertScope(caller: KeyCaller, access: KeyAccess, request: FastifyReque
   fail('SCOPE_INSUFFICIENT', {
     message: `This key lacks the scope ${actions.map((action) => `${resource}:${action}`).join(' or ')}.`,
     details: { required: [...required], held: caller.scopes },
+  });
+}
+
+/** Where the platform wants it so, asking a counterparty needs a key with some write action. */
+function assertMayAsk({ confirmationsRequireWrite, scopes }: KeyCaller): void {
+  if (!confirmationsRequireWrite || mayWriteAnything(scopes)) return;
+  fail('SCOPE_INSUFFICIENT', {
+    message:
+      'This key only reads, and the platform requires a write action for this operation (confirmationsRequireWrite).',
+    details: { required: scopeCatalogue.filter((scope) => mayWriteAnything([scope])), held: scopes },
   });
 }
 

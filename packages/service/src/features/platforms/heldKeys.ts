@@ -1,5 +1,4 @@
 import { fail } from '../../domain/errors.js';
-import { scopesBeyond } from '../../domain/scopes.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { KeyCaller } from '../../kit/http/route.js';
 import { isUuid } from '../../kit/ids.js';
@@ -50,19 +49,6 @@ export function isUsable(key: StoredKey, now: Date): boolean {
  */
 export function isVisible(key: StoredKey, caller: KeyCaller): boolean {
   return caller.livemode || key.isTest;
-}
-
-/** The privilege ceiling (INTERFACE 5.4): nobody hands out what it does not hold. Throws SCOPE_CEILING_EXCEEDED. */
-export function assertWithinCeiling(held: readonly string[], wanted: readonly string[]): void {
-  const exceeded = scopesBeyond(held, wanted);
-  if (exceeded.length === 0) return;
-  fail('SCOPE_CEILING_EXCEEDED', {
-    message:
-      wanted.length === 0
-        ? 'No scopes means full access, which only a key without scopes can hand out.'
-        : `This key cannot hand out ${exceeded.join(', ')}: it may do less than that itself.`,
-    details: { exceeded },
-  });
 }
 
 function failUnknownKey(): never {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { scopeCatalogue } from '../../domain/scopes.js';
-import { storableText } from '../../kit/http/query.js';
+import { flag, storableText } from '../../kit/http/query.js';
+import { canonicalNetwork } from '../../kit/networks.js';
 
 const KEY_EXAMPLE = {
   id: '0199a3c2-7b1f-7d02-9a11-0c4de8f7b215',
@@ -11,6 +12,9 @@ const KEY_EXAMPLE = {
   expiresAt: '2027-03-01T09:00:00.000Z',
   lastUsedAt: null,
   createdAt: '2026-03-01T09:00:00.000Z',
+  createdBy: '0199a3c2-7b1f-7d02-9a11-0c4de8f7b200',
+  replacedBy: null,
+  allowedCidrs: ['203.0.113.0/24'],
 };
 
 export const NEW_LIVE_KEY = {
@@ -32,6 +36,16 @@ export const KeyRecord = z
     expiresAt: z.iso.datetime().nullable(),
     lastUsedAt: z.iso.datetime().nullable().meta({ description: 'Known within half a minute.' }),
     createdAt: z.iso.datetime(),
+    createdBy: z.string().nullable().meta({
+      description:
+        'Id of the key that was used to make it, `operator`, or `bootstrap` for the keys of the first start. null: made before this was recorded.',
+    }),
+    replacedBy: z.uuid().nullable().meta({
+      description: 'The key that a rotation made in its place. Until its end it works, but makes no keys.',
+    }),
+    allowedCidrs: z
+      .array(z.string())
+      .meta({ description: 'Networks that it is accepted from. Empty: from everywhere.' }),
   })
   .meta({
     id: 'KeyRecord',
@@ -51,7 +65,31 @@ const expiresInDays = z
   .max(3650)
   .nullable()
   .optional()
-  .meta({ description: 'Left out: the key has no end.' });
+  .meta({
+    description:
+      'Left out: the key ends with the one that makes it, if that has an end. A key never outlives the key that made it, nor ' +
+      "the platform's `maxKeyLifetimeDays`: a longer life is shortened, and the answer warns of it (`KEY_EXPIRY_CLAMPED`).",
+  });
+const network = z
+  .string()
+  .max(64)
+  .refine(
+    (text) => canonicalNetwork(text) !== null,
+    'must be an address or a network such as 203.0.113.0/24',
+  );
+const allowedCidrs = z
+  .array(network)
+  .max(32)
+  .optional()
+  .meta({
+    description:
+      'Networks that the key is accepted from; a request from elsewhere gets 403 FORBIDDEN. Left out: those of the key that makes ' +
+      'it. Empty: from everywhere, which only a key without such a list can hand out.',
+    example: ['203.0.113.0/24', '2001:db8::/32'],
+  });
+const warnings = z
+  .array(z.object({ code: z.string(), message: z.string() }))
+  .meta({ description: 'Codes of `warningCode` in `GET /enums`.' });
 
 /** What the operator mints: nobody stands above it, so there is nothing to inherit. */
 export const KeyBody = z
@@ -60,12 +98,13 @@ export const KeyBody = z
     scopes: scopes.min(1).optional().meta({ description: 'Left out: full access.' }),
     isTest: z.boolean().optional().meta({ description: 'A live key unless told.' }),
     expiresInDays,
+    allowedCidrs,
   })
   .meta({ id: 'NewKey', example: { label: 'nightly import', scopes: ['events:write'], expiresInDays: 365 } });
 
 export const KeyMinted = z
-  .object({ ...KeyRecord.shape, key: z.string().meta({ description: 'Shown this once.' }) })
-  .meta({ id: 'KeyMinted', example: { ...KEY_EXAMPLE, key: NEW_LIVE_KEY.key } });
+  .object({ ...KeyRecord.shape, key: z.string().meta({ description: 'Shown this once.' }), warnings })
+  .meta({ id: 'KeyMinted', example: { ...KEY_EXAMPLE, key: NEW_LIVE_KEY.key, warnings: [] } });
 
 /** What a platform mints for itself. */
 export const OwnKeyBody = z
@@ -81,6 +120,7 @@ export const OwnKeyBody = z
       .optional()
       .meta({ description: 'The mode of the key in use unless told. A test key mints test keys only.' }),
     expiresInDays,
+    allowedCidrs,
   })
   .meta({
     id: 'NewOwnKey',
@@ -115,6 +155,7 @@ export const KeyRotated = z
     example: {
       ...KEY_EXAMPLE,
       key: NEW_LIVE_KEY.key,
+      warnings: [],
       rotatedFrom: '0199a3c2-7b20-7a6e-b0c3-2f9e61d4a871',
       previousExpiresAt: '2026-03-02T09:00:00.000Z',
     },
@@ -125,8 +166,22 @@ export const KeyRevoked = z
     id: z.uuid(),
     revoked: z.literal(true),
     alreadyRevoked: z.boolean().meta({ description: 'True when it had been revoked before.' }),
+    descendantsRevoked: z.int().meta({
+      description: 'How many other keys `cascade` revoked: active ones that descend from this key.',
+    }),
   })
-  .meta({ id: 'KeyRevoked', example: { id: KEY_EXAMPLE.id, revoked: true, alreadyRevoked: false } });
+  .meta({
+    id: 'KeyRevoked',
+    example: { id: KEY_EXAMPLE.id, revoked: true, alreadyRevoked: false, descendantsRevoked: 0 },
+  });
+
+export const RevokeQuery = z.object({
+  cascade: flag.optional().default(false).meta({
+    description:
+      'Also revokes every key that was minted or rotated with this key, with one of those, and so on. For a key that leaked.',
+    example: 'true',
+  }),
+});
 
 const keyId = z.string().meta({ description: 'Id of the key, not the key itself.', example: KEY_EXAMPLE.id });
 

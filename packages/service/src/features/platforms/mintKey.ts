@@ -1,23 +1,28 @@
 import type { z } from 'zod';
 import { type Answer, created } from '../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../kit/http/route.js';
+import { canonicalNetworks } from '../../kit/networks.js';
 import type { platformPath } from '../../ledger/knownPlatform.js';
-import { addKey, endAfter, newKey } from './addKey.js';
+import { addKey, newKey } from './addKey.js';
+import { announceNewKey } from './announceKeys.js';
 import type { KeyBody } from './keySchemas.js';
-import { type PlatformParts, platformOf } from './parts.js';
+import { endAfter, endOfKey, warningsOfScopes } from './keyTerms.js';
+import { type PlatformParts, platformIdOf, settingsOf } from './parts.js';
 
 type Path = z.output<typeof platformPath>;
 type Body = z.output<typeof KeyBody>;
 
 /** POST /admin/platforms/{id}/keys: so that a platform which lost its last key is not lost itself. */
-export function mintKey(
-  { clock, ids, once }: PlatformParts,
+export async function mintKey(
+  { clock, ids, once, outbox }: PlatformParts,
   { body, params, claim }: RequestContext<OperatorAccess, Body, undefined, Path>,
 ): Promise<Answer> {
-  const { label = null, scopes = [], isTest = false, expiresInDays } = body;
+  const { label = null, scopes = [], isTest = false, expiresInDays, allowedCidrs = [] } = body;
   const now = clock.now();
-  return once.run(claim, { now, isSecret: true }, async (tx) => {
-    const platform = await platformOf(tx, params);
+  const answer = await once.run(claim, { now, isSecret: true }, async (tx) => {
+    const platform = await settingsOf(tx, platformIdOf(params));
+    const asked = { expiresAt: endAfter(now, expiresInDays), isExplicit: expiresInDays !== undefined };
+    const { expiresAt, warnings } = endOfKey(now, asked, null, platform);
     const key = newKey(isTest ? 'test' : 'live');
     const stored = await addKey(tx, ids, now, {
       platformId: platform.id,
@@ -25,9 +30,13 @@ export function mintKey(
       label,
       scopes: [...new Set(scopes)],
       isTest,
-      expiresAt: endAfter(now, expiresInDays),
+      expiresAt,
+      allowedCidrs: canonicalNetworks(allowedCidrs),
       actor: 'operator',
     });
-    return created({ ...stored, key });
+    await announceNewKey(tx, ids, platform.id, stored, null);
+    return created({ ...stored, key, warnings: [...warnings, ...warningsOfScopes(scopes, platform)] });
   });
+  outbox.written();
+  return answer;
 }

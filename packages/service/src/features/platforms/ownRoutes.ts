@@ -6,6 +6,7 @@ import {
   KeyRotated,
   OwnKeyBody,
   ownKeyPath,
+  RevokeQuery,
   RotationBody,
 } from './keySchemas.js';
 import { listOwnKeys } from './listOwnKeys.js';
@@ -14,7 +15,8 @@ import type { PlatformParts } from './parts.js';
 import { readOwnPlatform } from './readOwnPlatform.js';
 import { revokeOwnKey } from './revokeOwnKey.js';
 import { rotateOwnKey } from './rotateOwnKey.js';
-import { OwnPlatform } from './schemas.js';
+import { OwnPlatform, OwnPlatformChanges } from './schemas.js';
+import { updateOwnPlatform } from './updateOwnPlatform.js';
 
 /** What a platform does for itself: who it is, and its keys (INTERFACE 4.7). */
 export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
@@ -30,6 +32,17 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       answers: { 200: OwnPlatform },
       handle: readOwnPlatform,
     }),
+    'PATCH /platform': route({
+      operationId: 'updateSettings',
+      ...administration,
+      summary: 'Change settings of the platform',
+      description:
+        'Fields left out keep their value. Tier, plan and limits are set by the operator. A test key cannot change settings.',
+      body: OwnPlatformChanges,
+      answers: { 200: OwnPlatform },
+      errors: ['TEST_MODE_NOT_ALLOWED'],
+      handle: (context) => updateOwnPlatform(parts, context),
+    }),
     'GET /platform/keys': route({
       operationId: 'listKeys',
       ...administration,
@@ -43,12 +56,13 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       ...administration,
       summary: 'Mint a key',
       description:
-        'A key can hand out what it may do itself, and no more. The new key is shown this once: only its hash is kept.',
+        'A key can hand out what it may do itself, and no more: in scopes, in networks, and until when. A key that was rotated ' +
+        'mints none (403 FORBIDDEN). The new key is shown this once: only its hash is kept.',
       idempotent: true,
       body: OwnKeyBody,
       bodyOptional: true,
       answers: { 201: KeyMinted },
-      errors: ['SCOPE_CEILING_EXCEEDED', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
+      errors: ['SCOPE_CEILING_EXCEEDED', 'TEST_MODE_NOT_ALLOWED', 'FORBIDDEN', 'CONFLICT'],
       handle: (context) => mintOwnKey(parts, context),
     }),
     'POST /platform/keys/{keyId}/rotate': route({
@@ -63,15 +77,18 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       body: RotationBody,
       bodyOptional: true,
       answers: { 201: KeyRotated },
-      errors: ['NOT_FOUND', 'SCOPE_CEILING_EXCEEDED', 'CONFLICT'],
+      errors: ['NOT_FOUND', 'SCOPE_CEILING_EXCEEDED', 'FORBIDDEN', 'CONFLICT'],
       handle: (context) => rotateOwnKey(parts, context),
     }),
     'DELETE /platform/keys/{keyId}': route({
       operationId: 'revokeKey',
       ...administration,
       summary: 'Revoke a key',
-      description: 'From the next request on it opens nothing, even if it is the key in use.',
+      description:
+        'From the next request on it opens nothing, even if it is the key in use. Keys that were made with it work on unless ' +
+        '`cascade=true` is given.',
       params: ownKeyPath,
+      query: RevokeQuery,
       answers: { 200: KeyRevoked },
       errors: ['NOT_FOUND'],
       handle: (context) => revokeOwnKey(parts, context),

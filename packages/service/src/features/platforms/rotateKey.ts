@@ -3,7 +3,7 @@ import { type Answer, created } from '../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../kit/http/route.js';
 import { holdKey } from './heldKeys.js';
 import type { platformKeyPath, RotationBody } from './keySchemas.js';
-import { type PlatformParts, platformOf } from './parts.js';
+import { type PlatformParts, platformIdOf, settingsOf } from './parts.js';
 import { DEFAULT_GRACE_HOURS, replaceKey } from './replaceKey.js';
 
 type Context = RequestContext<
@@ -15,16 +15,17 @@ type Context = RequestContext<
 
 /** POST /admin/platforms/{id}/keys/{keyId}/rotate: as the platform's own, for the operator. */
 export async function rotateKey(
-  { clock, ids, once, forgetKeys }: PlatformParts,
+  { clock, ids, once, forgetKeys, outbox }: PlatformParts,
   { body, params, claim }: Context,
 ): Promise<Answer> {
   const { graceHours = DEFAULT_GRACE_HOURS } = body;
   const now = clock.now();
   const answer = await once.run(claim, { now, isSecret: true }, async (tx) => {
-    const { id: platformId } = await platformOf(tx, params);
-    const previous = await holdKey(tx, platformId, params.keyId);
-    return created(await replaceKey(tx, ids, now, { platformId, previous, graceHours, actor: 'operator' }));
+    const platform = await settingsOf(tx, platformIdOf(params));
+    const previous = await holdKey(tx, platform.id, params.keyId);
+    return created(await replaceKey(tx, ids, now, { platform, own: null, previous, graceHours }));
   });
   forgetKeys();
+  outbox.written();
   return answer;
 }

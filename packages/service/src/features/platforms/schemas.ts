@@ -6,6 +6,14 @@ import { scopeCatalogue } from '../../domain/scopes.js';
 import { cursorParam, pageLimit, storableText } from '../../kit/http/query.js';
 import { NEW_LIVE_KEY, NEW_TEST_KEY } from './keySchemas.js';
 
+const maxKeyLifetimeDays = z.int().min(1).max(3650).nullable().meta({
+  description: 'Days that a key minted or rotated from now on lives at most; null: without limit.',
+});
+const confirmationsRequireWrite = z.boolean().meta({
+  description:
+    'True: only keys with some write action open or cancel confirmations and references. False: any valid key does.',
+});
+
 const PLATFORM_EXAMPLE = {
   id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
   name: 'Riverside Staffing',
@@ -15,6 +23,8 @@ const PLATFORM_EXAMPLE = {
   velocityExempt: false,
   rateLimitPerMinute: null,
   monthlyQuota: null,
+  maxKeyLifetimeDays: null,
+  confirmationsRequireWrite: false,
   createdAt: '2026-03-01T09:00:00.000Z',
   updatedAt: '2026-03-01T09:00:00.000Z',
 } as const;
@@ -29,6 +39,8 @@ export const PlatformRecord = z
     velocityExempt: z.boolean().meta({ description: 'True: the velocity guard leaves its subjects alone.' }),
     rateLimitPerMinute: z.int().nullable().meta({ description: "null: the plan's own; 0: without limit." }),
     monthlyQuota: z.int().nullable().meta({ description: "null: the plan's own; 0: unlimited." }),
+    maxKeyLifetimeDays,
+    confirmationsRequireWrite,
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })
@@ -68,6 +80,8 @@ export const PlatformChanges = z
     velocityExempt: z.boolean().optional(),
     rateLimitPerMinute: z.int().min(0).max(1_000_000_000).nullable().optional(),
     monthlyQuota: z.int().min(0).nullable().optional(),
+    maxKeyLifetimeDays: maxKeyLifetimeDays.optional(),
+    confirmationsRequireWrite: confirmationsRequireWrite.optional(),
   })
   .meta({ id: 'PlatformChanges', example: { trustTier: 'ENTERPRISE', monthlyQuota: 0 } });
 
@@ -88,6 +102,8 @@ export const OwnPlatform = z
     rateLimitPerMinute: z
       .int()
       .meta({ description: 'Requests that the platform may make in a minute; 0 is without limit.' }),
+    maxKeyLifetimeDays,
+    confirmationsRequireWrite,
     mode: z.enum(keyModes).meta({ description: 'The mode of the key in use.' }),
     scopes: z.array(z.string()).meta({ description: 'What the key in use may do. Empty: full access.' }),
     keyId: z.uuid().meta({ description: 'The key in use.' }),
@@ -102,9 +118,18 @@ export const OwnPlatform = z
       tier: PLATFORM_EXAMPLE.plan,
       trustTier: PLATFORM_EXAMPLE.trustTier,
       rateLimitPerMinute: 600,
+      maxKeyLifetimeDays: null,
+      confirmationsRequireWrite: false,
       mode: 'live',
       scopes: [],
       keyId: '0199a3c2-7b1f-7d02-9a11-0c4de8f7b215',
       scopeCatalogue: [...scopeCatalogue],
     },
   });
+
+export const OwnPlatformChanges = z
+  .object({
+    maxKeyLifetimeDays: maxKeyLifetimeDays.optional(),
+    confirmationsRequireWrite: confirmationsRequireWrite.optional(),
+  })
+  .meta({ id: 'OwnPlatformChanges', example: { confirmationsRequireWrite: true, maxKeyLifetimeDays: 90 } });

@@ -12,19 +12,22 @@ export interface Platform {
   readonly velocityExempt: boolean;
   readonly rateLimitPerMinute: number | null;
   readonly monthlyQuota: number | null;
+  readonly maxKeyLifetimeDays: number | null;
+  readonly confirmationsRequireWrite: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 const COLUMNS = `platform_id as id, name, trust_tier as "trustTier", plan, is_active as "isActive",
   velocity_exempt as "velocityExempt", rate_limit_per_minute as "rateLimitPerMinute", monthly_quota as "monthlyQuota",
+  max_key_lifetime_days as "maxKeyLifetimeDays", confirmations_require_write as "confirmationsRequireWrite",
   created_at as "createdAt", updated_at as "updatedAt"`;
 
 export async function insertPlatform(tx: Tx, platform: Platform): Promise<void> {
   await tx.execute(
     `insert into platform (platform_id, name, trust_tier, plan, is_active, velocity_exempt, rate_limit_per_minute,
-       monthly_quota, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       monthly_quota, max_key_lifetime_days, confirmations_require_write, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       platform.id,
       platform.name,
@@ -34,6 +37,8 @@ export async function insertPlatform(tx: Tx, platform: Platform): Promise<void> 
       platform.velocityExempt,
       platform.rateLimitPerMinute,
       platform.monthlyQuota,
+      platform.maxKeyLifetimeDays,
+      platform.confirmationsRequireWrite,
       platform.createdAt,
       platform.updatedAt,
     ],
@@ -56,10 +61,19 @@ export async function lockPlatform(tx: Tx, platformId: string): Promise<Platform
   return row ?? null;
 }
 
+/** The platform, its settings held as they are until the transaction ends; transactions that only read them share the hold. */
+export async function holdSettings(tx: Tx, platformId: string): Promise<Platform | null> {
+  const [row] = await tx.query<Platform>(`select ${COLUMNS} from platform where platform_id = $1 for share`, [
+    platformId,
+  ]);
+  return row ?? null;
+}
+
 export async function savePlatform(tx: Tx, platform: Platform): Promise<void> {
   await tx.execute(
     `update platform set name = $2, trust_tier = $3, plan = $4, is_active = $5, velocity_exempt = $6,
-       rate_limit_per_minute = $7, monthly_quota = $8, updated_at = $9
+       rate_limit_per_minute = $7, monthly_quota = $8, max_key_lifetime_days = $9, confirmations_require_write = $10,
+       updated_at = $11
      where platform_id = $1`,
     [
       platform.id,
@@ -70,6 +84,8 @@ export async function savePlatform(tx: Tx, platform: Platform): Promise<void> {
       platform.velocityExempt,
       platform.rateLimitPerMinute,
       platform.monthlyQuota,
+      platform.maxKeyLifetimeDays,
+      platform.confirmationsRequireWrite,
       platform.updatedAt,
     ],
   );

@@ -1,5 +1,5 @@
 import { ok } from '../../kit/http/answer.js';
-import { anyKey, everyone, type RouteTable, route } from '../../kit/http/route.js';
+import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { cancelReference } from './cancelReference.js';
 import { createReference } from './createReference.js';
 import { listReferences } from './listReferences.js';
@@ -31,9 +31,10 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
     'POST /references': route({
       operationId: 'createReference',
       ...own,
+      access: anyKeyToAsk,
       summary: 'Ask somebody to vouch for a qualification',
       description:
-        'Any valid key may. The service contacts nobody: hand `referenceUrl` to the counterparty over a channel of your own. The ' +
+        'Any valid key may, unless the platform has set `confirmationsRequireWrite`. The service contacts nobody: hand `referenceUrl` to the counterparty over a channel of your own. The ' +
         'token is shown this once. Confirmed, the claim becomes a verified qualification; the score is not touched. Left out, ' +
         'the window is that of confirmations, 14 days unless the operator set another.',
       idempotent: true,
@@ -68,6 +69,7 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
     'POST /references/{id}/cancel': route({
       operationId: 'cancelReference',
       ...own,
+      access: anyKeyToAsk,
       summary: 'Take a reference back',
       description: 'As long as nobody has answered it. Its token then opens the preview alone.',
       params: referencePath,

@@ -83,8 +83,8 @@ async function strangerOrCaller(
   try {
     return await identified;
   } catch (error) {
-    // Whoever guesses keys is held up like anyone without one; a database that is away is not the caller's doing.
-    const isGuess = error instanceof ServiceError && error.status === 401;
+    // A key that is refused, also for its network, counts against the address; a database that is away is not the caller's doing.
+    const isGuess = error instanceof ServiceError && error.status < 500;
     if (isGuess) await throttle?.admitStranger(request, reply);
     else await throttle?.noteStranger(request, reply);
     throw error;

@@ -102,7 +102,10 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
 function codesThatFollow({ method, route }: Operation): ErrorCode[] {
   const codes: ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR', ...limitCodesOf(route)];
   if (route.access.kind !== 'public') codes.push('UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'OVERLOADED');
-  if (route.access.kind === 'key' && route.access.scope) codes.push('SCOPE_INSUFFICIENT');
+  if (route.access.kind === 'key') {
+    codes.push('FORBIDDEN'); // a key used from outside its networks
+    if (route.access.scope || route.access.asks) codes.push('SCOPE_INSUFFICIENT');
+  }
   if (route.params || route.query || route.body) codes.push('VALIDATION_ERROR');
   if (method !== 'GET') codes.push('PAYLOAD_TOO_LARGE', 'VALIDATION_ERROR');
   if (route.idempotent) codes.push('VALIDATION_ERROR', 'IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');

@@ -14,6 +14,8 @@ export interface KeyAccess {
   readonly kind: 'key';
   /** null: any valid key. */
   readonly scope: { readonly resource: ScopeResource; readonly action: RouteAction } | null;
+  /** Closed to keys without any write action where the platform has `confirmationsRequireWrite` set. */
+  readonly asks?: true;
 }
 
 /** `byMethod`: read for GET and HEAD, else write. `either`: a key with any of the two may. */
@@ -38,6 +40,8 @@ export function keyFor(resource: ScopeResource, action: RouteAction = 'byMethod'
 }
 /** Any valid key, whatever its scopes. */
 export const anyKey: KeyAccess = { kind: 'key', scope: null };
+/** Any valid key asks a counterparty to confirm, unless the platform requires a write action for it. */
+export const anyKeyToAsk: KeyAccess = { kind: 'key', scope: null, asks: true };
 
 /** The platform behind a key, as handlers see it. */
 export interface KeyCaller {
@@ -53,6 +57,10 @@ export interface KeyCaller {
   /** What holds for the platform, its plan's or its own; 0 is without limit. */
   readonly rateLimitPerMinute: number;
   readonly monthlyQuota: number;
+  /** Days that a key made from now on lives at most; null: without limit. */
+  readonly maxKeyLifetimeDays: number | null;
+  /** Opening or cancelling confirmations and references needs a key with some write action. */
+  readonly confirmationsRequireWrite: boolean;
 }
 
 export interface OperatorCaller {

@@ -46,6 +46,8 @@ function callerWith(plan: KeyCaller['plan'], livemode: boolean): KeyCaller {
     velocityExempt: false,
     rateLimitPerMinute: 0,
     monthlyQuota: 0,
+    maxKeyLifetimeDays: null,
+    confirmationsRequireWrite: false,
   };
 }
 

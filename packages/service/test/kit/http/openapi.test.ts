@@ -88,7 +88,7 @@ describe('the OpenAPI builder', () => {
       ['200'],
       ['400', 'BAD_REQUEST', 'VALIDATION_ERROR'],
       ['401', 'UNAUTHORIZED'],
-      ['403', 'SCOPE_INSUFFICIENT'],
+      ['403', 'FORBIDDEN', 'SCOPE_INSUFFICIENT'],
       ['409', 'CONFLICT', 'IDEMPOTENCY_KEY_IN_USE'],
       ['413', 'PAYLOAD_TOO_LARGE'],
       ['422', 'IDEMPOTENCY_KEY_REUSED'],
