@@ -108,6 +108,7 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   },
 
   recompute_queue: { placement: local, reason: 'a queue: short, claimed with skip locked' },
+  recompute_failure: { placement: local, reason: 'a handful, read beside the queue' },
   import_chunk: { placement: local, reason: 'what is still to be done: gone when the import is over' },
   job: { placement: local, reason: 'a queue: short, claimed with skip locked' },
   outbox_queue: { placement: local, reason: 'a queue: short, claimed with skip locked' },

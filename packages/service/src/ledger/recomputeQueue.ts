@@ -4,6 +4,7 @@ import type { Clock } from '../kit/clock.js';
 import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
 import { recomputeRecords } from './recompute.js';
+import { forgetFailure, noteFailure } from './recomputeFailures.js';
 import { findQueuedRecords } from './recomputeStore.js';
 
 /** What the queue of records to recompute holds, worked off in batches. */
@@ -16,7 +17,7 @@ export interface DrainParts {
   db: Database;
   clock: Clock;
   ids: IdSource;
-  log: Pick<DatabaseLog, 'error'>;
+  log: Pick<DatabaseLog, 'error' | 'info'>;
   velocityMaxPerHour: number;
   /** Asked after each batch: writes are under pressure, and scores can follow a moment later. */
   isPressed?(): boolean;
@@ -42,21 +43,18 @@ const SCAN_ROWS = 1000;
 /** Under pressure the worker rests so many times as long as it has worked, though never for longer than this. */
 const REST_FACTOR = 6;
 const MAX_REST_MS = 250;
-const RETRY_RECORD_MS = 60_000;
 
 export function createQueueDrain(parts: DrainParts): QueueDrain {
   /** How long the longest waiting entry of the last batch had waited. */
   let lagMs = 0;
-  /** Records whose recompute failed, and when to try them again: one fault must not hold up the rest. */
-  const resting = new Map<string, number>();
   /** Since when the queue has been left to somebody else. */
   let leftSinceMs: number | null = null;
   return { drain };
 
   async function drain(isOver: () => boolean): Promise<boolean> {
-    const nowMs = parts.clock.now().getTime();
-    for (const [recordId, until] of resting) if (until <= nowMs) resting.delete(recordId);
-    const queued = await findQueuedRecords(parts.db, SCAN_ROWS, [...resting.keys()]);
+    const found = await findQueuedRecords(parts.db, SCAN_ROWS, parts.clock.now());
+    const failing = found.filter(({ failedAttempts }) => failedAttempts > 0);
+    const queued = found.filter(({ failedAttempts }) => failedAttempts === 0).map(({ recordId }) => recordId);
     const isMuch = queued.length > MODEST_FROM_RECORDS;
     if (isMuch && isLeft()) return false;
     for (let start = 0; start < queued.length && !isOver(); ) {
@@ -70,7 +68,15 @@ export function createQueueDrain(parts: DrainParts): QueueDrain {
       if (isPressed) await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
       else if (isModest && start < queued.length) await rest();
     }
-    return queued.length > 0;
+    for (const { recordId } of failing) if (!isOver()) await retry(recordId);
+    return found.length > 0;
+  }
+
+  /** By itself, so that no other record shares its transaction. */
+  async function retry(recordId: string): Promise<void> {
+    if (!(await recompute([recordId])).includes(recordId)) return;
+    await forgetFailure(parts.db, recordId);
+    parts.log.info({ recordId }, 'a record that could not be computed was computed');
   }
 
   function isLeft(): boolean {
@@ -82,29 +88,40 @@ export function createQueueDrain(parts: DrainParts): QueueDrain {
     return false;
   }
 
-  async function recompute(recordIds: readonly string[]): Promise<void> {
+  /** Answers the records whose entries it settled. */
+  async function recompute(recordIds: readonly string[]): Promise<string[]> {
     try {
       const { entries, told } = await recomputeRecords(parts, recordIds);
       const nowMs = parts.clock.now().getTime();
-      const records = new Set(entries.map((entry) => entry.recordId)).size;
+      const settled = [...new Set(entries.map((entry) => entry.recordId))];
       const waitedMs = entries.map((entry) => Math.max(0, nowMs - entry.enqueuedAt.getTime()));
       lagMs = waitedMs.reduce((longest, ms) => Math.max(longest, ms), 0);
       parts.onRecomputed?.(
-        records,
+        settled.length,
         waitedMs.map((ms) => ms / 1000),
         told,
       );
+      return settled;
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      if (recordIds.length > 1) {
-        for (const recordId of recordIds) await recompute([recordId]);
-        return;
+      const [recordId] = recordIds;
+      if (recordId === undefined) return [];
+      if (recordIds.length === 1) {
+        await report(recordId, error);
+        return [];
       }
-      parts.log.error(
-        { err: error, recordId: recordIds[0] },
-        'recompute of a record failed, it rests for a minute',
-      );
-      for (const recordId of recordIds) resting.set(recordId, parts.clock.now().getTime() + RETRY_RECORD_MS);
+      const settled: string[] = [];
+      for (const id of recordIds) settled.push(...(await recompute([id])));
+      return settled;
     }
   }
+
+  /** Logged when it begins and when its error changes, not with each attempt. */
+  async function report(recordId: string, fault: unknown): Promise<void> {
+    const error = String(fault).slice(0, MAX_ERROR_CHARS);
+    if (await noteFailure(parts.db, { recordId, error, at: parts.clock.now() })) return;
+    parts.log.error({ err: fault, recordId }, 'a record could not be computed, it is tried again later');
+  }
 }
+
+const MAX_ERROR_CHARS = 500;

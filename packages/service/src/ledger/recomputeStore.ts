@@ -1,22 +1,27 @@
 import type { ScoreBand } from '@reliability/scoring';
 import { booleans, int4s, jsons, numerics, texts, timestamptzs, uuids } from '../kit/db/arrays.js';
 import type { Queryable, Tx } from '../kit/db/database.js';
+import { LOWEST_ID } from './auditStore.js';
 import type { ScoreMove } from './scoreMove.js';
 
-/** Records with work in the queue, longest waiting first. */
-export async function findQueuedRecords(
-  db: Queryable,
-  limit: number,
-  except: readonly string[],
-): Promise<string[]> {
-  const rows = await db.query<{ record_id: string }>(
-    `select record_id from (
-       select record_id, queue_id from recompute_queue where record_id <> all($2::uuid[]) order by queue_id limit $1
-     ) as oldest
-     group by record_id order by min(queue_id)`,
-    [limit, except],
+export interface QueuedRecord {
+  recordId: string;
+  /** Attempts to compute it that failed since the last one that did not. */
+  failedAttempts: number;
+}
+
+/** Records with work in the queue, longest waiting first. Those that failed are left out until their next attempt is due. */
+export async function findQueuedRecords(db: Queryable, limit: number, now: Date): Promise<QueuedRecord[]> {
+  const rows = await db.query<{ record_id: string; failed_attempts: number }>(
+    `select record_id, coalesce(failed_attempts, 0) as failed_attempts from (
+       select record_id, queue_id from recompute_queue
+       where record_id not in (select record_id from recompute_failure where retry_at > $2)
+       order by queue_id limit $1
+     ) as oldest left join recompute_failure using (record_id)
+     group by record_id, failed_attempts order by min(queue_id)`,
+    [limit, now],
   );
-  return rows.map((row) => row.record_id);
+  return rows.map((row) => ({ recordId: row.record_id, failedAttempts: row.failed_attempts }));
 }
 
 /** Those of the records that nobody else is computing now; held until the transaction ends. */
@@ -250,44 +255,41 @@ export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Dat
   );
 }
 
-/** Queues up to `limit` records whose ages were taken before `day`; frozen ones stand still. Answers how many. */
-export async function queueAgedScores(db: Queryable, day: number, limit: number, now: Date): Promise<number> {
-  return db.execute(
-    `insert into recompute_queue (record_id, reason, enqueued_at)
-     select distinct record_id, 'decay', $3::timestamptz from (
-       select record_id from score where as_of < $1 and frozen_at is null order by as_of limit $2
-     ) as aged`,
-    [day, limit, now],
-  );
+/** A place in the walk through aged scores. */
+export interface AgedPlace {
+  asOf: number;
+  subjectId: string;
 }
 
 /**
- * The same for a walk through all scores by subject, which leaves out records that are queued already. `lastId` is where the
- * next slice goes on; null: it was the last.
+ * Queues records whose ages were taken before `day`, by a look at up to `limit` scores behind `after`. Frozen ones stay as
+ * they are; what is queued already is not queued again. `next` is where the walk goes on; null: nothing is left.
  */
-export async function queueAgedScoresBehind(
+export async function queueAgedScores(
   db: Queryable,
   day: number,
-  afterId: string,
+  after: AgedPlace | null,
   limit: number,
   now: Date,
-): Promise<{ queued: number; lastId: string | null }> {
-  const [row] = await db.query<{ seen: number; queued: number; last_id: string | null }>(
+): Promise<{ queued: number; next: AgedPlace | null }> {
+  const [row] = await db.query<{ seen: number; queued: number; as_of: number; subject_id: string }>(
     `with aged as (
-       select subject_id, record_id from score
-       where as_of < $1 and frozen_at is null and subject_id > $2 order by subject_id limit $3
+       select as_of, subject_id, record_id from score
+       where as_of < $1 and frozen_at is null and (as_of, subject_id) > ($2::integer, $3::uuid)
+       order by as_of, subject_id limit $4
      ), queued as (
        insert into recompute_queue (record_id, reason, enqueued_at)
-       select distinct record_id, 'decay', $4::timestamptz from aged
+       select distinct record_id, 'decay', $5::timestamptz from aged
        where not exists (select 1 from recompute_queue waiting where waiting.record_id = aged.record_id)
        returning 1
      )
-     select (select count(*) from aged) as seen, (select count(*) from queued) as queued,
-       (select subject_id from aged order by subject_id desc limit 1) as last_id`,
-    [day, afterId, limit, now],
+     select (select count(*) from aged) as seen, (select count(*) from queued) as queued, as_of, subject_id
+     from aged order by as_of desc, subject_id desc limit 1`,
+    [day, after?.asOf ?? 0, after?.subjectId ?? LOWEST_ID, limit, now],
   );
-  const isLast = (row?.seen ?? 0) < limit;
-  return { queued: row?.queued ?? 0, lastId: isLast ? null : (row?.last_id ?? null) };
+  if (!row) return { queued: 0, next: null };
+  const isLast = row.seen < limit;
+  return { queued: row.queued, next: isLast ? null : { asOf: row.as_of, subjectId: row.subject_id } };
 }
 
 /** Says that this worker's loop turns, and forgets workers that have not for a day. */

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { dayOf } from '@reliability/scoring';
 import { createAlarm } from '../kit/alarm.js';
 import { isDatabaseUnavailable } from '../kit/db/database.js';
+import { forgetIdleFailures } from './recomputeFailures.js';
 import { createQueueDrain, type DrainParts } from './recomputeQueue.js';
-import { beat, queueAgedScores } from './recomputeStore.js';
+import { type AgedPlace, beat, queueAgedScores } from './recomputeStore.js';
 
 /** Turns what the ledger took into scores, and once a day lets the passing of time into them. */
 export interface RecomputeWorker {
@@ -26,7 +27,8 @@ export function createRecomputeWorker(parts: DrainParts): RecomputeWorker {
   let running: Promise<void> | null = null;
   const alarm = createAlarm();
   const queue = createQueueDrain(parts);
-  let decayedDay = -1;
+  /** How far the sweep of the day has come. */
+  let decay: { day: number; after: AgedPlace | null; isDone: boolean } | null = null;
   const workerId = randomUUID();
   let beatenAtMs = 0;
 
@@ -64,13 +66,15 @@ export function createRecomputeWorker(parts: DrainParts): RecomputeWorker {
     beatenAtMs = now.getTime();
   }
 
-  /** The decay sweep, a slice at a time and only when the queue is empty. */
+  /** The decay sweep, a slice at a time and only when nothing in the queue is due. */
   async function decayOnce(): Promise<boolean> {
     const now = parts.clock.now();
     const today = dayOf(now);
-    if (decayedDay === today) return false;
-    const count = await queueAgedScores(parts.db, today, AGED_SCORES_PER_ROUND, now);
-    if (count === 0) decayedDay = today;
-    return count > 0;
+    if (decay?.day !== today) decay = { day: today, after: null, isDone: false };
+    if (decay.isDone) return false;
+    const { queued, next } = await queueAgedScores(parts.db, today, decay.after, AGED_SCORES_PER_ROUND, now);
+    decay = { day: today, after: next, isDone: next === null };
+    if (decay.isDone) await forgetIdleFailures(parts.db);
+    return queued > 0 || !decay.isDone;
   }
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createHealthCheck } from '../../src/features/system/checkHealth.js';
 import { takeSample } from '../../src/features/system/sampleStatus.js';
+import { showMetrics } from '../../src/features/system/showMetrics.js';
 import { showReadiness, showStatus } from '../../src/features/system/showStatus.js';
 import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
+import { createMetrics } from '../../src/kit/http/metrics.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 
 const MINUTE_MS = 60_000;
@@ -105,6 +107,28 @@ describe.each(engines)('status on %s', (engine) => {
         status: 'degraded',
         checks: { worker: { status: 'lagging', queueLagSeconds: 90 } },
       });
+    }));
+
+  test('a record that cannot be computed is counted, and is no lag of the worker', () =>
+    withDatabase(async (db) => {
+      await beat(db, after(2));
+      await db.execute(
+        'insert into recompute_queue (record_id, enqueued_at) values (gen_random_uuid(), $1)',
+        [START],
+      );
+      await db.execute(
+        `insert into recompute_failure (record_id, failed_attempts, failing_since, retry_at, error)
+         select record_id, 3, $1::timestamptz, $1::timestamptz, 'a fault' from recompute_queue union all select gen_random_uuid(), 1, $1, $1, 'idle'`,
+        [START],
+      );
+      expect(await statusAt(db, after(2))).toMatchObject({
+        status: 'operational',
+        checks: { worker: { status: 'ok', queueLagSeconds: 0, failingRecords: 1 } },
+      });
+      const metrics = createMetrics();
+      const scrape = { remoteAddress: '127.0.0.1', header: () => undefined };
+      await showMetrics({ db, metrics, config: { metricsToken: undefined } }, scrape);
+      expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
     }));
 
   test('a delivery that is due for more than a minute means that sending cannot keep up, unless its target fails', () =>

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
+import { queueAgedScores } from '../../src/ledger/recomputeStore.js';
 import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 import { addPlatform, append, drainOn, eventually, ledgerOn, outcome, workerOn } from './parts.js';
@@ -148,20 +149,85 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     expect(Number(snapshots[1]?.final_score)).toBeLessThan(Number(snapshots[0]?.final_score));
   });
 
-  test('a record that cannot be computed rests and does not hold up the others', async () => {
+  test('a record that cannot be computed holds up no other, and is tried again after a while', async () => {
+    const now = { at: new Date() };
+    const logged: [string, string][] = [];
+    const log = {
+      error: ({ recordId }: { recordId?: string }) => logged.push(['error', recordId ?? '']),
+      info: ({ recordId }: { recordId?: string }) => logged.push(['info', recordId ?? '']),
+    };
+    const queue = drainOn(db, { clock: { now: () => now.at }, log });
+    const drainAfter = async (ms: number) => {
+      now.at = new Date(now.at.getTime() + ms);
+      return queue.drain(() => false);
+    };
     const ledger = ledgerOn(db);
-    await append(ledger, [outcome({ externalId: 'broken' })]);
-    await db.execute(
-      "update tally set code = 8191 where subject_id = (select subject_id from subject where external_id = 'broken')",
+    await append(ledger, [outcome({ externalId: 'sound-1' }), outcome({ externalId: 'broken' })]);
+    await append(ledger, [outcome({ externalId: 'broken' }), outcome({ externalId: 'sound-2' })]);
+    const [broken] = await db.query<{ record_id: string; code: number }>(
+      `select record_id, code from tally join subject using (subject_id) where external_id = 'broken'`,
     );
-    await append(ledger, [outcome({ externalId: 'sound' })]);
-    start();
-    await eventually(async () => (await scoreOf('sound'))?.total_events === 1);
+    if (!broken) throw new Error('there is no tally to damage');
+    const setCode = (code: number) =>
+      db.execute('update tally set code = $2 where subject_id = $1', [broken.record_id, code]);
+    await setCode(8191);
+
+    expect(await drainAfter(0)).toBe(true);
+    expect(await scoreOf('sound-1')).toMatchObject({ total_events: 1 });
+    expect(await scoreOf('sound-2')).toMatchObject({ total_events: 1 });
     expect(await scoreOf('broken')).toBeUndefined();
-    await db.execute(
-      "delete from recompute_queue where record_id = (select record_id from subject where external_id = 'broken')",
-    );
+    expect(await queuedOf(broken.record_id)).toBe(1);
+    for (const seconds of [10, 20, 40]) {
+      expect(await drainAfter(seconds * 1000 - 1)).toBe(false);
+      expect(await drainAfter(2)).toBe(true);
+    }
+    expect(await failures()).toMatchObject([{ record_id: broken.record_id, failed_attempts: 4 }]);
+    expect(logged).toEqual([['error', broken.record_id]]);
+
+    await setCode(broken.code);
+    await append(ledger, [outcome({ externalId: 'broken' })]);
+    expect(await drainAfter(80_000)).toBe(true);
+    expect(await scoreOf('broken')).toMatchObject({ total_events: 3 });
+    expect(await failures()).toEqual([]);
+    expect(logged).toEqual([
+      ['error', broken.record_id],
+      ['info', broken.record_id],
+    ]);
   });
+
+  test('a day that begins queues each aged score once, and no record that is queued already', async () => {
+    const now = { at: new Date() };
+    const clock: Clock = { now: () => now.at };
+    await append(ledgerOn(db), [outcome({ externalId: 'next-day' }), outcome({ externalId: 'stuck' })]);
+    const worker = start({ clock });
+    await eventually(async () => (await scoreOf('stuck')) !== undefined);
+    const [stuck] = await db.query<{ record_id: string }>(
+      `update tally set code = 8191 from subject
+       where tally.subject_id = subject.subject_id and external_id = 'stuck' returning record_id`,
+    );
+    const recordId = stuck?.record_id ?? '';
+    now.at = new Date(now.at.getTime() + DAY_MS);
+    const today = Math.floor(now.at.getTime() / DAY_MS);
+    await eventually(async () => (await scoreOf('next-day'))?.as_of === today);
+    await eventually(async () => (await failures()).length === 1);
+    await worker.stop();
+    expect(await queuedOf(recordId)).toBe(1);
+    expect(await queueAgedScores(db, today, null, 1, now.at)).toEqual({
+      queued: 0,
+      next: { asOf: expect.any(Number), subjectId: expect.any(String) },
+    });
+    expect(await queueAgedScores(db, today, null, 1000, now.at)).toEqual({ queued: 0, next: null });
+    await db.execute('delete from recompute_queue where record_id = $1', [recordId]);
+    await db.execute('delete from recompute_failure');
+  });
+
+  async function queuedOf(recordId: string): Promise<number> {
+    return (await db.query('select 1 from recompute_queue where record_id = $1', [recordId])).length;
+  }
+
+  function failures(): Promise<{ record_id: string; failed_attempts: number }[]> {
+    return db.query('select record_id, failed_attempts from recompute_failure');
+  }
 
   function start(options: Parameters<typeof workerOn>[1] = {}): RecomputeWorker {
     const worker = workerOn(db, options);

@@ -1,8 +1,7 @@
 import { dayOf } from '@reliability/scoring';
 import type { Database } from '../../kit/db/database.js';
-import { LOWEST_ID } from '../../ledger/auditStore.js';
 import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
-import { queueAgedScoresBehind } from '../../ledger/recomputeStore.js';
+import { type AgedPlace, queueAgedScores } from '../../ledger/recomputeStore.js';
 import type { Sweep } from '../../ledger/sweep.js';
 import { retentionSweep } from './retention.js';
 
@@ -46,11 +45,12 @@ const AGED_SCORES_PER_SLICE = 5000;
 function decaySweep(db: Database, signal: RecomputeSignal): Sweep {
   return async (now, until) => {
     let queued = 0;
-    for (let afterId: string | null = LOWEST_ID; afterId !== null && !until.aborted; ) {
-      const slice = await queueAgedScoresBehind(db, dayOf(now), afterId, AGED_SCORES_PER_SLICE, now);
+    for (let after: AgedPlace | null = null; !until.aborted; ) {
+      const slice = await queueAgedScores(db, dayOf(now), after, AGED_SCORES_PER_SLICE, now);
       queued += slice.queued;
-      afterId = slice.lastId;
       signal.queued();
+      if (slice.next === null) break;
+      after = slice.next;
     }
     return queued;
   };

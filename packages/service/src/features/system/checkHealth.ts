@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.js';
 import type { Database } from '../../kit/db/database.js';
 import { WORKER_LIMIT_MS } from '../../kit/jobs/isQueueServed.js';
 import { lastHeartbeat } from '../../kit/jobs/jobStore.js';
-import { dueSince, waitingSince } from './store.js';
+import { dueSince, failingRecords, waitingSince } from './store.js';
 
 /** What the checks found. A worker's state is unknown while the database is away: it speaks through it. */
 export interface Checks {
@@ -11,6 +11,7 @@ export interface Checks {
     status: 'ok' | 'lagging' | 'absent' | 'unknown';
     lastBeatAt: Date | null;
     queueLagSeconds: number | null;
+    failingRecords: number | null;
   };
   outbox: {
     status: 'ok' | 'lagging' | 'unknown';
@@ -33,6 +34,7 @@ const LAG_LIMIT_MS = 60_000;
 /** A delivery that is due for longer, to a target that takes what it is sent, means that nobody keeps up with sending. */
 const OUTBOX_LIMIT_MS = 60_000;
 const MOST_TARGETS = 2000;
+const MOST_FAILING = 1000;
 
 /** Checks that are asked for at the same time share one look, so that nobody can load the database with them. */
 export function createHealthCheck(parts: HealthParts): HealthCheck {
@@ -61,7 +63,7 @@ async function check({ db, clock, readiness }: HealthParts): Promise<Checks> {
 }
 
 const unknown: Pick<Checks, 'worker' | 'outbox'> = {
-  worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null },
+  worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null, failingRecords: null },
   outbox: { status: 'unknown', waitingSeconds: null },
 };
 
@@ -73,6 +75,7 @@ async function checkWorker(db: Database, now: Date): Promise<Checks['worker']> {
     status: workerStatus(lastBeatAt, lagMs, now),
     lastBeatAt,
     queueLagSeconds: Math.round(lagMs / 100) / 10,
+    failingRecords: await failingRecords(db, MOST_FAILING),
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const CHECKS_EXAMPLE = {
   database: { status: 'ok', latencyMs: 0.8 },
-  worker: { status: 'ok', lastBeatAt: '2026-11-21T09:29:57.104Z', queueLagSeconds: 0 },
+  worker: { status: 'ok', lastBeatAt: '2026-11-21T09:29:57.104Z', queueLagSeconds: 0, failingRecords: 0 },
   outbox: { status: 'ok', waitingSeconds: 0 },
 };
 
@@ -25,6 +25,10 @@ const Checks = z
       lastBeatAt: z.iso.datetime().nullable().meta({ description: 'The last sign of life of any worker.' }),
       queueLagSeconds: z.number().nullable().meta({
         description: 'How long the first waiting entry has been waiting to be worked into a score.',
+      }),
+      failingRecords: z.int().nullable().meta({
+        description:
+          'Records whose score cannot be computed for a fault, up to 1000. Each is tried again by itself.',
       }),
     }),
     outbox: z.object({
@@ -56,7 +60,7 @@ export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks
     status: 'degraded',
     checks: {
       database: { status: 'failed', latencyMs: null },
-      worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null },
+      worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null, failingRecords: null },
       outbox: { status: 'unknown', waitingSeconds: null },
     },
   },

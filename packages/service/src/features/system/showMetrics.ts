@@ -3,7 +3,7 @@ import { isSameSecret } from '../../kit/crypto.js';
 import type { Database } from '../../kit/db/database.js';
 import { type Answer, media } from '../../kit/http/answer.js';
 import type { Metrics } from '../../kit/http/metrics.js';
-import { jobDepth, outboxDepth, queueDepth } from './store.js';
+import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 
 interface MetricsParts {
   db: Database;
@@ -25,6 +25,7 @@ export async function showMetrics(parts: MetricsParts, scrape: Scrape): Promise<
   else assertToken(metricsToken, scrape);
   const { db, metrics } = parts;
   metrics.recomputeQueueDepth.set(await queueDepth(db, DEEPEST_COUNT).catch(() => Number.NaN));
+  metrics.recomputeFailingRecords.set(await failingRecords(db, DEEPEST_COUNT).catch(() => Number.NaN));
   metrics.outboxQueueDepth.set(await outboxDepth(db, DEEPEST_COUNT).catch(() => Number.NaN));
   metrics.jobQueueDepth.set(await jobDepth(db).catch(() => Number.NaN));
   return media(metrics.registry.contentType, await metrics.registry.metrics());

@@ -1,11 +1,24 @@
 import type { Queryable } from '../../kit/db/database.js';
 
-/** Since when the first entry of the recompute queue has been waiting; null when none waits. */
+/** Since when the first entry of the recompute queue has been waiting; null when none waits. Records that failed are apart. */
 export async function waitingSince(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ enqueued_at: Date }>(
-    'select enqueued_at from recompute_queue order by queue_id limit 1',
+    `select enqueued_at from recompute_queue where record_id not in (select record_id from recompute_failure)
+     order by queue_id limit 1`,
   );
   return row?.enqueued_at ?? null;
+}
+
+/** How many records wait to be computed again after a failure, counted no further than `most`. */
+export async function failingRecords(db: Queryable, most: number): Promise<number> {
+  const [row] = await db.query<{ failing: number }>(
+    `select count(*) as failing from (
+       select 1 from recompute_failure f
+       where exists (select 1 from recompute_queue q where q.record_id = f.record_id) limit $1
+     ) as waiting`,
+    [most],
+  );
+  return row?.failing ?? 0;
 }
 
 /** How many entries wait, counted no further than `most`: a scrape must stay cheap while a sweep has filled the queue. */

@@ -14,6 +14,7 @@ export interface Metrics {
   readonly recomputeLagSeconds: Histogram;
   /** Set by whoever reads the queue, before a scrape is answered. */
   readonly recomputeQueueDepth: Gauge;
+  readonly recomputeFailingRecords: Gauge;
   /** Attempts to reach a webhook endpoint or a channel. */
   readonly deliveryAttempts: Counter<'kind' | 'result'>;
   readonly deliverySeconds: Histogram<'kind'>;
@@ -71,6 +72,11 @@ export function createMetrics(): Metrics {
     recomputeQueueDepth: new Gauge({
       name: 'recompute_queue_depth',
       help: 'Entries that wait to be worked into a score, counted up to 100000; NaN while the database does not answer.',
+      registers,
+    }),
+    recomputeFailingRecords: new Gauge({
+      name: 'recompute_failing_records',
+      help: 'Records whose score cannot be computed, counted up to 100000; NaN while the database does not answer.',
       registers,
     }),
     deliveryAttempts: new Counter({
