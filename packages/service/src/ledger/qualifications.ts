@@ -22,7 +22,7 @@ export interface Qualification extends VerifiedQualification {
   readonly referenceId: string | null;
 }
 
-/** Records it, in the transaction of whatever it follows from. The owner's subject need not be in the ledger. */
+/** Records it, in the transaction of whatever it follows from. */
 export async function insertQualification(
   tx: Tx,
   { subjectId, platformId, livemode }: ProfileOwner,
@@ -100,27 +100,17 @@ export function countQualifications(
   );
 }
 
-/** Throws USER_NOT_FOUND for a subject with neither an event nor a confirmed reference. */
+/** Throws USER_NOT_FOUND. */
 export async function assertProfiled(db: Queryable, subjectId: string): Promise<void> {
-  const rows = await db.query(
-    `select 1 from subject where subject_id = $1
-     union all (select 1 from qualification where subject_id = $1 limit 1)`,
-    [subjectId],
-  );
+  const rows = await db.query('select 1 from subject where subject_id = $1', [subjectId]);
   if (rows.length === 0) fail('USER_NOT_FOUND');
 }
 
 /**
- * The same for a write about the subject. What makes it known is held until the transaction ends, so that a reset of test data
- * waits and takes along what was written. Throws USER_NOT_FOUND.
+ * The same for a write about the subject, whose row is held until the transaction ends, so that a reset of test data waits and takes
+ * along what was written. Throws USER_NOT_FOUND.
  */
-export async function holdProfiled(tx: Tx, { platformId, subjectId }: ProfileOwner): Promise<void> {
-  const subject = await tx.query('select 1 from subject where subject_id = $1 for key share', [subjectId]);
-  if (subject.length > 0) return;
-  const reference = await tx.query(
-    `select 1 from reference_request where platform_id = $1 and subject_id = $2 and status = 'CONFIRMED'
-     limit 1 for key share`,
-    [platformId, subjectId],
-  );
-  if (reference.length === 0) fail('USER_NOT_FOUND');
+export async function holdProfiled(tx: Tx, { subjectId }: ProfileOwner): Promise<void> {
+  const rows = await tx.query('select 1 from subject where subject_id = $1 for key share', [subjectId]);
+  if (rows.length === 0) fail('USER_NOT_FOUND');
 }

@@ -287,7 +287,6 @@ describe.each(engines)('a career export on %s', (engine) => {
         'x-verification': expect.objectContaining({ verified: true, confirmedThrough: 'reference' }),
       },
     ]);
-    expect(body.meta['x-reliability'].score).toBeNull();
   });
 
   test('of a linked subject holds the own entries alone, and the score of the whole record', async () => {

@@ -8,6 +8,7 @@ import { asking } from './confirmationFixtures.js';
 import { filedDispute } from './disputeFixtures.js';
 import { outcome, report } from './eventFixtures.js';
 import { csvOf, goodRows, sendImport } from './importFixtures.js';
+import { known } from './profileFixtures.js';
 import { addedPlatform, type OwnPlatform } from './trail.js';
 import { addWebhook, LOOPBACK_ALLOWED } from './webhooksFixtures.js';
 
@@ -75,6 +76,9 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
       },
     ];
   },
+  '/events/{id}': inEachMode(
+    async (service, owner) => (await report(service, outcome(), { key: owner })).body.eventId,
+  ),
   '/confirmations/{id}': inEachMode(confirmationOf),
   '/activation/campaigns/{id}': inEachMode(campaignOf),
   '/references/{id}': inEachMode(referenceOf),
@@ -367,6 +371,7 @@ async function campaignOf(service: TestService, key: string): Promise<string> {
 }
 
 async function referenceOf(service: TestService, key: string): Promise<string> {
+  await known(service, 'vouched-for', { key });
   const claim = { kind: 'skill', title: 'Tiling' };
   const body = { userId: 'vouched-for', claim, counterpartyRef: 'witness' };
   return (await service.request('POST', '/references', { key, body })).body.reference.id;

@@ -11,7 +11,7 @@ export function verified(more: object = {}): object {
 }
 
 /** The least a reference must say, and whatever a test adds. */
-export function reference(more: object = {}): object {
+export function reference(more: object = {}): Record<string, unknown> {
   return {
     userId: 'worker-1',
     claim: { kind: 'employment', title: 'Fitter' },
@@ -22,9 +22,17 @@ export function reference(more: object = {}): object {
 
 type Options = Omit<RequestOptions, 'body'>;
 
-/** POST /references. */
-export function ask(service: TestService, more: object = {}, options: Options = {}) {
-  return service.request('POST', '/references', { ...options, body: reference(more) });
+/** Creates a subject by an event that moves no score, unless it is there. */
+export async function known(service: TestService, userId: unknown, { key }: Options = {}): Promise<void> {
+  const body = { userId, eventType: 'TRANSACTION_CANCELLED', idempotencyKey: `known-${userId}` };
+  await service.request('POST', '/events', { key, body });
+}
+
+/** POST /references, about a subject that there is. */
+export async function ask(service: TestService, more: object = {}, options: Options = {}) {
+  const body = reference(more);
+  await known(service, body.userId, options);
+  return service.request('POST', '/references', { ...options, body });
 }
 
 /** A reference that stands, with its token. */

@@ -5,7 +5,7 @@ import { engines } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { once, outcome, report, scopedKey } from './eventFixtures.js';
 import { HOUR_MS, movableClock, newPlatform, refusalOf, UNKNOWN_ID } from './keyFixtures.js';
-import { ask, asked, preview, qualification, reference, respond } from './profileFixtures.js';
+import { ask, asked, known, preview, reference, respond } from './profileFixtures.js';
 
 const CLAIM = {
   kind: 'employment',
@@ -100,6 +100,21 @@ describe.each(engines)('references on %s', (engine) => {
       });
     });
 
+    test('is not about somebody of whom nothing was reported, and keeps nothing', async () => {
+      const body = reference({ userId: 'of-nobody' });
+      for (const key of [service.liveKey, service.testKey]) {
+        const { status, body: error } = await service.request('POST', '/references', { key, body });
+        expect([status, error.code]).toEqual([404, 'USER_NOT_FOUND']);
+        expect((await list('userId=of-nobody', key)).body.references).toEqual([]);
+      }
+      await known(service, 'of-nobody', { key: service.testKey });
+      expect((await service.request('POST', '/references', { body })).status).toBe(404);
+      const registered = { userId: 'registered', business: { legalName: 'Mill Lane Joinery Ltd' } };
+      await service.request('POST', '/businesses', { body: registered });
+      const about = reference({ userId: 'registered' });
+      expect((await service.request('POST', '/references', { body: about })).status).toBe(201);
+    });
+
     test.each([
       [{ userId: undefined }, 'userId', 'required'],
       [{ userId: '' }, 'userId', 'too_small'],
@@ -170,6 +185,7 @@ describe.each(engines)('references on %s', (engine) => {
     test('is done once under an Idempotency-Key, and the token is shown to the same key alone', async () => {
       const key = await scopedKey(service, ['usage']);
       const headers = once(`reference-${engine}`);
+      await known(service, 'once-only');
       const first = await ask(service, { userId: 'once-only' }, { key, ...headers });
       const again = await ask(service, { userId: 'once-only' }, { key, ...headers });
       expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
@@ -259,8 +275,9 @@ describe.each(engines)('references on %s', (engine) => {
       });
     });
 
-    test('moves no score and writes no event, whether the subject is known or not', async () => {
+    test('moves no score and writes no event', async () => {
       const userId = 'scored';
+      await known(service, userId);
       await report(service, outcome({ userId, isVerified: true, completedAt: '2026-01-01T00:00:00Z' }));
       await service.settle();
       const everything = async () => {
@@ -276,23 +293,7 @@ describe.each(engines)('references on %s', (engine) => {
       };
       const before = await everything();
       await respond(service, await asked(service, { userId }));
-      await respond(service, await asked(service, { userId: 'of-nobody-yet' }));
       expect(await everything()).toEqual(before);
-      expect((await service.request('GET', '/users/of-nobody-yet/score')).body.code).toBe('USER_NOT_FOUND');
-    });
-
-    test('makes somebody known to the profile, before any outcome of theirs', async () => {
-      const userId = 'newcomer';
-      const made = await asked(service, { userId });
-      const profile = () => service.request('GET', `/users/${userId}/verified-profile`);
-      expect((await profile()).body.code).toBe('USER_NOT_FOUND');
-      await respond(service, made);
-      expect((await profile()).body.total.verified).toBe(1);
-      const added = await service.request('POST', `/users/${userId}/qualifications`, {
-        body: qualification(),
-      });
-      expect(added.status).toBe(201);
-      expect((await profile()).body.total).toEqual({ verified: 1, expired: 0, selfReported: 1 });
     });
 
     test.each([
@@ -556,7 +557,7 @@ interface Made {
 describe('the limit of an address', () => {
   test('counts answers of counterparties', async () => {
     const service = await startTestService('pglite', { env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '3' } });
-    const { body } = await service.request('POST', '/references', { body: reference() });
+    const { body } = await ask(service);
     const token = { id: body.reference.id, token: 'rft_guess' };
     const statuses = [];
     for (let round = 0; round < 5; round += 1) statuses.push((await respond(service, token)).status);

@@ -1,3 +1,4 @@
+import { known } from '../features/profileFixtures.js';
 import type { TestAnswer, TestService } from '../harness/service.js';
 
 /** A request of a platform's that waits for its counterparty. */
@@ -38,9 +39,11 @@ export async function askConfirmation(service: TestService, more: object = {}): 
 /** The same for a reference. */
 export async function askReference(service: TestService, more: object = {}): Promise<Asked> {
   count += 1;
+  const userId = `worker-${count}`;
+  await known(service, userId);
   const { body } = await service.request('POST', '/references', {
     body: {
-      userId: `worker-${count}`,
+      userId,
       claim: {
         kind: 'employment',
         title: 'Lead carpenter',

@@ -5,6 +5,7 @@ import { isSameParty } from '../../domain/sameParty.js';
 import { expiryOf } from '../../domain/witnessFields.js';
 import { type Answer, created } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { holdProfiled } from '../../ledger/qualifications.js';
 import { subjectIdOf } from '../../ledger/subjectId.js';
 import { keepTokens, mintWitnessToken, witnessUrls } from '../../ledger/witnessTokens.js';
 import type { ReferenceParts } from './parts.js';
@@ -16,7 +17,7 @@ type Body = z.output<typeof ReferenceBody>;
 
 /**
  * POST /references: asks somebody other than the subject to vouch for a qualification. The token is shown this once and handed on by
- * the platform itself. The subject need not be known: newcomers bring references before their first outcome.
+ * the platform itself. References create no subject: USER_NOT_FOUND where nothing was reported about it.
  */
 export async function createReference(
   { config, clock, ids, once }: ReferenceParts,
@@ -26,12 +27,13 @@ export async function createReference(
   if (livemode && isReservedExternalId(body.userId)) fail('RESERVED_EXTERNAL_ID');
   if (isSameParty(body.counterpartyRef, body.userId)) fail('REFERENCE_SELF');
   const now = clock.now();
-  const subjectId = subjectIdOf(platformId, livemode, body.userId);
+  const owner = { platformId, livemode, subjectId: subjectIdOf(platformId, livemode, body.userId) };
   return once.run(claim, { now, isSecret: true }, async (tx) => {
+    await holdProfiled(tx, owner);
     const expiresAt = expiryOf(body.expiresInHours, config.confirmationExpiryHours, now);
     const reference = newReference(ids.at(now), body, now, expiresAt);
     const { token, hash } = mintWitnessToken('reference');
-    await insertReference(tx, { platformId, livemode, subjectId }, reference, hash);
+    await insertReference(tx, owner, reference, hash);
     await keepTokens(tx, 'reference', [{ hash, platformId, requestId: reference.id }]);
     const { pageUrl, ...urls } = witnessUrls('reference', config.baseUrl, reference.id, token);
     return created({

@@ -34,13 +34,14 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
       access: anyKeyToAsk,
       summary: 'Ask somebody to vouch for a qualification',
       description:
-        'Any valid key may, unless the platform has set `confirmationsRequireWrite`. The service contacts nobody: hand `referenceUrl` to the counterparty over a channel of your own. The ' +
+        'About a subject that has an outcome or is registered. Any valid key may, unless the platform has set ' +
+        '`confirmationsRequireWrite`. The service contacts nobody: hand `referenceUrl` to the counterparty over a channel of your own. The ' +
         'token is shown this once. Confirmed, the claim becomes a verified qualification; the score is not touched. Left out, ' +
         'the window is that of confirmations, 14 days unless the operator set another.',
       idempotent: true,
       body: ReferenceBody,
       answers: { 201: ReferenceCreated },
-      errors: ['REFERENCE_SELF', 'RESERVED_EXTERNAL_ID', 'CONFLICT'],
+      errors: ['REFERENCE_SELF', 'RESERVED_EXTERNAL_ID', 'USER_NOT_FOUND', 'CONFLICT'],
       handle: (context) => createReference(parts, context),
     }),
     'GET /references': route({
