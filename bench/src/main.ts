@@ -18,6 +18,7 @@ import { singlePost } from './singlePost.js';
 import { start } from './start.js';
 import { streams } from './streams.js';
 import { verifyRead } from './verifyRead.js';
+import { worstBodies } from './worstBodies.js';
 
 const figures: readonly Figure[] = [
   singlePost,
@@ -33,6 +34,7 @@ const figures: readonly Figure[] = [
   memory,
   streams,
   imports,
+  worstBodies,
 ];
 
 // npm run bench -- [names…] [--seconds 8] [--rounds 3] [--write]

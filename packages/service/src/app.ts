@@ -36,6 +36,7 @@ import { createNotifier } from './kit/db/notifier.js';
 import type { HelperProgram } from './kit/helperThread.js';
 import type { Admission, Gatekeeper } from './kit/http/admission.js';
 import { allowedMethods } from './kit/http/allowedMethods.js';
+import { createBodyBudget } from './kit/http/bodyBudget.js';
 import { createMetrics, observeAnswer, observeRequests } from './kit/http/metrics.js';
 import { mountRoutes } from './kit/http/mount.js';
 import { createServer } from './kit/http/server.js';
@@ -259,9 +260,11 @@ export function buildApp(parts: AppParts): App {
     methodsOf: allowedMethods(table),
     throttle,
     trustProxy: config.trustProxy,
+    readLargeJson: importThread?.readJson,
   });
   observeRequests(server, metrics, (route) => countRequest(requests, route));
-  const ownAdmission = { gatekeeper: closedUntilReady(gatekeeper, readiness), throttle, meter };
+  const openShare = createBodyBudget();
+  const ownAdmission = { gatekeeper: closedUntilReady(gatekeeper, readiness), throttle, meter, openShare };
   const onOpened = (request: FastifyRequest, reply: FastifyReply) => observeAnswer(metrics, request, reply);
   mountRoutes(server, table, parts.admission ?? ownAdmission, onOpened);
   const stops: (() => Promise<void> | void)[] = [];

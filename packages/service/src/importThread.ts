@@ -4,6 +4,7 @@ import {
   type ImportNotice,
   type ImportTask,
   type ImportThreadData,
+  readJsonWithFile,
 } from './features/imports/importThread.js';
 import { importHandler } from './features/imports/runImport.js';
 import { takeFile } from './features/imports/takeFile.js';
@@ -34,6 +35,7 @@ serveHelper<ImportTask, ImportNotice>((port) => {
         recorder ??= openRecorder(port);
         return { result: await (await recorder).record(task.held, until) };
       }
+      if ('json' in task) return readJsonWithFile(task.json);
       const result = await takeFile(task.file, createBreather(makesWay));
       return { result, transfer: 'chunks' in result ? result.chunks.map(({ buffer }) => buffer) : [] };
     },

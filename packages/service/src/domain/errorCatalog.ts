@@ -274,6 +274,12 @@ export const errorCatalog = {
     retryable: false,
     message: 'The credentials are missing or not valid.',
   },
+  UNSUPPORTED_CONTENT_ENCODING: {
+    status: 415,
+    retryable: false,
+    message:
+      'A body is taken as it is or packed with gzip. Send it with `Content-Encoding: gzip`, or without one.',
+  },
   USAGE_FORMAT_INVALID: {
     status: 400,
     retryable: false,

@@ -6,8 +6,11 @@ import type { ValidationDetail } from './errors.js';
  * @param raw what was parsed: the issues do not say what they found.
  */
 export function detailsOf(error: z.ZodError, raw: unknown, prefix = ''): ValidationDetail[] {
-  return error.issues.map((issue) => detailOf(issue, raw, prefix));
+  return error.issues.slice(0, MAX_DETAILS).map((issue) => detailOf(issue, raw, prefix));
 }
+
+/** Nobody mends more at once, and an answer is not to be many times its request. */
+const MAX_DETAILS = 100;
 
 type Issue = z.core.$ZodIssue;
 
@@ -40,7 +43,7 @@ function detailOf(issue: Issue, raw: unknown, prefix: string): ValidationDetail 
         code: 'too_small',
         message: `must ${sizeSentence(issue.origin, Number(issue.minimum), issue.inclusive !== false ? 'at least' : 'more than')}`,
         expected: Number(issue.minimum),
-        received: sizeOf(found),
+        received: brief(found),
       };
     case 'too_big':
       return {
@@ -48,10 +51,12 @@ function detailOf(issue: Issue, raw: unknown, prefix: string): ValidationDetail 
         code: 'too_big',
         message: `must ${sizeSentence(issue.origin, Number(issue.maximum), issue.inclusive !== false ? 'at most' : 'less than')}`,
         expected: Number(issue.maximum),
-        received: sizeOf(found),
+        received: brief(found),
       };
-    case 'invalid_format':
-      return { path, code: 'invalid_format', message: formatSentence(issue), expected: issue.format };
+    case 'invalid_format': {
+      const expected = issue.format === 'guid' ? 'uuid' : issue.format;
+      return { path, code: 'invalid_format', message: formatSentence(issue), expected };
+    }
     case 'unrecognized_keys':
       return { path, code: 'unrecognized', message: `does not take ${issue.keys.join(', ')}` };
     default:
@@ -70,7 +75,7 @@ function formatSentence(issue: Issue & { code: 'invalid_format' }): string {
   if (!issue.message.startsWith('Invalid')) return issue.message;
   if (issue.format === 'datetime') return 'must be an RFC 3339 timestamp, such as 2026-03-01T09:30:00.000Z';
   if (issue.format === 'date') return 'must be a date, such as 2026-03-01';
-  if (issue.format === 'uuid') return 'must be a UUID';
+  if (issue.format === 'uuid' || issue.format === 'guid') return 'must be a UUID';
   if (issue.format === 'url') return 'must be a URL';
   return `must have the format ${issue.format}`;
 }
@@ -79,12 +84,6 @@ function sizeSentence(origin: string, bound: number, relation: string): string {
   if (origin === 'string') return `have ${relation} ${bound} ${bound === 1 ? 'character' : 'characters'}`;
   if (origin === 'array') return `hold ${relation} ${bound} ${bound === 1 ? 'item' : 'items'}`;
   return `be ${relation} ${bound}`;
-}
-
-function sizeOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'string' || Array.isArray(value)) return value.length;
-  return undefined;
 }
 
 function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
@@ -109,8 +108,10 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-/** Short values are repeated to the caller, long ones are not. */
+/** Short values are repeated to the caller, long ones are not. The cut may go through a surrogate pair. */
 function brief(value: unknown): unknown {
-  if (typeof value === 'string') return value.length <= 64 ? value : `${value.slice(0, 61)}...`;
+  if (typeof value === 'string')
+    return value.length <= 64 ? value : `${value.slice(0, 61)}...`.toWellFormed();
+  if (Array.isArray(value)) return `array of ${value.length} ${value.length === 1 ? 'item' : 'items'}`;
   return typeof value === 'object' ? typeName(value) : value;
 }

@@ -17,9 +17,15 @@ export type FromThread<Notice> =
 /** Work that would hold up the requests of this process, done in a thread of its own. */
 export interface HelperThread<Task> {
   /** Resolves to the task's result. Rejects with what `revive` makes of its fault, or when the thread dies. */
-  run<Result>(task: Task, until?: AbortSignal): Promise<Result>;
+  run<Result>(task: Task, options?: RunOptions): Promise<Result>;
   /** Lets what is under way end, and the thread with it. */
   close(): Promise<void>;
+}
+
+interface RunOptions {
+  until?: AbortSignal;
+  /** Memory of the task that goes over to the thread instead of being copied, and is gone here. */
+  transfer?: readonly ArrayBuffer[];
 }
 
 /** What a thread runs. */
@@ -46,12 +52,12 @@ export function createHelperThread<Task, Notice>(options: HelperOptions<Notice>)
   let current: RunningThread<Task> | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
   return {
-    async run<Result>(task: Task, until?: AbortSignal) {
+    async run<Result>(task: Task, runOptions?: RunOptions) {
       clearTimeout(idleTimer);
       if (!current || current.isOver()) current = startThread(options);
       const thread = current;
       try {
-        return (await thread.run(task, until)) as Result;
+        return (await thread.run(task, runOptions)) as Result;
       } finally {
         if (thread.isIdle()) {
           clearTimeout(idleTimer);
@@ -68,7 +74,7 @@ export function createHelperThread<Task, Notice>(options: HelperOptions<Notice>)
 }
 
 interface RunningThread<Task> {
-  run(task: Task, until?: AbortSignal): Promise<unknown>;
+  run(task: Task, options?: RunOptions): Promise<unknown>;
   isIdle(): boolean;
   isOver(): boolean;
   close(): Promise<void>;
@@ -109,14 +115,13 @@ function startThread<Task, Notice>({
     else task?.resolve(message.result);
   });
   return {
-    run(task, until) {
+    run(task, { until, transfer = [] } = {}) {
       lastId += 1;
       const id = lastId;
-      const send = (message: ToThread<Task>) => worker.postMessage(message);
-      const abort = () => send({ abort: id });
+      const abort = () => worker.postMessage({ abort: id } satisfies ToThread<Task>);
       until?.addEventListener('abort', abort, { once: true });
       const ended = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
-      send({ id, task });
+      worker.postMessage({ id, task } satisfies ToThread<Task>, transfer);
       return ended.finally(() => until?.removeEventListener('abort', abort));
     },
     isIdle: () => waiting.size === 0,

@@ -42,6 +42,26 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     expect(await count(`from envelope where type = 'import.completed'`)).toBe(1);
   });
 
+  test('a JSON body of more than 1 MiB is read there, and is held to what holds for small ones', async () => {
+    const padding = 'ü'.repeat(300);
+    const rows = goodRows(3000, { prefix: 'json' }).map((row) => ({ ...row, client: padding }));
+    const sent = await sendImport(service, csvOf(rows), { headers: { 'Idempotency-Key': 'large-json' } });
+    expect([sent.status, sent.body.totalRows]).toEqual([202, 3000]);
+    expect(await finished(service, sent.body.id)).toMatchObject({ status: 'COMPLETED', createdCount: 3000 });
+    const large = 'x'.repeat(1_100_000);
+    const send = async (body: string) => {
+      const { status, body: refusal } = await service.request('POST', '/imports', { body });
+      return [status, refusal.code, refusal.details?.[0]?.path ?? refusal.details];
+    };
+    expect(await send(`{"csv":"${large}","note":"\\u0000"}`)).toEqual([400, 'VALIDATION_ERROR', 'note']);
+    expect(await send(`{"csv":"${large}"`)).toEqual([400, 'BAD_REQUEST', undefined]);
+    expect(await send(`{"csv":"${large}","note":[${'[],'.repeat(60_000)}[]]}`)).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+      { limit: 100_000, of: 'values' },
+    ]);
+  });
+
   test('a large file that is no CSV is refused in the words of a small one', async () => {
     const spoil = (rows: number) => `${csvOf(goodRows(rows))}"never closed,x\r\n`;
     const [small, large] = [await sendImport(service, spoil(2)), await sendImport(service, spoil(ROWS))];

@@ -37,7 +37,7 @@ test('memory goes over whole', async () => {
 
 test('a task is told to stop', async () => {
   const stop = new AbortController();
-  const ended = start().run({ kind: 'untilStopped' }, stop.signal);
+  const ended = start().run({ kind: 'untilStopped' }, { until: stop.signal });
   stop.abort();
   expect(await ended).toBe('stopped');
 });

@@ -7,6 +7,7 @@ import {
   type Queryable,
 } from '../../kit/db/database.js';
 import { createHelperThread, type HelperProgram } from '../../kit/helperThread.js';
+import { type JsonReader, type ReadJson, readJson } from '../../kit/http/readJson.js';
 import type { HeldJob } from '../../kit/jobs/jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from '../../kit/jobs/jobs.js';
 import type { RequestCount } from '../../kit/traffic.js';
@@ -16,8 +17,11 @@ import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
 import { type FileReader, type SentFile, type TakenFile, takeFile } from './takeFile.js';
 import { isLongImport } from './workStore.js';
 
-/** What the thread of imports does: takes a file apart, or records the rows of one. */
-export type ImportTask = { readonly file: SentFile } | { readonly held: HeldJob };
+/** What the thread of imports does: reads a JSON body that holds a file, takes a file apart, or records the rows of one. */
+export type ImportTask =
+  | { readonly json: Uint8Array }
+  | { readonly file: SentFile }
+  | { readonly held: HeldJob };
 
 /** Said after a commit: scores have to follow, somebody has to be told, or scores have followed. */
 export type ImportNotice = 'queued' | 'written' | { readonly recomputed: Parameters<OnRecomputed> };
@@ -34,6 +38,8 @@ export interface ImportThreadData {
 
 /** Imports of files so large that requests would feel them. */
 export interface ImportThread {
+  /** Reads a body of POST /imports; the text under `csv` comes back as its bytes. */
+  readonly readJson: JsonReader;
   readonly readFile: FileReader;
   /** Records the rows of a job; true: the job is finished, false: it was told to stop. */
   record(held: HeldJob, until: AbortSignal): Promise<boolean>;
@@ -65,11 +71,15 @@ export function createImportThread(options: ThreadOptions): ImportThread {
     revive: (fault) => errorOf(fault as Fault),
   });
   return {
-    readFile: (file) => (file.bytes.length < SMALL_FILE ? takeFile(file) : thread.run<TakenFile>({ file })),
+    readJson: (json) => thread.run<ReadJson>({ json }, { transfer: memoryOf(json) }),
+    readFile: (file) =>
+      file.bytes.length < SMALL_FILE
+        ? takeFile(file)
+        : thread.run<TakenFile>({ file }, { transfer: memoryOf(file.bytes) }),
     async record(held, until) {
       recording += 1;
       try {
-        return await thread.run<boolean>({ held }, until);
+        return await thread.run<boolean>({ held }, { until });
       } finally {
         recording -= 1;
       }
@@ -77,6 +87,24 @@ export function createImportThread(options: ThreadOptions): ImportThread {
     isRecording: () => recording > 0,
     close: thread.close,
   };
+}
+
+/** To copy 32 MB to the thread would hold up the requests for 10 ms. Memory that others have a part of stays. */
+function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
+/** What the thread does with a body. The text of a file goes back as bytes: a text would be copied. */
+export function readJsonWithFile(json: Uint8Array): { result: ReadJson; transfer: ArrayBuffer[] } {
+  const result = readJson(Buffer.from(json.buffer, json.byteOffset, json.byteLength));
+  const { body, textFault } = result;
+  if (textFault || !hasText(body)) return { result, transfer: [] };
+  const csv = new TextEncoder().encode(body.csv);
+  return { result: { body: { ...body, csv }, textFault }, transfer: [csv.buffer] };
+}
+
+function hasText(body: unknown): body is { csv: string } {
+  return typeof body === 'object' && body !== null && 'csv' in body && typeof body.csv === 'string';
 }
 
 function hear(notice: ImportNotice, { signal, outbox, onRecomputed }: ThreadOptions): void {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../domain/errors.js';
 import type { CsvStream } from '../csv.js';
+import type { OpenShare } from './bodyBudget.js';
 import {
   callsOfRows,
   countsAgainstQuota,
@@ -25,6 +26,8 @@ export interface Admission {
   readonly gatekeeper: Gatekeeper;
   readonly throttle?: Throttle;
   readonly meter?: Meter;
+  /** Without it large bodies are not counted. */
+  readonly openShare?: OpenShare;
 }
 
 declare module 'fastify' {
@@ -37,7 +40,7 @@ declare module 'fastify' {
 
 /** Recognises the caller, takes the request off its minute and its month, and looks whether it may do this at all. */
 export async function admit(
-  { gatekeeper, throttle, meter }: Admission,
+  { gatekeeper, throttle, meter, openShare }: Admission,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -59,6 +62,7 @@ export async function admit(
     }
   }
   gatekeeper.authorize(route, caller, request);
+  openShare?.(caller.kind === 'key' ? caller.platformId : caller.kind, request, reply);
 }
 
 /** A key that was seen within the last second is known without waiting, which is nearly every request. */

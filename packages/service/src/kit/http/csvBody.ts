@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/errors.js';
-import { createBreather } from '../breather.js';
+import { bodyHashOf } from './bodyHash.js';
+import { readRawBody } from './rawBody.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,35 +13,21 @@ declare module 'fastify' {
 
 /** Reads text/csv for the lines that take it: as bytes, so that the handler can say what is wrong with them. */
 export function takeCsvBodies(app: FastifyInstance): void {
-  app.addContentTypeParser(
-    'text/csv',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, raw: Buffer) => {
-      if (!request.routeOptions.config.takesCsv) {
-        fail('BAD_REQUEST', {
-          message: 'This address does not take that content type. Send application/json.',
-        });
-      }
-      const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1];
-      if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
-        fail('BAD_REQUEST', { message: 'A CSV is taken as UTF-8 only.' });
-      }
-      if (request.headers['idempotency-key'] !== undefined) request.bodyHash = await hashOf(raw);
-      return { csv: raw };
-    },
-  );
+  app.addContentTypeParser('text/csv', async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (request.is404) return undefined;
+    if (!request.routeOptions.config.takesCsv) {
+      fail('BAD_REQUEST', {
+        message: 'This address does not take that content type. Send application/json.',
+      });
+    }
+    const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1];
+    if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
+      fail('BAD_REQUEST', { message: 'A CSV is taken as UTF-8 only.' });
+    }
+    const raw = await readRawBody(request, payload);
+    if (raw && request.headers['idempotency-key'] !== undefined) request.bodyHash = await bodyHashOf(raw);
+    return { csv: raw };
+  });
 }
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
-const PIECE_BYTES = 256 * 1024;
-
-/** SHA-256, a piece at a time: the requests of the process do not wait for a large file. */
-async function hashOf(raw: Buffer): Promise<Buffer> {
-  const hash = createHash('sha256');
-  const breathe = createBreather();
-  for (let at = 0; at < raw.length; at += PIECE_BYTES) {
-    hash.update(raw.subarray(at, at + PIECE_BYTES));
-    await breathe();
-  }
-  return hash.digest();
-}

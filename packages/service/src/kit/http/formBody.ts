@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/errors.js';
+import { readRawBody } from './rawBody.js';
 import { findUnstorableText } from './text.js';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -13,10 +15,12 @@ declare module 'fastify' {
 
 /** Reads what an HTML form posts, for the lines that take one: each field its text, or a list where it came more than once. */
 export function takeFormBodies(app: FastifyInstance): void {
-  app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, async (request: FastifyRequest, raw: string) => {
+  app.addContentTypeParser(FORM_TYPE, async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (request.is404) return undefined;
     const { takesForm, takesCsv } = request.routeOptions.config;
     if (!takesForm) refuseType(takesCsv ? 'text/csv or application/json' : 'application/json');
-    const fields = fieldsOf(new URLSearchParams(raw));
+    const raw = await readRawBody(request, payload);
+    const fields = fieldsOf(new URLSearchParams(raw?.toString('utf8')));
     request.textFault = findUnstorableText(fields);
     return fields;
   });
@@ -34,9 +38,11 @@ function refuseType(wanted: string): never {
 
 function fieldsOf(parameters: URLSearchParams): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null);
-  for (const name of new Set(parameters.keys())) {
-    const values = parameters.getAll(name);
-    fields[name] = values.length === 1 ? (values[0] ?? '') : values;
+  for (const [name, value] of parameters) {
+    const before = fields[name];
+    if (before === undefined) fields[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else fields[name] = [before, value];
   }
   return fields;
 }

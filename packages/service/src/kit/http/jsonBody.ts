@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import secureJson from 'secure-json-parse';
-import { fail, type ValidationDetail } from '../../domain/errors.js';
-import { hashOfSecret } from '../crypto.js';
-import { findUnstorableText } from './text.js';
+import type { ValidationDetail } from '../../domain/errors.js';
+import { bodyHashOf } from './bodyHash.js';
+import { readRawBody } from './rawBody.js';
+import { type JsonReader, readJson } from './readJson.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,44 +14,22 @@ declare module 'fastify' {
   }
 }
 
-const ESCAPE = Buffer.from('\\u');
+/** Bytes of JSON that are read among the requests at most, where there is a thread for more. */
+const LARGE_BYTES = 1024 * 1024;
 
-/**
- * Reads JSON bodies: valid UTF-8 only, no prototype tricks, texts that cannot be stored found out. A valid UTF-8 text holds a
- * NUL or a lone surrogate only where it spells one with \u, so the walk through the body is rarely needed.
- */
-export function takeJsonBodies(app: FastifyInstance): void {
+/** Reads JSON bodies. @param readLarge reads those of more than 1 MiB, which only a line with `csvBody` takes. */
+export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): void {
   app.decorateRequest('bodyHash', null);
   app.decorateRequest('textFault', null);
+  app.decorateRequest('bodyShare', null);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, raw: Buffer) => {
-      if (request.headers['idempotency-key'] !== undefined)
-        request.bodyHash = hashOfSecret(raw.toString('latin1'));
-      // An announced but empty body is no body; operations that need one say which fields are missing.
-      if (raw.length === 0) return undefined;
-      if (!isUtf8(raw)) fail('BAD_REQUEST', { message: 'The body is not valid UTF-8.' });
-      const body = parse(raw.toString('utf8'));
-      if (raw.includes(ESCAPE)) request.textFault = findUnstorableText(body);
-      return body;
-    },
-  );
-}
-
-function parse(text: string): unknown {
-  try {
-    return secureJson.parse(text);
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : 'it cannot be parsed';
-    return fail('BAD_REQUEST', { message: `The body is not JSON: ${withoutQuotation(reason)}` });
-  }
-}
-
-/** V8 quotes the text around the fault, which may be a secret; the position says enough. */
-function withoutQuotation(reason: string): string {
-  return reason
-    .replace(/, ?(\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, '')
-    .replace(/".*"(\.\.\.)? is not valid JSON$/s, 'not valid JSON');
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const raw = await readRawBody(request, payload);
+    if (raw && request.headers['idempotency-key'] !== undefined) request.bodyHash = await bodyHashOf(raw);
+    // An announced but empty body is no body; operations that need one say which fields are missing.
+    if (!raw || raw.length === 0) return undefined;
+    const { body, textFault } = readLarge && raw.length > LARGE_BYTES ? await readLarge(raw) : readJson(raw);
+    request.textFault = textFault;
+    return body;
+  });
 }

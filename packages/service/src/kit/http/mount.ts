@@ -21,6 +21,9 @@ import {
   type RouteTable,
 } from './route.js';
 
+/** What anybody may send without a key: a token and a decision, or what a wallet proves. */
+const PUBLIC_BODY_BYTES = 16 * 1024;
+
 /** Told of an answer that is counted when it begins, since it lasts as long as its reader stays. */
 type OnOpened = (request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -50,7 +53,7 @@ function mount(
     method,
     url,
     config: { takesForm: route.form, takesCsv: route.csvBody !== undefined },
-    bodyLimit: route.bodyLimitBytes,
+    bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
     ...(answerFault && { errorHandler: faultsAnsweredBy(answerFault) }),
     // Before the body is read: strangers get no parsing.
     onRequest: (request, reply) => {

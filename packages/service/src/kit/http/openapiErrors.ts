@@ -107,7 +107,7 @@ function codesThatFollow({ method, route }: Operation): ErrorCode[] {
     if (route.access.scope || route.access.asks) codes.push('SCOPE_INSUFFICIENT');
   }
   if (route.params || route.query || route.body) codes.push('VALIDATION_ERROR');
-  if (method !== 'GET') codes.push('PAYLOAD_TOO_LARGE', 'VALIDATION_ERROR');
+  if (method !== 'GET') codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CONTENT_ENCODING', 'VALIDATION_ERROR');
   if (route.idempotent) codes.push('VALIDATION_ERROR', 'IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
   return codes;
 }

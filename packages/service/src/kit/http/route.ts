@@ -138,9 +138,9 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
   readonly itemsStandAlone?: true;
   /** Takes its body as an HTML form sends it, and no JSON. */
   readonly form?: true;
-  /** Also takes text/csv: the bytes then stand under `csv` in the body, where JSON has the text. */
+  /** Also takes text/csv: the bytes are then under `csv` in the body, where JSON has the text (of more than 1 MiB its bytes, too). */
   readonly csvBody?: { readonly example: string };
-  /** Where it takes larger bodies than others do. */
+  /** Where it takes larger bodies than others do: 1 MiB, without a key 16 KiB. */
   readonly bodyLimitBytes?: number;
   /** The body may be left out altogether. */
   readonly bodyOptional?: true;

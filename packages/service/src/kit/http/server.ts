@@ -12,6 +12,7 @@ import { takeCsvBodies } from './csvBody.js';
 import { errorBody, logFault, toServiceError } from './errorAnswer.js';
 import { takeFormBodies } from './formBody.js';
 import { takeJsonBodies } from './jsonBody.js';
+import type { JsonReader } from './readJson.js';
 import { createRequestLog } from './requestLog.js';
 import type { Throttle } from './throttle.js';
 
@@ -42,10 +43,18 @@ interface ServerOptions {
   throttle?: Throttle;
   /** Whose X-Forwarded-For is believed: so many proxies in front, or those in these networks. Unset: nobody's. */
   trustProxy?: number | string[] | undefined;
+  /** Reads JSON bodies of more than 1 MiB; without it they are read among the requests. */
+  readLargeJson?: JsonReader | undefined;
 }
 
 /** The web server with what holds for every request: ids, security headers, one shape of errors, bounds. */
-export function createServer({ log, methodsOf, throttle, trustProxy }: ServerOptions): FastifyInstance {
+export function createServer({
+  log,
+  methodsOf,
+  throttle,
+  trustProxy,
+  readLargeJson,
+}: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
     childLoggerFactory: createRequestLog,
@@ -86,7 +95,7 @@ export function createServer({ log, methodsOf, throttle, trustProxy }: ServerOpt
         : serviceError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
     sendError(error, request, reply);
   });
-  takeJsonBodies(app);
+  takeJsonBodies(app, readLargeJson);
   takeFormBodies(app);
   takeCsvBodies(app);
   cutSilentConnectionsOnClose(app);

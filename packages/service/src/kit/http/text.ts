@@ -5,22 +5,36 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/**
- * Finds the first text, key or value, that cannot be stored. Bounded by the body limit; without recursion, so that depth
- * cannot exhaust the stack.
- */
+/** An object or array of a body, with the way to it: a path is put together only where there is a fault. */
+interface Place {
+  readonly value: object;
+  readonly key: string;
+  readonly parent: Place | null;
+}
+
+/** Finds a text, key or value, that cannot be stored. Without recursion, so that depth cannot exhaust the stack. */
 export function findUnstorableText(body: unknown): ValidationDetail | null {
-  const pending: { value: unknown; path: string }[] = [{ value: body, path: '' }];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const { value, path } = next;
-    if (typeof value === 'string' && !isStorableText(value)) return unstorable(path);
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, inner] of Object.entries(value)) {
-      if (!isStorableText(key)) return unstorable(path);
-      pending.push({ value: inner, path: path === '' ? key : `${path}.${key}` });
+  if (typeof body === 'string') return isStorableText(body) ? null : unstorable('');
+  if (typeof body !== 'object' || body === null) return null;
+  const pending: Place[] = [{ value: body, key: '', parent: null }];
+  for (let place = pending.pop(); place; place = pending.pop()) {
+    const { value } = place;
+    for (const key of Object.keys(value)) {
+      if (!isStorableText(key)) return unstorable(pathTo(place));
+      const inner: unknown = value[key as keyof typeof value];
+      if (typeof inner === 'string') {
+        if (!isStorableText(inner)) return unstorable(pathTo({ value, key, parent: place }));
+      } else if (typeof inner === 'object' && inner !== null)
+        pending.push({ value: inner, key, parent: place });
     }
   }
   return null;
+}
+
+function pathTo(place: Place): string {
+  const keys: string[] = [];
+  for (let at = place; at.parent; at = at.parent) keys.unshift(at.key);
+  return keys.join('.');
 }
 
 function unstorable(path: string): ValidationDetail {

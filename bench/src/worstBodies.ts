@@ -1,0 +1,96 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { Bench } from './kit/bench.js';
+import { builtContender } from './kit/contenders.js';
+import { type Figure, type Line, Samples } from './kit/figure.js';
+import { dropFolder, pause, scratchFolder } from './kit/scratch.js';
+import { LIVE_KEY, startService } from './kit/server.js';
+import { worstBodies as bodies, type WorstBody } from './kit/worstBodies.js';
+
+const LIMIT_MS = 20;
+const ROUNDS = 5;
+/** Until what a refusal leaves behind is cleared away, too. */
+const SETTLE_MS = 100;
+
+/** How long requests that are refused hold the loop of the process that refuses them. */
+export const worstBodies: Figure = { name: 'worstBodies', measure };
+
+async function measure(bench: Bench): Promise<Line[]> {
+  const embedded = bench.embedded();
+  const folder = scratchFolder('probe');
+  const socket = join(folder, 'loop');
+  const service = await startService(embedded, {
+    nodeFlags: [`--import=${builtContender('loopProbe')}`],
+    env: { LOOP_PROBE: socket },
+  });
+  try {
+    const lines: Line[] = [];
+    for (const body of bodies) lines.push(await measureBody(bench, service.url, socket, body));
+    return lines;
+  } finally {
+    await service.stop();
+    embedded.drop();
+    dropFolder(folder);
+  }
+}
+
+async function measureBody(bench: Bench, url: string, socket: string, worst: WorstBody): Promise<Line> {
+  const body = worst.body();
+  const held = new Samples();
+  let status = 0;
+  // The first round is for the compiler.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    await heldMs(socket);
+    status = await send(url, worst, body);
+    if (status < 400 || status === 500) throw new Error(`${worst.name} was answered with ${status}`);
+    await pause(SETTLE_MS);
+    const ms = await heldMs(socket);
+    if (round > 0) held.add(ms);
+  }
+  bench.say(`  ${worst.name}: ${status}, ${held.milliseconds()}`);
+  return {
+    what: `the loop is held by ${worst.name}`,
+    setting: `${status}, PGlite`,
+    value: held.milliseconds(),
+    against: `${LIMIT_MS} ms`,
+    measure: held.median / LIMIT_MS,
+    unit: 'ratio',
+    target: { under: 1 },
+  };
+}
+
+async function send(
+  url: string,
+  { path, type, encoding, isPublic }: WorstBody,
+  body: Buffer,
+): Promise<number> {
+  try {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: {
+        'Content-Type': type ?? 'application/json',
+        ...(encoding && { 'Content-Encoding': encoding }),
+        ...(!isPublic && { Authorization: `Bearer ${LIVE_KEY}` }),
+      },
+      body: new Uint8Array(body),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    // It may close the connection before all of it has been sent.
+    return 413;
+  }
+}
+
+/** Since it was asked last. */
+function heldMs(path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    connect(path)
+      .on('data', (chunk) => {
+        answer += chunk;
+      })
+      .on('error', reject)
+      .on('end', () => resolve(Number(answer)));
+  });
+}

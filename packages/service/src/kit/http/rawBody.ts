@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import { fail, ServiceError, serviceError } from '../../domain/errors.js';
+
+/**
+ * The bytes of a body, unpacked where they came as gzip; undefined for an address that does not exist, whose body nobody reads.
+ * The limit of the line holds for what came and for what it unpacks to.
+ * Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_CONTENT_ENCODING, OVERLOADED or BAD_REQUEST.
+ */
+export async function readRawBody(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+): Promise<Buffer | undefined> {
+  if (request.is404) return undefined;
+  const limit = request.routeOptions.bodyLimit;
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > limit) fail('PAYLOAD_TOO_LARGE');
+  const isPacked = isGzip(request.headers['content-encoding']);
+  const bounds = { limit, announced, share: request.bodyShare };
+  if (!isPacked) return await collect(payload, bounds);
+  const unpacked = unpack(payload, limit);
+  try {
+    return await collect(unpacked, { ...bounds, announced: 0 });
+  } finally {
+    payload.unpipe();
+    unpacked.destroy();
+  }
+}
+
+/** Not a pipeline: that would cut the connection, and with it the answer, where the bytes are no gzip. */
+function unpack(payload: IncomingMessage, limit: number): Readable {
+  const unpacked = payload.pipe(createGunzip());
+  let packedBytes = 0;
+  payload.on('data', ({ length }: Buffer) => {
+    packedBytes += length;
+    if (packedBytes > limit) unpacked.destroy(serviceError('PAYLOAD_TOO_LARGE'));
+  });
+  payload.once('error', (error) => unpacked.destroy(error));
+  return unpacked;
+}
+
+function isGzip(encoding: string | undefined): boolean {
+  const name = encoding?.trim().toLowerCase();
+  if (name === undefined || name === '' || name === 'identity') return false;
+  if (name === 'gzip' || name === 'x-gzip') return true;
+  // RFC 9110, 12.5.3: what is taken instead.
+  return fail('UNSUPPORTED_CONTENT_ENCODING', { headers: { 'Accept-Encoding': 'gzip, identity' } });
+}
+
+interface Bounds {
+  limit: number;
+  /** Bytes that the body says it has; 0: it does not say. */
+  announced: number;
+  share: FastifyRequest['bodyShare'];
+}
+
+/** From here on a body is copied to its place as it comes: to join 32 MB at the end would hold up everything for 10 ms. */
+const PLACED_BYTES = 64 * 1024;
+
+function collect(source: Readable, { limit, announced, share }: Bounds): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const whole = announced > PLACED_BYTES ? Buffer.allocUnsafeSlow(announced) : null;
+    const chunks: Buffer[] = [];
+    let received = 0;
+    const end = (fault: ServiceError | null) => {
+      source.off('data', take).off('end', finish).off('error', breakOff).off('close', breakOff);
+      if (fault) reject(fault);
+      else resolve(whole ?? Buffer.concat(chunks, received));
+    };
+    const take = (chunk: Buffer) => {
+      if (received + chunk.length > limit) return end(serviceError('PAYLOAD_TOO_LARGE'));
+      try {
+        share?.growTo(received + chunk.length);
+      } catch (fault) {
+        return end(fault as ServiceError);
+      }
+      if (whole) chunk.copy(whole, received);
+      else chunks.push(chunk);
+      received += chunk.length;
+    };
+    const finish = () => end(announced !== 0 && received !== announced ? serviceError('BAD_REQUEST') : null);
+    const breakOff = (cause?: Error) => {
+      if (cause instanceof ServiceError) return end(cause);
+      const isPacked = cause !== undefined && 'code' in cause && String(cause.code).startsWith('Z_');
+      const message = isPacked ? 'The body is not gzip although Content-Encoding says so.' : CUT_OFF;
+      end(serviceError('BAD_REQUEST', { message, cause }));
+    };
+    source.on('data', take).on('end', finish).on('error', breakOff).on('close', breakOff);
+  });
+}
+
+const CUT_OFF = 'The body ended before it was whole.';
