@@ -23,7 +23,7 @@ FROM node:20-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 # The embedded database, or with DATABASE_URL the file of the first keys.
-RUN mkdir /data && chown node:node /data
+RUN mkdir --mode=700 /data && chown node:node /data
 COPY --from=production /app/package.json ./
 COPY --from=production /app/node_modules node_modules
 COPY --from=production /app/packages packages

@@ -261,6 +261,7 @@ export function buildApp(parts: AppParts): App {
     throttle,
     trustProxy: config.trustProxy,
     readLargeJson: importThread?.readJson,
+    maxConnections: config.maxConnections,
   });
   observeRequests(server, metrics, (route) => countRequest(requests, route));
   const openShare = createBodyBudget();

@@ -74,6 +74,23 @@ describe.each(engines)('system addresses on %s', (engine) => {
     },
   );
 
+  test.each([
+    { TRUST_PROXY: '1' },
+    { TRUST_PROXY: '127.0.0.1' },
+    { HOST: '0.0.0.0' },
+    { HOST: '192.0.2.7' },
+    { HOST: '::' },
+  ] as Record<string, string>[])(
+    'without a token metrics are closed where a proxy can be in front (%j)',
+    async (env) => {
+      const exposed = await startTestService(engine, { env });
+      const scraped = await exposed.request('GET', '!/metrics', { key: null });
+      await exposed.close();
+      expect(scraped).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+      expect(scraped.body.error).toContain('Set METRICS_TOKEN');
+    },
+  );
+
   test('with a token set, metrics ask for it, from this machine too', async () => {
     const scrape = (headers?: Record<string, string>) =>
       guarded.request('GET', '!/metrics', { key: null, headers });

@@ -127,7 +127,8 @@ describe.each(engines)('status on %s', (engine) => {
       });
       const metrics = createMetrics();
       const scrape = { remoteAddress: '127.0.0.1', header: () => undefined };
-      await showMetrics({ db, metrics, config: { metricsToken: undefined } }, scrape);
+      const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
+      await showMetrics({ db, metrics, config }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
     }));
 

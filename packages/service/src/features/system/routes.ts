@@ -7,14 +7,14 @@ import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { createHealthCheck } from './checkHealth.js';
 import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
-import { showMetrics } from './showMetrics.js';
+import { type MetricsAccess, showMetrics } from './showMetrics.js';
 import { showReadiness, showStatus } from './showStatus.js';
 
 export interface SystemParts {
   db: Database;
   clock: Clock;
   metrics: Metrics;
-  config: { metricsToken: string | undefined };
+  config: MetricsAccess;
   readiness: { readonly isReady: boolean };
   /** The document of the whole table, this slice included (describeApi). */
   document(): OpenApiDocument;
@@ -61,7 +61,8 @@ export function systemRoutes(parts: SystemParts): RouteTable {
       unmetered: true,
       summary: 'Read the metrics of this process',
       description:
-        'Prometheus text. Needs `Authorization: Bearer` with the METRICS_TOKEN of the installation; where none is set, only this machine may ask.',
+        'Prometheus text. Needs `Authorization: Bearer` with the METRICS_TOKEN of the installation; where none is set, only this machine may ask, ' +
+        'and nobody if TRUST_PROXY is set or HOST is not a loopback address.',
       answers: { 200: { media: [{ type: 'text/plain', example: METRICS_EXAMPLE }] } },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
       handle: (context) => showMetrics(parts, context),

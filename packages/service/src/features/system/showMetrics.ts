@@ -5,10 +5,17 @@ import { type Answer, media } from '../../kit/http/answer.js';
 import type { Metrics } from '../../kit/http/metrics.js';
 import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 
+/** What decides who may read them. */
+export interface MetricsAccess {
+  metricsToken: string | undefined;
+  trustProxy: number | string[] | undefined;
+  host: string;
+}
+
 interface MetricsParts {
   db: Database;
   metrics: Metrics;
-  config: { metricsToken: string | undefined };
+  config: MetricsAccess;
 }
 
 interface Scrape {
@@ -18,10 +25,10 @@ interface Scrape {
 
 const DEEPEST_COUNT = 100_000;
 
-/** Prometheus text. Open to METRICS_TOKEN where one is set, else to this machine alone (DECISIONS 9). */
+/** Prometheus text. Open to METRICS_TOKEN where one is set, else to this machine alone, where no proxy can be in front. */
 export async function showMetrics(parts: MetricsParts, scrape: Scrape): Promise<Answer> {
   const { metricsToken } = parts.config;
-  if (metricsToken === undefined) assertLocal(scrape);
+  if (metricsToken === undefined) assertLocal(parts.config, scrape);
   else assertToken(metricsToken, scrape);
   const { db, metrics } = parts;
   metrics.recomputeQueueDepth.set(await queueDepth(db, DEEPEST_COUNT).catch(() => Number.NaN));
@@ -40,10 +47,17 @@ function assertToken(expected: string, scrape: Scrape): void {
 }
 
 /**
- * A proxy on this machine calls from loopback too, for anybody, and so does a browser for the page of a stranger; both give
- * themselves away by the headers they add.
+ * A proxy on this machine calls from loopback too, for anybody, and so does a browser for the page of a stranger. Most give
+ * themselves away by the headers they add; one that does not is known by how the service is set up.
  */
-function assertLocal(scrape: Scrape): void {
+function assertLocal({ trustProxy, host }: MetricsAccess, scrape: Scrape): void {
+  if (trustProxy !== undefined || !(host === 'localhost' || isLoopback(host))) {
+    fail('FORBIDDEN', {
+      message:
+        'Set METRICS_TOKEN to read metrics: without it they are closed while TRUST_PROXY is set or HOST is not a ' +
+        'loopback address, since a request of a proxy cannot be told from one of this machine.',
+    });
+  }
   const isForAnother = FOR_ANOTHER.some((name) => scrape.header(name) !== undefined);
   if (!isForAnother && isLoopback(scrape.remoteAddress)) return;
   fail('FORBIDDEN', {

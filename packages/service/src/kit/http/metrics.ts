@@ -6,6 +6,7 @@ export interface Metrics {
   readonly registry: Registry;
   readonly requests: Counter<'method' | 'route' | 'status'>;
   readonly requestSeconds: Histogram<'route'>;
+  readonly droppedConnections: Counter;
   readonly eventsAppended: Counter;
   /** Events that shared one commit. */
   readonly groupEvents: Histogram;
@@ -45,6 +46,11 @@ export function createMetrics(): Metrics {
       help: 'Time from the arrival of a request to the end of its answer, by route pattern.',
       labelNames: ['route'],
       buckets: LATENCY_BUCKETS,
+      registers,
+    }),
+    droppedConnections: new Counter({
+      name: 'http_connections_dropped_total',
+      help: 'Connections that were dropped since as many as MAX_CONNECTIONS were open.',
       registers,
     }),
     eventsAppended: new Counter({
@@ -134,6 +140,7 @@ export function observeRequests(
   metrics: Metrics,
   onAnswered: (route: string) => void,
 ): void {
+  app.server.on('drop', () => metrics.droppedConnections.inc());
   app.decorateRequest('isCounted', false);
   app.decorateRequest('pattern', 'unmatched');
   app.addHook('onResponse', (request, reply, done) => {

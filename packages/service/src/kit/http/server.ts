@@ -18,6 +18,10 @@ import type { Throttle } from './throttle.js';
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** The body may take the rest of a request's time; headers that trickle in are an attack. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** How often Node looks for connections past these limits; its own 30 s would make them 40 and 60 s. */
+const TIMEOUTS_CHECKED_EVERY_MS = 1000;
 /** An id of 255 characters, each at most four bytes, each byte percent-encoded. */
 const MAX_PARAM_LENGTH = 255 * 4 * 3;
 
@@ -45,6 +49,8 @@ interface ServerOptions {
   trustProxy?: number | string[] | undefined;
   /** Reads JSON bodies of more than 1 MiB; without it they are read among the requests. */
   readLargeJson?: JsonReader | undefined;
+  /** Connections past these are closed without a word. Unset: no cap. */
+  maxConnections?: number;
 }
 
 /** The web server with what holds for every request: ids, security headers, one shape of errors, bounds. */
@@ -54,6 +60,7 @@ export function createServer({
   throttle,
   trustProxy,
   readLargeJson,
+  maxConnections,
 }: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
@@ -61,6 +68,7 @@ export function createServer({
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS },
     forceCloseConnections: 'idle',
     // What arrives on an open connection during a stop is still answered, not refused in another shape.
     return503OnClosing: false,
@@ -99,6 +107,7 @@ export function createServer({
   takeFormBodies(app);
   takeCsvBodies(app);
   cutSilentConnectionsOnClose(app);
+  if (maxConnections !== undefined) capConnections(app, maxConnections, log);
   return app;
 }
 
@@ -155,6 +164,18 @@ function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown },
 
 function isHead(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && packet.toString('latin1', 0, 5) === 'HEAD ';
+}
+
+const MINUTE_MS = 60_000;
+
+function capConnections({ server }: FastifyInstance, maxConnections: number, log: FastifyBaseLogger): void {
+  let loggedMs = Number.NEGATIVE_INFINITY;
+  server.maxConnections = maxConnections;
+  server.on('drop', () => {
+    if (performance.now() - loggedMs < MINUTE_MS) return;
+    loggedMs = performance.now();
+    log.warn({ maxConnections }, 'connections are dropped: as many as MAX_CONNECTIONS are open');
+  });
 }
 
 /** A connection on which not a byte was ever sent is not idle to Node, and would keep a stop waiting for its time-out. */
