@@ -165,11 +165,12 @@ describe.each(engines)('a career export on %s', (engine) => {
 
   test('says where strangers can check it, once the subject shares its record, and mints nothing itself', async () => {
     const of = await someone();
-    expect((await exported(of)).body.basics).toEqual({ profiles: [] });
+    const basics = { name: of.userId, location: {} };
+    expect((await exported(of)).body.basics).toEqual({ ...basics, profiles: [] });
     expect((await exported(of)).body.meta['x-reliability'].verifyUrl).toBeNull();
     const verifyUrl = `${SHARING_BASE}/verify/${await mint(service, of)}`;
     const { body } = await exported(of);
-    expect(body.basics).toEqual({ profiles: [{ network: 'Reliability record', url: verifyUrl }] });
+    expect(body.basics).toEqual({ ...basics, profiles: [{ network: 'Reliability record', url: verifyUrl }] });
     expect(body.meta['x-reliability'].verifyUrl).toBe(verifyUrl);
     expect((await exported(of, '?format=jsonld')).body.subjectOf[0].url).toBe(verifyUrl);
   });

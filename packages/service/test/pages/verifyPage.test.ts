@@ -76,6 +76,27 @@ describe.each(engines)('what a share token shows to people on %s', (engine) => {
       expect(text).not.toMatch(/<script|<link|<img|style="/);
     });
 
+    test('in a chat it is pasted into: what it is, without saying who', async () => {
+      const { of, token } = await inBand(service, 'Good');
+      const [english, german] = [await pageOf(token), await pageOf(token, { 'Accept-Language': 'de' })];
+      const shown = previewOf(english.text);
+      expect(shown).toEqual({
+        type: 'website',
+        site_name: new URL(SHARING_BASE).host,
+        title: expect.stringMatching(/^Good, [\d.]+: reliability record$/),
+        description: expect.stringMatching(/\.$/),
+        url: `${SHARING_BASE}/verify/${token}`,
+        image: `${SHARING_BASE}/badge/${token}.svg`,
+        'image:type': 'image/svg+xml',
+        'image:alt': shown.title,
+      });
+      expect(previewOf(german.text)).toMatchObject({ url: shown.url, title: expect.stringContaining('Gut') });
+      expect(JSON.stringify(shown)).not.toContain(of.userId);
+      expect((await badgeOf(token)).headers.get('content-type')).toContain(shown['image:type']);
+      await withdraw(service, of);
+      expect(previewOf((await pageOf(token)).text)).toEqual({});
+    });
+
     test('in the language of the reader', async () => {
       const { token } = await inBand(service, 'Building');
       const german = await pageOf(token, { 'Accept-Language': 'de-AT, en;q=0.5' });
@@ -258,6 +279,12 @@ describe.each(engines)('what a share token shows to people on %s', (engine) => {
   }
   let shared: Promise<{ token: string }> | undefined;
 });
+
+/** Open Graph properties of a page. */
+function previewOf(text: string): Record<string, string> {
+  const tags = text.matchAll(/<meta property="og:([\w:]+)" content="([^"]*)">/g);
+  return Object.fromEntries([...tags].map(([, name, content]) => [name, content]));
+}
 
 describe('the colours of the bands', () => {
   const luminance = (color: string) => {

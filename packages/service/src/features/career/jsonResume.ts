@@ -5,14 +5,19 @@ import { scoreFacts } from './scoreFacts.js';
 const SCHEMA = 'https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json';
 
 /**
- * A career as JSON Resume v1.0.0. What the standard has no place for stands in `x-` members. The service knows no names: those
- * belong to whoever hands the file on.
+ * A career as JSON Resume v1.0.0. What the standard has no place for stands in `x-` members. The service knows no names of people:
+ * the platform's own id takes that place until the person writes one in, since themes put it at the top of the page.
  */
 export function jsonResume(career: Career) {
-  const { verifyUrl, projects } = career;
+  const { userId, verifyUrl, projects } = career;
   return {
     $schema: SCHEMA,
-    basics: { profiles: verifyUrl === null ? [] : [{ network: 'Reliability record', url: verifyUrl }] },
+    basics: {
+      name: userId,
+      // Some themes read from it unasked.
+      location: {},
+      profiles: verifyUrl === null ? [] : [{ network: 'Reliability record', url: verifyUrl }],
+    },
     work: entriesOf(career, 'EMPLOYMENT_VERIFIED').map(({ title, issuer, description, span, ...rest }) => ({
       ...(issuer !== null && { name: issuer }),
       position: title,

@@ -58,7 +58,11 @@ const VERIFY_URL = 'https://reliability.example/verify/st_mJ3v0b7Qd1xYkz5RZc8sT2
 export const ResumeCareer = z
   .object({
     $schema: z.url(),
-    basics: z.object({ profiles: z.array(z.object({ network: text, url: z.url() })) }),
+    basics: z.object({
+      name: text.meta({ description: 'Your own id of the person: the service knows no names.' }),
+      location: z.object({}),
+      profiles: z.array(z.object({ network: text, url: z.url() })),
+    }),
     work: z.array(
       z.object({
         name: text.optional(),
@@ -94,7 +98,11 @@ export const ResumeCareer = z
       'A career as JSON Resume v1.0.0. What that has no place for stands in `x-` members. A day that it cannot name is left out.',
     example: {
       $schema: 'https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json',
-      basics: { profiles: [{ network: 'Reliability record', url: VERIFY_URL }] },
+      basics: {
+        name: 'worker-4711',
+        location: {},
+        profiles: [{ network: 'Reliability record', url: VERIFY_URL }],
+      },
       work: [],
       education: [],
       certificates: [

@@ -23,8 +23,17 @@ export interface HostedPage {
   readonly languageForm?: { readonly action: string; readonly token?: string };
   /** Beside the style of all pages. */
   readonly style?: Stylesheet;
+  /** What chats and networks show where its address is pasted. */
+  readonly preview?: LinkPreview;
   /** What an embedding website is told. */
   readonly result?: 'confirmed' | 'declined' | null;
+}
+
+/** Absolute addresses; nothing about a person beyond what the page shows to anybody. */
+export interface LinkPreview {
+  readonly url: string;
+  readonly description: string;
+  readonly image: { readonly url: string; readonly type: string; readonly alt: string };
 }
 
 /** A whole page as it is sent: nothing from elsewhere, nothing kept, and framed by nobody but the website that opened it. */
@@ -63,6 +72,7 @@ function documentOf(page: HostedPage, reader: Reader): Html {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${page.title}</title>
+${page.preview && previewTags(page.title, page.preview, reader)}
 ${hostedStyle.element}${page.style?.element}
 </head>
 <body${opener !== null && html` class="embedded"`}>
@@ -78,6 +88,21 @@ ${opener !== null && html`<script src="../verify-embed.js" data-opener="${opener
 </body>
 </html>
 `;
+}
+
+/** Open Graph (ogp.me). */
+function previewTags(title: string, { url, description, image }: LinkPreview, { host }: Reader): Html {
+  const properties = {
+    type: 'website',
+    site_name: host,
+    title,
+    description,
+    url,
+    image: image.url,
+    'image:type': image.type,
+    'image:alt': image.alt,
+  };
+  return html`${Object.entries(properties).map(([name, content]) => html`<meta property="og:${name}" content="${content}">`)}`;
 }
 
 /** A form, since a link would carry the token. */

@@ -40,7 +40,12 @@ ${checks({ token, baseUrl, shared }, texts)}
   const title = score
     ? verify.title(verify.bands[score.scoreBand], scoreText(score.finalScore, texts))
     : verify.unscoredTitle;
-  return { status: 200, title, main, platform: null, languageForm: { action }, style };
+  const preview = {
+    url: `${baseUrl}/verify/${action}`,
+    description: verify.lead,
+    image: { url: `${baseUrl}/badge/${action}.svg`, type: 'image/svg+xml', alt: title },
+  };
+  return { status: 200, title, main, platform: null, languageForm: { action }, preview, style };
 }
 
 function scored(score: SharedScore, texts: Texts): Html {
