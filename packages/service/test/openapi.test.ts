@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describeApi } from '../src/features/system/describeApi.js';
+import type { JsonSchema } from '../src/kit/http/openapiTypes.js';
 import { checkAnswer, faultsOf } from './harness/openapiCheck.js';
 import { routeTable } from './harness/routeTable.js';
 
@@ -80,6 +81,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('says of every schema, and of every field in it, what it means', () => {
+    const undescribed = Object.entries(document.components.schemas).flatMap(([name, schema]) => [
+      ...(schema.description ? [] : [name]),
+      ...undescribedFields(schema, name),
+    ]);
+    expect(undescribed).toEqual([]);
+  });
+
   test('announces no deprecation, since nothing is deprecated', () => {
     expect(operations.filter(({ operation }) => operation.deprecated)).toEqual([]);
     expect(JSON.stringify(document)).not.toMatch(/"Sunset"|"Deprecation"/);
@@ -104,6 +113,21 @@ describe('the check of answers', () => {
     expect(check(400, body)).toThrow(/CONFLICT/);
   });
 });
+
+/** The paths of fields that nothing is said of, however deep; what a reference leads to is described there. */
+function undescribedFields(schema: JsonSchema, path: string): string[] {
+  const within = [schema.items, schema.additionalProperties, schema.anyOf, schema.oneOf, schema.allOf].flat();
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+  return [
+    ...within
+      .filter((part) => typeof part === 'object')
+      .flatMap((part) => undescribedFields(part as JsonSchema, path)),
+    ...fields.flatMap(([name, field]) => [
+      ...(field.description || field.$ref ? [] : [`${path}.${name}`]),
+      ...undescribedFields(field, `${path}.${name}`),
+    ]),
+  ];
+}
 
 interface LintReport {
   totals: { errors: number; warnings: number; ignored: number };

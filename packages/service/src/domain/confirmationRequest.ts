@@ -28,6 +28,7 @@ export const ConfirmationInput = z
   })
   .meta({
     id: 'ConfirmationRequest',
+    description: 'The outcome to be confirmed, and who can confirm it.',
     example: {
       userId: 'worker-4711',
       eventType: 'CONTRACT_FULFILLED',

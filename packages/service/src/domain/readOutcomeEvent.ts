@@ -46,6 +46,7 @@ export const EventInput = z
   })
   .meta({
     id: 'OutcomeEvent',
+    description: 'An outcome to record. Only `userId` and `eventType` are required.',
     example: {
       userId: 'worker-4711',
       eventType: 'CONTRACT_FULFILLED',

@@ -71,9 +71,9 @@ export const PlanCatalogue = z
           .nullable()
           .meta({ description: 'Calls in a UTC calendar month; `null`: no quota.' }),
         limits: z.object({
-          monitors: z.int(),
-          policies: z.int(),
-          notificationChannels: z.int(),
+          monitors: z.int().meta({ description: 'Active monitors.' }),
+          policies: z.int().meta({ description: 'Active policies.' }),
+          notificationChannels: z.int().meta({ description: 'Notification channels.' }),
           streams: z.int(),
           webhookEndpoints: z.int(),
         }),

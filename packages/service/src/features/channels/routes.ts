@@ -38,7 +38,8 @@ export function channelRoutes(parts: ChannelParts): RouteTable {
       operationId: 'readNotificationChannel',
       ...common,
       summary: 'Read a notification channel',
-      description: 'With how its last message fared.',
+      description:
+        'What kind it is, its masked target, and `lastError` where its last message was not taken.',
       params: channelPath,
       answers: { 200: ChannelRecord },
       errors: ['NOT_FOUND'],

@@ -57,6 +57,7 @@ export const ChannelBody = z
   })
   .meta({
     id: 'NewNotificationChannel',
+    description: 'Where to send messages for people.',
     example: {
       type: 'slack',
       target: 'https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/EXAMPLEexampleEXAMPLEexa',

@@ -22,7 +22,11 @@ const ROW = {
 
 const Row = ConfirmationInput.extend({
   rowKey: rowKeySchema.meta({ description: 'Your own name of the row: sent again, it asks nobody twice.' }),
-}).meta({ id: 'CampaignRow', example: ROW });
+}).meta({
+  id: 'CampaignRow',
+  description: 'A past outcome to be confirmed, known by its `rowKey`.',
+  example: ROW,
+});
 
 export const CampaignBody = z
   .object({
@@ -31,6 +35,7 @@ export const CampaignBody = z
   })
   .meta({
     id: 'NewCampaign',
+    description: 'Up to 500 past outcomes to be confirmed, under one name.',
     example: {
       name: CAMPAIGN.name,
       rows: [ROW, { ...ROW, rowKey: 'order-1010', counterpartyRef: ROW.userId }],
@@ -60,6 +65,7 @@ export const CampaignStarted = z
   })
   .meta({
     id: 'CampaignStarted',
+    description: 'What became of each row. Tokens are shown this once.',
     example: {
       campaign: CAMPAIGN,
       results: [
@@ -92,9 +98,11 @@ const funnel = z.object({
 });
 const FUNNEL = { submitted: 480, confirmed: 211, declined: 9, expired: 0, cancelled: 3, pending: 257 };
 
-export const CampaignFunnel = z
-  .object({ campaign, funnel })
-  .meta({ id: 'CampaignFunnel', example: { campaign: CAMPAIGN, funnel: FUNNEL } });
+export const CampaignFunnel = z.object({ campaign, funnel }).meta({
+  id: 'CampaignFunnel',
+  description: 'How many rows of a campaign are in each state.',
+  example: { campaign: CAMPAIGN, funnel: FUNNEL },
+});
 
 export const CampaignQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 

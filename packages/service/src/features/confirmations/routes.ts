@@ -63,7 +63,9 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
       ...own,
       access: anyKeyToAsk,
       summary: 'Ask for up to 100 confirmations',
-      description: 'Each item stands or falls alone.',
+      description:
+        'Each item is made or refused by itself: the status is 200 even where some were refused, so look at `failedCount`. Tokens are ' +
+        'shown this once. Nothing is sent to anybody, as with a single one.',
       idempotent: true,
       body: ConfirmationBatchBody,
       itemsStandAlone: true,

@@ -93,6 +93,7 @@ export const ConfirmationBatchBody = z
   .object({ confirmations: z.array(looseItems(ConfirmationInput)).min(1).max(100) })
   .meta({
     id: 'ConfirmationBatch',
+    description: '1 to 100 requests for confirmation; each is made or refused by itself.',
     example: {
       confirmations: [
         { userId, eventType, counterpartyRef, description },
@@ -130,6 +131,8 @@ export const ConfirmationBatchCreated = z
   })
   .meta({
     id: 'ConfirmationBatchCreated',
+    description:
+      'What became of each item. The status is 200 even where some were refused, so look at `failedCount`.',
     example: {
       results: [
         { index: 0, status: 'created', confirmation: CONFIRMATION_EXAMPLE, ...HANDED_OUT_EXAMPLE },
@@ -214,7 +217,11 @@ export const RespondBody = looseItems(
         .enum(requestDecisions)
         .meta({ description: '`decline` writes nothing and is no evidence.' }),
     })
-    .meta({ id: 'ConfirmationAnswer', example: { token: TOKEN, decision: 'confirm' } }),
+    .meta({
+      id: 'ConfirmationAnswer',
+      description: 'The answer of the counterparty, with its token.',
+      example: { token: TOKEN, decision: 'confirm' },
+    }),
 );
 
 export const Responded = z
@@ -224,5 +231,6 @@ export const Responded = z
   })
   .meta({
     id: 'ConfirmationResponse',
+    description: 'The state of the request after the answer, and the event that a confirmation wrote.',
     example: { status: 'CONFIRMED', eventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' },
   });

@@ -11,11 +11,13 @@ export const EventRecorded = z
   .object({ eventId: z.uuid(), event: EventRecordSchema, warnings: Warnings })
   .meta({
     id: 'EventRecorded',
+    description: 'The event as the ledger keeps it, and what was recorded otherwise than it was sent.',
     example: { eventId: EVENT_EXAMPLE.id, event: EVENT_EXAMPLE, warnings: [] },
   });
 
 export const BatchBody = z.object({ events: z.array(looseItems(EventInput)).min(1).max(100) }).meta({
   id: 'EventBatch',
+  description: '1 to 100 outcomes; each is recorded or refused by itself.',
   example: {
     events: [
       {
@@ -31,6 +33,8 @@ export const BatchBody = z.object({ events: z.array(looseItems(EventInput)).min(
 
 export const BatchRecorded = z.object(itemsRecorded).meta({
   id: 'EventBatchRecorded',
+  description:
+    'What became of each item. The status is 200 even where some were refused, so look at `failedCount`.',
   example: {
     results: [
       { index: 0, status: 'created', eventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' },
@@ -63,7 +67,11 @@ export const ExportQuery = z.object({
 
 export const ExportPage = z
   .object({ events: z.array(EventRecordSchema), nextCursor: z.string().nullable() })
-  .meta({ id: 'EventExportPage', example: { events: [EVENT_EXAMPLE], nextCursor: null } });
+  .meta({
+    id: 'EventExportPage',
+    description: "A page of the platform's own events, oldest first.",
+    example: { events: [EVENT_EXAMPLE], nextCursor: null },
+  });
 
 export const CSV_EXAMPLE =
   'id,userId,eventType,stakeLevel,isVerified,transactionValue,dueDate,completedAt,autoImported,livemode,createdAt,metadata\r\n' +

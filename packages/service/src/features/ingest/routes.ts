@@ -60,7 +60,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       operationId: 'readMapping',
       ...common,
       summary: 'Read a saved mapping',
-      description: 'As it was given.',
+      description: 'Its name and its rules, as they were given. 404 `NOT_FOUND` for one of the other mode.',
       params: mappingPath,
       answers: { 200: SavedMappingRecord },
       errors: ['NOT_FOUND'],

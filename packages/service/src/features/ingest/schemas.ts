@@ -27,6 +27,7 @@ export const IngestBody = z
   })
   .meta({
     id: 'IngestRequest',
+    description: 'Up to 100 records of your own, with a mapping or the id of a saved one.',
     example: {
       records: [
         {
@@ -52,6 +53,8 @@ export const Ingested = z
   })
   .meta({
     id: 'Ingested',
+    description:
+      'What became of each record. The status is 200 even where some were refused, so look at `failedCount`.',
     example: {
       results: [
         { index: 0, status: 'created', eventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' },
@@ -71,9 +74,11 @@ export const Ingested = z
     },
   });
 
-export const NewMapping = z
-  .object({ name: storableText(1, 255), mapping: looseItems(MappingRules) })
-  .meta({ id: 'NewMapping', example: { name: SAVED_EXAMPLE.name, mapping: MAPPING_EXAMPLE } });
+export const NewMapping = z.object({ name: storableText(1, 255), mapping: looseItems(MappingRules) }).meta({
+  id: 'NewMapping',
+  description: 'A mapping to save under a name.',
+  example: { name: SAVED_EXAMPLE.name, mapping: MAPPING_EXAMPLE },
+});
 
 export const SavedMappingRecord = z
   .object({
@@ -82,7 +87,7 @@ export const SavedMappingRecord = z
     mapping: MappingRules,
     createdAt: z.iso.datetime(),
   })
-  .meta({ id: 'SavedMapping', example: SAVED_EXAMPLE });
+  .meta({ id: 'SavedMapping', description: 'A mapping as it was saved.', example: SAVED_EXAMPLE });
 
 export const MappingPage = z
   .object({ mappings: z.array(SavedMappingRecord), nextCursor: z.string().nullable() })

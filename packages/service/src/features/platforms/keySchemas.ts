@@ -55,7 +55,7 @@ export const KeyRecord = z
 
 export const KeyList = z
   .object({ keys: z.array(KeyRecord) })
-  .meta({ id: 'KeyList', example: { keys: [KEY_EXAMPLE] } });
+  .meta({ id: 'KeyList', description: 'The keys, never in plain text.', example: { keys: [KEY_EXAMPLE] } });
 
 const label = storableText(1, 255).nullable().optional();
 const scopes = z.array(z.enum(scopeCatalogue)).max(scopeCatalogue.length);
@@ -100,11 +100,19 @@ export const KeyBody = z
     expiresInDays,
     allowedCidrs,
   })
-  .meta({ id: 'NewKey', example: { label: 'nightly import', scopes: ['events:write'], expiresInDays: 365 } });
+  .meta({
+    id: 'NewKey',
+    description: 'What the new key may do and in which mode it works. All of it may be left out.',
+    example: { label: 'nightly import', scopes: ['events:write'], expiresInDays: 365 },
+  });
 
 export const KeyMinted = z
   .object({ ...KeyRecord.shape, key: z.string().meta({ description: 'Shown this once.' }), warnings })
-  .meta({ id: 'KeyMinted', example: { ...KEY_EXAMPLE, key: NEW_LIVE_KEY.key, warnings: [] } });
+  .meta({
+    id: 'KeyMinted',
+    description: 'The new key, shown this once.',
+    example: { ...KEY_EXAMPLE, key: NEW_LIVE_KEY.key, warnings: [] },
+  });
 
 /** What a platform mints for itself. */
 export const OwnKeyBody = z
@@ -124,6 +132,7 @@ export const OwnKeyBody = z
   })
   .meta({
     id: 'NewOwnKey',
+    description: 'What the new key may do and in which mode it works. All of it may be left out.',
     example: { label: 'nightly import', scopes: ['events:write'], isTest: false, expiresInDays: 365 },
   });
 
@@ -133,7 +142,11 @@ export const ScopesBody = z
       .min(1)
       .meta({ description: 'Replace those that stand. Not empty: that would be full access.' }),
   })
-  .meta({ id: 'KeyScopes', example: { scopes: ['events:write', 'scores:read'] } });
+  .meta({
+    id: 'KeyScopes',
+    description: 'The scopes that replace the ones of the key.',
+    example: { scopes: ['events:write', 'scores:read'] },
+  });
 
 export const RotationBody = z
   .object({
@@ -142,7 +155,7 @@ export const RotationBody = z
         'How long the old key works beside the new one: 24 unless told, brought into 0 to 168. 0 ends it at once.',
     }),
   })
-  .meta({ id: 'KeyRotation', example: { graceHours: 24 } });
+  .meta({ id: 'KeyRotation', description: 'How long the old key still works.', example: { graceHours: 24 } });
 
 export const KeyRotated = z
   .object({
@@ -152,6 +165,7 @@ export const KeyRotated = z
   })
   .meta({
     id: 'KeyRotated',
+    description: 'The new key, shown this once, and until when the old one works.',
     example: {
       ...KEY_EXAMPLE,
       key: NEW_LIVE_KEY.key,
@@ -172,6 +186,7 @@ export const KeyRevoked = z
   })
   .meta({
     id: 'KeyRevoked',
+    description: 'The key that opens nothing any more.',
     example: { id: KEY_EXAMPLE.id, revoked: true, alreadyRevoked: false, descendantsRevoked: 0 },
   });
 

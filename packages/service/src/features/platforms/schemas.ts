@@ -56,7 +56,11 @@ export const PlatformBody = z
     trustTier: z.enum(platformTiers).optional().meta({ description: 'STARTER unless told.' }),
     plan: z.enum(planKeys).optional().meta({ description: 'starter unless told.' }),
   })
-  .meta({ id: 'NewPlatform', example: { name: 'Riverside Staffing', trustTier: 'GROWTH', plan: 'growth' } });
+  .meta({
+    id: 'NewPlatform',
+    description: 'A platform to create.',
+    example: { name: 'Riverside Staffing', trustTier: 'GROWTH', plan: 'growth' },
+  });
 
 const NewKey = z.object({ id: z.uuid(), key: z.string() });
 
@@ -83,11 +87,19 @@ export const PlatformChanges = z
     maxKeyLifetimeDays: maxKeyLifetimeDays.optional(),
     confirmationsRequireWrite: confirmationsRequireWrite.optional(),
   })
-  .meta({ id: 'PlatformChanges', example: { trustTier: 'ENTERPRISE', monthlyQuota: 0 } });
+  .meta({
+    id: 'PlatformChanges',
+    description: 'What to change; fields left out stay as they are.',
+    example: { trustTier: 'ENTERPRISE', monthlyQuota: 0 },
+  });
 
 export const PlatformPage = z
   .object({ platforms: z.array(PlatformRecord), nextCursor: z.string().nullable() })
-  .meta({ id: 'PlatformPage', example: { platforms: [PLATFORM_EXAMPLE], nextCursor: null } });
+  .meta({
+    id: 'PlatformPage',
+    description: 'A page of the platforms of this installation, newest first.',
+    example: { platforms: [PLATFORM_EXAMPLE], nextCursor: null },
+  });
 
 export const PlatformQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 

@@ -55,7 +55,11 @@ export const PolicyBody = z
     userId: userId.meta({ description: 'Watch this subject alone. Left out or null: the whole book.' }),
     isActive: z.boolean().optional().meta({ description: 'Yes unless told.' }),
   })
-  .meta({ id: 'NewPolicy', example: { name: POLICY_EXAMPLE.name, condition: CONDITION_EXAMPLE } });
+  .meta({
+    id: 'NewPolicy',
+    description: 'The condition to watch for, over all subjects or one of them.',
+    example: { name: POLICY_EXAMPLE.name, condition: CONDITION_EXAMPLE },
+  });
 
 export const PolicyChanges = z
   .object({
@@ -86,7 +90,11 @@ export const PreviewBody = z
       .meta({ description: 'The `nextCursor` of the page before, with the same condition.' }),
     limit: z.int().min(1).max(100).default(100).meta({ description: 'Subjects per page.' }),
   })
-  .meta({ id: 'PolicyPreviewRequest', example: { condition: CONDITION_EXAMPLE } });
+  .meta({
+    id: 'PolicyPreviewRequest',
+    description: 'The condition to try.',
+    example: { condition: CONDITION_EXAMPLE },
+  });
 
 const count = (description: string) => z.int().min(0).meta({ description });
 

@@ -125,6 +125,7 @@ export const QualificationBody = z
   })
   .meta({
     id: 'NewQualification',
+    description: 'A qualification to record. It never moves a score.',
     example: {
       eventType: 'CERTIFICATION_VERIFIED',
       title: 'Gas safety engineer',
@@ -176,6 +177,7 @@ export const ProjectBody = z
   })
   .meta({
     id: 'NewProject',
+    description: 'Own work to link to. It is shown as given and never scored.',
     example: {
       title: 'Kitchens of 2025',
       url: 'https://portfolio.example/kitchens',

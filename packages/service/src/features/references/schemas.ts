@@ -72,6 +72,7 @@ export const ReferenceBody = z
   })
   .meta({
     id: 'NewReference',
+    description: 'The claim to be confirmed, and who can confirm it.',
     example: {
       userId: 'worker-4711',
       claim: CLAIM_EXAMPLE,
@@ -191,7 +192,11 @@ export const ReferenceAnswerBody = looseItems(
         .enum(requestDecisions)
         .meta({ description: '`decline` records nothing and is no evidence.' }),
     })
-    .meta({ id: 'ReferenceAnswer', example: { token: TOKEN_EXAMPLE, decision: 'confirm' } }),
+    .meta({
+      id: 'ReferenceAnswer',
+      description: 'The answer of the counterparty, with its token.',
+      example: { token: TOKEN_EXAMPLE, decision: 'confirm' },
+    }),
 );
 
 export const ReferenceAnswered = z
@@ -204,5 +209,7 @@ export const ReferenceAnswered = z
   })
   .meta({
     id: 'ReferenceAnswered',
+    description:
+      'The state of the reference after the answer, and the qualification that a confirmation recorded.',
     example: { status: 'CONFIRMED', qualificationId: '0199a3c2-d1e2-7a83-8b37-9c1d2e4f5a6b' },
   });

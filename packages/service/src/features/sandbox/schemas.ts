@@ -23,5 +23,14 @@ export const Seeded = z
   });
 
 export const Reset = z
-  .object({ deleted: z.object({ subjects: z.int().min(0), events: z.int().min(0) }) })
-  .meta({ id: 'SandboxReset', example: { deleted: { subjects: 5, events: 71 } } });
+  .object({
+    deleted: z.object({
+      subjects: z.int().min(0).meta({ description: 'How many subjects.' }),
+      events: z.int().min(0).meta({ description: 'How many events.' }),
+    }),
+  })
+  .meta({
+    id: 'SandboxReset',
+    description: 'How much test data was deleted.',
+    example: { deleted: { subjects: 5, events: 71 } },
+  });

@@ -2,6 +2,7 @@ import { type OpenApiText, openApiDocument } from '../../kit/http/openapi.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import { deliveryTexts } from './describeDeliveries.js';
+import { fieldTexts } from './fieldTexts.js';
 
 /** The OpenAPI document of the service, made when it is first asked for: the table it tells of holds its own line, too. */
 export function describeApi(table: () => RouteTable, baseUrl: string): () => OpenApiDocument {
@@ -19,6 +20,7 @@ function apiText(baseUrl: string): OpenApiText {
     title: 'Reliability score service',
     description: introduction,
     tags,
+    fields: fieldTexts,
     deliveries: deliveryTexts,
   };
 }

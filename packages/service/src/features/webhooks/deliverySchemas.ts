@@ -91,7 +91,11 @@ export const TestBody = z
       description: '`score.updated` unless told. The endpoint need not be subscribed to it.',
     }),
   })
-  .meta({ id: 'WebhookTest', example: { type: 'score.band_changed' } });
+  .meta({
+    id: 'WebhookTest',
+    description: 'Which type to send an example of. It may be left out.',
+    example: { type: 'score.band_changed' },
+  });
 
 export const RecoverBody = z
   .object({
@@ -100,7 +104,11 @@ export const RecoverBody = z
         'From when on. Not in the future; what lies more than 30 days back is no longer kept and is left aside.',
     }),
   })
-  .meta({ id: 'WebhookRecovery', example: { since: '2026-01-01T00:00:00.000Z' } });
+  .meta({
+    id: 'WebhookRecovery',
+    description: 'From when on to send what was missed.',
+    example: { since: '2026-01-01T00:00:00.000Z' },
+  });
 
 export const Recovered = z
   .object({

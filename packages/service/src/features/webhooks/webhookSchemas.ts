@@ -21,7 +21,7 @@ export const WebhookRecord = z
   .object({
     id: z.uuid(),
     url: z.string(),
-    events: z.array(z.enum(envelopeTypes)),
+    events: z.array(z.enum(envelopeTypes)).meta({ description: 'The types it is sent.' }),
     description: z.string().nullable(),
     isActive: z
       .boolean()
@@ -75,6 +75,7 @@ export const WebhookBody = z
   })
   .meta({
     id: 'NewWebhook',
+    description: 'Where to send, and which types.',
     example: {
       url: WEBHOOK_EXAMPLE.url,
       events: WEBHOOK_EXAMPLE.events,
@@ -103,9 +104,11 @@ const secret = z.string().meta({
   description: 'The signing secret, shown this once: `whsec_` and base64 of 32 bytes. Keep it whole.',
 });
 
-export const WebhookCreated = z
-  .object({ ...WebhookRecord.shape, secret })
-  .meta({ id: 'WebhookCreated', example: { ...WEBHOOK_EXAMPLE, secret: SECRET_EXAMPLE } });
+export const WebhookCreated = z.object({ ...WebhookRecord.shape, secret }).meta({
+  id: 'WebhookCreated',
+  description: 'The endpoint, with its signing secret: shown this once.',
+  example: { ...WEBHOOK_EXAMPLE, secret: SECRET_EXAMPLE },
+});
 
 export const SecretRotated = z
   .object({
@@ -117,6 +120,7 @@ export const SecretRotated = z
   })
   .meta({
     id: 'WebhookSecretRotated',
+    description: 'The endpoint, with its new signing secret: shown this once.',
     example: {
       ...WEBHOOK_EXAMPLE,
       updatedAt: '2026-03-08T09:00:00.000Z',

@@ -15,6 +15,8 @@ export interface OpenApiText {
   readonly description: string;
   /** A sentence or two on each tag; tags are listed in this order, those not named here after them. */
   readonly tags: Readonly<Record<string, string>>;
+  /** What a field means wherever it has this name, unless its schema says so itself. */
+  readonly fields?: Readonly<Record<string, string>>;
   /** What it sends to receivers by itself. */
   readonly deliveries?: DeliveryTexts;
 }
@@ -24,7 +26,7 @@ export interface OpenApiText {
  * Throws when two schemas share a name, two operations an operationId, or a line names an unknown error code.
  */
 export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDocument {
-  const shelf = createSchemaShelf();
+  const shelf = createSchemaShelf(text.fields);
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
   const tags = new Set<string>();

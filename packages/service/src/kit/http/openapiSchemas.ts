@@ -18,7 +18,8 @@ export interface SchemaShelf {
   named(): Record<string, JsonSchema>;
 }
 
-export function createSchemaShelf(): SchemaShelf {
+/** @param fieldTexts what a field means wherever it has this name, unless its schema says so itself. */
+export function createSchemaShelf(fieldTexts: Readonly<Record<string, string>> = {}): SchemaShelf {
   const shelf = new Map<string, JsonSchema>();
   return { place, named: () => Object.fromEntries(shelf) };
 
@@ -41,6 +42,7 @@ export function createSchemaShelf(): SchemaShelf {
         const promised = documentedSchema(zodSchema);
         if (promised) Object.assign(jsonSchema, convert(promised, side).schema);
         else refine(zodSchema, jsonSchema, side);
+        describeFields(jsonSchema.properties);
       },
     });
     const { $schema: _, $defs, ...root } = converted;
@@ -50,12 +52,29 @@ export function createSchemaShelf(): SchemaShelf {
     return { schema: retargeted(root) as JsonSchema, name };
   }
 
+  function describeFields(properties: z.core.JSONSchema.BaseSchema['properties'] = {}): void {
+    for (const [name, field] of Object.entries(properties)) {
+      // What has a name is described where it is defined.
+      if (typeof field !== 'object' || field.$ref !== undefined) continue;
+      field.description ??=
+        descriptionWithin(field) ?? (Object.hasOwn(fieldTexts, name) ? fieldTexts[name] : undefined);
+    }
+  }
+
   function keep(id: string, definition: JsonSchema): void {
     const known = shelf.get(id);
     if (!known) shelf.set(id, definition);
     else if (sameBut(known, definition)) return;
     else throw new Error(`the schema name ${id} stands for two different things; name them apart`);
   }
+}
+
+/** What is said of the only alternative to null. */
+function descriptionWithin({ anyOf = [] }: z.core.JSONSchema.BaseSchema): string | undefined {
+  const [first, second] = anyOf;
+  return typeof first === 'object' && typeof second === 'object' && second.type === 'null'
+    ? first.description
+    : undefined;
 }
 
 /** Examples may have been taken out of the one and still be in the other. */

@@ -68,6 +68,8 @@ const token = field('What the platform handed on: the capability to see and to a
 
 const PageQuery = z.object({ token, ...frame });
 
-const PageForm = z
-  .object({ token, decision: field('`confirm` or `decline`.', 'confirm'), ...frame })
-  .meta({ id: 'HostedAnswer', example: { token: 'cft_...', decision: 'confirm' } });
+const PageForm = z.object({ token, decision: field('`confirm` or `decline`.', 'confirm'), ...frame }).meta({
+  id: 'HostedAnswer',
+  description: 'The form of a hosted page.',
+  example: { token: 'cft_...', decision: 'confirm' },
+});

@@ -50,6 +50,24 @@ describe('the OpenAPI builder', () => {
     ]);
   });
 
+  test('says what a field of this name means, unless its schema does', () => {
+    const Answered = z
+      .object({
+        at: z.iso.datetime().nullable(),
+        own: z.int().meta({ description: 'Own.' }).nullable(),
+        other: z.int(),
+      })
+      .meta({ id: 'TestAnswered', example: {} });
+    const line = { access: everyone, operationId: 'doIt', tag: 'T', summary: 'S', description: 'D' };
+    const table = { 'GET /a': route({ ...line, answers: { 200: Answered }, handle: () => ok({}) }) };
+    const { components } = openApiDocument(table, { ...TEXT, fields: { at: 'When.', own: 'Of all.' } });
+    expect(components.schemas.TestAnswered?.properties).toMatchObject({
+      at: { description: 'When.' },
+      own: { description: 'Own.' },
+      other: { type: 'integer' },
+    });
+  });
+
   test('leaves answers open and says timestamps in one word', () => {
     const { components } = describeLine('GET /items', { answer: Item });
     expect(components.schemas.TestItem).toEqual({
