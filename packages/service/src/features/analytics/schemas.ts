@@ -39,7 +39,9 @@ const count = z.int().min(0);
 const WINDOW_EXAMPLE = { from: '2026-02-28', to: '2026-03-01', days: 2, clamped: false };
 /** A count for each key. */
 function countsOf(keys: readonly string[]) {
-  return z.object(Object.fromEntries(keys.map((key) => [key, count])));
+  return z.object(
+    Object.fromEntries(keys.map((key) => [key, count.meta({ description: `How many are \`${key}\`.` })])),
+  );
 }
 
 const zeros = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 0]));

@@ -144,4 +144,8 @@ export const OwnPlatformChanges = z
     maxKeyLifetimeDays: maxKeyLifetimeDays.optional(),
     confirmationsRequireWrite: confirmationsRequireWrite.optional(),
   })
-  .meta({ id: 'OwnPlatformChanges', example: { confirmationsRequireWrite: true, maxKeyLifetimeDays: 90 } });
+  .meta({
+    id: 'OwnPlatformChanges',
+    description: 'What to change; fields left out stay as they are.',
+    example: { confirmationsRequireWrite: true, maxKeyLifetimeDays: 90 },
+  });

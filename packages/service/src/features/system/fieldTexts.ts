@@ -111,6 +111,8 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   consistency: 'How even the months of the record are.',
   momentum: 'How the last months compare with those before; 50: alike.',
   median: 'Half lie below it.',
+  p25: 'A quarter lies below it.',
+  p75: 'Three quarters lie below it.',
   mean: 'The average.',
   Excellent: 'Scores from 80 up.',
   Good: 'Scores from 65 to below 80.',
@@ -140,6 +142,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   used: 'Calls of this month so far.',
   remaining: 'Calls that are left this month; null: without limit.',
   cap: 'Calls in a month; null: without limit.',
+  periodEnd: 'When the month ends (UTC).',
   rateLimitPerMinute: 'Requests a minute for all keys of one mode together; 0: without limit.',
 
   // Lists of a page or an answer.

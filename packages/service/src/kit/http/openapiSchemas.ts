@@ -42,23 +42,40 @@ export function createSchemaShelf(fieldTexts: Readonly<Record<string, string>> =
         const promised = documentedSchema(zodSchema);
         if (promised) Object.assign(jsonSchema, convert(promised, side).schema);
         else refine(zodSchema, jsonSchema, side);
-        describeFields(jsonSchema.properties);
       },
     });
     const { $schema: _, $defs, ...root } = converted;
     for (const [id, definition] of Object.entries($defs ?? {}))
-      keep(id, retargeted(definition) as JsonSchema);
+      keep(id, described(retargeted(definition)) as JsonSchema);
     const name = typeof root.$ref === 'string' ? root.$ref.split('/').at(-1) : undefined;
-    return { schema: retargeted(root) as JsonSchema, name };
+    return { schema: described(retargeted(root)) as JsonSchema, name };
   }
 
-  function describeFields(properties: z.core.JSONSchema.BaseSchema['properties'] = {}): void {
-    for (const [name, field] of Object.entries(properties)) {
-      // What has a name is described where it is defined.
-      if (typeof field !== 'object' || field.$ref !== undefined) continue;
-      field.description ??=
-        descriptionWithin(field) ?? (Object.hasOwn(fieldTexts, name) ? fieldTexts[name] : undefined);
-    }
+  /** Only when the conversion is over: zod goes on to fill what it has handed out. */
+  function described(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(described);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => {
+        if (key === 'examples') return [key, inner];
+        return [
+          key,
+          key === 'properties' ? describedFields(described(inner) as JsonSchema) : described(inner),
+        ];
+      }),
+    );
+  }
+
+  function describedFields(fields: JsonSchema): JsonSchema {
+    return Object.fromEntries(
+      Object.entries(fields as Record<string, JsonSchema>).map(([name, field]) => {
+        // What has a name is described where it is defined.
+        if (field.description !== undefined || field.$ref !== undefined) return [name, field];
+        const description =
+          descriptionWithin(field) ?? (Object.hasOwn(fieldTexts, name) ? fieldTexts[name] : undefined);
+        return [name, description === undefined ? field : { ...field, description }];
+      }),
+    );
   }
 
   function keep(id: string, definition: JsonSchema): void {
@@ -70,11 +87,9 @@ export function createSchemaShelf(fieldTexts: Readonly<Record<string, string>> =
 }
 
 /** What is said of the only alternative to null. */
-function descriptionWithin({ anyOf = [] }: z.core.JSONSchema.BaseSchema): string | undefined {
-  const [first, second] = anyOf;
-  return typeof first === 'object' && typeof second === 'object' && second.type === 'null'
-    ? first.description
-    : undefined;
+function descriptionWithin({ anyOf }: JsonSchema): unknown {
+  const [first, second] = (anyOf ?? []) as JsonSchema[];
+  return second?.type === 'null' ? first?.description : undefined;
 }
 
 /** Examples may have been taken out of the one and still be in the other. */
