@@ -64,6 +64,13 @@ const networks = z.string().transform((text, context) => {
   }
 });
 
+/** Goes into a line of security.txt as it is. */
+const securityContact = z.string().refine((text) => {
+  if (/[^\x21-\x7e]/.test(text)) return false;
+  if (text.startsWith('mailto:')) return z.email().safeParse(text.slice('mailto:'.length)).success;
+  return z.url({ protocol: /^https$/ }).safeParse(text).success && new URL(text).username === '';
+}, 'must be an address such as mailto:security@example.com or https://example.com/security');
+
 const aiAddress = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://ai.example/v1', abort: true })
   .refine((text) => {
@@ -109,6 +116,7 @@ const Environment = z
     ROLE: z.enum(['all', 'api', 'worker']).default('all'),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     MAX_CONNECTIONS: count(5000, 100_000),
+    SECURITY_CONTACT: securityContact.optional(),
     METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     ANONYMOUS_RATE_LIMIT_PER_MINUTE: count(anonymousRateLimitPerMinute),
     TRUST_PROXY: trustedProxies.optional(),
@@ -156,6 +164,7 @@ const Environment = z
     role: env.ROLE,
     logLevel: env.LOG_LEVEL,
     maxConnections: env.MAX_CONNECTIONS,
+    securityContact: env.SECURITY_CONTACT,
     metricsToken: env.METRICS_TOKEN,
     anonymousRateLimitPerMinute: env.ANONYMOUS_RATE_LIMIT_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,

@@ -128,3 +128,39 @@ describe.each(engines)('system addresses on %s', (engine) => {
 function plain(page: string): string {
   return page.replaceAll('<wbr>', '');
 }
+
+describe('security.txt', () => {
+  const read = (service: TestService) => service.request('GET', '!/.well-known/security.txt', { key: null });
+  /** Of a service set up like this, at this moment. */
+  const textOf = async (env: Record<string, string>, now: Date) => {
+    const service = await startTestService('pglite', { env, clock: { now: () => now } });
+    const answer = await read(service).finally(() => service.close());
+    return { answer, lines: answer.text.trimEnd().split('\n') };
+  };
+  const now = new Date('2026-05-04T12:34:56.789Z');
+
+  test('names the contact, and an end that is ahead and within a year', async () => {
+    const { answer, lines } = await textOf(
+      { SECURITY_CONTACT: 'mailto:security@scores.example', BASE_URL: 'https://scores.example' },
+      now,
+    );
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(lines).toEqual([
+      'Contact: mailto:security@scores.example',
+      'Expires: 2026-10-31T00:00:00.000Z',
+      'Preferred-Languages: en',
+      'Canonical: https://scores.example/.well-known/security.txt',
+    ]);
+  });
+
+  test('claims no canonical address that the format does not allow', async () => {
+    const { lines } = await textOf({ SECURITY_CONTACT: 'https://scores.example/security' }, now);
+    expect(lines.map((line) => line.split(': ')[0])).toEqual(['Contact', 'Expires', 'Preferred-Languages']);
+  });
+
+  test('is not there where no contact is set, and says how to set one', async () => {
+    const { answer } = await textOf({}, now);
+    expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+    expect(answer.body.error).toContain('SECURITY_CONTACT');
+  });
+});

@@ -8,13 +8,14 @@ import { everyone, type Route, type RouteTable, route } from '../../kit/http/rou
 import { createHealthCheck } from './checkHealth.js';
 import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
 import { type MetricsAccess, showMetrics } from './showMetrics.js';
+import { SECURITY_TEXT_EXAMPLE, type SecurityContact, showSecurityText } from './showSecurityText.js';
 import { showReadiness, showStatus } from './showStatus.js';
 
 export interface SystemParts {
   db: Database;
   clock: Clock;
   metrics: Metrics;
-  config: MetricsAccess;
+  config: MetricsAccess & SecurityContact;
   readiness: { readonly isReady: boolean };
   /** The document of the whole table, this slice included (describeApi). */
   document(): OpenApiDocument;
@@ -53,6 +54,19 @@ export function systemRoutes(parts: SystemParts): RouteTable {
       description: 'OpenAPI 3.1, derived from the same table that answers requests.',
       answers: { 200: OpenApi, 304: null },
       handle: firstAsked(() => fixedDocument(parts.document())),
+    }),
+    'GET !/.well-known/security.txt': route({
+      operationId: 'readSecurityContact',
+      access: everyone,
+      tag: 'System',
+      unmetered: true,
+      summary: 'Read where to report a vulnerability',
+      description:
+        'The security.txt of this installation (RFC 9116), with the contact that its operator set as SECURITY_CONTACT. 404 where ' +
+        'none is set.',
+      answers: { 200: { media: [{ type: 'text/plain', example: SECURITY_TEXT_EXAMPLE }] }, 304: null },
+      errors: ['NOT_FOUND'],
+      handle: (context) => showSecurityText(parts.config, parts.clock.now(), context),
     }),
     'GET !/metrics': route({
       operationId: 'readMetrics',
