@@ -23,7 +23,7 @@ function event(more: Partial<RiskEvent> = {}): RiskEvent {
 }
 
 function facts(events: readonly RiskEvent[], more: Partial<RiskFacts> = {}): RiskFacts {
-  const none = { confirmations: new Map(), names: new Map() };
+  const none = { confirmations: new Map(), names: new Map(), answers: { confirmed: 0, byAsker: 0 } };
   return { self: 'self', events, eventsOnRecord: events.length, ...none, now: NOW, ...more };
 }
 
@@ -32,6 +32,22 @@ const spread = (count: number, make: (index: number) => Partial<RiskEvent>) =>
   Array.from({ length: count }, (_, index) => event(make(index)));
 
 describe('risk signals', () => {
+  test.each([
+    [9, 0, null],
+    [9, 1, 'low'],
+    [8, 4, 'low'],
+    [10, 5, 'elevated'],
+    [11, 5, 'low'],
+    [9, 9, 'elevated'],
+    [11, 10, 'high'],
+    [12, 10, 'elevated'],
+  ])('of %d confirmations, %d answered by the asker: %s', (confirmed, byAsker, severity) => {
+    const given = facts([event()], { answers: { confirmed, byAsker } });
+    const found = detectRisk(given).signals.find(({ code }) => code === 'ANSWERED_BY_ASKER');
+    expect(found?.severity ?? null).toBe(severity);
+    if (found) expect(found.evidence).toMatchObject({ confirmed, answeredByAsker: byAsker });
+  });
+
   test('an import of a long and even past is no burst, and neither are its midnights a bulk', () => {
     const events = spread(80, (index) => ({
       imported: true,

@@ -47,6 +47,7 @@ describe.each(engines)('confirmations on %s', (engine) => {
         createdAt: expect.any(String),
         expiresAt: expect.any(String),
         respondedAt: null,
+        answer: null,
       });
       const { createdAt, expiresAt } = answer.confirmation;
       expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(336 * HOUR_MS);

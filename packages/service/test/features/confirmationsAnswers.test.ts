@@ -63,6 +63,7 @@ describe.each(engines)('answers to confirmations on %s', (engine) => {
         status: 'CONFIRMED',
         eventId: body.eventId,
         respondedAt: expect.any(String),
+        answer: expect.objectContaining({ channel: 'api', answeredByAsker: true }),
       });
       await service.settle();
       const score = (await service.request('GET', '/users/confirmed/score')).body;
@@ -95,6 +96,7 @@ describe.each(engines)('answers to confirmations on %s', (engine) => {
         status: 'DECLINED',
         eventId: null,
         respondedAt: expect.any(String),
+        answer: expect.objectContaining({ channel: 'api', answeredByAsker: true }),
       });
     });
 

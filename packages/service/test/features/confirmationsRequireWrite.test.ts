@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { mint, newPlatform } from './keyFixtures.js';
+import { known } from './profileFixtures.js';
 
 const CONFIRMATION = {
   userId: 'worker-1',
@@ -27,6 +28,7 @@ describe.each(engines)('a platform that requires a write action to ask counterpa
   beforeAll(async () => {
     service = await startTestService(engine);
     own = await newPlatform(service);
+    await known(service, 'worker-1', { key: own.live.key });
     reader = (await mint(service, own.live.key, { scopes: ['usage:read', 'scores:read'] })).body.key;
     writer = (await mint(service, own.live.key, { scopes: ['webhooks:write'] })).body.key;
   });

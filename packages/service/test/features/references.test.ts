@@ -71,6 +71,7 @@ describe.each(engines)('references on %s', (engine) => {
         createdAt: expect.any(String),
         expiresAt: new Date(Date.parse(made.createdAt) + 336 * HOUR_MS).toISOString(),
         respondedAt: null,
+        answer: null,
       });
       expect(id).not.toBe(UNKNOWN_ID);
       expect(referenceToken).toMatch(/^rft_[A-Za-z0-9_-]{43}$/);

@@ -142,6 +142,17 @@ export const enumTexts = {
     awaiting_response: 'The other side has not answered for a while.',
     expiring_soon: 'The time to answer ends soon.',
   },
+  answerChannel: {
+    page: 'On the page of this service.',
+    api: 'By a program, through the API.',
+  },
+  browserFamily: {
+    chrome: 'Chrome, or another browser that calls itself so.',
+    safari: 'Safari.',
+    firefox: 'Firefox.',
+    edge: 'Edge.',
+    other: 'Another browser, or a program.',
+  },
   referenceKind: {
     employment: 'A time in a job.',
     education: 'A degree or a course.',

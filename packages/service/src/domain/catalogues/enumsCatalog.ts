@@ -7,6 +7,7 @@ import {
   stakeLevels,
 } from '@reliability/scoring';
 import { activityTexts, shownActions } from '../activityActions.js';
+import { answerChannels, browserFamilies } from '../answerEvidence.js';
 import { benchmarkDimensions } from '../benchmarkCohorts.js';
 import { envelopeEntry, envelopeTypes } from '../envelopes/catalogue.js';
 import {
@@ -89,6 +90,8 @@ export const enumsCatalog = {
   disputeOutcome: describe(disputeOutcomes, enumTexts.disputeOutcome),
   requestDecision: describe(requestDecisions, enumTexts.requestDecision),
   reminderStage: describe(reminderStages, enumTexts.reminderStage),
+  answerChannel: describe(answerChannels, enumTexts.answerChannel),
+  browserFamily: describe(browserFamilies, enumTexts.browserFamily),
   referenceKind: describe(qualificationKinds, enumTexts.referenceKind),
   qualificationStatus: describe(qualificationStatuses, enumTexts.qualificationStatus),
   monitorCondition: describe(monitorConditions, enumTexts.monitorCondition),

@@ -1,3 +1,4 @@
+import { answeredByAsker } from './answeredByAsker.js';
 import { bulkSameInstant } from './bulkSameInstant.js';
 import { dormantThenActive } from './dormantThenActive.js';
 import { identicalOutcomes } from './identicalOutcomes.js';
@@ -9,7 +10,7 @@ import { sharedWitnessRing } from './sharedWitnessRing.js';
 import { singleWitness } from './singleWitness.js';
 import { velocityBurst } from './velocityBurst.js';
 
-/** In the order of DECISIONS 4. */
+/** In the order in which signals of one severity are listed. */
 export const riskSignalCodes = [
   'VELOCITY_BURST',
   'SINGLE_WITNESS',
@@ -19,6 +20,7 @@ export const riskSignalCodes = [
   'IDENTICAL_OUTCOMES',
   'BULK_SAME_INSTANT',
   'DORMANT_THEN_ACTIVE',
+  'ANSWERED_BY_ASKER',
 ] as const;
 export type RiskSignalCode = (typeof riskSignalCodes)[number];
 
@@ -58,6 +60,7 @@ const detectors: Record<RiskSignalCode, Detector> = {
   IDENTICAL_OUTCOMES: identicalOutcomes,
   BULK_SAME_INSTANT: bulkSameInstant,
   DORMANT_THEN_ACTIVE: dormantThenActive,
+  ANSWERED_BY_ASKER: answeredByAsker,
 };
 
 function rankOf({ severity }: RiskSignal): number {

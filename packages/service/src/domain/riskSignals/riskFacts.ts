@@ -30,6 +30,8 @@ export interface RiskFacts {
   readonly confirmations: Confirmations;
   /** Parties as their name was written. */
   readonly names: ReadonlyMap<string, string>;
+  /** Confirmed requests about the subject of which it is known how they were answered. */
+  readonly answers: { readonly confirmed: number; readonly byAsker: number };
   readonly now: Date;
 }
 

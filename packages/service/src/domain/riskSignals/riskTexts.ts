@@ -53,4 +53,10 @@ export const riskTexts = {
       'No outcome for at least 180 days, then ten or more within 30 days, less than a year ago, by when they happened. Elevated ' +
       'from 30, high from 100.',
   },
+  ANSWERED_BY_ASKER: {
+    title: 'Confirmations answered by whoever asked',
+    description:
+      'A confirmation was answered with the API key or from the network of the request that asked for it. Elevated from five such ' +
+      'answers and half of all, high from ten and nine tenths. An answer given on the premises of the platform looks the same.',
+  },
 } as const satisfies Record<string, RiskText>;

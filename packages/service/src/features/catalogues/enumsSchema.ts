@@ -8,6 +8,7 @@ import {
 } from '@reliability/scoring';
 import { z } from 'zod';
 import { shownActions } from '../../domain/activityActions.js';
+import { answerChannels, browserFamilies } from '../../domain/answerEvidence.js';
 import { benchmarkDimensions } from '../../domain/benchmarkCohorts.js';
 import {
   channelTypes,
@@ -98,6 +99,12 @@ export const Enums = z
       description: 'The answer to a confirmation or a reference.',
     }),
     reminderStage: described(reminderStages),
+    answerChannel: described(answerChannels).meta({
+      description: 'How a confirmation or a reference was answered.',
+    }),
+    browserFamily: described(browserFamilies).meta({
+      description: 'Of the browser that an answer came from, by its User-Agent.',
+    }),
     referenceKind: described(qualificationKinds).meta({
       description: 'The `claim.kind` of a reference and the kind of a qualification.',
     }),

@@ -19,7 +19,7 @@ export async function cancelConfirmation(
   const cancelled = await db.transaction(async (tx) => {
     const held = (await lockConfirmation(tx, caller, id)) ?? failUnknownConfirmation();
     const status = actOn(held, 'cancel', now, 'CONFIRMATION_NOT_PENDING');
-    await decideConfirmation(tx, caller, held.id, { status, eventId: null, respondedAt: null });
+    await decideConfirmation(tx, caller, held.id, { status, eventId: null, respondedAt: null, answer: null });
     const { platformId, livemode, keyId } = caller;
     const { userId, eventType, counterpartyRef } = held;
     await recordActivity(tx, {

@@ -3,6 +3,7 @@ import type { ServiceError } from '../../domain/errors.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
 import { refusalOfTexts } from '../../kit/http/text.js';
+import { askerOf } from '../../ledger/answerEvidence.js';
 import { type Draft, draftOf, handedOut, recordOf, writeDrafts } from './draft.js';
 import { errorOf } from './itemError.js';
 import type { ConfirmationParts } from './parts.js';
@@ -27,18 +28,16 @@ export function createBatch(parts: ConfirmationParts, context: Context): Promise
   });
 }
 
-function itemsOf(
-  parts: ConfirmationParts,
-  { body, caller, hasUnstorableText }: Context,
-  now: Date,
-): readonly Item[] {
+function itemsOf(parts: ConfirmationParts, context: Context, now: Date): readonly Item[] {
+  const { body, caller, hasUnstorableText } = context;
+  const asker = askerOf(context);
   const options = { livemode: caller.livemode, now, expiryHours: parts.config.confirmationExpiryHours };
   return body.confirmations.map((raw, index) => {
     const path = `confirmations.${index}`;
     const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
     if (refusal) return { refusal };
     const read = readConfirmationRequest(raw, { ...options, path });
-    return 'refusal' in read ? read : draftOf(parts, caller, read.request, { now });
+    return 'refusal' in read ? read : draftOf(parts, caller, read.request, { now, asker });
   });
 }
 

@@ -1,20 +1,22 @@
 import { readConfirmationRequest } from '../../domain/confirmationRequest.js';
 import { type Answer, created } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { askerOf } from '../../ledger/answerEvidence.js';
 import { draftOf, handedOut, recordOf, writeDrafts } from './draft.js';
 import type { ConfirmationParts } from './parts.js';
 
 /** POST /confirmations: writes nothing to anybody; the platform hands the token on (INTERFACE 2.4). */
 export function createConfirmation(
   parts: ConfirmationParts,
-  { caller, body, claim }: RequestContext<KeyAccess, unknown, undefined, undefined>,
+  context: RequestContext<KeyAccess, unknown, undefined, undefined>,
 ): Promise<Answer> {
+  const { caller, body, claim } = context;
   const { baseUrl, confirmationExpiryHours: expiryHours } = parts.config;
   const now = parts.clock.now();
   const read = readConfirmationRequest(body, { livemode: caller.livemode, now, expiryHours });
   if ('refusal' in read) throw read.refusal;
   return parts.once.run(claim, { now, isSecret: true }, async (tx) => {
-    const draft = draftOf(parts, caller, read.request, { now });
+    const draft = draftOf(parts, caller, read.request, { now, asker: askerOf(context) });
     await writeDrafts(tx, parts, caller, [draft]);
     return created({ confirmation: recordOf(draft), ...handedOut(baseUrl, draft) });
   });

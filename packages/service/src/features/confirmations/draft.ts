@@ -2,6 +2,7 @@ import type { ConfirmationRequest } from '../../domain/confirmationRequest.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { KeyCaller } from '../../kit/http/route.js';
 import { recordActivities } from '../../ledger/activity.js';
+import type { Asker } from '../../ledger/answerEvidence.js';
 import { subjectIdOf } from '../../ledger/subjectId.js';
 import { keepTokens, mintWitnessToken, witnessUrls } from '../../ledger/witnessTokens.js';
 import type { ConfirmationParts } from './parts.js';
@@ -17,13 +18,13 @@ export function draftOf(
   { ids }: Pick<ConfirmationParts, 'ids'>,
   { platformId, livemode }: KeyCaller,
   request: ConfirmationRequest,
-  { now, campaign = null }: { now: Date; campaign?: NewConfirmation['campaign'] },
+  { now, asker, campaign = null }: { now: Date; asker: Asker; campaign?: NewConfirmation['campaign'] },
 ): Draft {
   const { token, hash } = mintWitnessToken('confirmation');
   const subjectId = subjectIdOf(platformId, livemode, request.externalId);
   const requestId = ids.at(now);
   return {
-    row: { platformId, livemode, requestId, subjectId, request, campaign, hash, createdAt: now },
+    row: { platformId, livemode, requestId, subjectId, request, campaign, hash, createdAt: now, ...asker },
     token,
   };
 }
@@ -86,5 +87,6 @@ export function recordOf({ row: { requestId, request, campaign, createdAt } }: D
     createdAt,
     expiresAt,
     respondedAt: null,
+    answer: null,
   };
 }

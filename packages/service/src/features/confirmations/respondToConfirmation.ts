@@ -1,9 +1,11 @@
+import type { AnswerEvidence } from '../../domain/answerEvidence.js';
 import { confirmedOutcome } from '../../domain/confirmationRequest.js';
 import { fail } from '../../domain/errors.js';
 import { actOn, answerOf } from '../../domain/witnessRequest.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { recordActivity } from '../../ledger/activity.js';
+import { type Answerer, evidenceOf } from '../../ledger/answerEvidence.js';
 import type { Ledger } from '../../ledger/append.js';
 import type { RecomputeSignal } from '../../ledger/recomputeSignal.js';
 import { platformOfToken } from '../../ledger/witnessTokens.js';
@@ -23,6 +25,7 @@ export interface ConfirmationAnswer {
   /** `confirm` or `decline`; anything else is refused once the token has shown that its bearer may know. */
   readonly decision: unknown;
   readonly now: Date;
+  readonly answerer: Answerer;
 }
 
 export type ConfirmationResponse =
@@ -35,7 +38,7 @@ export type ConfirmationResponse =
  */
 export async function respondToConfirmation(
   parts: RespondParts,
-  { id, token, decision, now }: ConfirmationAnswer,
+  { id, token, decision, now, answerer }: ConfirmationAnswer,
 ): Promise<ConfirmationResponse> {
   const platformId = await platformOfToken(parts.db, 'confirmation', id, token);
   if (platformId === null) return fail('CONFIRMATION_TOKEN_INVALID');
@@ -43,7 +46,10 @@ export async function respondToConfirmation(
     const asked = (await lockAsked(tx, platformId, id)) ?? fail('CONFIRMATION_TOKEN_INVALID');
     const act = answerOf(decision);
     actOn(asked, act, now, 'CONFIRMATION_NOT_PENDING');
-    return act === 'confirm' ? confirm(tx, parts, asked, now) : decline(tx, parts, asked, now);
+    const answer = await evidenceOf(tx, asked, answerer, now);
+    return act === 'confirm'
+      ? confirm(tx, parts, asked, answer, now)
+      : decline(tx, parts, asked, answer, now);
   });
   if (response.status === 'CONFIRMED') parts.signal.queued();
   return response;
@@ -53,14 +59,15 @@ async function confirm(
   tx: Tx,
   parts: RespondParts,
   asked: AskedConfirmation,
+  answer: AnswerEvidence,
   now: Date,
 ): Promise<ConfirmationResponse> {
   const outcome = confirmedOutcome(asked.id, { ...asked, externalId: asked.userId });
   const [written] = await parts.ledger.appendIn(tx, asked, [outcome]);
   if (!written) throw new Error('the ledger answered for no event');
   const { eventId } = written;
-  await decideConfirmation(tx, asked, asked.id, { status: 'CONFIRMED', eventId, respondedAt: now });
-  await recordAnswer(tx, parts, asked, 'CONFIRMATION_REQUEST_CONFIRMED', { eventId }, now);
+  await decideConfirmation(tx, asked, asked.id, { status: 'CONFIRMED', eventId, respondedAt: now, answer });
+  await recordAnswer(tx, parts, asked, 'CONFIRMATION_REQUEST_CONFIRMED', answer, { eventId }, now);
   return { status: 'CONFIRMED', eventId };
 }
 
@@ -68,10 +75,16 @@ async function decline(
   tx: Tx,
   parts: RespondParts,
   asked: AskedConfirmation,
+  answer: AnswerEvidence,
   now: Date,
 ): Promise<ConfirmationResponse> {
-  await decideConfirmation(tx, asked, asked.id, { status: 'DECLINED', eventId: null, respondedAt: now });
-  await recordAnswer(tx, parts, asked, 'CONFIRMATION_REQUEST_DECLINED', {}, now);
+  await decideConfirmation(tx, asked, asked.id, {
+    status: 'DECLINED',
+    eventId: null,
+    respondedAt: now,
+    answer,
+  });
+  await recordAnswer(tx, parts, asked, 'CONFIRMATION_REQUEST_DECLINED', answer, {}, now);
   return { status: 'DECLINED' };
 }
 
@@ -80,6 +93,7 @@ function recordAnswer(
   { ids }: RespondParts,
   { id, platformId, livemode, subjectId, userId, eventType, counterpartyRef }: AskedConfirmation,
   action: 'CONFIRMATION_REQUEST_CONFIRMED' | 'CONFIRMATION_REQUEST_DECLINED',
+  { channel, answeredByAsker }: AnswerEvidence,
   more: object,
   now: Date,
 ): Promise<void> {
@@ -91,7 +105,8 @@ function recordAnswer(
     actor: 'counterparty',
     target: id,
     subjectId,
-    details: { userId, eventType, counterpartyRef, ...more },
+    // Its network stays with the request, which can be deleted.
+    details: { userId, eventType, counterpartyRef, channel, answeredByAsker, ...more },
     at: now,
   });
 }

@@ -1,5 +1,6 @@
 import { ok } from '../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, keyFor, type RouteTable, route } from '../../kit/http/route.js';
+import { answererOf } from '../../ledger/answerEvidence.js';
 import {
   CampaignBody,
   CampaignFunnel,
@@ -142,8 +143,10 @@ function ofCounterparty(parts: ConfirmationParts): RouteTable {
       itemsStandAlone: true,
       answers: { 200: Responded },
       errors: ['CONFIRMATION_TOKEN_INVALID', 'CONFIRMATION_NOT_PENDING'],
-      handle: async ({ params, body }) =>
-        ok(await respondToConfirmation(parts, { ...answerIn(body), id: params.id, now: parts.clock.now() })),
+      handle: async ({ params, body, ...sent }) => {
+        const answer = { ...answerIn(body), id: params.id, answerer: answererOf(sent, 'api') };
+        return ok(await respondToConfirmation(parts, { ...answer, now: parts.clock.now() }));
+      },
     }),
   };
 }

@@ -1,5 +1,6 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
+import { AnswerEvidenceField } from '../../domain/answerEvidence.js';
 import { confirmableEventTypes, requestDecisions, requestStatuses } from '../../domain/catalogues/enums.js';
 import { ConfirmationInput } from '../../domain/confirmationRequest.js';
 import { externalId } from '../../domain/externalId.js';
@@ -30,6 +31,7 @@ const CONFIRMATION_EXAMPLE = {
   createdAt: '2026-03-01T16:00:00.000Z',
   expiresAt: '2026-03-15T16:00:00.000Z',
   respondedAt: null,
+  answer: null,
 };
 
 const status = z.enum(requestStatuses).meta({
@@ -55,6 +57,7 @@ export const ConfirmationRecord = z
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().meta({ description: 'From here on nobody can answer it.' }),
     respondedAt: z.iso.datetime().nullable().meta({ description: 'When the counterparty answered.' }),
+    answer: AnswerEvidenceField,
   })
   .meta({
     id: 'Confirmation',

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { assertNever, fail } from '../../domain/errors.js';
 import { type Answer, created } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { askerOf } from '../../ledger/answerEvidence.js';
 import { type CampaignRow, readRows } from './campaignRow.js';
 import type { CampaignBody } from './campaignSchemas.js';
 import { findKnownRows, holdCampaign } from './campaignStore.js';
@@ -28,6 +29,7 @@ export function startCampaign(parts: ConfirmationParts, context: Context): Promi
   const now = parts.clock.now();
   const { confirmationExpiryHours: expiryHours, baseUrl } = parts.config;
   const { livemode } = caller;
+  const asker = askerOf(context);
   const rows = readRows(body.rows, { livemode, now, expiryHours, hasUnstorableText });
   return parts.once.run(claim, { now, isSecret: true }, async (tx) => {
     const campaign = await holdCampaign(tx, caller, { id: parts.ids.at(now), name: body.name }, now);
@@ -36,7 +38,7 @@ export function startCampaign(parts: ConfirmationParts, context: Context): Promi
     for (const row of rows) {
       if (row.kind !== 'valid' || known.has(row.rowKey)) continue;
       const place = { id: campaign.id, rowKey: row.rowKey };
-      drafts.set(row.rowKey, draftOf(parts, caller, row.request, { now, campaign: place }));
+      drafts.set(row.rowKey, draftOf(parts, caller, row.request, { now, asker, campaign: place }));
     }
     const results = rows.map((row, index) => resultOf(row, index, { known, drafts, baseUrl }));
     const duplicates = results.filter(({ status }) => status === 'duplicate').length;

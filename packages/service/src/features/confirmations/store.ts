@@ -1,9 +1,17 @@
 import type { StakeLevel } from '@reliability/scoring';
+import type { AnswerEvidence } from '../../domain/answerEvidence.js';
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { ConfirmationRequest } from '../../domain/confirmationRequest.js';
 import type { Reporter } from '../../domain/outcomeEvent.js';
 import type { RequestStatus } from '../../domain/witnessRequest.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import {
+  type Asker,
+  answerColumn,
+  answerValues,
+  askerColumns,
+  SET_ANSWER,
+} from '../../ledger/answerEvidence.js';
 import type { KeptToken } from '../../ledger/witnessTokens.js';
 
 /** Whose requests: one platform's in one mode. */
@@ -31,6 +39,7 @@ export interface Confirmation {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly respondedAt: Date | null;
+  readonly answer: AnswerEvidence | null;
 }
 
 /** The columns of a Confirmation, of the table `c`. */
@@ -38,10 +47,11 @@ export const SHOWN = `c.confirmation_id as id, c.status, c.external_id as "userI
   c.stake_level as "stakeLevel", c.transaction_value as "transactionValue", c.due_date as "dueDate",
   c.completed_at as "completedAt", c.counterparty_ref as "counterpartyRef", c.counterparty_name as "counterpartyName",
   c.description, c.return_url as "returnUrl", c.campaign_id as "campaignId", c.event_id as "eventId",
-  c.created_at as "createdAt", c.expires_at as "expiresAt", c.responded_at as "respondedAt"`;
+  c.created_at as "createdAt", c.expires_at as "expiresAt", c.responded_at as "respondedAt",
+  ${answerColumn('c')}`;
 
 /** A request about to be written. */
-export interface NewConfirmation extends KeptToken, Owner {
+export interface NewConfirmation extends KeptToken, Owner, Asker {
   readonly subjectId: string;
   readonly request: ConfirmationRequest;
   /** The campaign it is a row of. */
@@ -54,10 +64,11 @@ export async function insertConfirmations(tx: Tx, rows: readonly NewConfirmation
   await tx.execute(
     `insert into confirmation (platform_id, confirmation_id, livemode, subject_id, external_id, event_type, stake_level,
        transaction_value, due_date, completed_at, metadata, counterparty_ref, counterparty_name, description, return_url,
-       campaign_id, row_key, token_hash, created_at, expires_at)
+       campaign_id, row_key, token_hash, created_at, expires_at, asked_by_key, asked_from)
      select * from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::uuid[], $5::text[], $6::text[], $7::text[],
        $8::numeric[], $9::timestamptz[], $10::timestamptz[], $11::json[], $12::text[], $13::text[], $14::text[], $15::text[],
-       $16::uuid[], $17::text[], $18::bytea[], $19::timestamptz[], $20::timestamptz[])`,
+       $16::uuid[], $17::text[], $18::bytea[], $19::timestamptz[], $20::timestamptz[],
+       $21::uuid[], $22::text[])`,
     [
       rows.map((row) => row.platformId),
       rows.map((row) => row.requestId),
@@ -79,6 +90,8 @@ export async function insertConfirmations(tx: Tx, rows: readonly NewConfirmation
       rows.map((row) => row.hash),
       rows.map((row) => row.createdAt),
       requests.map((request) => request.expiresAt),
+      rows.map((row) => row.askedByKey),
+      rows.map((row) => row.askedFrom),
     ],
   );
 }
@@ -110,14 +123,14 @@ export async function lockConfirmation(
 }
 
 /** A request as its counterparty's answer finds it. */
-export interface AskedConfirmation extends Confirmation, Reporter {
+export interface AskedConfirmation extends Confirmation, Reporter, Asker {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly subjectId: string;
   readonly platformName: string;
 }
 
 const ASKED = `select ${SHOWN}, c.metadata, c.subject_id as "subjectId", c.platform_id as "platformId", c.livemode,
-    p.name as "platformName", p.trust_tier as "trustTier"
+    ${askerColumns('c')}, p.name as "platformName", p.trust_tier as "trustTier"
   from confirmation c join platform p using (platform_id)
   where c.platform_id = $1 and c.confirmation_id = $2 and p.is_active`;
 
@@ -143,17 +156,18 @@ export interface Decision {
   readonly eventId: string | null;
   /** When the counterparty answered; null where the platform took it back. */
   readonly respondedAt: Date | null;
+  readonly answer: AnswerEvidence | null;
 }
 
 export async function decideConfirmation(
   tx: Tx,
   { platformId }: Pick<Owner, 'platformId'>,
   id: string,
-  { status, eventId, respondedAt }: Decision,
+  { status, eventId, respondedAt, answer }: Decision,
 ): Promise<void> {
   await tx.execute(
-    `update confirmation set status = $3, event_id = $4, responded_at = $5
+    `update confirmation set status = $3, event_id = $4, responded_at = $5, ${SET_ANSWER}
      where platform_id = $1 and confirmation_id = $2`,
-    [platformId, id, status, eventId, respondedAt],
+    [platformId, id, status, eventId, respondedAt, ...answerValues(answer)],
   );
 }

@@ -5,6 +5,7 @@ import { isSameParty } from '../../domain/sameParty.js';
 import { expiryOf } from '../../domain/witnessFields.js';
 import { type Answer, created } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { askerOf } from '../../ledger/answerEvidence.js';
 import { holdProfiled } from '../../ledger/qualifications.js';
 import { subjectIdOf } from '../../ledger/subjectId.js';
 import { keepTokens, mintWitnessToken, witnessUrls } from '../../ledger/witnessTokens.js';
@@ -21,8 +22,9 @@ type Body = z.output<typeof ReferenceBody>;
  */
 export async function createReference(
   { config, clock, ids, once }: ReferenceParts,
-  { caller, body, claim }: RequestContext<KeyAccess, Body, undefined, undefined>,
+  context: RequestContext<KeyAccess, Body, undefined, undefined>,
 ): Promise<Answer> {
+  const { caller, body, claim } = context;
   const { platformId, livemode } = caller;
   if (livemode && isReservedExternalId(body.userId)) fail('RESERVED_EXTERNAL_ID');
   if (isSameParty(body.counterpartyRef, body.userId)) fail('REFERENCE_SELF');
@@ -33,7 +35,7 @@ export async function createReference(
     const expiresAt = expiryOf(body.expiresInHours, config.confirmationExpiryHours, now);
     const reference = newReference(ids.at(now), body, now, expiresAt);
     const { token, hash } = mintWitnessToken('reference');
-    await insertReference(tx, owner, reference, hash);
+    await insertReference(tx, { ...owner, ...askerOf(context) }, reference, hash);
     await keepTokens(tx, 'reference', [{ hash, platformId, requestId: reference.id }]);
     const { pageUrl, ...urls } = witnessUrls('reference', config.baseUrl, reference.id, token);
     return created({
@@ -71,5 +73,6 @@ function newReference(id: string, body: Body, createdAt: Date, expiresAt: Date):
     createdAt,
     expiresAt,
     respondedAt: null,
+    answer: null,
   };
 }

@@ -1,8 +1,10 @@
+import type { AnswerEvidence } from '../../domain/answerEvidence.js';
 import { fail } from '../../domain/errors.js';
 import { eventTypeOfKind } from '../../domain/qualificationKinds.js';
 import { actOn, answerOf } from '../../domain/witnessRequest.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
+import { type Answerer, evidenceOf } from '../../ledger/answerEvidence.js';
 import { insertQualification, type Qualification } from '../../ledger/qualifications.js';
 import { platformOfToken } from '../../ledger/witnessTokens.js';
 import { type AskedReference, decideReference, lockAsked } from './store.js';
@@ -19,6 +21,7 @@ export interface ReferenceAnswer {
   /** `confirm` or `decline`; anything else is refused once the token has shown that its bearer may know. */
   readonly decision: unknown;
   readonly now: Date;
+  readonly answerer: Answerer;
 }
 
 export type ReferenceResponse =
@@ -32,7 +35,7 @@ export type ReferenceResponse =
  */
 export async function respondToReference(
   { db, ids }: RespondParts,
-  { id, token, decision, now }: ReferenceAnswer,
+  { id, token, decision, now, answerer }: ReferenceAnswer,
 ): Promise<ReferenceResponse> {
   const platformId = await platformOfToken(db, 'reference', id, token);
   if (platformId === null) return fail('REFERENCE_TOKEN_INVALID');
@@ -40,7 +43,8 @@ export async function respondToReference(
     const asked = (await lockAsked(tx, platformId, id)) ?? fail('REFERENCE_TOKEN_INVALID');
     const act = answerOf(decision);
     actOn(asked, act, now, 'REFERENCE_NOT_PENDING');
-    return act === 'confirm' ? confirm(tx, ids.at(now), asked, now) : decline(tx, asked, now);
+    const answer = await evidenceOf(tx, asked, answerer, now);
+    return act === 'confirm' ? confirm(tx, ids.at(now), asked, answer, now) : decline(tx, asked, answer, now);
   });
 }
 
@@ -48,20 +52,27 @@ async function confirm(
   tx: Tx,
   qualificationId: string,
   asked: AskedReference,
+  answer: AnswerEvidence,
   now: Date,
 ): Promise<ReferenceResponse> {
   await insertQualification(tx, asked, qualificationOf(qualificationId, asked, now));
   const decision = { status: 'CONFIRMED', qualificationId } as const;
-  await decideReference(tx, asked.platformId, asked.id, { ...decision, respondedAt: now });
+  await decideReference(tx, asked.platformId, asked.id, { ...decision, respondedAt: now, answer });
   return decision;
 }
 
-async function decline(tx: Tx, asked: AskedReference, now: Date): Promise<ReferenceResponse> {
+async function decline(
+  tx: Tx,
+  asked: AskedReference,
+  answer: AnswerEvidence,
+  now: Date,
+): Promise<ReferenceResponse> {
   const decision = { status: 'DECLINED' } as const;
   await decideReference(tx, asked.platformId, asked.id, {
     ...decision,
     qualificationId: null,
     respondedAt: now,
+    answer,
   });
   return decision;
 }

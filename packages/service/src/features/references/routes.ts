@@ -1,5 +1,6 @@
 import { ok } from '../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../kit/http/route.js';
+import { answererOf } from '../../ledger/answerEvidence.js';
 import { cancelReference } from './cancelReference.js';
 import { createReference } from './createReference.js';
 import { listReferences } from './listReferences.js';
@@ -110,8 +111,10 @@ function counterpartyRoutes({ db, clock, ids }: ReferenceParts): RouteTable {
       itemsStandAlone: true,
       answers: { 200: ReferenceAnswered },
       errors: ['REFERENCE_TOKEN_INVALID', 'REFERENCE_NOT_PENDING'],
-      handle: async ({ params, body }) =>
-        ok(await respondToReference({ db, ids }, { ...answerIn(body), id: params.id, now: clock.now() })),
+      handle: async ({ params, body, ...sent }) => {
+        const answer = { ...answerIn(body), id: params.id, answerer: answererOf(sent, 'api') };
+        return ok(await respondToReference({ db, ids }, { ...answer, now: clock.now() }));
+      },
     }),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AnswerEvidenceField } from '../../domain/answerEvidence.js';
 import { requestDecisions, requestStatuses } from '../../domain/catalogues/enums.js';
 import { datedText, isInOrder } from '../../domain/dateOrTimestamp.js';
 import { externalId } from '../../domain/externalId.js';
@@ -28,6 +29,7 @@ const REFERENCE_EXAMPLE = {
   createdAt: '2026-03-01T09:00:00.000Z',
   expiresAt: '2026-03-15T09:00:00.000Z',
   respondedAt: null,
+  answer: null,
 };
 
 const TOKEN_EXAMPLE = 'rft_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPfAaGgIiKkMmo';
@@ -104,6 +106,7 @@ export const ReferenceRecord = z
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),
     respondedAt: z.iso.datetime().nullable().meta({ description: 'When the counterparty answered.' }),
+    answer: AnswerEvidenceField,
   })
   .meta({
     id: 'Reference',

@@ -4,7 +4,7 @@ import type { Reference } from './store.js';
 /** A reference as its platform reads it at a moment. */
 export function shownReference(reference: Reference, now: Date) {
   const { id, userId, counterpartyRef, counterpartyName, returnUrl, qualificationId } = reference;
-  const { createdAt, expiresAt, respondedAt } = reference;
+  const { createdAt, expiresAt, respondedAt, answer } = reference;
   return {
     id,
     status: statusAt(reference, now),
@@ -17,6 +17,7 @@ export function shownReference(reference: Reference, now: Date) {
     createdAt,
     expiresAt,
     respondedAt,
+    answer,
   };
 }
 

@@ -1,6 +1,14 @@
+import type { AnswerEvidence } from '../../domain/answerEvidence.js';
 import type { QualificationKind } from '../../domain/qualificationKinds.js';
 import type { RequestStatus } from '../../domain/witnessRequest.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import {
+  type Asker,
+  answerColumn,
+  answerValues,
+  askerColumns,
+  SET_ANSWER,
+} from '../../ledger/answerEvidence.js';
 import {
   isWithin,
   type NewestPosition,
@@ -35,23 +43,26 @@ export interface Reference {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly respondedAt: Date | null;
+  readonly answer: AnswerEvidence | null;
 }
 
 const SHOWN = `r.reference_id as id, r.status, r.external_id as "userId", r.kind, r.title, r.organization,
   r.start_date as "startDate", r.end_date as "endDate", r.description, r.counterparty_ref as "counterpartyRef",
   r.counterparty_name as "counterpartyName", r.return_url as "returnUrl", r.qualification_id as "qualificationId",
-  r.created_at as "createdAt", r.expires_at as "expiresAt", r.responded_at as "respondedAt"`;
+  r.created_at as "createdAt", r.expires_at as "expiresAt", r.responded_at as "respondedAt",
+  ${answerColumn('r')}`;
 
 export async function insertReference(
   tx: Tx,
-  { platformId, livemode, subjectId }: ProfileOwner,
+  { platformId, livemode, subjectId, askedByKey, askedFrom }: ProfileOwner & Asker,
   reference: Reference,
   tokenHash: Buffer,
 ): Promise<void> {
   await tx.execute(
     `insert into reference_request (platform_id, reference_id, livemode, subject_id, external_id, kind, title, organization,
-       start_date, end_date, description, counterparty_ref, counterparty_name, return_url, token_hash, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+       start_date, end_date, description, counterparty_ref, counterparty_name, return_url, token_hash, created_at, expires_at,
+       asked_by_key, asked_from)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
     [
       platformId,
       reference.id,
@@ -70,6 +81,8 @@ export async function insertReference(
       tokenHash,
       reference.createdAt,
       reference.expiresAt,
+      askedByKey,
+      askedFrom,
     ],
   );
 }
@@ -89,12 +102,12 @@ export async function lockReference(tx: Tx, owner: Owner, id: string): Promise<R
 }
 
 /** A reference as its counterparty's answer finds it. */
-export interface AskedReference extends Reference, ProfileOwner {
+export interface AskedReference extends Reference, ProfileOwner, Asker {
   readonly platformName: string;
 }
 
 const ASKED = `select ${SHOWN}, r.subject_id as "subjectId", r.platform_id as "platformId", r.livemode,
-    p.name as "platformName"
+    ${askerColumns('r')}, p.name as "platformName"
   from reference_request r join platform p using (platform_id)
   where r.platform_id = $1 and r.reference_id = $2 and p.is_active`;
 
@@ -120,18 +133,19 @@ export interface Decision {
   readonly qualificationId: string | null;
   /** When the counterparty answered; null where the platform took it back. */
   readonly respondedAt: Date | null;
+  readonly answer: AnswerEvidence | null;
 }
 
 export async function decideReference(
   tx: Tx,
   platformId: string,
   id: string,
-  { status, qualificationId, respondedAt }: Decision,
+  { status, qualificationId, respondedAt, answer }: Decision,
 ): Promise<void> {
   await tx.execute(
-    `update reference_request set status = $3, qualification_id = $4, responded_at = $5
+    `update reference_request set status = $3, qualification_id = $4, responded_at = $5, ${SET_ANSWER}
      where platform_id = $1 and reference_id = $2`,
-    [platformId, id, status, qualificationId, respondedAt],
+    [platformId, id, status, qualificationId, respondedAt, ...answerValues(answer)],
   );
 }
 

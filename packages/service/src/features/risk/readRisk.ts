@@ -7,7 +7,7 @@ import type { Database } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 import { confirmationsAround } from './confirmationsAround.js';
-import { countOwnEvents, findLatestEvents, type RiskEventRow } from './store.js';
+import { countAnswers, countOwnEvents, findLatestEvents, type RiskEventRow } from './store.js';
 
 export interface RiskParts {
   db: Database;
@@ -20,9 +20,10 @@ const MAX_EVENTS = 1000;
 /** GET /users/{id}/risk: signs of gaming in the caller's own events of a subject. Writes nothing, moves no score. */
 export async function readRisk({ db, clock }: RiskParts, context: UserContext): Promise<Answer> {
   const subjectId = subjectOf(context);
-  const [eventsOnRecord, latest] = await Promise.all([
+  const [eventsOnRecord, latest, answers] = await Promise.all([
     countOwnEvents(db, subjectId),
     findLatestEvents(db, subjectId, MAX_EVENTS),
+    countAnswers(db, subjectId, MAX_EVENTS),
   ]);
   if (eventsOnRecord === null) return fail('USER_NOT_FOUND');
   // Signs are looked for in what was reported: disputes that lapse together, say, are no burst.
@@ -34,7 +35,7 @@ export async function readRisk({ db, clock }: RiskParts, context: UserContext): 
   const around = await confirmationsAround(db, caller, self, witnessesOf(rows));
   // The count was read beside the events: one more may have come between the two.
   const onRecord = Math.max(eventsOnRecord - (latest.length - rows.length), events.length);
-  const facts: RiskFacts = { self, events, eventsOnRecord: onRecord, ...around, now: clock.now() };
+  const facts: RiskFacts = { self, events, eventsOnRecord: onRecord, ...around, answers, now: clock.now() };
   const { level, signals } = detectRisk(facts);
   return ok({ userId: params.id, level, advisory: true, signals });
 }

@@ -59,3 +59,21 @@ export function findWitnesses(
     [subjectIds, eventsEach],
   );
 }
+
+/** Of the subject's latest confirmed requests of which it is known how they were answered: how many, and how many by the asker. */
+export async function countAnswers(
+  db: Queryable,
+  subjectId: string,
+  limit: number,
+): Promise<{ confirmed: number; byAsker: number }> {
+  const [row] = await db.query<{ confirmed: number; byAsker: number }>(
+    `select count(*)::integer as confirmed, (count(*) filter (where answered_by_asker))::integer as "byAsker"
+     from (
+       select answered_by_asker from confirmation
+       where subject_id = $1 and status = 'CONFIRMED' and answered_by_asker is not null
+       order by confirmation_id desc limit $2
+     ) as latest`,
+    [subjectId, limit],
+  );
+  return row ?? { confirmed: 0, byAsker: 0 };
+}

@@ -102,6 +102,7 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
     claim: route.idempotent ? claimOf(request, caller) : null,
     hasUnstorableText: textFault !== null,
     remoteAddress: request.socket.remoteAddress ?? '',
+    clientAddress: request.ip,
     isHead: request.method === 'HEAD',
     header: headerReader(request),
     log: request.log,

@@ -100,7 +100,10 @@ export interface RequestContext<A extends Access, Body, Query, Params> {
   readonly claim: IdempotencyClaim | null;
   /** Only where the line says `itemsStandAlone`: some item holds a text that cannot be stored. */
   readonly hasUnstorableText: boolean;
+  /** Of the connection; behind a proxy the proxy's. */
   readonly remoteAddress: string;
+  /** Whoever sent the request, as TRUST_PROXY says whom to believe. */
+  readonly clientAddress: string;
   /** Only the head of the answer is asked for. GET and HEAD share a handler. */
   readonly isHead: boolean;
   header(name: string): string | undefined;

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/errors.js';
 import type { Answer } from '../../kit/http/answer.js';
 import type { FaultedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
+import { answererOf } from '../../ledger/answerEvidence.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
 import { askPage } from './askPage.js';
 import { faultPage, outcomePage } from './endPages.js';
@@ -40,10 +41,11 @@ export async function showHosted(
 export async function answerHosted(
   desk: WitnessDesk,
   baseUrl: string,
-  { params, body, header }: RequestContext<PublicAccess, PageFields, undefined, PathId>,
+  { params, body, header, ...sent }: RequestContext<PublicAccess, PageFields, undefined, PathId>,
 ): Promise<Answer> {
   const reader = readerOf(body, header, baseUrl);
-  const isTaken = await desk.answer(params.id, body.token, body.decision).then(
+  const answerer = answererOf({ ...sent, header }, 'page');
+  const isTaken = await desk.answer(params.id, body.token, body.decision, answerer).then(
     () => true,
     (error) => {
       if (isAboutAnswer(desk, error)) return false;

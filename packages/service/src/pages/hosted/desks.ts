@@ -26,7 +26,8 @@ export function confirmationDesk(parts: ConfirmationParts): WitnessDesk {
         entry: { kind: 'confirmation', ...entry },
       };
     },
-    answer: (id, token, decision) => respondToConfirmation(parts, { id, token, decision, now: clock.now() }),
+    answer: (id, token, decision, answerer) =>
+      respondToConfirmation(parts, { id, token, decision, answerer, now: clock.now() }),
   };
 }
 
@@ -49,6 +50,7 @@ export function referenceDesk(parts: ReferenceParts): WitnessDesk {
         entry: { ...claimed, kind: 'reference', claim: kind },
       };
     },
-    answer: (id, token, decision) => respondToReference(parts, { id, token, decision, now: clock.now() }),
+    answer: (id, token, decision, answerer) =>
+      respondToReference(parts, { id, token, decision, answerer, now: clock.now() }),
   };
 }

@@ -1,6 +1,7 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { QualificationKind } from '../../domain/qualificationKinds.js';
 import type { RequestStatus } from '../../domain/witnessRequest.js';
+import type { Answerer } from '../../ledger/answerEvidence.js';
 
 /** What a hosted page says of a request, a confirmation's or a reference's. */
 export interface HostedRequest {
@@ -44,5 +45,5 @@ export interface WitnessDesk {
   readonly tokenFault: 'CONFIRMATION_TOKEN_INVALID' | 'REFERENCE_TOKEN_INVALID';
   readonly stateFault: 'CONFIRMATION_NOT_PENDING' | 'REFERENCE_NOT_PENDING';
   show(id: string, token: unknown): Promise<HostedRequest>;
-  answer(id: string, token: unknown, decision: unknown): Promise<unknown>;
+  answer(id: string, token: unknown, decision: unknown, answerer: Answerer): Promise<unknown>;
 }

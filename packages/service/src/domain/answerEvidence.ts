@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/** On the hosted page, or by a request to the API. */
+export const answerChannels = ['page', 'api'] as const;
+export type AnswerChannel = (typeof answerChannels)[number];
+
+export const browserFamilies = ['chrome', 'safari', 'firefox', 'edge', 'other'] as const;
+export type BrowserFamily = (typeof browserFamilies)[number];
+
+/** How a counterparty's answer came, as its platform reads it. */
+export interface AnswerEvidence {
+  readonly channel: AnswerChannel;
+  /** RFC 3339, UTC. */
+  readonly answeredAt: string;
+  /** With the key or from the network of the request that asked. */
+  readonly answeredByAsker: boolean;
+  /** Coarse: "203.0.113.0/24", "2001:db8:1:2::/64". */
+  readonly network: string | null;
+  readonly browserFamily: BrowserFamily | null;
+}
+
+export const AnswerEvidenceField = z
+  .object({
+    channel: z.enum(answerChannels).meta({ description: 'The hosted page, or the API.' }),
+    answeredAt: z.iso.datetime().meta({ description: 'The same as `respondedAt`.' }),
+    answeredByAsker: z.boolean().meta({
+      description:
+        'True: it came with the API key that asked, or from the same network (the first 24 bits of an IPv4 address, 64 of IPv6).',
+    }),
+    network: z.string().nullable().meta({ description: 'Coarse: 24 bits of an IPv4 address, 64 of IPv6.' }),
+    browserFamily: z.enum(browserFamilies).nullable().meta({ description: 'null: it named no browser.' }),
+  })
+  .nullable()
+  .meta({
+    description: 'How it was answered; null: not answered, or before this was recorded.',
+    example: {
+      channel: 'page',
+      answeredAt: '2026-03-02T08:12:44.000Z',
+      answeredByAsker: false,
+      network: '203.0.113.0/24',
+      browserFamily: 'safari',
+    },
+  });
+
+/** Order counts: most browsers also name the ones they descend from. */
+const FAMILIES: readonly (readonly [RegExp, BrowserFamily])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'edge'],
+  [/\b(?:OPR|OPT|SamsungBrowser|YaBrowser|Vivaldi|DuckDuckGo)\//, 'other'],
+  [/\b(?:Firefox|FxiOS)\//, 'firefox'],
+  [/(?:Chrome|Chromium|CriOS)\//, 'chrome'],
+  [/\bVersion\/\S+ .*\bSafari\//, 'safari'],
+];
+
+/** The family of a User-Agent, and no more of it. */
+export function browserFamilyOf(userAgent: string | undefined): BrowserFamily | null {
+  if (!userAgent) return null;
+  return FAMILIES.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'other';
+}
+
+/** Of coarse networks; both ways to this very machine, 127.0.0.1 and ::1, are one. */
+export function isSameNetwork(left: string | null, right: string | null): boolean {
+  if (left === null || right === null) return false;
+  return left === right || (isLoopback(left) && isLoopback(right));
+}
+
+function isLoopback(network: string): boolean {
+  return network.startsWith('127.') || network === '::/64';
+}
