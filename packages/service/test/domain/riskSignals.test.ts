@@ -66,6 +66,13 @@ describe('risk signals', () => {
     expect(codesOf(facts(asReports))).toEqual(['VELOCITY_BURST']);
   });
 
+  test('a past that is reported late is no burst of the day it was reported on', () => {
+    const backfill = spread(200, (index) => ({ completedAt: before(index / 3 + 1) }));
+    expect(codesOf(facts(backfill))).toEqual([]);
+    const crowded = spread(200, () => ({ completedAt: before(4) }));
+    expect(codesOf(facts(crowded))).toContain('VELOCITY_BURST');
+  });
+
   test('an import without dates is no bulk and ends no silence', () => {
     const events = [event({ createdAt: before(400) }), ...spread(60, () => ({ imported: true }))];
     expect(codesOf(facts(events))).toEqual([]);

@@ -6,11 +6,11 @@ interface RiskText {
 /** What each signal means, and when it is raised. */
 export const riskTexts = {
   VELOCITY_BURST: {
-    title: 'Far more reported in a day than usual',
+    title: 'Far more outcomes in a day than usual',
     description:
-      'The day of the last 90 with most reports stands out: its modified z-score (from median and median deviation) is above 3.5, or, where ' +
-      'most days are alike, chance would bring so many less than once in ten thousand. Low from 10 events that day, elevated from ' +
-      '50, high from 200. Imports are left out.',
+      'The day of the last 90 on which most outcomes happened stands out: its modified z-score (from median and median deviation) is ' +
+      'above 3.5, or, where most days are alike, chance would bring so many less than once in ten thousand. Low from 10 outcomes ' +
+      'that day, elevated from 50, high from 200. History that is reported late counts on its own days; imports are left out.',
   },
   SINGLE_WITNESS: {
     title: 'One party confirms most of it',

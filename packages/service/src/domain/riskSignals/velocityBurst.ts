@@ -1,5 +1,5 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
-import { type Detector, type RiskFacts, severityOf } from './riskFacts.js';
+import { type Detector, happenedAt, type RiskFacts, severityOf } from './riskFacts.js';
 
 const WINDOW_DAYS = 90;
 /** A record younger than this is held against empty days: nothing was done on them. */
@@ -11,9 +11,10 @@ const OUTLIER = 3.5;
 const UNLIKELY = 1e-4;
 
 /**
- * VELOCITY_BURST: the UTC day of the last 90 with most reports against the usual one. As for the guard that freezes scores, imports
- * are no reports. Modified z-score 0.6745·(x − median)/MAD above 3.5;
- * where the MAD is 0, a Poisson chance below 0.0001 of so many, given the mean of the other days (STANDARDS 8).
+ * VELOCITY_BURST: the UTC day of the last 90 on which most outcomes happened, against the usual day. History that is reported
+ * late counts on the days it is about, so a backfill is no burst. Imports are left out, as by the guard that freezes scores.
+ * Modified z-score 0.6745·(x − median)/MAD above 3.5; where the MAD is 0, a Poisson chance below 0.0001 of so many, given the
+ * mean of the other days.
  */
 export const velocityBurst: Detector = (facts) => {
   const { first, counts } = dailyCounts(facts);
@@ -40,20 +41,30 @@ export const velocityBurst: Detector = (facts) => {
   };
 };
 
-/** Reports per day up to today. Where not all events were looked at, only days of which all were. */
+/**
+ * Outcomes per day up to today. Where not all events were looked at, only days of which all were: the oldest report among
+ * the latest events bounds them, since an outcome is never reported before it happens.
+ */
 function dailyCounts(facts: RiskFacts): { first: number; counts: number[] } {
   const today = dayOf(facts.now);
-  const oldest = facts.events.reduce((least, { createdAt }) => Math.min(least, dayOf(createdAt)), today);
+  const live = facts.events.filter(({ imported }) => !imported);
+  const days = live.flatMap((event) => happenedAt(event) ?? []).map(dayOf);
   const isPartial = facts.events.length < facts.eventsOnRecord;
-  const covered = isPartial ? Math.min(oldest + 1, today) : Math.min(oldest, today - LEAST_DAYS + 1);
+  const reported = facts.events.map(({ createdAt }) => dayOf(createdAt));
+  const covered = isPartial
+    ? Math.min(earliest(reported, today) + 1, today)
+    : Math.min(earliest(days, today), today - LEAST_DAYS + 1);
   const first = Math.max(today - WINDOW_DAYS + 1, covered);
   const counts = new Array<number>(today - first + 1).fill(0);
-  for (const { imported, createdAt } of facts.events) {
-    if (imported) continue;
-    const index = dayOf(createdAt) - first;
+  for (const day of days) {
+    const index = day - first;
     if (index >= 0 && index < counts.length) counts[index] = (counts[index] ?? 0) + 1;
   }
   return { first, counts };
+}
+
+function earliest(days: readonly number[], today: number): number {
+  return days.reduce((least, day) => Math.min(least, day), today);
 }
 
 function medianOf(values: readonly number[]): number {
