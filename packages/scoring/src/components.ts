@@ -19,6 +19,7 @@ export function components(tallies: readonly Tally[], asOf: Day): Components | n
   const weighed = weigh(sorted, asOf);
   if (weighed.totalEvents === 0) return null;
   const half = leadingHalf(weighed);
+  const { evidence } = weighed.verified;
   const outcomes = sorted.filter(
     (tally) => tally.isVerified === (half === weighed.verified) && outcomeClassOf(tally.eventType) !== 'none',
   );
@@ -26,7 +27,7 @@ export function components(tallies: readonly Tally[], asOf: Day): Components | n
     reliability: round2(100 * half.completion),
     timeliness: half.sums.timed === 0 ? null : round2((100 * half.sums.onTime) / half.sums.timed),
     trustworthiness: round2(100 * half.disputes),
-    verification: round2(100 * weighed.depth * weighed.verifiedGate),
+    verification: round2(100 * weighed.depth * (evidence / (evidence + model.evidenceHalf))),
     consistency: consistencyOf(outcomes, asOf),
     momentum: momentumOf(outcomes, asOf),
   };

@@ -76,12 +76,14 @@ const describe: Record<Factor, (facts: RecordFacts, weighed: Weighed, points: nu
 };
 
 const gateRules =
-  `In force: at least ${model.anchor} without a verified breach, at most ${model.unprovenCeiling} without verified evidence, ` +
-  `at most ${model.fairCeiling} while verified evidence alone supports less than ${model.fairCeilingBelow}.`;
+  `Unverified outcomes lift a score to ${model.fairCeiling} at most; ` +
+  `only verified breaches take it below ${model.anchor}.`;
 
 function gateEffect(points: number): string {
-  if (points === 0) return 'Floors and ceilings changed nothing.';
-  return `Floors and ceilings ${points > 0 ? 'added' : 'took'} ${Math.abs(points).toFixed(2)} points.`;
+  if (points === 0) return 'Floor and ceiling changed nothing.';
+  return points > 0
+    ? `The floor added ${points.toFixed(2)} points.`
+    : `The ceiling took ${(-points).toFixed(2)} points.`;
 }
 
 function onTimeRate(weighed: Weighed): number {

@@ -25,14 +25,16 @@ export interface HalfSums {
 /** One half weighed: its sums, its four factors (0 to 1), its quality (0 to 100) and its gate. */
 export interface Half {
   sums: HalfSums;
-  /** E */
+  /** M: what the half weighs in the score */
+  mass: number;
+  /** E: what of the mass is decided */
   evidence: number;
   completion: number;
   timeliness: number;
   disputes: number;
   verification: number;
   quality: number;
-  /** h: what the half's distance from the anchor counts for in its own term */
+  /** g, 0 to 1: how far the half's mass carries the score towards its quality */
   gate: number;
 }
 
@@ -42,11 +44,8 @@ export interface Weighed {
   unverified: Half;
   /** share of delivered weight that is verified */
   depth: number;
-  /** g_v: how far verified evidence carries, 0 to 1; what it leaves is the unverified half's */
-  verifiedGate: number;
   totalEvents: number;
   verifiedEvents: number;
-  hasVerifiedBreach: boolean;
 }
 
 /** Weighs canonical tallies (sorted, no duplicates) on a day. Throws RangeError for a count that is no count. */
@@ -55,20 +54,17 @@ export function weigh(tallies: readonly Tally[], asOf: Day): Weighed {
   const unverifiedSums = emptySums();
   let totalEvents = 0;
   let verifiedEvents = 0;
-  let hasVerifiedBreach = false;
   for (const tally of tallies) {
     assertCount(tally.count);
     if (eventKindOf(tally.eventType) !== 'outcome') continue;
     totalEvents += tally.count;
     if (tally.isVerified) verifiedEvents += tally.count;
-    if (tally.isVerified && outcomeClassOf(tally.eventType) === 'breach') hasVerifiedBreach = true;
     addTally(tally.isVerified ? verifiedSums : unverifiedSums, tally, asOf);
   }
   const depth = ratio(verifiedSums.delivered, verifiedSums.delivered + unverifiedSums.delivered);
   const verified = judge(verifiedSums, depth, verifiedGateOf);
   const unverified = judge(unverifiedSums, 0, unverifiedGateOf);
-  const verifiedGate = verifiedGateOf(verified.evidence);
-  return { verified, unverified, depth, verifiedGate, totalEvents, verifiedEvents, hasVerifiedBreach };
+  return { verified, unverified, depth, totalEvents, verifiedEvents };
 }
 
 /** The half that components and reason codes speak of: the verified one once it holds evidence. */
@@ -112,12 +108,16 @@ function addPositive(sums: HalfSums, tally: Tally, weight: number): void {
 
 /** Completion C of any set of outcomes: 0 when there is none. */
 export function completionOf(sums: HalfSums): number {
-  return ratio(sums.positive, sums.positive + sums.breach + sums.contested);
+  return ratio(sums.positive, massOf(sums));
 }
 
-function judge(sums: HalfSums, depth: number, gateOf: (evidence: number) => number): Half {
-  const { weights, timelinessPrior, anchor } = model;
-  const evidence = sums.positive + sums.breach;
+function massOf({ positive, breach, contested }: HalfSums): number {
+  return positive + breach + contested;
+}
+
+function judge(sums: HalfSums, depth: number, gateOf: (mass: number) => number): Half {
+  const { weights, timelinessPrior } = model;
+  const mass = massOf(sums);
   const completion = completionOf(sums);
   const timeliness = (completion * (sums.onTime + timelinessPrior / 2)) / (sums.timed + timelinessPrior);
   const disputes = disputesOf(sums);
@@ -128,9 +128,18 @@ function judge(sums: HalfSums, depth: number, gateOf: (evidence: number) => numb
       weights.timeliness * timeliness +
       weights.disputes * disputes +
       weights.verification * verification);
-  // Below the anchor an open contest must weigh: counted as no evidence, it would shelter the record that earned it.
-  const gate = gateOf(quality < anchor ? evidence + sums.contested : evidence);
-  return { sums, evidence, completion, timeliness, disputes, verification, quality, gate };
+  const evidence = sums.positive + sums.breach;
+  return {
+    sums,
+    mass,
+    evidence,
+    completion,
+    timeliness,
+    disputes,
+    verification,
+    quality,
+    gate: gateOf(mass),
+  };
 }
 
 function disputesOf(sums: HalfSums): number {
@@ -139,12 +148,12 @@ function disputesOf(sums: HalfSums): number {
   return 1 - Math.min(1, (model.disputeMultiplier * open) / sums.outcomes);
 }
 
-function verifiedGateOf(evidence: number): number {
-  return evidence / (evidence + model.evidenceHalf);
+function verifiedGateOf(mass: number): number {
+  return mass / (mass + model.evidenceHalf);
 }
 
-function unverifiedGateOf(evidence: number): number {
-  return (model.unverifiedGateMax * evidence) / (evidence + model.unverifiedHalf);
+function unverifiedGateOf(mass: number): number {
+  return (model.unverifiedGateMax * mass) / (mass + model.unverifiedHalf);
 }
 
 /** Weight b of one event of a tally: stake × tier × 2^(−age / half-life), age in whole days and never below 0. */

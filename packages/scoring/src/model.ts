@@ -44,7 +44,7 @@ export type ScoreBand = (typeof scoreBands)[number];
 export const confidenceLabels = ['low', 'medium', 'high'] as const;
 export type ConfidenceLabel = (typeof confidenceLabels)[number];
 
-/** The four weighted factors and, last, what floors and ceilings add or take. */
+/** The four weighted factors and, last, what the ceiling takes and the floor adds. */
 export const factorNames = ['completion', 'timeliness', 'disputes', 'verification', 'gate'] as const;
 export type Factor = (typeof factorNames)[number];
 export type WeightedFactor = Exclude<Factor, 'gate'>;
@@ -73,9 +73,9 @@ export const model = deepFreeze({
   unverifiedGateMax: 0.2,
   unverifiedHalf: 20,
   confidenceHalf: 5,
-  unprovenCeiling: 34.99,
+  // not a rule: what the start of a record comes to when its unverified half is as good as can be (model.test.ts derives it)
+  unprovenCeiling: 34,
   fairCeiling: 64.99,
-  fairCeilingBelow: 65,
   factors: factorNames,
   weights: { completion: 0.4, timeliness: 0.35, disputes: 0.15, verification: 0.1 },
   stakeWeights: { HIGH: 1.5, MEDIUM: 1, LOW: 0.5 },

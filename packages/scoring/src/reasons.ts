@@ -170,7 +170,7 @@ function factorCost({ weighed }: Subject, factor: WeightedFactor): number {
 }
 
 function evidenceCost({ weighed }: Subject): number {
-  return Math.max(0, (leadingHalf(weighed).quality - model.anchor) * (1 - weighed.verifiedGate));
+  return Math.max(0, (leadingHalf(weighed).quality - model.anchor) * (1 - weighed.verified.gate));
 }
 
 /** What the score would gain if every outcome were younger by the age of the youngest. */

@@ -8,7 +8,7 @@ import {
   scoreBandOf,
   weightedFactors,
 } from './model.js';
-import { apportion, hundredths, ratio, reaches, round2, round4 } from './rounding.js';
+import { apportion, hundredths, ratio, round2, round4 } from './rounding.js';
 import { canonical, type Day, type Tally } from './tally.js';
 
 export interface Score {
@@ -54,38 +54,42 @@ export function scoreOf(weighed: Weighed): Score | null {
   };
 }
 
-/** The score before it is rounded. */
+/**
+ * The score before it is rounded: a weighted mean of what the verified outcomes earned and of the start, kept between a ceiling
+ * that unverified outcomes cannot pass and a floor that verified breaches alone lower. It lies within 0 to 100 by itself.
+ */
 export function exactScore(weighed: Weighed): number {
-  const { verified, hasVerifiedBreach } = weighed;
-  const supported = supportedScore(weighed);
-  let points = ungatedScore(weighed);
-  if (!hasVerifiedBreach) points = Math.max(points, model.anchor);
-  if (verified.evidence === 0) points = Math.min(points, model.unprovenCeiling);
-  if (!reaches(supported, model.fairCeilingBelow)) points = Math.min(points, model.fairCeiling);
-  return Math.min(Math.max(points, model.scoreMinimum), model.scoreMaximum);
+  const { anchor, evidenceHalf, fairCeiling } = model;
+  const floor = (anchor * evidenceHalf) / (weighed.verified.sums.breach + evidenceHalf);
+  return Math.max(Math.min(meanScore(weighed), Math.max(ownScore(weighed), fairCeiling)), floor);
 }
 
-/** What the verified half alone supports. */
-function supportedScore({ verified }: Weighed): number {
-  return model.anchor + (verified.quality - model.anchor) * verified.gate;
+function meanScore(weighed: Weighed): number {
+  const start = startOf(weighed);
+  return start + (weighed.verified.quality - start) * weighed.verified.gate;
 }
 
-function ungatedScore(weighed: Weighed): number {
-  return supportedScore(weighed) + (weighed.unverified.quality - model.anchor) * unverifiedReach(weighed);
+/** Where the unverified half puts a record before its verified outcomes move it: above 16 and below 34. */
+function startOf({ unverified }: Weighed): number {
+  return model.anchor + (unverified.quality - model.anchor) * unverified.gate;
 }
 
-/** How much of the unverified half's distance from the anchor enters: its gate, in the room verified evidence leaves. */
-function unverifiedReach({ verifiedGate, unverified }: Weighed): number {
-  return (1 - verifiedGate) * unverified.gate;
+/** What the verified half supports with nothing unverified beside it: from the anchor, and everything delivered verified. */
+function ownScore({ verified, depth }: Weighed): number {
+  const ownDepth = verified.sums.delivered > 0 ? 1 : 0;
+  const quality =
+    verified.quality + 100 * model.weights.verification * verified.completion * (ownDepth - depth);
+  return model.anchor + (quality - model.anchor) * verified.gate;
 }
 
 function attribute(weighed: Weighed, exact: number): Record<Factor, number> {
   const { verified, unverified } = weighed;
+  const unverifiedReach = (1 - verified.gate) * unverified.gate;
   const points = weightedFactors.map((factor) => {
     const offAnchor = (half: Half) => 100 * model.weights[factor] * (half[factor] - model.anchor / 100);
-    return offAnchor(verified) * verified.gate + offAnchor(unverified) * unverifiedReach(weighed);
+    return offAnchor(verified) * verified.gate + offAnchor(unverified) * unverifiedReach;
   });
-  const gate = exact - ungatedScore(weighed);
+  const gate = exact - meanScore(weighed);
   const shares = apportion([...points, gate], hundredths(exact) - hundredths(model.anchor));
   const [completion = 0, timeliness = 0, disputes = 0, verification = 0, gatePoints = 0] = shares.map(
     (share) => share / 100,

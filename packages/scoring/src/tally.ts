@@ -2,6 +2,7 @@ import {
   type EventType,
   eventKindOf,
   eventTypes,
+  outcomeClassOf,
   type PlatformTier,
   platformTiers,
   type StakeLevel,
@@ -25,7 +26,7 @@ export interface OutcomeFacts {
   dueDate?: Date | null;
 }
 
-/** An event as the ledger knows it: with its id, and with the filing that it closes when the dispute engine wrote it. */
+/** An event as the ledger knows it: with its id, and with the contested event that it closes when the dispute engine wrote it. */
 export interface LedgerFacts extends OutcomeFacts {
   id?: string;
   closesEventId?: string | null;
@@ -98,19 +99,19 @@ function timelinessOf({ completedAt, dueDate }: OutcomeFacts): Timeliness {
 
 /**
  * Folds events, in any order, into sorted tallies. Left out: qualifications and projects, which count in no total, and every
- * DISPUTE_FILED event that another event of the same call names in `closesEventId` (it weighs until resolved, SCORING).
+ * contested event that another event of the same call names in `closesEventId`: it weighs until its dispute has ended.
  */
 export function foldTallies(facts: Iterable<LedgerFacts>): Tally[] {
   const tallies: Tally[] = [];
-  const filings: LedgerFacts[] = [];
+  const contested: LedgerFacts[] = [];
   const closed = new Set<string>();
   for (const event of facts) {
     if (event.closesEventId) closed.add(event.closesEventId);
-    if (event.eventType === 'DISPUTE_FILED') filings.push(event);
+    if (outcomeClassOf(event.eventType) === 'contested') contested.push(event);
     else if (eventKindOf(event.eventType) === 'outcome') tallies.push(single(event));
   }
-  for (const filing of filings) {
-    if (filing.id === undefined || !closed.has(filing.id)) tallies.push(single(filing));
+  for (const event of contested) {
+    if (event.id === undefined || !closed.has(event.id)) tallies.push(single(event));
   }
   return mergeTallies(tallies);
 }
@@ -121,7 +122,7 @@ function single(facts: OutcomeFacts): Tally {
 
 /**
  * Adds up tallies with the same key (integer addition), drops those that come to 0 and sorts by key. A negative count takes
- * events back out, as when a filing is closed. The arguments stay as they are.
+ * events back out, as when a dispute has ended. The arguments stay as they are.
  */
 export function mergeTallies(...lists: readonly (readonly Tally[])[]): Tally[] {
   const entries = lists.flat().map((tally) => ({ key: sortKey(tally), tally }));

@@ -54,7 +54,7 @@ describe('an explanation', () => {
       '1 contested outcome and 0 disputes decided against the subject.',
       '4 of 5 completed outcomes confirmed by another party; 80 % by weight.',
     ]);
-    expect(sentences?.[4]).toMatch(/^Floors and ceilings changed nothing\./);
+    expect(sentences?.[4]).toMatch(/^Floor and ceiling changed nothing\./);
   });
 
   test('says that nothing is there where nothing is there', () => {
@@ -71,11 +71,11 @@ describe('an explanation', () => {
     const gateOf = (...tallies: Parameters<typeof explain>[0]) =>
       explain(tallies, asOf, { frozen: false })?.factors.find(({ name }) => name === 'gate');
     expect(gateOf(tallied(9, 'CONTRACT_BREACHED', unverified))?.description).toMatch(
-      / added \d+\.\d\d points/,
+      /^The floor added \d\.\d\d points\./,
     );
-    const flood = tallied(100_000, 'REVIEW_VERIFIED', { ...unverified, timeliness: 'on_time' });
-    expect(gateOf(flood, tallied(5, 'REVIEW_VERIFIED', { timeliness: 'on_time' }))?.description).toMatch(
-      / took \d+\.\d\d points/,
+    const flood = tallied(100_000, 'DISPUTE_RESOLVED_FOR_USER', { ...unverified, timeliness: 'on_time' });
+    expect(gateOf(flood, tallied(4, 'REVIEW_VERIFIED', { timeliness: 'on_time' }))?.description).toMatch(
+      /^The ceiling took \d\.\d\d points\./,
     );
   });
 });

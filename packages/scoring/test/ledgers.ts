@@ -4,7 +4,6 @@ import {
   eventKindOf,
   eventTypes,
   type LedgerFacts,
-  occurredAt,
   outcomeClassOf,
   platformTiers,
   stakeLevels,
@@ -30,22 +29,19 @@ export const ledgers = fc
 /** The same, with at least one event. */
 export const startedLedgers = ledgers.filter((ledger) => ledger.length > 0);
 
-/** One event of today, of one of the types, with or without dates. */
-export function eventsOfToday(types: readonly EventType[]) {
-  return fc.nat(2 ** 31 - 1).map((seed) => todays(eventFrom(seed, types)));
+/** One event of any day, of one of the types, with or without dates. */
+export function eventsOf(types: readonly EventType[]) {
+  return fc.nat(2 ** 31 - 1).map((seed) => eventFrom(seed, types));
+}
+
+/** Ten of them: each makes a pair with the ledger it is drawn beside. */
+export function tenEventsOf(types: readonly EventType[]) {
+  return fc.array(eventsOf(types), { minLength: 10, maxLength: 10 });
 }
 
 /** Ten thousand ledgers, the same ones each run: a red run is a changed formula, not luck. */
 export function holdsForEveryLedger<T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>): void {
   fc.assert(property, { numRuns: 10_000, seed: 53 });
-}
-
-/** The event moved in time so that it occurred on the day the tests ask about. */
-function todays(event: LedgerFacts): LedgerFacts {
-  const shift = asOfDate.getTime() - occurredAt(event).getTime();
-  const move = (date: Date | null | undefined) => (date ? new Date(date.getTime() + shift) : null);
-  const createdAt = new Date(event.createdAt.getTime() + shift);
-  return { ...event, createdAt, completedAt: move(event.completedAt), dueDate: move(event.dueDate) };
 }
 
 function eventFrom(seed: number, types: readonly EventType[]): LedgerFacts {

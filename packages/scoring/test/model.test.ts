@@ -26,6 +26,17 @@ describe('the model', () => {
     expect(completion + timeliness + disputes + verification).toBeCloseTo(1, 12);
   });
 
+  test('keeps the two inequalities that make the score monotone', () => {
+    const { anchor, unverifiedGateMax, weights } = model;
+    const bestUnverified = 100 * (1 - weights.verification);
+    const highestStart = anchor + (bestUnverified - anchor) * unverifiedGateMax;
+    const lowestStart = anchor * (1 - unverifiedGateMax);
+    // (a) a good outcome is worth more than any start, (b) a contested one at most as much as the lowest
+    expect(highestStart).toBeLessThanOrEqual(100 * weights.completion);
+    expect(lowestStart).toBeGreaterThanOrEqual(100 * weights.disputes);
+    expect(model.unprovenCeiling).toBe(highestStart);
+  });
+
   test.each<[number, ScoreBand]>([
     [100, 'Excellent'],
     [80, 'Excellent'],

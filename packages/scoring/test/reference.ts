@@ -7,17 +7,14 @@ import type { OutcomeFacts } from '../src/index.js';
 export function referenceScore(events: readonly OutcomeFacts[], asOf: number) {
   if (events.length === 0) return null;
   const { v, u, depth, Qv, Qu } = referenceHalves(events, asOf);
-  const gv = v.E / (v.E + 3);
-  const ev = Qv < 20 ? v.E + v.X : v.E;
-  const eu = Qu < 20 ? u.E + u.X : u.E;
-  const hv = ev / (ev + 3);
-  const hu = (0.2 * eu) / (eu + 20);
-  const supported = 20 + (Qv - 20) * hv;
-  let s = supported + (Qu - 20) * (1 - gv) * hu;
-  if (!events.some((event) => event.isVerified && breaches.includes(event.eventType))) s = Math.max(s, 20);
-  if (v.E === 0) s = Math.min(s, 34.99);
-  if (supported < 65 - 1e-9) s = Math.min(s, 64.99);
-  s = Math.min(100, Math.max(0, s));
+  const gv = v.M / (v.M + 3);
+  const gu = (0.2 * u.M) / (u.M + 20);
+  const start = 20 + (Qu - 20) * gu;
+  const d = v.D > 0 ? 1 : 0;
+  const own = 20 + (Qv + 10 * v.C * (d - depth) - 20) * gv;
+  let s = start + (Qv - start) * gv;
+  s = Math.min(s, Math.max(own, 64.99));
+  s = Math.max(s, (20 * 3) / (v.B + 3));
   const lead = v.E > 0 ? v : u;
   return {
     exact: s,
@@ -27,7 +24,7 @@ export function referenceScore(events: readonly OutcomeFacts[], asOf: number) {
     reliability: roundTo(100 * lead.C, 2),
     timeliness: lead.timed === 0 ? null : roundTo((100 * lead.onTime) / lead.timed, 2),
     trustworthiness: roundTo(100 * lead.S, 2),
-    verification: roundTo(100 * depth * gv, 2),
+    verification: roundTo((100 * depth * v.E) / (v.E + 3), 2),
     consistency: consistency(events, v.E > 0, asOf),
     momentum: momentum(events, v.E > 0, asOf),
   };
@@ -74,7 +71,7 @@ function half(events: readonly OutcomeFacts[], asOf: number) {
   const C = divide(P, P + B + X);
   const T = (C * (onTime + 0.5)) / (timed + 1);
   const S = N === 0 ? 0 : 1 - Math.min(1, (3 * Math.max(0, disp - 0.75 * off)) / N);
-  return { E: P + B, X, timed, onTime, D, C, T, S };
+  return { M: P + B + X, E: P + B, B, timed, onTime, D, C, T, S };
 }
 
 function quality({ C, T, S }: { C: number; T: number; S: number }, depth: number): number {

@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type EventType,
-  factorNames,
-  foldTallies,
-  model,
-  type Score,
-  score,
-  type Tally,
-} from '../src/index.js';
+import { factorNames, foldTallies, model, type Score, score, type Tally } from '../src/index.js';
 import { asOf, holdsForEveryLedger, startedLedgers } from './ledgers.js';
 import { referenceHalves } from './reference.js';
 import { daysAgo, tallied, unverified } from './tallies.js';
@@ -79,24 +71,26 @@ describe('the score', () => {
 describe('floors and ceilings', () => {
   test('unverified activity alone stays below Building, however much of it there is', () => {
     const flood = tallied(1_000_000, 'REVIEW_VERIFIED', { ...unverified, timeliness: 'on_time' });
-    expect(score([flood], asOf)).toMatchObject({ finalScore: 34, scoreBand: 'Unproven', confidence: 0 });
+    expect(score([flood], asOf)).toMatchObject({
+      finalScore: model.unprovenCeiling,
+      scoreBand: 'Unproven',
+      confidence: 0,
+    });
   });
 
   test('with little verified evidence, unverified activity tops out in Fair', () => {
-    const flood = tallied(1_000_000, 'REVIEW_VERIFIED', { ...unverified, timeliness: 'on_time' });
-    const verified = (count: number, eventType: EventType = 'REVIEW_VERIFIED') =>
-      tallied(count, eventType, { timeliness: 'on_time' });
-    expect(score([flood, verified(5)], asOf)).toMatchObject({
-      finalScore: model.fairCeiling,
-      scoreBand: 'Fair',
-    });
-    expect(score([flood, verified(7)], asOf)).toMatchObject({ scoreBand: 'Good' });
+    // disputes won are no delivered outcomes: they lift the start and leave the depth of the verified half alone
+    const flood = tallied(1_000_000, 'DISPUTE_RESOLVED_FOR_USER', { ...unverified, timeliness: 'on_time' });
+    const verified = (count: number) => tallied(count, 'REVIEW_VERIFIED', { timeliness: 'on_time' });
+    expect(scored([verified(4)]).finalScore).toBe(63.71);
+    expect(scored([flood, verified(4)])).toMatchObject({ finalScore: model.fairCeiling, scoreBand: 'Fair' });
   });
 
-  test('verified evidence that supports 65 exactly has reached it', () => {
-    // depth 0, so Q = 40 + 35 · 6.5/7 + 15 = 87.5, and 20 + 67.5 · 6/9 = 65
-    const won = tallied(6, 'DISPUTE_RESOLVED_FOR_USER', { timeliness: 'on_time' });
-    expect(score([won], asOf)).toMatchObject({ finalScore: 65, scoreBand: 'Good' });
+  test('past Fair, unverified activity adds nothing to what verified evidence supports by itself', () => {
+    const flood = tallied(1_000_000, 'DISPUTE_RESOLVED_FOR_USER', { ...unverified, timeliness: 'on_time' });
+    const verified = tallied(5, 'REVIEW_VERIFIED', { timeliness: 'on_time' });
+    expect(scored([verified])).toMatchObject({ finalScore: 68.18, scoreBand: 'Good' });
+    expect(scored([flood, verified]).finalScore).toBe(68.18);
   });
 
   test('only a verified breach reaches High Risk', () => {
@@ -105,6 +99,13 @@ describe('floors and ceilings', () => {
     expect(score([...claims, tallied(1, 'CONTRACT_BREACHED')], asOf)).toMatchObject({
       scoreBand: 'High Risk',
     });
+  });
+
+  test('below the anchor the score goes no further than verified breaches alone take it', () => {
+    // one breach of weight 1 stands for 4: 20 · 3/(4 + 3) = 8.571
+    const contested = tallied(1000, 'DISPUTE_FILED');
+    expect(scored([contested, tallied(1, 'CONTRACT_BREACHED')]).finalScore).toBe(8.57);
+    expect(scored([tallied(1, 'CONTRACT_BREACHED', daysAgo(180 * 30))]).finalScore).toBe(20);
   });
 
   test('a long verified on-time record is Excellent', () => {
@@ -165,13 +166,11 @@ function scored(tallies: readonly Tally[]): Score {
 
 /** SCORING "Attribution is exact", from the reference's halves. */
 function exactFactors(events: Parameters<typeof referenceHalves>[0]) {
-  const { v, u, depth, Qv, Qu } = referenceHalves(events, asOf);
-  const ev = Qv < 20 ? v.E + v.X : v.E;
-  const eu = Qu < 20 ? u.E + u.X : u.E;
-  const hv = ev / (ev + 3);
-  const reach = (1 - v.E / (v.E + 3)) * ((0.2 * eu) / (eu + 20));
+  const { v, u, depth } = referenceHalves(events, asOf);
+  const gv = v.M / (v.M + 3);
+  const reach = (1 - gv) * ((0.2 * u.M) / (u.M + 20));
   const share = (weight: number, a: number, b: number) =>
-    100 * weight * (a - 0.2) * hv + 100 * weight * (b - 0.2) * reach;
+    100 * weight * (a - 0.2) * gv + 100 * weight * (b - 0.2) * reach;
   return {
     completion: share(0.4, v.C, u.C),
     timeliness: share(0.35, v.T, u.T),

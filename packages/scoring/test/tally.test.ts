@@ -84,14 +84,17 @@ describe('folding', () => {
     ).toEqual([]);
   });
 
-  test('leaves a filing out once the outcome that closes it is there, before or after it', () => {
-    const filing = facts({ id: 'f1', eventType: 'DISPUTE_FILED' });
-    const other = facts({ id: 'f2', eventType: 'DISPUTE_FILED' });
-    const outcome = facts({ id: 'o1', eventType: 'DISPUTE_RESOLVED_FOR_USER', closesEventId: 'f1' });
-    const expected = foldTallies([other, facts({ eventType: 'DISPUTE_RESOLVED_FOR_USER' })]);
-    expect(foldTallies([filing, other, outcome])).toEqual(expected);
-    expect(foldTallies([outcome, other, filing])).toEqual(expected);
-  });
+  test.each(['DISPUTE_FILED', 'TRANSACTION_DISPUTED'] as const)(
+    'leaves out a %s once the outcome that closes it is there, before or after it',
+    (eventType) => {
+      const contested = facts({ id: 'c1', eventType });
+      const other = facts({ id: 'c2', eventType });
+      const outcome = facts({ id: 'o1', eventType: 'DISPUTE_RESOLVED_FOR_USER', closesEventId: 'c1' });
+      const expected = foldTallies([other, facts({ eventType: 'DISPUTE_RESOLVED_FOR_USER' })]);
+      expect(foldTallies([contested, other, outcome])).toEqual(expected);
+      expect(foldTallies([outcome, other, contested])).toEqual(expected);
+    },
+  );
 
   test('keeps a filing that nothing closes, and never leaves out another kind of event', () => {
     const filing = facts({ id: 'f1', eventType: 'DISPUTE_FILED' });

@@ -1,10 +1,11 @@
-import { model, reasonCodeCatalog } from '@reliability/scoring';
+import { model, type PlatformTier, reasonCodeCatalog, score, type Tally } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changelog } from '../../src/domain/catalogues/changelog.js';
 import { enumsCatalog } from '../../src/domain/catalogues/enumsCatalog.js';
 import { outcomeTemplates } from '../../src/domain/catalogues/outcomeTemplates.js';
 import { plansCatalog } from '../../src/domain/catalogues/plans.js';
 import { errorCatalog } from '../../src/domain/errorCatalog.js';
+import { modelExplanation, modelLimits } from '../../src/features/catalogues/modelTexts.js';
 import { engines } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 
@@ -16,7 +17,7 @@ const errors = Object.entries(errorCatalog).map(([code, { status, retryable, mes
 }));
 
 const catalogues: [string, unknown][] = [
-  ['/scoring/model', model],
+  ['/scoring/model', { ...model, explanation: modelExplanation, limits: modelLimits }],
   ['/reason-codes', reasonCodeCatalog],
   ['/enums', enumsCatalog],
   ['/errors', { errors }],
@@ -56,6 +57,11 @@ describe.each(engines)('catalogues on %s', (engine) => {
     expect((await read(path, { 'If-None-Match': '"other"' })).status).toBe(200);
   });
 
+  test('the model explains itself in one sentence, with the numbers of its constants', async () => {
+    const { explanation } = (await read('/scoring/model')).body;
+    expect(explanation).toMatch(/^[^.]* between 16 and 34, [^.]* M \/ \(M \+ 3\) of the way\.$/);
+  });
+
   test('the templates of one industry come alone, the list of industries whole', async () => {
     const { body } = await read('/outcome-templates?industry=veterinary');
     expect(body.templates.map((group: { industry: string }) => group.industry)).toEqual(['veterinary']);
@@ -76,3 +82,47 @@ describe.each(engines)('catalogues on %s', (engine) => {
     expect(body.details[0]).toMatchObject({ path: 'industry', code: 'invalid_type' });
   });
 });
+
+describe('the limits that the model states', () => {
+  test('a steady record settles where they say', () => {
+    const near = (months: number, platformTier: PlatformTier) => {
+      const points = Array.from({ length: months * 30 }, (_, day) => steadyScore(months, platformTier, day));
+      return Math.round(points.reduce((sum, one) => sum + one, 0) / points.length);
+    };
+    expect(modelLimits.join(' ')).toContain(
+      `near ${near(1, 'GROWTH')} points from a platform of tier GROWTH and near ${near(1, 'STARTER')} from STARTER; ` +
+        `one every two months settles near ${near(2, 'GROWTH')} and near ${near(2, 'STARTER')}.`,
+    );
+  });
+
+  test('any number of unverified successes costs a verified record 10 points at most', () => {
+    const verified = { ...JOB, day: 0, count: 1000 };
+    const before = score([verified], 0)?.finalScore ?? 0;
+    const after = score([verified, { ...verified, isVerified: false, count: 1_000_000 }], 0)?.finalScore ?? 0;
+    expect(before - after).toBeGreaterThan(9);
+    expect(before - after).toBeLessThan(10);
+    expect(modelLimits.join(' ')).toContain('10 points at most');
+  });
+});
+
+const JOB = {
+  platformTier: 'GROWTH',
+  eventType: 'CONTRACT_FULFILLED',
+  stakeLevel: 'MEDIUM',
+  isVerified: true,
+  timeliness: 'on_time',
+} as const;
+
+/** The score of somebody who has done a job every so many months for twenty years, so many days after the last one. */
+function steadyScore(months: number, platformTier: PlatformTier, sinceLast: number): number {
+  const jobs = Array.from(
+    { length: 240 / months },
+    (_, index): Tally => ({
+      ...JOB,
+      platformTier,
+      day: -sinceLast - Math.round(index * months * 30.44),
+      count: 1,
+    }),
+  );
+  return score(jobs, 0)?.finalScore ?? 0;
+}

@@ -1,10 +1,14 @@
 import { eventTypes, factorNames, model, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
+import { modelExplanation, modelLimits } from './modelTexts.js';
 
 const typeList = z.array(z.enum(eventTypes));
 const numberBy = (names: readonly string[]) =>
   z.object(Object.fromEntries(names.map((name) => [name, z.number()])));
 const numbersOf = (part: object) => numberBy(Object.keys(part));
+
+/** What `GET /scoring/model` serves. */
+export const scoringModel = { ...model, explanation: modelExplanation, limits: modelLimits };
 
 /** Every constant of the formula as data. The groups of plain numbers take their names from the model itself. */
 export const ScoringModel = z
@@ -20,15 +24,24 @@ export const ScoringModel = z
     timelinessPrior: z.number(),
     disputeMultiplier: z.number(),
     disputeOffset: z.number().meta({ description: 'How much a dispute resolved for the subject takes off.' }),
-    evidenceHalf: z
+    evidenceHalf: z.number().meta({
+      description:
+        'Verified mass that carries a score half of the way from its start to the verified quality.',
+    }),
+    unverifiedGateMax: z
       .number()
-      .meta({ description: 'Verified evidence at which half of the distance is believed.' }),
-    unverifiedGateMax: z.number().meta({ description: 'The most that unverified activity is believed.' }),
-    unverifiedHalf: z.number(),
-    confidenceHalf: z.number(),
-    unprovenCeiling: z.number().meta({ description: 'The highest score without verified evidence.' }),
-    fairCeiling: z.number().meta({ description: 'The highest score that unverified activity can lift to.' }),
-    fairCeilingBelow: z.number(),
+      .meta({ description: 'The share of the way that unverified outcomes carry the start at most.' }),
+    unverifiedHalf: z
+      .number()
+      .meta({ description: 'Unverified mass that carries the start half of that share.' }),
+    confidenceHalf: z.number().meta({ description: 'Verified evidence at which confidence is 0.5.' }),
+    unprovenCeiling: z.number().meta({
+      description: 'The highest score without verified evidence. It follows from the other constants.',
+    }),
+    fairCeiling: z.number().meta({
+      description:
+        'The highest score that unverified outcomes can lift to, unless the record has more without them.',
+    }),
     factors: z.array(z.enum(factorNames)),
     weights: numbersOf(model.weights).meta({ description: 'Of the four factors; they sum to 1.' }),
     stakeWeights: numbersOf(model.stakeWeights),
@@ -44,9 +57,11 @@ export const ScoringModel = z
     components: numbersOf(model.components),
     reasonCodes: numbersOf(model.reasonCodes).meta({ description: 'From where on each reason applies.' }),
     rounding: numbersOf(model.rounding).extend({ mode: z.string() }),
+    explanation: z.string().meta({ description: 'The formula in plain words.' }),
+    limits: z.array(z.string()).meta({ description: 'What a score does not say.' }),
   })
   .meta({
     id: 'ScoringModel',
     description: 'Formula 5.3 as data: with these constants and the ledger anyone can compute a score again.',
-    example: model,
+    example: scoringModel,
   });

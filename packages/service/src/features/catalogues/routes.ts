@@ -1,4 +1,4 @@
-import { model, reasonCodeCatalog } from '@reliability/scoring';
+import { reasonCodeCatalog } from '@reliability/scoring';
 import type { z } from 'zod';
 import { changelog } from '../../domain/catalogues/changelog.js';
 import { enumsCatalog } from '../../domain/catalogues/enumsCatalog.js';
@@ -7,7 +7,7 @@ import { errorCatalog } from '../../domain/errorCatalog.js';
 import { fixedDocument } from '../../kit/http/fixedDocument.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { Enums } from './enumsSchema.js';
-import { ScoringModel } from './modelSchema.js';
+import { ScoringModel, scoringModel } from './modelSchema.js';
 import {
   Changelog,
   ErrorCatalogue,
@@ -29,9 +29,10 @@ export function catalogueRoutes({ config }: CatalogueParts): RouteTable {
     'GET /scoring/model': catalogue({
       operationId: 'readScoringModel',
       summary: 'Read the scoring model as data',
-      description: 'Every constant of the formula. A change of any of them is a new formula version.',
+      description:
+        'Every constant of the formula, how they work together, and what a score does not say. A change of any constant is a new formula version.',
       schema: ScoringModel,
-      content: model,
+      content: scoringModel,
     }),
     'GET /reason-codes': catalogue({
       operationId: 'listReasonCodes',
