@@ -36,10 +36,14 @@ function countsOf({ subjects, events, snapshots }: AuditSummary): string {
 }
 
 function conclusionOf(summary: AuditSummary): string {
+  const { foreignSnapshots, foreignScores } = summary;
   const foreign =
-    summary.foreignSnapshots === 0
+    foreignSnapshots === 0
       ? ''
-      : ` ${summary.foreignSnapshots} snapshots of another formula version were not rebuilt.`;
+      : ` ${foreignSnapshots} snapshots were computed by another formula, or by the draft of this one, and cannot be rebuilt.` +
+        (foreignScores === 0
+          ? ''
+          : ` ${foreignScores} of them are still the current score: the worker computes these again, frozen ones when they are cleared.`);
   const verdict =
     summary.differences === 0
       ? 'The ledger audits clean: no difference.'

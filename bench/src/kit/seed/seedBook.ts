@@ -208,6 +208,7 @@ function memberOf(
     verified_events: null,
     snapshot_no: null,
     position: null,
+    is_draft: null,
     frozen_at: null,
   };
 }

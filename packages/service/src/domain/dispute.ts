@@ -1,7 +1,7 @@
-import type { EventType, OutcomeFacts, StakeLevel } from '@reliability/scoring';
+import type { EventType, StakeLevel } from '@reliability/scoring';
 import type { disputeOutcomes, disputeStatuses } from './catalogues/enums.js';
 import { assertNever } from './errors.js';
-import type { Filing, OutcomeEvent } from './outcomeEvent.js';
+import type { ContestedEvent, OutcomeEvent } from './outcomeEvent.js';
 
 export type DisputeStatus = (typeof disputeStatuses)[number];
 export type DisputeOutcome = (typeof disputeOutcomes)[number];
@@ -63,19 +63,14 @@ export function filingEvent(disputed: DisputedEvent, disputeId: string, reason: 
   return engineEvent(disputed, 'DISPUTE_FILED', metadata, { disputeId, closes: null });
 }
 
-/** The event that a dispute ends with. */
+/** The event that a dispute ends with: from it on the contested event is left out of the score, and this one replaces it. */
 export function outcomeEvent(
   disputed: DisputedEvent,
   disputeId: string,
   { outcome }: Ruling,
-  closes: Filing | null,
+  closes: ContestedEvent,
 ): OutcomeEvent {
   return engineEvent(disputed, `DISPUTE_RESOLVED_${outcome}`, { disputeId }, { disputeId, closes });
-}
-
-/** What a closed filing was counted as. */
-export function factsOfFiling({ stakeLevel, isVerified, platformTier, createdAt }: Filing): OutcomeFacts {
-  return { eventType: 'DISPUTE_FILED', stakeLevel, isVerified, platformTier, createdAt };
 }
 
 function engineEvent(

@@ -1,4 +1,4 @@
-import type { EventType, PlatformTier, StakeLevel } from '@reliability/scoring';
+import type { EventType, OutcomeFacts, PlatformTier, StakeLevel } from '@reliability/scoring';
 
 /** Who reports: what the ledger copies onto each event. */
 export interface Reporter {
@@ -25,19 +25,15 @@ export interface OutcomeEvent {
   readonly engine?: EngineMark | undefined;
 }
 
-/** For which dispute an event was written, and the filing that it takes out of the fold. */
+/** For which dispute an event was written, and the contested event that it takes out of the fold. */
 export interface EngineMark {
   readonly disputeId: string;
-  readonly closes: Filing | null;
+  readonly closes: ContestedEvent | null;
 }
 
-/** A DISPUTE_FILED event, with all that its tally was counted by. */
-export interface Filing {
+/** A DISPUTE_FILED or TRANSACTION_DISPUTED event, with all that its tally was counted by. */
+export interface ContestedEvent extends Readonly<OutcomeFacts> {
   readonly eventId: string;
-  readonly stakeLevel: StakeLevel;
-  readonly isVerified: boolean;
-  readonly platformTier: PlatformTier;
-  readonly createdAt: Date;
 }
 
 /** `metadata.autoImported: true` marks activity that no person reported (DECISIONS 3). */

@@ -1,5 +1,4 @@
 import { type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
-import { factsOfFiling } from '../domain/dispute.js';
 import { compareTexts } from '../kit/compareTexts.js';
 import {
   booleans,
@@ -134,7 +133,7 @@ function bySubject(events: readonly StampedEvent[]): { subjects: TouchedSubject[
     subject.activeAtMs = Math.max(subject.activeAtMs, occurredAt(facts).getTime());
     count(subject, facts, 1);
     const closes = stamped.event.engine?.closes;
-    if (closes) count(subject, factsOfFiling(closes), -1);
+    if (closes) count(subject, closes, -1);
     return { stamped, subject, ordinal: subject.added };
   });
   const sorted = [...subjects.values()].sort((a, b) => compareTexts(a.first.subjectId, b.first.subjectId));

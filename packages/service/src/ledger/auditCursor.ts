@@ -1,4 +1,11 @@
-import { type OutcomeFacts, occurredAt, type Tally, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
+import {
+  type OutcomeFacts,
+  occurredAt,
+  outcomeClassOf,
+  type Tally,
+  tallyCodeOf,
+  tallyKeyOf,
+} from '@reliability/scoring';
 import type { RowReader } from './auditReader.js';
 import type { AuditedEvent } from './auditStore.js';
 
@@ -10,7 +17,7 @@ export interface LedgerCursor {
   readonly position: number;
   /** Length of the ledger up to here. */
   readonly eventCount: number;
-  /** Of these, what the fold holds: filings that are closed by now are left out. */
+  /** Of these, what the fold holds: contested events whose dispute has ended by now are left out. */
   readonly foldedCount: number;
   readonly foldedVerifiedCount: number;
   readonly lastActivityAt: Date | null;
@@ -26,7 +33,7 @@ export interface LedgerCursor {
 export function createLedgerCursor(subjectId: string, events: RowReader<AuditedEvent>): LedgerCursor {
   const tallies = new Map<string, Tally>();
   const engineEvents = new Map<string, string>();
-  const openFilings = new Map<string, AuditedEvent>();
+  const contested = new Map<string, AuditedEvent>();
   const cursor = {
     position: 0,
     eventCount: 0,
@@ -56,17 +63,19 @@ export function createLedgerCursor(subjectId: string, events: RowReader<AuditedE
     const occurred = occurredAt(factsOf(event));
     if (!cursor.lastActivityAt || occurred > cursor.lastActivityAt) cursor.lastActivityAt = occurred;
     fold(event, 1);
-    if (event.event_type === 'DISPUTE_FILED') openFilings.set(event.event_id, event);
+    if (outcomeClassOf(event.event_type) === 'contested') contested.set(event.event_id, event);
     if (event.dispute_id !== null) engineEvents.set(event.event_id, event.dispute_id);
     if (event.closes_event_id !== null) close(event, event.closes_event_id);
   }
 
-  /** From here on the filing is left out, as if it had never been (SCORING). */
-  function close(by: AuditedEvent, filingId: string): void {
-    const filing = openFilings.get(filingId);
-    if (filing && filing.dispute_id === by.dispute_id) fold(filing, -1);
-    else cursor.fault ??= `event ${by.event_id} closes ${filingId}, which is no open filing of its dispute`;
-    openFilings.delete(filingId);
+  /** From here on the contested event is left out, as if it had never been. One that opened its dispute itself is of none. */
+  function close(by: AuditedEvent, closedId: string): void {
+    const closed = contested.get(closedId);
+    const isOfDispute = closed?.event_type === 'DISPUTE_FILED' ? closed.dispute_id === by.dispute_id : true;
+    if (closed && isOfDispute) fold(closed, -1);
+    else
+      cursor.fault ??= `event ${by.event_id} closes ${closedId}, which is no contested event of its dispute`;
+    contested.delete(closedId);
   }
 
   function fold(event: AuditedEvent, by: 1 | -1): void {

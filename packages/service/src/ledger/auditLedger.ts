@@ -24,8 +24,10 @@ export interface AuditSummary {
   subjects: number;
   events: number;
   snapshots: number;
-  /** Snapshots of another formula version: not rebuilt. */
+  /** Snapshots that another formula computed, or the draft of this one: not rebuilt. */
   foreignSnapshots: number;
+  /** Scores among them that still stand: not yet computed again. */
+  foreignScores: number;
   differences: number;
 }
 
@@ -46,7 +48,14 @@ const MAX_ORPHANS_PER_PAGE = 1000;
  * one moment, and events that wait for their recompute are no difference, since a snapshot says what it rests on.
  */
 export async function auditLedger(db: Database, options: AuditOptions): Promise<AuditSummary> {
-  const summary: AuditSummary = { subjects: 0, events: 0, snapshots: 0, foreignSnapshots: 0, differences: 0 };
+  const summary: AuditSummary = {
+    subjects: 0,
+    events: 0,
+    snapshots: 0,
+    foreignSnapshots: 0,
+    foreignScores: 0,
+    differences: 0,
+  };
   for (let afterId: string | null = LOWEST_ID; afterId !== null; ) {
     const page: SubjectOfPage[] = await findSubjectIds(db, afterId, PAGE_SUBJECTS);
     const upToId: string | null = page.length < PAGE_SUBJECTS ? null : (page.at(-1)?.subject_id ?? null);
@@ -99,6 +108,7 @@ async function auditGroup(
     summary.events += findings.events;
     summary.snapshots += findings.snapshots;
     summary.foreignSnapshots += findings.foreignSnapshots;
+    summary.foreignScores += findings.hasForeignScore ? 1 : 0;
     summary.differences += findings.differences;
     for (const what of findings.reported) onDifference({ subjectId, what });
     const unreported = findings.differences - findings.reported.length;

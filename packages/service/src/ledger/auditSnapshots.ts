@@ -11,7 +11,7 @@ export type Report = (what: string) => void;
 /** What a subject's snapshots came to. */
 export interface History {
   count: number;
-  /** Of another formula version, which this one cannot rebuild. */
+  /** By another formula, which this one cannot rebuild. */
   foreign: number;
   latest: AuditedSnapshot | null;
 }
@@ -35,7 +35,7 @@ export async function auditSnapshots(
     if (snapshot?.subject_id !== subjectId) return history;
     const reportHere: Report = (what) => report(`snapshot ${snapshot.snapshot_no}: ${what}`);
     await checkMembers(membership, snapshot, reportHere);
-    if (snapshot.formula_version !== FORMULA_VERSION) history.foreign += 1;
+    if (snapshot.is_draft || snapshot.formula_version !== FORMULA_VERSION) history.foreign += 1;
     else if (await advanceMembers(tx, members, snapshot, reportHere)) compare(members, snapshot, reportHere);
     history.count += 1;
     history.latest = snapshot;

@@ -122,12 +122,13 @@ export interface AuditedScore extends Figures {
   last_activity_at: Date | null;
   position: number;
   snapshot_no: number;
+  is_draft: boolean;
 }
 
 export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<AuditedScore[]> {
   return tx.query<AuditedScore>(
     `select subject_id, record_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
-       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no
+       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, is_draft
      from score where subject_id = any($1::uuid[])`,
     [subjectIds],
   );
@@ -171,6 +172,7 @@ export interface AuditedSnapshot extends Figures {
   factors: Record<string, number>;
   positions: Record<string, number>;
   formula_version: string;
+  is_draft: boolean;
   as_of: number;
 }
 
@@ -183,7 +185,7 @@ export function readSnapshots(
 ): Promise<AuditedSnapshot[]> {
   return tx.query<AuditedSnapshot>(
     `select subject_id, snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events,
-       verified_events, factors, positions, formula_version, as_of
+       verified_events, factors, positions, formula_version, is_draft, as_of
      from score_snapshot
      where subject_id = any($1::uuid[]) and (subject_id, snapshot_no) > ($2::uuid, $3::integer)
      order by subject_id, snapshot_no limit $4`,

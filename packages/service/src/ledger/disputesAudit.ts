@@ -6,6 +6,7 @@ import type { Tx } from '../kit/db/database.js';
 export interface AuditedDispute {
   subject_id: string;
   dispute_id: string;
+  event_id: string;
   status: DisputeStatus;
   lapsed: boolean;
   resolved_at: Date | null;
@@ -22,7 +23,7 @@ export interface AuditedDispute {
 
 export function readDisputes(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDispute[]> {
   return tx.query<AuditedDispute>(
-    `select d.subject_id, d.dispute_id, d.status, d.lapsed, d.resolved_at, d.filed_event_id, d.outcome_event_id,
+    `select d.subject_id, d.dispute_id, d.event_id, d.status, d.lapsed, d.resolved_at, d.filed_event_id, d.outcome_event_id,
        e.event_type as disputed_type, e.is_verified as disputed_verified, f.event_type as filed_type,
        o.event_type as outcome_type, o.closes_event_id as outcome_closes,
        (f.event_id is null or (f.stake_level, f.is_verified, f.platform_tier) = (e.stake_level, e.is_verified, e.platform_tier))
@@ -75,8 +76,8 @@ function* faultsOf(dispute: AuditedDispute): Generator<string> {
   }
   if ((outcome === null) !== (dispute.resolved_at === null))
     yield `it is ${dispute.status}, resolved_at says otherwise`;
-  if (outcome !== null && dispute.outcome_closes !== filed_event_id)
-    yield 'its outcome does not close its filing';
+  if (outcome !== null && dispute.outcome_closes !== (filed_event_id ?? dispute.event_id))
+    yield `its outcome does not close its ${filed_event_id === null ? 'disputed event' : 'filing'}`;
   const byRule = dispute.disputed_verified && !dispute.lapsed ? 'AGAINST_USER' : 'FOR_USER';
   if (outcome !== null && outcome !== byRule) yield `it ended ${outcome}, by rule ${byRule}`;
   if (!dispute.is_alike) yield 'an event written for it does not weigh what the disputed one does';

@@ -11,7 +11,7 @@ import {
 } from '@reliability/scoring';
 import { unpackTallies } from './packedTallies.js';
 import type { MemberRow, ScoreRow, SnapshotRow } from './recomputeStore.js';
-import type { ScoreMove } from './scoreMove.js';
+import { FORMULA_CHANGED, type ScoreMove } from './scoreMove.js';
 
 /** What a recompute writes for one record. */
 export interface Evaluation {
@@ -28,7 +28,7 @@ interface EvaluateOptions {
 
 /**
  * The score of a record from the tallies of all its members, as rows to write: the same figures for each member, beside
- * its own counts. A snapshot only where a published figure moved.
+ * its own counts. A snapshot only where a published figure moved, or where the last one is the draft's.
  */
 export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions): Evaluation {
   const talliesOf = members.map(unpackTallies);
@@ -91,6 +91,7 @@ function recordFactsOf(tallies: readonly Tally[], members: readonly MemberRow[])
 
 function isNews(member: MemberRow, result: Score): boolean {
   return (
+    member.is_draft === true ||
     member.final_score !== result.finalScore ||
     member.score_band !== result.scoreBand ||
     member.confidence !== result.confidence ||
@@ -164,7 +165,7 @@ function moveOf(
     snapshotNo,
     formulaVersion: FORMULA_VERSION,
     computedAt,
-    reason,
+    reason: member.is_draft ? FORMULA_CHANGED : reason,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Database, Tx } from '../kit/db/database.js';
 import { groupBy } from '../kit/groupBy.js';
 import { type IdSource, lowestIdAt } from '../kit/ids.js';
 import { recordActivity } from './activity.js';
+import { requeue } from './draftScores.js';
 import { type Evaluation, evaluateRecord } from './evaluateRecord.js';
 import { asLastCounted } from './lastCounted.js';
 import { writeEnvelopes } from './outbox/envelopes.js';
@@ -22,7 +23,7 @@ import {
   takeQueued,
   upsertScores,
 } from './recomputeStore.js';
-import { type ScoreMove, scoreDraftsOf } from './scoreMove.js';
+import { FORMULA_CHANGED, type ScoreMove, scoreDraftsOf } from './scoreMove.js';
 import { velocityLimitOf } from './velocity.js';
 import { watchMoves } from './watch/watchMoves.js';
 
@@ -98,9 +99,13 @@ async function writeEvaluations(
     told += drafts.length;
   }
   // Sent before the others have been answered, so looking for monitors and policies costs no trip of its own.
-  const [watched] = await Promise.all([watchMoves(tx, now, moves), ...sent]);
+  const [watched] = await Promise.all([watchMoves(tx, now, moves.filter(isWatched)), ...sent]);
   await writeEnvelopes(tx, parts.ids, now, watched);
   return told + watched.length;
+}
+
+function isWatched({ reason }: ScoreMove): boolean {
+  return reason !== FORMULA_CHANGED;
 }
 
 async function evaluate(
@@ -112,20 +117,29 @@ async function evaluate(
 ): Promise<Evaluation> {
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
+  const waiting: { recordId: string; reason: string | null }[] = [];
   for (const [recordId, members] of records) {
     await breathe(); // many records in one go are felt by every request of the process
     const frozenAt = await frozenSince(tx, parts, now, recordId, members);
     const isScored = members.every((member) => member.final_score !== null);
     const reason = reasons.get(recordId) ?? null;
+    const isDraft = members.some((member) => member.is_draft);
     // Frozen figures stay as they are, unless members have come or gone: nobody keeps a score over the events of others.
     // A score that was never computed is computed once, so that there is something to read.
     if (frozenAt && isScored && !isOfOtherMembers(reason)) continue;
-    const counted = frozenAt && isScored ? await asLastCounted(tx, members) : members;
+    // The change of formula comes alone: what happened since is a move of its own, and crosses what it crosses.
+    const counted = isScored && (frozenAt || isDraft) ? await asLastCounted(tx, members) : members;
+    if (isDraft && !frozenAt && !isSame(counted, members)) waiting.push({ recordId, reason });
     const evaluation = evaluateRecord(counted, { asOf: dayOf(now), computedAt: now, reason, frozenAt });
     scores.push(...evaluation.scores);
     snapshots.push(...evaluation.snapshots);
   }
+  if (waiting.length > 0) await requeue(tx, waiting, now);
   return { scores, snapshots };
+}
+
+function isSame(counted: readonly MemberRow[], members: readonly MemberRow[]): boolean {
+  return counted.every((member, index) => member === members[index]);
 }
 
 /** Freezes the record where a member has more events than the guard allows. Null: it is not frozen. */

@@ -74,6 +74,8 @@ export interface MemberRow {
   snapshot_no: number | null;
   /** Of the subject's ledger: how far the score it has so far counts. */
   position: number | null;
+  /** That score was computed by the draft of the formula (migration 0022). */
+  is_draft: boolean | null;
   frozen_at: Date | null;
 }
 
@@ -86,7 +88,7 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
   return tx.query<MemberRow>(
     `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
        s.registered_at, s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
-       c.behavioral_quality, c.total_events, c.verified_events, c.position, c.frozen_at,
+       c.behavioral_quality, c.total_events, c.verified_events, c.position, c.is_draft, c.frozen_at,
        coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no
      from subject s
      join platform p using (platform_id)
@@ -170,7 +172,7 @@ with written as (
     verified_events = excluded.verified_events, own_events = excluded.own_events,
     own_verified_events = excluded.own_verified_events, last_activity_at = excluded.last_activity_at,
     frozen_at = excluded.frozen_at, detail = excluded.detail, position = excluded.position,
-    snapshot_no = excluded.snapshot_no, subject_type = excluded.subject_type,
+    snapshot_no = excluded.snapshot_no, is_draft = false, subject_type = excluded.subject_type,
     formula_version = excluded.formula_version, as_of = excluded.as_of, computed_at = excluded.computed_at
 )
 update subject set is_scored = true

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dayOf } from '@reliability/scoring';
 import { createAlarm } from '../kit/alarm.js';
 import { isDatabaseUnavailable } from '../kit/db/database.js';
+import { createDraftWalk } from './draftScores.js';
 import { forgetIdleFailures } from './recomputeFailures.js';
 import { createQueueDrain, type DrainParts } from './recomputeQueue.js';
 import { type AgedPlace, beat, queueAgedScores } from './recomputeStore.js';
@@ -27,6 +28,7 @@ export function createRecomputeWorker(parts: DrainParts): RecomputeWorker {
   let running: Promise<void> | null = null;
   const alarm = createAlarm();
   const queue = createQueueDrain(parts);
+  const queueDrafts = createDraftWalk(parts.db, parts.clock);
   /** How far the sweep of the day has come. */
   let decay: { day: number; after: AgedPlace | null; isDone: boolean } | null = null;
   const workerId = randomUUID();
@@ -49,7 +51,7 @@ export function createRecomputeWorker(parts: DrainParts): RecomputeWorker {
       alarm.reset();
       try {
         await beatWhenDue();
-        const hadWork = (await queue.drain(() => isStopping)) || (await decayOnce());
+        const hadWork = (await queue.drain(() => isStopping)) || (await queueDrafts()) || (await decayOnce());
         if (!hadWork) await alarm.rest(POLL_MS);
       } catch (error) {
         // Away databases are reported by readiness and by every request; the log need not repeat it each second.

@@ -1,6 +1,12 @@
 import type { Components, Factor, ScoreBand } from '@reliability/scoring';
 import type { EnvelopeDraft } from './outbox/envelopes.js';
 
+/**
+ * The reason of a snapshot that a new formula brings. Nothing has happened to the subject, so it crosses no threshold: its new
+ * figures are what later moves are compared with.
+ */
+export const FORMULA_CHANGED = 'formula_changed';
+
 /** What a recompute changed of one subject's published figures. */
 export interface ScoreMove {
   readonly subjectId: string;
@@ -30,7 +36,7 @@ export interface ScoreMove {
   readonly reason: string | null;
 }
 
-/** What a platform is told of a move by itself: the new score if its value moved, and the band if its label did. */
+/** What a platform is told of a move by itself: the new score if its value moved, and the band if its label did by what happened. */
 export function scoreDraftsOf(move: ScoreMove): EnvelopeDraft[] {
   const { before, after } = move;
   const common = {
@@ -54,6 +60,7 @@ export function scoreDraftsOf(move: ScoreMove): EnvelopeDraft[] {
   };
   const drafts: EnvelopeDraft[] = [];
   if (before?.score !== after.score) drafts.push({ ...common, type: 'score.updated' });
-  if (before && before.band !== after.band) drafts.push({ ...common, type: 'score.band_changed' });
+  if (before && before.band !== after.band && move.reason !== FORMULA_CHANGED)
+    drafts.push({ ...common, type: 'score.band_changed' });
   return drafts;
 }

@@ -156,7 +156,29 @@ describe.each(engines)('disputes on %s', (engine) => {
     const [dispute] = await disputesOf(service, 'userId=undecided');
     await resolve(service, dispute?.id ?? '');
     await service.settle();
-    expect((await read()).body).toMatchObject({ noShowRate: 0.3333 });
+    // the outcome of the dispute has replaced the contested one
+    expect((await read()).body).toMatchObject({ totalEvents: 2, noShowRate: 0.5 });
+  });
+
+  test('a disputed transaction weighs until its dispute has ended, and never after it', async () => {
+    const codesOf = async () => {
+      const { body } = await service.request('GET', '/users/cleared/score/explain');
+      return [...body.reasonCodes.adverseActionReasons, ...body.reasonCodes.supportingFactors].map(
+        ({ code }: { code: string }) => code,
+      );
+    };
+    for (let count = 0; count < 4; count += 1)
+      await eventOf(service, { userId: 'cleared', isVerified: true });
+    const plain = await scoreOf('cleared');
+    await eventOf(service, { userId: 'cleared', eventType: 'TRANSACTION_DISPUTED' });
+    expect(await scoreOf('cleared')).toMatchObject({ totalEvents: 5 });
+    expect(await codesOf()).toContain('DISPUTED_OUTCOMES_ON_RECORD');
+    const [dispute] = await disputesOf(service, 'userId=cleared');
+    await resolve(service, dispute?.id ?? '');
+    const cleared = await scoreOf('cleared');
+    expect(cleared).toMatchObject({ totalEvents: 5, verifiedEvents: 4 });
+    expect(cleared.finalScore).toBeGreaterThanOrEqual(plain.finalScore);
+    expect(await codesOf()).toContain('CLEAN_DISPUTE_RECORD');
   });
 
   test('the end of a dispute is told once, with the subject and the outcome', async () => {

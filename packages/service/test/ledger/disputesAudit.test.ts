@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filingEvent, outcomeEvent, rulingOf } from '../../src/domain/dispute.js';
-import type { Filing, OutcomeEvent, Reporter } from '../../src/domain/outcomeEvent.js';
+import type { ContestedEvent, OutcomeEvent, Reporter } from '../../src/domain/outcomeEvent.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { auditLedger } from '../../src/ledger/auditLedger.js';
 import { recomputeRecords } from '../../src/ledger/recompute.js';
@@ -44,6 +44,19 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     await append(ledger(), [outcome({ externalId: 'history' })], inTest);
     await recompute();
     expect(await totalsOf('history')).toEqual([1, 2, 3, 3, 4]);
+    expect(await audit()).toEqual([]);
+  });
+
+  test('a disputed transaction weighs until its dispute has ended, and is then replaced by the outcome', async () => {
+    await append(ledger(), [outcome({ externalId: 'itself' })], inTest);
+    const [open, contested] = await disputed('itself');
+    await recompute();
+    pass(3 * DAY_MS);
+    await end('itself', open, contested);
+    await recompute();
+    expect(await totalsOf('itself')).toEqual([2, 2]);
+    const counts = (await talliesOf('itself')).map((row) => ('count' in row ? row.count : null));
+    expect(counts.toSorted()).toEqual([0, 1, 1]);
     expect(await audit()).toEqual([]);
   });
 
@@ -130,7 +143,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
       about: 'a closing of something else',
       damage: `update event set closes_event_id = (select event_id from event where subject_id = $1 and position = 1)
         where subject_id = $1 and position = 3`,
-      says: /^subject: event .* closes .*, which is no open filing of its dispute$/,
+      says: /^subject: event .* closes .*, which is no contested event of its dispute$/,
     },
     {
       about: 'a dispute that ended the wrong way',
@@ -188,7 +201,11 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
   }
 
   /** What POST /disputes writes. */
-  async function file(name: string, { event, eventId, disputeId }: Disputed, by = inTest): Promise<Filing> {
+  async function file(
+    name: string,
+    { event, eventId, disputeId }: Disputed,
+    by = inTest,
+  ): Promise<ContestedEvent> {
     return database.db.transaction(async (tx) => {
       const [filed] = await ledger().appendIn(tx, by, [filingEvent(event, disputeId, null)]);
       if (!filed) throw new Error('nothing was filed');
@@ -207,11 +224,41 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
         ],
       );
       const { stakeLevel, isVerified } = event;
-      return { eventId: filed.eventId, stakeLevel, isVerified, platformTier: by.trustTier, createdAt: now };
+      return {
+        eventId: filed.eventId,
+        eventType: 'DISPUTE_FILED',
+        stakeLevel,
+        isVerified,
+        platformTier: by.trustTier,
+        createdAt: now,
+      };
     });
   }
 
-  function endOf({ event, disputeId }: Disputed, filing: Filing): OutcomeEvent {
+  /** A disputed transaction, which opens its dispute by itself, with all that its tally was counted by. */
+  async function disputed(externalId: string, by = inTest): Promise<[Disputed, ContestedEvent]> {
+    const dates = { completedAt: new Date(now.getTime() - 3 * DAY_MS), dueDate: now };
+    const event = outcome({ externalId, eventType: 'TRANSACTION_DISPUTED', ...dates });
+    const answer = await append(ledger(), [event], by);
+    if (answer.kind !== 'recorded') throw new Error('nothing was recorded');
+    const eventId = answer.outcomes[0]?.eventId ?? '';
+    const [row] = await database.db.query<{ dispute_id: string }>(
+      'select dispute_id from dispute where event_id = $1',
+      [eventId],
+    );
+    const contested = {
+      ...dates,
+      eventId,
+      eventType: event.eventType,
+      stakeLevel: event.stakeLevel,
+      isVerified: event.isVerified,
+      platformTier: by.trustTier,
+      createdAt: now,
+    };
+    return [{ event, eventId, disputeId: row?.dispute_id ?? '' }, contested];
+  }
+
+  function endOf({ event, disputeId }: Disputed, filing: ContestedEvent): OutcomeEvent {
     const ruling = rulingOf(
       { isVerified: event.isVerified, respondBy: new Date(now.getTime() + HOUR_MS) },
       now,
@@ -220,7 +267,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
   }
 
   /** What a resolution writes. */
-  async function end(name: string, disputed: Disputed, filing: Filing, by = inTest): Promise<void> {
+  async function end(name: string, disputed: Disputed, filing: ContestedEvent, by = inTest): Promise<void> {
     await database.db.transaction(async (tx) => {
       const [ended] = await ledger().appendIn(tx, by, [endOf(disputed, filing)]);
       await tx.execute(

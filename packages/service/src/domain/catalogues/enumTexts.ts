@@ -5,7 +5,7 @@ import type { PlanKey } from './plans.js';
 export const effects: Record<EventType, string> = {
   TRANSACTION_COMPLETED: 'Helps the score: it counts as finished work.',
   TRANSACTION_DISPUTED:
-    'Lowers the score and opens a dispute. While the dispute is open, the dispatch read does not count it as a broken agreement.',
+    'Opens a dispute and lowers the score until that ends. Until then the dispatch read does not count it as a broken agreement.',
   TRANSACTION_CANCELLED: 'Changes nothing: it counts neither for nor against anybody.',
   REVIEW_VERIFIED: 'Helps the score: it counts as finished work.',
   CONTRACT_FULFILLED: 'Helps the score: it counts as finished work.',
@@ -13,7 +13,7 @@ export const effects: Record<EventType, string> = {
   CONTRACT_BREACHED: 'Lowers the score more than anything else.',
   DISPUTE_FILED: 'Lowers the score until the dispute ends. Only the service writes it.',
   DISPUTE_RESOLVED_FOR_USER:
-    'Helps the score and makes up for part of the dispute. The service writes it when a dispute ends this way.',
+    'Helps the score and makes up for part of other disputes. The service writes it when a dispute ends this way.',
   DISPUTE_RESOLVED_AGAINST_USER:
     'Lowers the score as much as a broken agreement. Only the service writes it.',
   EDUCATION_VERIFIED: 'Shows in the verified profile and never moves a score.',

@@ -17,7 +17,7 @@ interface Case {
 }
 
 /**
- * Ends those of the disputes that are still open: the engine's event, the filing that it closes, the state and what is told of
+ * Ends those of the disputes that are still open: the engine's event, the contested event that it closes, the state and what is told of
  * it, all in this transaction. Answers what was ended; a dispute that somebody else ended a moment ago is not among it.
  */
 export async function settleDisputes(
@@ -54,7 +54,7 @@ async function writeOutcomes(tx: Tx, ledger: Ledger, cases: readonly Case[]): Pr
     if (!first) continue;
     const { platformId, livemode, platformTier } = first.dispute;
     const events = group.map(({ dispute, ruling }) =>
-      outcomeEvent(dispute, dispute.id, ruling, dispute.filing),
+      outcomeEvent(dispute, dispute.id, ruling, dispute.contested),
     );
     const written = await ledger.appendIn(tx, { platformId, livemode, trustTier: platformTier }, events);
     written.forEach(({ eventId }, index) => {

@@ -1,11 +1,11 @@
-import type { PlatformTier } from '@reliability/scoring';
+import type { EventType, PlatformTier } from '@reliability/scoring';
 import {
   type DisputedEvent,
   type DisputeOutcome,
   type DisputeStatus,
   outcomeOf,
 } from '../../domain/dispute.js';
-import type { Filing } from '../../domain/outcomeEvent.js';
+import type { ContestedEvent } from '../../domain/outcomeEvent.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import {
   isWithin,
@@ -146,7 +146,8 @@ export async function insertDispute(tx: Tx, dispute: Dispute, filedEventId: stri
 export interface OpenDispute extends Dispute, DisputedEvent {
   /** Of the disputed event. */
   readonly platformTier: PlatformTier;
-  readonly filing: Filing | null;
+  /** What weighs while it is open: its filing, or the disputed event itself where that opened it. */
+  readonly contested: ContestedEvent;
 }
 
 /** Those of the disputes that are open, by subject and id. Named by their subjects too, since these lead the key. */
@@ -155,25 +156,48 @@ export async function findOpenDisputes(
   subjectIds: readonly string[],
   ids: readonly string[],
 ): Promise<OpenDispute[]> {
-  const rows = await tx.query<OpenDispute & { filed_id: string | null; filed_at: Date }>(
+  const rows = await tx.query<OpenDispute & ContestedRow>(
     `select ${DISPUTE}, e.event_type as "eventType", e.stake_level as "stakeLevel", e.is_verified as "isVerified",
-       e.platform_tier as "platformTier", f.event_id as filed_id, f.created_at as filed_at
+       e.platform_tier as "platformTier", c.event_id as contested_id, c.event_type as contested_type,
+       c.created_at as contested_at, c.completed_at as contested_completed_at, c.due_date as contested_due_date
      from dispute d join subject s using (subject_id)
      join event e on e.subject_id = d.subject_id and e.event_id = d.event_id
-     left join event f on f.subject_id = d.subject_id and f.event_id = d.filed_event_id
+     join event c on c.subject_id = d.subject_id and c.event_id = coalesce(d.filed_event_id, d.event_id)
      where d.subject_id = any($1::uuid[]) and d.dispute_id = any($2::uuid[]) and d.status = 'OPEN'
      order by d.subject_id, d.dispute_id`,
     [subjectIds, ids],
   );
-  return rows.map(({ filed_id, filed_at, ...dispute }) => ({
-    ...dispute,
-    // The filing has what the disputed event has (domain/dispute).
-    filing: filed_id === null ? null : { ...weightOf(dispute), eventId: filed_id, createdAt: filed_at },
-  }));
+  return rows.map(
+    ({
+      contested_id,
+      contested_type,
+      contested_at,
+      contested_completed_at,
+      contested_due_date,
+      ...dispute
+    }) => ({
+      ...dispute,
+      contested: {
+        // a filing has the stake, verification and tier of the disputed event
+        stakeLevel: dispute.stakeLevel,
+        isVerified: dispute.isVerified,
+        platformTier: dispute.platformTier,
+        eventId: contested_id,
+        eventType: contested_type,
+        createdAt: contested_at,
+        completedAt: contested_completed_at,
+        dueDate: contested_due_date,
+      },
+    }),
+  );
 }
 
-function weightOf({ stakeLevel, isVerified, platformTier }: OpenDispute) {
-  return { stakeLevel, isVerified, platformTier };
+interface ContestedRow {
+  contested_id: string;
+  contested_type: EventType;
+  contested_at: Date;
+  contested_completed_at: Date | null;
+  contested_due_date: Date | null;
 }
 
 /** Open disputes whose window has ended, those that ended first before the others. */

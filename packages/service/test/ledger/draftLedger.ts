@@ -1,0 +1,145 @@
+import { cpSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EventType, mergeTallies, type OutcomeFacts, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
+import type { Database } from '../../src/kit/db/database.js';
+import { createIdSource } from '../../src/kit/ids.js';
+import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { serviceMigrations } from '../harness/migrationsFolder.js';
+import { scratchFolder } from '../harness/scratchFolder.js';
+import { reporter } from './parts.js';
+
+const { platformId } = reporter;
+const ids = createIdSource();
+
+/** A folder with the migrations of the service up to this number, as a database of that time has seen them. */
+export function migrationsUpTo(number: string): string {
+  const folder = scratchFolder('migrations');
+  for (const file of readdirSync(serviceMigrations).filter((name) => name.slice(0, 4) <= number)) {
+    cpSync(join(serviceMigrations, file), join(folder, file));
+  }
+  return folder;
+}
+
+/** An event as the draft's service stored it. */
+export interface DraftEvent extends Partial<OutcomeFacts> {
+  eventType: EventType;
+  /** Opens a dispute by itself; the event at this place is how it ended. */
+  endedBy?: number;
+}
+
+interface DraftSubject {
+  createdAt: Date;
+  /** Up to which event the score counts. */
+  scoredUpTo: number;
+  isFrozen?: boolean;
+}
+
+/** A subject with its events, tallies, disputes, and a score of 71.50 with one snapshot, as that service left them: none in the queue. */
+export async function addDraftSubject(
+  db: Database,
+  name: string,
+  events: readonly DraftEvent[],
+  { createdAt, scoredUpTo, isFrozen = false }: DraftSubject,
+): Promise<void> {
+  const subjectId = subjectIdOf(platformId, true, name);
+  const rows = events.map((event) => ({ ...factsOf(event, createdAt), eventId: ids.at(createdAt) }));
+  await db.execute(
+    `insert into subject (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at)
+     values ($1, $2, true, $3, $1, $4, $5, $5)`,
+    [subjectId, platformId, name, events.length, createdAt],
+  );
+  for (const [place, row] of rows.entries()) {
+    await db.execute(
+      `insert into event (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified,
+         platform_tier, due_date, completed_at, created_at)
+       values ($1, $2, $3, true, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        subjectId,
+        row.eventId,
+        platformId,
+        place + 1,
+        row.eventType,
+        row.stakeLevel,
+        row.isVerified,
+        row.platformTier,
+        row.dueDate,
+        row.completedAt,
+        createdAt,
+      ],
+    );
+  }
+  for (const { day, count, ...key } of mergeTallies(rows.map((row) => ({ ...tallyKeyOf(row), count: 1 })))) {
+    await db.execute('insert into tally values ($1, $2, $3, $4)', [
+      subjectId,
+      day,
+      tallyCodeOf(key),
+      count,
+    ]);
+  }
+  for (const [place, { endedBy }] of events.entries()) {
+    if (endedBy === undefined) continue;
+    await addEndedDispute(db, subjectId, rows[place]?.eventId, rows[endedBy]?.eventId, createdAt);
+  }
+  await addDraftScore(db, subjectId, name, { createdAt, scoredUpTo, isFrozen });
+}
+
+function factsOf(event: DraftEvent, createdAt: Date) {
+  return {
+    stakeLevel: 'MEDIUM' as const,
+    isVerified: true,
+    platformTier: 'GROWTH' as const,
+    dueDate: null,
+    completedAt: null,
+    ...event,
+    createdAt,
+  };
+}
+
+/** The draft's service wrote no mark of what the outcome closes: only a filing was closed then. */
+async function addEndedDispute(
+  db: Database,
+  subjectId: string,
+  eventId: string | undefined,
+  outcomeEventId: string | undefined,
+  at: Date,
+): Promise<void> {
+  const disputeId = ids.at(at);
+  await db.execute('alter table event disable trigger event_never_changed');
+  await db.execute('update event set dispute_id = $3 where subject_id = $1 and event_id = $2', [
+    subjectId,
+    outcomeEventId,
+    disputeId,
+  ]);
+  await db.execute('alter table event enable trigger event_never_changed');
+  await db.execute(
+    `insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, status, opened_at, respond_by, resolved_at,
+       outcome_event_id)
+     values ($1, $2, $3, true, $4, 'RESOLVED_AGAINST_USER', $5, $5::timestamptz + interval '14 days', $5, $6)`,
+    [subjectId, disputeId, platformId, eventId, at, outcomeEventId],
+  );
+}
+
+async function addDraftScore(
+  db: Database,
+  subjectId: string,
+  name: string,
+  { createdAt, scoredUpTo, isFrozen }: Required<DraftSubject>,
+): Promise<void> {
+  await db.execute(
+    `insert into score (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence, confidence_label,
+       behavioral_quality, total_events, verified_events, own_events, own_verified_events, last_activity_at, frozen_at, detail,
+       formula_version, as_of, position, snapshot_no, computed_at, external_id, subject_type, registered_at)
+     values ($1, $1, $2, true, 71.5, 'Good', 0.5, 'medium', 80, $3, $3, $3, $3, $4, $5, '{}', '5.3', $6, $3, 1, $4, $7, 'PERSON', $4)`,
+    [subjectId, platformId, scoredUpTo, createdAt, isFrozen ? createdAt : null, dayIn(createdAt), name],
+  );
+  await db.execute(
+    `insert into score_snapshot (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence,
+       behavioral_quality, total_events, verified_events, factors, formula_version, as_of, positions, computed_at)
+     values ($1, 1, $2, true, 71.5, 'Good', 0.5, 80, $3, $3, '{}', '5.3', $4, json_build_object($1::text, $3::integer), $5)`,
+    [subjectId, platformId, scoredUpTo, dayIn(createdAt), createdAt],
+  );
+}
+
+function dayIn(date: Date): number {
+  return Math.floor(date.getTime() / 86_400_000);
+}
