@@ -35,11 +35,9 @@ begin
     -- the key of a TRANSACTION_DISPUTED event, as tallyKeyOf and tallyCodeOf of packages/scoring make it
     select subject_id, count(*)::integer as events,
       floor(extract(epoch from least(coalesce(completed_at, due_date, created_at), created_at)) / 86400)::integer as day,
-      ((array_position(array['ENTERPRISE', 'GROWTH', 'STARTER', 'SELF_REPORTED'], platform_tier) - 1) << 10
-        | 1 << 5
-        | (array_position(array['HIGH', 'MEDIUM', 'LOW'], stake_level) - 1) << 3
-        | is_verified::integer << 2
-        | case when completed_at <= due_date then 0 when completed_at > due_date then 1 else 2 end)::smallint as code
+      ((array_position(array['ENTERPRISE', 'GROWTH', 'STARTER', 'SELF_REPORTED'], platform_tier) - 1) * 1024 + 32
+        + (array_position(array['HIGH', 'MEDIUM', 'LOW'], stake_level) - 1) * 8 + is_verified::integer * 4
+        + case when completed_at <= due_date then 0 when completed_at > due_date then 1 else 2 end)::smallint as code
     from ended group by subject_id, day, code
   )
   update tally set count = tally.count - counted.events

@@ -1,6 +1,12 @@
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EventType, mergeTallies, type OutcomeFacts, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
+import {
+  type EventType,
+  mergeTallies,
+  type OutcomeFacts,
+  tallyCodeOf,
+  tallyKeyOf,
+} from '@reliability/scoring';
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
@@ -13,7 +19,7 @@ const ids = createIdSource();
 
 /** A folder with the migrations of the service up to this number, as a database of that time has seen them. */
 export function migrationsUpTo(number: string): string {
-  const folder = scratchFolder('migrations');
+  const folder = scratchFolder('reliability-migrations-');
   for (const file of readdirSync(serviceMigrations).filter((name) => name.slice(0, 4) <= number)) {
     cpSync(join(serviceMigrations, file), join(folder, file));
   }
@@ -69,12 +75,7 @@ export async function addDraftSubject(
     );
   }
   for (const { day, count, ...key } of mergeTallies(rows.map((row) => ({ ...tallyKeyOf(row), count: 1 })))) {
-    await db.execute('insert into tally values ($1, $2, $3, $4)', [
-      subjectId,
-      day,
-      tallyCodeOf(key),
-      count,
-    ]);
+    await db.execute('insert into tally values ($1, $2, $3, $4)', [subjectId, day, tallyCodeOf(key), count]);
   }
   for (const [place, { endedBy }] of events.entries()) {
     if (endedBy === undefined) continue;
@@ -135,7 +136,7 @@ async function addDraftScore(
   await db.execute(
     `insert into score_snapshot (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence,
        behavioral_quality, total_events, verified_events, factors, formula_version, as_of, positions, computed_at)
-     values ($1, 1, $2, true, 71.5, 'Good', 0.5, 80, $3, $3, '{}', '5.3', $4, json_build_object($1::text, $3::integer), $5)`,
+     values ($1::uuid, 1, $2, true, 71.5, 'Good', 0.5, 80, $3, $3, '{}', '5.3', $4, json_build_object($1::uuid::text, $3::integer), $5)`,
     [subjectId, platformId, scoredUpTo, dayIn(createdAt), createdAt],
   );
 }

@@ -1,0 +1,160 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/kit/db/database.js';
+import { migrate } from '../../src/kit/db/migrate.js';
+import { auditLedger } from '../../src/ledger/auditLedger.js';
+import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { serviceMigrations } from '../harness/migrationsFolder.js';
+import { addDraftSubject, type DraftEvent, migrationsUpTo } from './draftLedger.js';
+import { addPlatform, eventually, reporter, workerOn } from './parts.js';
+import { addMonitor, addPolicy } from './watchFixtures.js';
+
+const DAY_MS = 86_400_000;
+
+/** Two disputed transactions: one ended, with dates of its own, the other still open. */
+const disputed: DraftEvent[] = [
+  { eventType: 'CONTRACT_FULFILLED' },
+  {
+    eventType: 'TRANSACTION_DISPUTED',
+    stakeLevel: 'HIGH',
+    platformTier: 'STARTER',
+    completedAt: new Date('2026-03-04T23:00:00.000Z'),
+    dueDate: new Date('2026-03-01T00:00:00.000Z'),
+    endedBy: 2,
+  },
+  { eventType: 'DISPUTE_RESOLVED_AGAINST_USER', stakeLevel: 'HIGH', platformTier: 'STARTER' },
+  { eventType: 'TRANSACTION_DISPUTED', isVerified: false, dueDate: new Date('2026-02-01T00:00:00.000Z') },
+  { eventType: 'TRANSACTION_DISPUTED', stakeLevel: 'LOW', dueDate: new Date('2036-02-01'), endedBy: 5 },
+  { eventType: 'DISPUTE_RESOLVED_AGAINST_USER', stakeLevel: 'LOW' },
+];
+
+describe.each(engines)('a database that the draft of the formula has written, on %s', (engine) => {
+  let database: TestDatabase;
+  let db: Database;
+  const folder = migrationsUpTo('0020');
+  const createdAt = new Date(Date.now() - 40 * DAY_MS);
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine, { migrations: folder });
+    db = database.db;
+    await addPlatform(db);
+    await addDraftSubject(db, 'disputed', disputed, { createdAt, scoredUpTo: 6 });
+    const behind: DraftEvent[] = [{ eventType: 'CONTRACT_FULFILLED' }, { eventType: 'CONTRACT_BREACHED' }];
+    await addDraftSubject(db, 'behind', behind, { createdAt, scoredUpTo: 1 });
+    const one: DraftEvent[] = [{ eventType: 'CONTRACT_FULFILLED' }];
+    await addDraftSubject(db, 'frozen', one, { createdAt, scoredUpTo: 1, isFrozen: true });
+    await db.execute('insert into recompute_queue (record_id, enqueued_at) values ($1, $2)', [
+      idOf('behind'),
+      createdAt,
+    ]);
+    await addMonitor(db, 'disputed', { belowScore: 50, onBandChange: true });
+    await addMonitor(db, 'behind', { belowScore: 20, onBandChange: true });
+    await addPolicy(db, { metric: 'score', direction: 'below', threshold: 50 });
+    await addPolicy(db, { metric: 'component', direction: 'below', component: 'reliability', threshold: 90 });
+    await migrate(db, serviceMigrations);
+  });
+  afterAll(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('audits clean before its scores are computed again, and says what it cannot rebuild', async () => {
+    expect(await audit()).toMatchObject({
+      differences: [],
+      summary: { subjects: 3, snapshots: 3, foreignSnapshots: 3, foreignScores: 3 },
+    });
+  });
+
+  test('the ledger is guarded again after the migration', async () => {
+    const change = db.execute(`update event set stake_level = 'LOW' where subject_id = $1`, [idOf('behind')]);
+    await expect(change).rejects.toThrow('append-only');
+  });
+
+  test('each stored score is computed again in the background, with a reason of its own', async () => {
+    await computeAll();
+    expect(await snapshotsOf('disputed')).toMatchObject([
+      { reason: null, final_score: 71.5, is_draft: true, total_events: 6 },
+      { reason: 'formula_changed', previous_score: 71.5, is_draft: false, total_events: 4 },
+    ]);
+    expect(await snapshotsOf('frozen')).toHaveLength(1);
+    expect(await audit()).toMatchObject({
+      differences: [],
+      summary: { snapshots: 6, foreignSnapshots: 3, foreignScores: 1 },
+    });
+  });
+
+  test('the change sends the new score and nothing about a band, a monitor or a policy', async () => {
+    expect(await envelopesOf('disputed')).toMatchObject([
+      { type: 'score.updated', data: { previousScore: 71.5, reason: 'formula_changed' } },
+    ]);
+  });
+
+  test('an event that the draft had not counted yet is a move of its own, and crosses what it crosses', async () => {
+    const [, changed, moved] = await snapshotsOf('behind');
+    expect(changed).toMatchObject({ reason: 'formula_changed', total_events: 1, score_band: 'Unproven' });
+    expect(moved).toMatchObject({ reason: null, total_events: 2, score_band: 'High Risk' });
+    expect((await envelopesOf('behind')).map(({ type }) => type)).toEqual([
+      'score.updated',
+      'score.updated',
+      'score.band_changed',
+      'monitor.triggered',
+      'monitor.triggered',
+      'policy.threshold_crossed',
+    ]);
+  });
+
+  test('a frozen score stands still until it is cleared', async () => {
+    await db.execute('update score set frozen_at = null where subject_id = $1', [idOf('frozen')]);
+    await db.execute(
+      `insert into recompute_queue (record_id, reason, enqueued_at) values ($1, 'velocity_cleared', now())`,
+      [idOf('frozen')],
+    );
+    await computeAll();
+    const reasons = (await snapshotsOf('frozen')).map(({ reason }) => reason);
+    expect(reasons).toEqual([null, 'formula_changed']);
+    expect((await envelopesOf('frozen')).map(({ type }) => type)).toEqual(['score.updated']);
+    expect(await audit()).toMatchObject({ differences: [], summary: { foreignScores: 0 } });
+  });
+
+  function idOf(name: string): string {
+    return subjectIdOf(reporter.platformId, true, name);
+  }
+
+  async function computeAll(): Promise<void> {
+    const worker = workerOn(db);
+    worker.start();
+    await eventually(async () => {
+      const [row] = await db.query<{ waiting: number }>(
+        `select (select count(*) from recompute_queue)::integer
+           + (select count(*) from score where is_draft and frozen_at is null)::integer as waiting`,
+      );
+      return row?.waiting === 0;
+    });
+    await worker.stop();
+  }
+
+  async function audit() {
+    const differences: string[] = [];
+    const summary = await auditLedger(db, {
+      onDifference: ({ subjectId, what }) => differences.push(`${subjectId} ${what}`),
+    });
+    return { differences, summary };
+  }
+
+  function snapshotsOf(name: string) {
+    return db.query<{ reason: string | null }>(
+      `select reason, final_score, previous_score, score_band, total_events, is_draft
+       from score_snapshot where subject_id = $1 order by snapshot_no`,
+      [idOf(name)],
+    );
+  }
+
+  async function envelopesOf(name: string) {
+    const rows = await db.query<{ body: string }>(
+      `select body from envelope where subject_id = $1 order by envelope_id`,
+      [idOf(name)],
+    );
+    return rows.map(({ body }) => JSON.parse(body) as { type: string; data: object });
+  }
+});
