@@ -2,7 +2,7 @@
 #   docker build --tag reliability-score .
 
 # What is installed changes less often than the sources, so it stands in layers of its own.
-FROM node:20-slim AS manifests
+FROM node:24-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/scoring/package.json packages/scoring/
@@ -19,7 +19,7 @@ RUN npx tsc -b packages/service
 FROM manifests AS production
 RUN npm ci --omit=dev --no-audit --no-fund --workspace packages/scoring --workspace packages/service
 
-FROM node:20-slim
+FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 # The embedded database, or with DATABASE_URL the file of the first keys.

@@ -88,6 +88,13 @@ describe('the containers', () => {
     expect(scripts.start.endsWith(`exec ${command.join(' ')}`)).toBe(true);
   });
 
+  test('run on Node 24, in every stage', () => {
+    const lines = [...read('Dockerfile').matchAll(/^FROM (\S+)(?: AS (\S+))?$/gm)];
+    const stages = lines.map(([, , name]) => name);
+    const bases = lines.map(([, base]) => base).filter((base) => !stages.includes(base));
+    expect(new Set(bases)).toEqual(new Set(['node:24-slim']));
+  });
+
   test('are built with the manifest of every workspace, which npm ci asks for', () => {
     const manifests = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`);
     for (const manifest of [...manifests, 'bench/package.json']) {
