@@ -123,11 +123,11 @@ function adminSecretPath(config: Config): string {
  * known and not written down. Answers the path, or null where there is no file.
  */
 async function keepFirstKeys(config: Config, keys: FirstPlatform['keys']): Promise<string | null> {
+  if (!needsKeyFile(config)) return null;
   const lines = [
     ...(config.bootstrapLiveKey === undefined ? [`LIVE_KEY=${keys.live}`] : []),
     ...(config.bootstrapTestKey === undefined ? [`TEST_KEY=${keys.test}`] : []),
   ];
-  if (config.databaseUrl === undefined || lines.length === 0) return null;
   const path = resolve(config.dataDir, 'first-keys');
   try {
     await writeSecretFile(path, lines.join('\n'));
@@ -138,6 +138,11 @@ async function keepFirstKeys(config: Config, keys: FirstPlatform['keys']): Promi
     );
   }
   return path;
+}
+
+/** Whether the keys of a first platform would be written to a file. */
+export function needsKeyFile({ databaseUrl, bootstrapLiveKey, bootstrapTestKey }: Config): boolean {
+  return databaseUrl !== undefined && (bootstrapLiveKey === undefined || bootstrapTestKey === undefined);
 }
 
 export function reasonOf(error: unknown): string {

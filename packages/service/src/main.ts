@@ -78,7 +78,8 @@ function orExit<T>(work: () => T): T {
 function exitWith(error: unknown): never {
   if (!isForOperator(error)) return dieOf(error, 'the service cannot run');
   process.stderr.write(`${error.message}\n`);
-  process.exit(error instanceof ConfigError ? MISCONFIGURED : FAILED);
+  const isMisconfigured = error instanceof ConfigError || error instanceof DataDirLockedError;
+  process.exit(isMisconfigured ? MISCONFIGURED : FAILED);
 }
 
 function isForOperator(error: unknown): error is Error {

@@ -5,19 +5,28 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { type App, buildApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
+import { assertRoomForDatabase, assertWritable, closeToOthers } from './dataFolder.js';
 import {
   type BootstrapOptions,
   bootstrapPlatform,
   type FirstPlatform,
+  hasPlatform,
 } from './features/platforms/bootstrap.js';
-import { beginFirstStart, reasonOf, StartError } from './firstStart.js';
+import { beginFirstStart, needsKeyFile, reasonOf, StartError } from './firstStart.js';
 import { type Clock, systemClock } from './kit/clock.js';
-import { type Database, DataDirLockedError, isDatabaseUnavailable, openDatabase } from './kit/db/database.js';
+import {
+  type Database,
+  DataDirLockedError,
+  isDatabaseUnavailable,
+  openDatabase,
+  sharesSessions,
+} from './kit/db/database.js';
+import { codeOf } from './kit/db/errors.js';
 import { migrate } from './kit/db/migrate.js';
 import { createIdSource } from './kit/ids.js';
 import { createVault, type Vault } from './kit/vault.js';
 import { hasOtherDataKey, noteCluster } from './ledger/installation.js';
-import { localAddress } from './welcome.js';
+import { listen, reserveAddress } from './listening.js';
 
 export interface StartOptions {
   config: Config;
@@ -35,11 +44,17 @@ export interface RunningService {
 
 /**
  * Brings up what ROLE asks for. A database that is away does not stop the start: the service listens, answers 503, and goes
- * on trying. Throws ConfigError, StartError, DataDirLockedError or MigrationError, whose messages are for the operator.
+ * on trying. What can be found wrong before anything is made is looked for first: the port, the data folder, its room, its
+ * lock, a database behind a pooler that shares sessions. Throws ConfigError, StartError, DataDirLockedError or
+ * MigrationError, whose messages are for the operator.
  */
 export async function startService({ config, log, say, onFatal }: StartOptions): Promise<RunningService> {
   assertRoleFits(config);
-  const db = await openStorage(config, log, say);
+  const release = await reserveAddress(config);
+  const db = await openStorage(config, log, say).catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
   const stopping = new AbortController();
   try {
     const firstStart = await beginFirstStart(config, systemClock, say);
@@ -56,7 +71,8 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
     const parts = { config, db, clock: systemClock, log, vault };
     const preparing = keepPreparing(parts, firstStart.bootstrap, stopping.signal);
     const first = await preparing.firstOutcome;
-    const address = await listen(app, config).catch((error: unknown) => {
+    await release();
+    const address = await listen(app.server, config).catch((error: unknown) => {
       firstStart.tell(null, first);
       throw error;
     });
@@ -73,6 +89,7 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
     return { stop: () => stop({ app, db, live, stopping }) };
   } catch (error) {
     stopping.abort();
+    await release();
     await db.close();
     throw error;
   }
@@ -92,7 +109,10 @@ async function openStorage(
   say: (text: string) => void,
 ) {
   const folder = join(dataDir, 'database');
-  if (databaseUrl === undefined && !existsSync(folder)) {
+  const isNew = !existsSync(folder);
+  if (databaseUrl === undefined) await assertRoomForDatabase(dataDir, isNew);
+  await closeToOthers(dataDir, log);
+  if (databaseUrl === undefined && isNew) {
     say(`Creating the embedded database in ${dataDir}. This takes some seconds, this one time.`);
   }
   try {
@@ -105,8 +125,9 @@ async function openStorage(
     });
   } catch (error) {
     if (error instanceof DataDirLockedError) throw error;
-    log.error({ err: error }, 'the embedded database cannot be opened');
-    throw new StartError(
+    // What the operating system refused says all by its name.
+    if (codeOf(error) === undefined) log.error({ err: error }, 'the embedded database cannot be opened');
+    throw new ConfigError(
       `The embedded database in ${dataDir} cannot be opened (${reasonOf(error)}). ` +
         'DATA_DIR must be a folder that this user can write to, with room left.',
     );
@@ -126,6 +147,20 @@ const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
   ? { file: new URL('./importThread.js', import.meta.url) }
   : undefined;
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url));
+
+/** What would go wrong on a database server once the service has begun with it. Nothing is written. Throws ConfigError. */
+async function assertServerFits({ config, db }: PrepareParts): Promise<void> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl === undefined) return;
+  if (await sharesSessions(databaseUrl)) {
+    throw new ConfigError(
+      'DATABASE_URL leads to a pooler that shares sessions between connections, as PgBouncer does with pool_mode = ' +
+        'transaction: notifications and prepared statements get lost there. Set pool_mode = session, or point ' +
+        'DATABASE_URL at PostgreSQL itself.',
+    );
+  }
+  if (needsKeyFile(config) && !(await hasPlatform(db))) await assertWritable(dataDir);
+}
 
 /** Makes an open database fit for service: migrated, its cluster noted, with a platform in it. Answers that one if it is new. */
 export async function prepare(
@@ -169,6 +204,7 @@ function keepPreparing(parts: PrepareParts, options: BootstrapOptions, signal: A
 
   async function attempt(retryMs: number): Promise<FirstPlatform | null> {
     try {
+      await assertServerFits(parts);
       return await prepare(parts, options);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
@@ -177,32 +213,6 @@ function keepPreparing(parts: PrepareParts, options: BootstrapOptions, signal: A
       await pause(retryMs, undefined, { signal });
       return attempt(Math.min(2 * retryMs, LONGEST_RETRY_MS));
     }
-  }
-}
-
-/** Answers the address on this machine; null for a worker, which listens to nobody. */
-async function listen({ server }: App, { role, host, port }: Config): Promise<string | null> {
-  if (role === 'worker') return null;
-  try {
-    await server.listen({ host, port });
-  } catch (error) {
-    throw new StartError(whyNotListening(error, host, port));
-  }
-  const [bound] = server.addresses();
-  return localAddress(host, typeof bound === 'object' ? bound.port : port);
-}
-
-function whyNotListening(error: unknown, host: string, port: number): string {
-  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
-    case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken by another program. Stop that one, or set PORT to a free port.`;
-    case 'EACCES':
-      return `Port ${port} may not be used by this user. Set PORT to 1024 or higher.`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `HOST ${host} is no address of this machine. Set HOST to one, or to 0.0.0.0 for all of them.`;
-    default:
-      return `Listening on ${host}, port ${port}, failed: ${reasonOf(error)}`;
   }
 }
 

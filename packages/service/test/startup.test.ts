@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,9 +25,11 @@ const KEY = /crd_(live|test)_[A-Za-z0-9_-]{43}/g;
 /** A port on which nothing listens. */
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/none';
 const folders: string[] = [];
+const mounts: string[] = [];
 
 afterAll(async () => {
   await endChildren();
+  for (const mount of mounts) execFileSync('umount', [mount]);
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
@@ -73,9 +84,15 @@ describe('the first start on this machine', () => {
     expect(service.output()).not.toContain(readFileSync(path, 'utf8').trim());
   });
 
+  test('keeps the data folder and what is in it to its owner', () => {
+    for (const folder of [dataDir, join(dataDir, 'database')]) {
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+    }
+  });
+
   test('keeps a second process off its data, naming the folder', async () => {
     const second = startChild({ DATA_DIR: dataDir });
-    expect(await second.ended()).toBe(1);
+    expect(await second.ended()).toBe(2);
     expect(second.output()).toMatch(/^the data folder .* is in use by process \d+; .*\n$/);
   });
 
@@ -131,6 +148,32 @@ describe('a start with keys given from outside', () => {
   });
 });
 
+describe('a data folder that others could read', () => {
+  test('is closed to them, and so are the secrets in it', async () => {
+    const dataDir = await newDataDir();
+    const secret = join(dataDir, 'admin-secret');
+    writeFileSync(secret, TEST_KEYS.admin);
+    chmodSync(secret, 0o644);
+    chmodSync(dataDir, 0o755);
+    const service = startChild({ DATA_DIR: dataDir });
+    await service.printed(/"msg":"ready"/);
+    expect([dataDir, secret].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+    service.signal('SIGTERM');
+    await service.ended();
+  });
+
+  test('is left as it is, with a warning, when it holds what is not of the service', async () => {
+    const dataDir = await newDataDir();
+    writeFileSync(join(dataDir, 'of-somebody-else'), '');
+    chmodSync(dataDir, 0o755);
+    const service = startChild({ DATA_DIR: dataDir });
+    await service.printed(/"msg":"the data folder is open to other users/);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+    service.signal('SIGTERM');
+    await service.ended();
+  });
+});
+
 describe('a start that cannot be', () => {
   test('a value of the environment that cannot be used is named, and nothing else is printed', async () => {
     const service = startChild({ PORT: 'eighty' });
@@ -144,30 +187,59 @@ describe('a start that cannot be', () => {
     expect(service.output()).toMatch(/^ROLE=worker needs DATABASE_URL: .*\n$/);
   });
 
-  test('a port in use is told in a sentence, and the first keys are told all the same', async () => {
+  test('a port in use is found before anything is made, and said in a sentence', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const bound = other.address();
     const port = typeof bound === 'object' && bound ? bound.port : 0;
-    const service = startChild({ DATA_DIR: await newDataDir(), PORT: String(port) });
-    expect(await service.ended()).toBe(1);
+    const dataDir = join(newFolder(), 'data');
+    const service = startChild({ DATA_DIR: dataDir, PORT: String(port) });
+    expect(await service.ended()).toBe(2);
     other.close();
-    expect(service.output()).toContain(`Port ${port} on 127.0.0.1 is taken by another program.`);
-    expect(service.output().match(KEY)).toHaveLength(2);
+    expect(service.output()).toMatch(
+      new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken by another program\\..*\\n$`),
+    );
+    expect(existsSync(dataDir)).toBe(false);
   });
 
   test('a host that is not of this machine is told in a sentence', async () => {
     const service = startChild({ HOST: '203.0.113.7', DATABASE_URL: NOWHERE });
-    expect(await service.ended()).toBe(1);
-    expect(service.output()).toContain('HOST 203.0.113.7 is no address of this machine.');
+    expect(await service.ended()).toBe(2);
+    expect(service.output()).toMatch(/^HOST 203\.0\.113\.7 is no address of this machine\..*\n$/);
   });
 
-  test('a data folder that cannot be had is told in a sentence', async () => {
-    const service = startChild({ DATA_DIR: '/dev/null/data', LOG_LEVEL: 'silent' });
-    expect(await service.ended()).toBe(1);
-    expect(service.output()).toMatch(
-      /\nThe embedded database in \/dev\/null\/data cannot be opened \(.*\)\. DATA_DIR must be/,
+  test.each([
+    ['a file', (folder: string) => join(folder, 'file'), 'it is no folder'],
+    ['below a file', (folder: string) => join(folder, 'file', 'data'), 'it is no folder'],
+    ['nowhere', () => '/proc', 'nothing can be written there (ENOENT)'],
+  ])('a data folder that is %s is said in a sentence, and nothing is made', async (_, at, why) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const service = startChild({ DATA_DIR: at(folder) });
+    expect(await service.ended()).toBe(2);
+    expect(service.output()).toBe(
+      `DATA_DIR ${at(folder)} cannot be used: ${why}. Point it at a folder that this user can write to, with room left.\n`,
     );
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  test.each([
+    [
+      'a new database',
+      20,
+      [],
+      /has \d+ MB of free disk space, and the embedded database needs 128 MB to begin/,
+    ],
+    ['one that is there', 20, ['database'], /needs 32 MB to go on/],
+  ])('a disk without room for %s is found before anything is made', async (_, megabytes, folders, says) => {
+    const disk = smallDisk(megabytes);
+    if (!disk) return console.log('no small disk could be mounted here: skipped');
+    for (const folder of folders) mkdirSync(join(disk, folder));
+    const service = startChild({ DATA_DIR: disk });
+    expect(await service.ended()).toBe(2);
+    expect(service.output()).toMatch(/^DATA_DIR .*\n$/);
+    expect(service.output()).toMatch(says);
+    expect(readdirSync(disk)).toEqual(folders);
   });
 
   test('a database of a newer version is refused in a sentence', async () => {
@@ -298,6 +370,18 @@ async function exportedIds(address: string, key: string): Promise<string[]> {
   });
   const [, ...lines] = (await answer.text()).split('\r\n');
   return lines.map((line) => line.slice(0, 36));
+}
+
+/** A disk of its own; null where none may be mounted. */
+function smallDisk(megabytes: number): string | null {
+  const folder = newFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  mounts.push(folder);
+  return folder;
 }
 
 function newFolder(): string {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { hasPostgres } from './harness/engines.js';
@@ -10,6 +10,7 @@ import {
 } from './harness/postgresCluster.js';
 import { scratchFolder } from './harness/scratchFolder.js';
 import { TEST_KEYS } from './harness/service.js';
+import { startSharingPooler } from './harness/sharingPooler.js';
 import { type ChildService, endChildren, startChild } from './startup/childService.js';
 
 const folders: string[] = [];
@@ -55,11 +56,34 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
 
   test('first keys that cannot be written down are not made', async () => {
     const DATABASE_URL = await emptyDatabase();
-    const service = startChild({ DATABASE_URL, DATA_DIR: '/dev/null/data' });
-    expect(await service.ended()).toBe(1);
-    expect(service.output()).toContain('The first keys cannot be written to /dev/null/data/first-keys');
-    const { rows } = await onServer(DATABASE_URL, (client) => client.query('select 1 from platform'));
-    expect(rows).toEqual([]);
+    const service = startChild({ DATABASE_URL, DATA_DIR: '/dev/null/data', LOG_LEVEL: 'error' });
+    expect(await service.ended()).toBe(2);
+    expect(service.output()).toMatch(/^DATA_DIR \/dev\/null\/data cannot be used: it is no folder\. .*\n$/);
+    expect(await tablesOf(DATABASE_URL)).toEqual([]);
+  });
+
+  test('once there is a platform, no folder is needed to write to', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const first = startChild({ DATABASE_URL, DATA_DIR: newFolder() });
+    await ready(first);
+    await stopped(first);
+    const again = startChild({ DATABASE_URL, DATA_DIR: '/dev/null/data' });
+    await ready(again);
+    await stopped(again);
+  });
+
+  test('a pooler that shares sessions is found before anything is made', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const pooler = await startSharingPooler(DATABASE_URL);
+    const DATA_DIR = join(newFolder(), 'data');
+    const service = startChild({ DATABASE_URL: pooler.url, DATA_DIR, LOG_LEVEL: 'error' });
+    expect(await service.ended()).toBe(2);
+    pooler.close();
+    expect(service.output()).toMatch(
+      /^DATABASE_URL leads to a pooler that shares sessions .*pool_mode = session.*\n$/,
+    );
+    expect(await tablesOf(DATABASE_URL)).toEqual([]);
+    expect(existsSync(DATA_DIR)).toBe(false);
   });
 
   test('without DATA_KEY it is refused, and says how to make one', async () => {
@@ -178,6 +202,13 @@ async function ready(service: ChildService): Promise<string> {
 async function stopped(service: ChildService): Promise<void> {
   service.signal('SIGTERM');
   expect(await service.ended()).toBe(0);
+}
+
+async function tablesOf(databaseUrl: string): Promise<string[]> {
+  const { rows } = await onServer(databaseUrl, (client) =>
+    client.query(`select tablename from pg_tables where schemaname = 'public'`),
+  );
+  return rows.map((row) => row.tablename);
 }
 
 async function statusOf(address: string, key: string): Promise<number> {

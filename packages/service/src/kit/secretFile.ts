@@ -1,13 +1,16 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 
-/** The text of the file without its line end, or null when there is no such file. */
+/** The text of the file without its line end, or null when there is no such file. Closes one that others could read. */
 export async function readSecretFile(path: string): Promise<string | null> {
   try {
-    return (await readFile(path, 'utf8')).trimEnd();
+    const text = (await readFile(path, 'utf8')).trimEnd();
+    // One that is mounted read-only stays as it was given.
+    if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, OWNER_ONLY_FILE).catch(() => undefined);
+    return text;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;

@@ -3,13 +3,18 @@ import type { Database } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { newKey } from './addKey.js';
 import { addPlatform } from './addPlatform.js';
-import { findPlatform, hasAnyPlatform, takeFirstStartTurn } from './store.js';
+import { findPlatform, hasAnyPlatform, hasPlatformTable, takeFirstStartTurn } from './store.js';
 
 interface BootstrapParts {
   db: Database;
   clock: Clock;
   ids: IdSource;
   config: { bootstrapLiveKey?: string | undefined; bootstrapTestKey?: string | undefined };
+}
+
+/** Whether the database, migrated or not, holds a platform already. */
+export async function hasPlatform(db: Database): Promise<boolean> {
+  return (await hasPlatformTable(db)) && hasAnyPlatform(db);
 }
 
 /** The platform that an empty database gets, decided before anything is written. */

@@ -104,6 +104,11 @@ export async function takeFirstStartTurn(tx: Tx): Promise<void> {
   await tx.execute("select pg_advisory_xact_lock(hashtextextended('first start', 0))");
 }
 
-export async function hasAnyPlatform(tx: Tx): Promise<boolean> {
-  return (await tx.query('select 1 from platform limit 1')).length > 0;
+export async function hasPlatformTable(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ exists: boolean }>(`select to_regclass('platform') is not null as exists`);
+  return row?.exists === true;
+}
+
+export async function hasAnyPlatform(db: Queryable): Promise<boolean> {
+  return (await db.query('select 1 from platform limit 1')).length > 0;
 }

@@ -11,7 +11,7 @@ import type { DatabaseLog } from './types.js';
  * Throws DataDirLockedError, which names the folder and the holder.
  */
 export async function lockDataDir(dataDir: string, log: DatabaseLog): Promise<{ release(): Promise<void> }> {
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const folder = await realpath(dataDir);
   const held: Server[] = [];
   const release = async () => {

@@ -3,6 +3,7 @@ import { openPostgres } from './postgres.js';
 import type { Database, DatabaseOptions } from './types.js';
 
 export { DatabaseUnavailableError, DataDirLockedError, isDatabaseUnavailable } from './errors.js';
+export { sharesSessions } from './sharedSessions.js';
 export type { Database, DatabaseLog, DatabaseOptions, Engine, Queryable, Tx } from './types.js';
 
 /**

@@ -22,7 +22,7 @@ export function openPostgres(options: {
 }
 
 // What the address says (application_name, ssl, …) wins over these.
-function connectionConfig(databaseUrl: string): ClientConfig {
+export function connectionConfig(databaseUrl: string): ClientConfig {
   return {
     connectionString: databaseUrl,
     application_name: 'reliability-score',

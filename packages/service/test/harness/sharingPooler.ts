@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A pooler that gives all its clients one session of the server, statement by statement, as pooling by transaction does at rest. */
+export interface SharingPooler {
+  /** The address of the database behind it. */
+  url: string;
+  close(): void;
+}
+
+const PROTOCOL_3 = 196_608;
+
+/**
+ * Speaks as much of PostgreSQL's protocol as simple queries need: it greets its clients itself and passes `Q` messages on, one at
+ * a time, with the answers up to ReadyForQuery. The server has to let its user in without a password.
+ */
+export async function startSharingPooler(databaseUrl: string): Promise<SharingPooler> {
+  const { hostname, port, username, pathname } = new URL(databaseUrl);
+  const upstream = connect(Number(port), hostname);
+  const sockets = new Set<Socket>([upstream]);
+  const answers = messagesOf(upstream);
+  upstream.write(startup({ user: username || 'postgres', database: pathname.slice(1) }));
+  const greeting: Buffer[] = [];
+  for await (const message of answers) {
+    greeting.push(message);
+    if (kindOf(message) === 'Z') break;
+  }
+  let turn: Promise<void> = Promise.resolve();
+
+  const server = createServer((client) => {
+    sockets.add(client);
+    client.on('error', () => undefined);
+    let isGreeted = false;
+    let held = Buffer.alloc(0);
+    client.on('data', (chunk) => {
+      held = Buffer.concat([held, chunk]);
+      for (;;) {
+        const start = isGreeted ? 1 : 0;
+        if (held.length < start + 4 || held.length < start + held.readInt32BE(start)) return;
+        const message = held.subarray(0, start + held.readInt32BE(start));
+        held = held.subarray(message.length);
+        if (!isGreeted) {
+          isGreeted = message.readInt32BE(4) === PROTOCOL_3;
+          client.write(isGreeted ? Buffer.concat(greeting) : 'N');
+        } else if (kindOf(message) === 'Q') {
+          turn = turn.then(() => exchange(client, message));
+        } else client.end();
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const own = typeof address === 'object' && address ? address.port : 0;
+  return {
+    url: `postgres://${username || 'postgres'}@127.0.0.1:${own}${pathname}`,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+
+  async function exchange(client: Socket, query: Buffer): Promise<void> {
+    upstream.write(query);
+    for await (const message of answers) {
+      client.write(message);
+      if (kindOf(message) === 'Z') return;
+    }
+  }
+}
+
+function startup(parameters: Record<string, string>): Buffer {
+  const text = Object.entries(parameters).flat().concat('', '').join('\0');
+  const body = Buffer.from(text);
+  const head = Buffer.alloc(8);
+  head.writeInt32BE(8 + body.length, 0);
+  head.writeInt32BE(PROTOCOL_3, 4);
+  return Buffer.concat([head, body]);
+}
+
+function kindOf(message: Buffer): string {
+  return String.fromCharCode(message[0] ?? 0);
+}
+
+/** Whole messages of the server, each with its kind and length. May be left and taken up again. */
+function messagesOf(socket: Socket): AsyncIterable<Buffer> {
+  let held = Buffer.alloc(0);
+  const waiting: (() => void)[] = [];
+  socket.on('data', (chunk) => {
+    held = Buffer.concat([held, chunk]);
+    for (const wake of waiting.splice(0)) wake();
+  });
+  return {
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        while (held.length < 5 || held.length < 1 + held.readInt32BE(1)) {
+          await new Promise<void>((resolve) => waiting.push(resolve));
+        }
+        const message = held.subarray(0, 1 + held.readInt32BE(1));
+        held = held.subarray(message.length);
+        yield message;
+      }
+    },
+  };
+}
