@@ -29,6 +29,33 @@ describe('the keys of wallets', () => {
     }
   });
 
+  const LOW_ORDER_Y = [
+    '00'.repeat(32),
+    `01${'00'.repeat(31)}`,
+    `ec${'ff'.repeat(30)}7f`,
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  ];
+  /** All y from the prime of the field on: other spellings of small ones. */
+  const NOT_CANONICAL_Y = Array.from(
+    { length: 19 },
+    (_, more) => `${(0xed + more).toString(16)}${'ff'.repeat(30)}7f`,
+  );
+
+  test.each([...LOW_ORDER_Y, ...NOT_CANONICAL_Y])(
+    'are no point of low order nor a second spelling: %s',
+    (y) => {
+      for (const sign of [0, 0x80]) {
+        const point = Buffer.from(y, 'hex');
+        point.writeUInt8(point.readUInt8(31) | sign, 31);
+        const jwk = { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') };
+        expect(didOfKey(jwk)).toBeNull();
+        expect(keyOfDid(`did:jwk:${Buffer.from(JSON.stringify(jwk)).toString('base64url')}`)).toBeNull();
+        expect(keyOfDid(`did:key:z${base58btc(Buffer.from([0xed, 0x01, ...point]))}`)).toBeNull();
+      }
+    },
+  );
+
   test('are not found in anything else', () => {
     const encoded = (value: unknown) => `did:jwk:${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
     for (const text of [

@@ -1,5 +1,6 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { base58btc } from '../../src/kit/base58.js';
 import { engines } from '../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../harness/service.js';
 import { type Alias, alias, ask } from './linkFixtures.js';
@@ -335,20 +336,50 @@ describe.each(engines)('what wallets are refused on %s', (engine) => {
 
     test('with a nonce that has been used, many times at once as well: one is taken', async () => {
       const holder = await newHolder();
-      const access = await accessFor(service, of);
+      const accesses = await Promise.all(Array.from({ length: MANY }, () => accessFor(service, of)));
       const nonce = await nonceOf(service);
       const proofs = await Promise.all(
         Array.from({ length: MANY }, (_, n) => proofOf(holder, nonce, { payload: { jti: String(n) } })),
       );
       const answers = await Promise.all(
-        proofs.map((proof) => askCredential(service, access, requestWith(proof))),
+        proofs.map((proof, n) => askCredential(service, accesses[n] ?? '', requestWith(proof))),
       );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       for (const answer of answers.filter(({ status }) => status !== 200)) {
         expectRefused(answer, 400, 'invalid_nonce');
       }
+      const unspent = accesses[answers.findIndex(({ status }) => status !== 200)] ?? '';
       const next = await proofOf(holder, await nonceOf(service));
-      expect((await askCredential(service, access, requestWith(next))).status).toBe(200);
+      expect((await askCredential(service, unspent, requestWith(next))).status).toBe(200);
+    });
+
+    test('with an access token that has been spent, many times at once as well: one credential for each', async () => {
+      const access = await accessFor(service, of);
+      const request = async () => requestWith(await proofOf(await newHolder(), await nonceOf(service)));
+      const requests = await Promise.all(Array.from({ length: MANY }, request));
+      const answers = await Promise.all(requests.map((body) => askCredential(service, access, body)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const later = await askCredential(service, access, await request());
+      for (const answer of [...answers, later].filter(({ status }) => status !== 200)) {
+        expectRefused(answer, 401, 'invalid_token');
+        expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
+      }
+    });
+
+    test('by a key of low order, under which everybody could sign', async () => {
+      const nonce = await nonceOf(service);
+      // The neutral point: with R neutral and S zero, RFC 8032's equation holds whatever the message is.
+      const point = Buffer.from(`01${'00'.repeat(31)}`, 'hex');
+      const jwk = { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') };
+      const didJwk = `did:jwk:${Buffer.from(JSON.stringify(jwk)).toString('base64url')}`;
+      const multibase = `z${base58btc(Buffer.concat([Buffer.from([0xed, 0x01]), point]))}`;
+      const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+      const forged = Buffer.concat([point, Buffer.alloc(32)]).toString('base64url');
+      for (const named of [{ jwk }, { kid: `${didJwk}#0` }, { kid: `did:key:${multibase}#${multibase}` }]) {
+        const header = encode({ alg: 'EdDSA', typ: 'openid4vci-proof+jwt', ...named });
+        const proof = `${header}.${encode({ aud: SHARING_BASE, iat: now(), nonce })}.${forged}`;
+        expectRefused(await refusal(proof), 400, 'invalid_proof');
+      }
     });
 
     test('spends no nonce by failing', async () => {

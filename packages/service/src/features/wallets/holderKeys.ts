@@ -63,9 +63,32 @@ function holderKey(jwk: unknown): HolderKey | null {
   if (typeof jwk !== 'object' || jwk === null || 'd' in jwk) return null;
   const { kty, crv, x, y } = jwk as Record<string, unknown>;
   if (!isCoordinate(x)) return null;
-  if (kty === 'OKP' && crv === 'Ed25519') return { crv, kty, x };
+  if (kty === 'OKP' && crv === 'Ed25519') return ed25519Key(base64url.decode(x));
   return kty === 'EC' && crv === 'P-256' && isCoordinate(y) ? { crv, kty, x, y } : null;
 }
+
+/**
+ * Null for points of low order, under which a signature that nobody made holds for many messages or for all, and for encodings that
+ * are not canonical (RFC 8032, 5.1.3), which would give a key two names.
+ */
+function ed25519Key(point: Uint8Array): HolderKey | null {
+  const y = Buffer.from(point);
+  y.writeUInt8(y.readUInt8(31) & 0x7f, 31); // without the sign of x
+  if (LOW_ORDER_Y.has(y.toString('hex')) || y.reverse().compare(FIELD_PRIME) >= 0) return null;
+  return { crv: 'Ed25519', kty: 'OKP', x: base64url.encode(point) };
+}
+
+/** 2^255 - 19, most significant byte first. */
+const FIELD_PRIME = Buffer.from(`7f${'ff'.repeat(30)}ed`, 'hex');
+
+/** The y of all eight points whose order divides eight, little-endian: order 4, 1, 2, and 8 twice. */
+const LOW_ORDER_Y = new Set([
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  `ec${'ff'.repeat(30)}7f`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+]);
 
 /** 32 bytes, base64url without padding. */
 function isCoordinate(value: unknown): value is string {
@@ -83,7 +106,7 @@ function keyOfMultibase(multibase: string): HolderKey | null {
   if (!bytes) return null;
   const key = bytes.subarray(2);
   const isA = ([first, second]: readonly [number, number]) => bytes[0] === first && bytes[1] === second;
-  if (isA(ED25519) && key.length === 32) return { crv: 'Ed25519', kty: 'OKP', x: base64url.encode(key) };
+  if (isA(ED25519) && key.length === 32) return ed25519Key(key);
   return isA(P256) && key.length === 33 ? uncompressed(key) : null;
 }
 

@@ -8,7 +8,7 @@ import { checkProof } from './checkProof.js';
 import { refuse, refuseToken, withRefusals } from './oauthFaults.js';
 import type { WalletParts } from './parts.js';
 import { shareOf } from './readOffer.js';
-import { findAccess, type Offer, spendNonce } from './store.js';
+import { findAccess, type Offer, spendAccess, spendNonce } from './store.js';
 
 /** POST /oid4vci/credential: the credential that was offered, about the key that the wallet proves to hold. */
 export async function issueToWallet(
@@ -18,7 +18,7 @@ export async function issueToWallet(
 ): Promise<Answer> {
   const { db, clock, issuer, shareTokens } = parts;
   const now = clock.now();
-  const offer = await offerOf(parts, authorization, now);
+  const { accessHash, ...offer } = await accessOf(parts, authorization, now);
   const proof = await proofOf(parts, offer, body);
   const { holder, nonce } = await checkProof(parts, proof, now);
   const [signer, attested] = await Promise.all([issuer.signer(), attestedOf(parts, offer, now)]);
@@ -26,6 +26,8 @@ export async function issueToWallet(
     if (!(await spendNonce(tx, nonce.hash, nonce.expiresAt))) {
       return refuse(Oauth2ErrorCodes.InvalidNonce, 'The nonce has been used before.');
     }
+    // One credential for each offer: an access token that leaks later opens nothing.
+    if (!(await spendAccess(tx, accessHash))) return refuseToken(NO_ACCESS, true);
     const share = await shareOf(tx, shareTokens, offer);
     if (!share || !attested)
       return refuse(Oauth2ErrorCodes.CredentialRequestDenied, 'What was offered is withdrawn.');
@@ -35,13 +37,20 @@ export async function issueToWallet(
   return ok({ credentials: [{ credential }] });
 }
 
-async function offerOf({ db }: WalletParts, authorization: string | undefined, now: Date): Promise<Offer> {
+async function accessOf(
+  { db }: WalletParts,
+  authorization: string | undefined,
+  now: Date,
+): Promise<Offer & { accessHash: Buffer }> {
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined)
     return refuseToken('This needs the access token of an offer.', authorization !== undefined);
-  const offer = await findAccess(db, hashOfSecret(token), now);
-  return offer ?? refuseToken('There is no such access token, or it holds no longer.', true);
+  const accessHash = hashOfSecret(token);
+  const offer = await findAccess(db, accessHash, now);
+  return offer ? { ...offer, accessHash } : refuseToken(NO_ACCESS, true);
 }
+
+const NO_ACCESS = 'There is no such access token, or it has ended or been used.';
 
 /** The one proof of a request for what the access token stands for. */
 async function proofOf(

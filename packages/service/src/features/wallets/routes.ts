@@ -111,7 +111,7 @@ export function walletRoutes(sources: WalletSources): RouteTable {
       ...forWallets,
       summary: 'Fetch the credential that was offered',
       description:
-        'With the access token as `Authorization: Bearer`, and one proof of possession: `EdDSA` or `ES256`, its key a `did:key` or ' +
+        'With the access token as `Authorization: Bearer`, which is spent with its first credential, and one proof of possession: `EdDSA` or `ES256`, its key a `did:key` or ' +
         '`did:jwk` in `kid`, or `jwk`. Errors: `invalid_proof`, `invalid_nonce`, `invalid_credential_request`, ' +
         '`unknown_credential_configuration`, `unknown_credential_identifier`, `invalid_encryption_parameters`, ' +
         '`credential_request_denied`, and with 401 `invalid_token`, with 403 `insufficient_scope`.',

@@ -115,6 +115,15 @@ export async function findAccess(db: Queryable, accessHash: Buffer, now: Date): 
   return row ? offerOf(row) : null;
 }
 
+/** False where the access token has been spent before; waits for whoever is spending it right now. */
+export async function spendAccess(tx: Tx, accessHash: Buffer): Promise<boolean> {
+  const count = await tx.execute(
+    'update credential_offer set access_hash = null, access_expires_at = null where access_hash = $1',
+    [accessHash],
+  );
+  return count === 1;
+}
+
 /** False where the nonce has been used before; waits for whoever is using it right now. */
 export async function spendNonce(tx: Tx, nonceHash: Buffer, expiresAt: Date): Promise<boolean> {
   const count = await tx.execute(

@@ -7,6 +7,7 @@ import { derivedUuid, sha256 } from '../crypto.js';
 import { isCsvStream } from '../csv.js';
 import { type Admission, admit, countAnswer, countRows } from './admission.js';
 import type { Answer } from './answer.js';
+import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './crossOrigin.js';
 import { deprecationHeaders } from './deprecation.js';
 import { logFault, toServiceError } from './errorAnswer.js';
 import { requireForm } from './formBody.js';
@@ -37,6 +38,7 @@ export function mountRoutes(
   app.decorateRequest('caller', null);
   app.decorateRequest('month', null);
   for (const operation of operationsOf(table)) mount(app, operation, admission, onOpened);
+  answerPreflights(app, table);
 }
 
 function mount(
@@ -83,7 +85,7 @@ function mount(
 
 function fixedHeadersOf(route: Route): Record<string, string> | null {
   const headers = {
-    ...(route.access.kind === 'public' && !route.faultPage ? { 'access-control-allow-origin': '*' } : {}),
+    ...(isReadableByScripts(route) ? READABLE_BY_SCRIPTS : {}),
     ...(route.deprecated ? deprecationHeaders(route.deprecated) : {}),
   };
   return Object.keys(headers).length === 0 ? null : headers;

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+import { type Operation, operationsOf, type Route, type RouteTable } from './route.js';
+
+const FROM_ANYWHERE = { 'access-control-allow-origin': '*' } as const;
+
+/** On answers that every website's script may read. Without the second header it could read their bodies alone. */
+export const READABLE_BY_SCRIPTS = {
+  ...FROM_ANYWHERE,
+  'access-control-expose-headers':
+    'Deprecation, ETag, Idempotent-Replay, Link, Location, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, ' +
+    'RateLimit-Reset, Retry-After, Sunset, WWW-Authenticate, X-Request-Id',
+} as const;
+
+/** What scripts may send besides what needs no asking. Wallets bring their access token as Authorization. */
+const TAKEN_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Modified-Since, If-None-Match, X-Request-Id';
+
+/** Pages are for people, and a page that answers for its reader could be read and pressed by any website's script. */
+export function isReadableByScripts(route: Route): boolean {
+  return route.access.kind === 'public' && !route.faultPage;
+}
+
+/**
+ * Answers OPTIONS of every address with an operation that is open to everyone, as browsers ask before a script of another website may
+ * call it (CORS preflight). It costs nothing of a rate limit: scripts would otherwise pay twice for each call.
+ */
+export function answerPreflights(app: FastifyInstance, table: RouteTable): void {
+  for (const [path, methods] of publicMethods(operationsOf(table))) {
+    const url = path.replace(/\{(\w+)\}/g, ':$1');
+    const headers = {
+      ...FROM_ANYWHERE,
+      'access-control-allow-methods': methods.join(', '),
+      'access-control-allow-headers': TAKEN_HEADERS,
+      'access-control-max-age': 86_400,
+      allow: [...methods, 'OPTIONS'].join(', '),
+    };
+    app.route({
+      method: 'OPTIONS',
+      url,
+      // Here, so that no body is read.
+      onRequest: async (request, reply) => {
+        request.pattern = url;
+        return reply.code(204).headers(headers).send();
+      },
+      handler: () => undefined,
+    });
+  }
+}
+
+function publicMethods(operations: readonly Operation[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { path, method, route } of operations) {
+    if (route.access.kind !== 'public') continue;
+    const known = methods.get(path) ?? [];
+    methods.set(path, [...known, method, ...(method === 'GET' ? ['HEAD'] : [])]);
+  }
+  return methods;
+}

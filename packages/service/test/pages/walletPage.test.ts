@@ -1,0 +1,81 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { alias } from '../features/linkFixtures.js';
+import { SHARING_BASE, SHARING_ENV } from '../features/sharingFixtures.js';
+import { GRANT_TYPE, offerTo, RECORD } from '../features/walletFixtures.js';
+import { type Receiver, startReceiver } from '../harness/receiver.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { browserPath, launchBrowser, newContext } from './browser.js';
+
+/** A wallet in a page, by fetch alone, from the link of an offer to the credential and once more. */
+const WALLET = `async (offerUri, base, grantType, type) => {
+  const encode = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/[+]/g, '-').replace(/[/]/g, '_').replace(/=+$/, '');
+  const text = (part) => encode(new TextEncoder().encode(JSON.stringify(part)));
+  // The service believes to be at another address than the one it is tested at.
+  const at = (url) => url.replace(${JSON.stringify(SHARING_BASE)}, base);
+  const json = async (url, init) => {
+    const answer = await fetch(at(url), init);
+    return { status: answer.status, body: await answer.json(), left: answer.headers.get('ratelimit-remaining'), challenge: answer.headers.get('www-authenticate') };
+  };
+  const link = new URL(offerUri).searchParams.get('credential_offer_uri');
+  const offer = (await json(link, { headers: { 'X-Request-Id': 'wallet-page' } })).body;
+  const issuer = (await json(offer.credential_issuer + '/.well-known/openid-credential-issuer')).body;
+  const server = (await json(offer.credential_issuer + '/.well-known/oauth-authorization-server')).body;
+  const form = new URLSearchParams({ grant_type: grantType, 'pre-authorized_code': offer.grants[grantType]['pre-authorized_code'] });
+  const token = (await json(server.token_endpoint, { method: 'POST', body: form })).body.access_token;
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign']);
+  const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', pair.publicKey);
+  const fetchCredential = async () => {
+    const nonce = (await json(issuer.nonce_endpoint, { method: 'POST' })).body.c_nonce;
+    const head = text({ alg: 'ES256', typ: 'openid4vci-proof+jwt', jwk: { kty, crv, x, y } });
+    const payload = text({ aud: offer.credential_issuer, iat: Math.floor(Date.now() / 1000), nonce });
+    const message = new TextEncoder().encode(head + '.' + payload);
+    const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, pair.privateKey, message);
+    const proof = head + '.' + payload + '.' + encode(signature);
+    return json(issuer.credential_endpoint, {
+      method: 'POST',
+      headers: { Authorization: 'Bearer ' + token, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ credential_configuration_id: type, proofs: { jwt: [proof] } }),
+    });
+  };
+  return { first: await fetchCredential(), second: await fetchCredential() };
+}`;
+
+describe.skipIf(browserPath === undefined)('a wallet that is a page of another website, in Chromium', () => {
+  let service: TestService;
+  let browser: Browser;
+  let website: Receiver;
+
+  beforeAll(async () => {
+    [service, browser, website] = await Promise.all([
+      startTestService('pglite', { env: SHARING_ENV }),
+      launchBrowser(),
+      startReceiver(),
+    ]);
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.close(), website?.close()]));
+
+  test('fetches what it is offered, once, and reads why the second time is refused', async () => {
+    const of = await alias(service, 'holder', [{ eventType: 'CONTRACT_FULFILLED', isVerified: true }]);
+    const { credentialOfferUri } = await offerTo(service, of);
+    website.react(() => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/html' },
+      body: '<!doctype html><html lang="en"><title>Wallet</title><body></body></html>',
+    }));
+    const context = await newContext(browser);
+    const page = await context.newPage();
+    await page.goto(`${website.url}/`);
+    const given = [credentialOfferUri, service.url, GRANT_TYPE, RECORD].map((text) => JSON.stringify(text));
+    const { first, second } = await page.evaluate<{
+      first: { status: number; body: { credentials: { credential: string }[] }; left: string };
+      second: { status: number; body: { error: string }; challenge: string };
+    }>(`(${WALLET})(${given.join()})`);
+    await context.close();
+    expect(first.status).toBe(200);
+    expect(first.body.credentials[0]?.credential.split('.')).toHaveLength(3);
+    expect(Number(first.left)).toBeGreaterThan(0);
+    expect([second.status, second.body.error]).toEqual([401, 'invalid_token']);
+    expect(second.challenge).toContain('invalid_token');
+  });
+});
