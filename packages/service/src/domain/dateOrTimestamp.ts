@@ -1,13 +1,24 @@
 import { z } from 'zod';
 import { rangeEnd } from './timestamp.js';
 
-const dayOrMoment = z.string().transform((text, context) => {
-  const at = rangeEnd(text, 'from');
-  if (at) return { text, at };
-  const message = 'must be a date, such as 2026-03-01, or an RFC 3339 timestamp';
-  context.addIssue({ code: 'invalid_format', format: 'date', message, input: text });
-  return z.NEVER;
-});
+/** For the meta of a text that is read as the one or the other. */
+export const DATE_OR_TIMESTAMP = {
+  anyOf: [
+    { type: 'string', format: 'date' },
+    { type: 'string', format: 'date-time' },
+  ],
+};
+
+const dayOrMoment = z
+  .string()
+  .meta(DATE_OR_TIMESTAMP)
+  .transform((text, context) => {
+    const at = rangeEnd(text, 'from');
+    if (at) return { text, at };
+    const message = 'must be a date, such as 2026-03-01, or an RFC 3339 timestamp';
+    context.addIssue({ code: 'invalid_format', format: 'date', message, input: text });
+    return z.NEVER;
+  });
 
 /** A date, which stands for the start of its UTC day, or a timestamp. */
 export const dateOrTimestamp = dayOrMoment.transform(({ at }) => at);

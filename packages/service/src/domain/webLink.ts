@@ -11,7 +11,8 @@ export const webLink = z
   .superRefine((text, context) => {
     if (text === '' || isWebLink(text)) return;
     context.addIssue({ code: 'invalid_format', format: 'url', message: FORM, input: text });
-  });
+  })
+  .meta({ format: 'uri' });
 
 const FORM = 'must be an http or https URL without user name, password and white space';
 

@@ -20,6 +20,7 @@ export const witnessFields = {
     .string()
     .max(2048)
     .refine(isReturnUrl, 'must be an https URL without user name and password')
+    .meta({ format: 'uri' })
     .nullish()
     .meta({ description: 'Where the hosted page leads the witness back to.' }),
   expiresInHours: z.number().min(1).max(MAX_EXPIRY_HOURS).nullish().meta({

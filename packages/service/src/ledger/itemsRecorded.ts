@@ -13,7 +13,7 @@ export const itemsRecorded = {
       warnings: Warnings.optional(),
     }),
   ),
-  createdCount: z.int(),
-  skippedCount: z.int(),
-  failedCount: z.int(),
+  createdCount: z.int().min(0),
+  skippedCount: z.int().min(0),
+  failedCount: z.int().min(0),
 };

@@ -10,6 +10,8 @@ const days = z
   .transform((text) => (text === '' ? undefined : Math.min(Number(text), MANY_DAYS)))
   .optional()
   .meta({
+    type: 'integer',
+    minimum: 1,
     description:
       'So many days up to today, 30 unless told. More than the installation allows (365 as it comes) are clamped. Empty: as if left out.',
     example: '30',

@@ -31,7 +31,7 @@ export const Benchmark = z
           .object({
             key: z.string(),
             label: z.string(),
-            size: z.int().nullable().meta({ description: 'At least so many records.' }),
+            size: z.int().min(0).nullable().meta({ description: 'At least so many records.' }),
           })
           .nullable()
           .meta({ description: 'The cohort that the subject belongs to; null without a score.' }),
@@ -80,7 +80,7 @@ export const BenchmarkCatalogue = z
     ),
     statistics: z.array(z.object({ key: z.string(), description: z.string() })),
     kAnonymity: z.object({
-      minimumCohortSize: z.int().meta({ description: 'Fewer records than this are never told of.' }),
+      minimumCohortSize: z.int().min(0).meta({ description: 'Fewer records than this are never told of.' }),
       description: z.string(),
     }),
     disclosures: notices,

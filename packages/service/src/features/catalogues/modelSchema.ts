@@ -15,7 +15,7 @@ export const ScoringModel = z
   .object({
     formulaVersion: z.string(),
     reasonCodesVersion: z.string(),
-    keyFactorLimit: z.int(),
+    keyFactorLimit: z.int().min(0),
     scoreMinimum: z.number(),
     scoreMaximum: z.number(),
     anchor: z.number().meta({ description: 'Where a record without evidence stands.' }),

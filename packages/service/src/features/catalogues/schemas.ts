@@ -1,6 +1,7 @@
 import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { changelogCategories } from '../../domain/catalogues/changelog.js';
+import { outcomeTemplates } from '../../domain/catalogues/outcomeTemplates.js';
 import { planFeatures, planKeys } from '../../domain/catalogues/plans.js';
 
 export const ErrorCatalogue = z
@@ -8,7 +9,7 @@ export const ErrorCatalogue = z
     errors: z.array(
       z.object({
         code: z.string(),
-        status: z.int().meta({ description: 'The HTTP status it comes with.' }),
+        status: z.int().min(0).meta({ description: 'The HTTP status it comes with.' }),
         retryable: z.boolean().meta({ description: 'Whether sending the same request again can succeed.' }),
         description: z.string(),
       }),
@@ -65,17 +66,18 @@ export const PlanCatalogue = z
       z.object({
         key: z.enum(planKeys),
         name: z.string(),
-        rateLimitPerMinute: z.int(),
+        rateLimitPerMinute: z.int().min(0),
         monthlyQuota: z
           .int()
+          .min(0)
           .nullable()
           .meta({ description: 'Calls in a UTC calendar month; `null`: no quota.' }),
         limits: z.object({
-          monitors: z.int().meta({ description: 'Active monitors.' }),
-          policies: z.int().meta({ description: 'Active policies.' }),
-          notificationChannels: z.int().meta({ description: 'Notification channels.' }),
-          streams: z.int(),
-          webhookEndpoints: z.int(),
+          monitors: z.int().min(0).meta({ description: 'Active monitors.' }),
+          policies: z.int().min(0).meta({ description: 'Active policies.' }),
+          notificationChannels: z.int().min(0).meta({ description: 'Notification channels.' }),
+          streams: z.int().min(0),
+          webhookEndpoints: z.int().min(0),
         }),
         features: z
           .array(z.enum(planFeatures))
@@ -84,6 +86,7 @@ export const PlanCatalogue = z
     ),
     anonymousRateLimitPerMinute: z
       .int()
+      .min(0)
       .meta({ description: 'For requests without a valid key, by address.' }),
     note: z.string(),
   })
@@ -116,7 +119,7 @@ export const ReasonCodes = z
   .object({
     reasonCodesVersion: z.string(),
     formulaVersion: z.string(),
-    keyFactorLimit: z.int().meta({
+    keyFactorLimit: z.int().min(0).meta({
       description: 'How many adverse reasons to show at least. Show more where more genuinely apply.',
     }),
     disclosures: z.array(z.string()),
@@ -151,10 +154,15 @@ export const ReasonCodes = z
   });
 
 export const IndustryQuery = z.object({
-  industry: z.string().max(255).optional().meta({
-    description: 'Shows the templates of one industry alone; `industries` names them all.',
-    example: 'logistics_delivery',
-  }),
+  industry: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({
+      enum: outcomeTemplates()?.industries.map(({ industry }) => industry),
+      description: 'Shows the templates of one industry alone; `industries` names them all.',
+      example: 'logistics_delivery',
+    }),
 });
 
 export const OutcomeTemplates = z

@@ -61,6 +61,7 @@ export const CampaignStarted = z
     ),
     duplicates: z
       .int()
+      .min(0)
       .meta({ description: 'How many rows were there before, in the campaign or the batch.' }),
   })
   .meta({

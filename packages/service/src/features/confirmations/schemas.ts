@@ -128,9 +128,9 @@ export const ConfirmationBatchCreated = z
         error: itemError.optional(),
       }),
     ),
-    createdCount: z.int(),
-    skippedCount: z.int(),
-    failedCount: z.int(),
+    createdCount: z.int().min(0),
+    skippedCount: z.int().min(0),
+    failedCount: z.int().min(0),
   })
   .meta({
     id: 'ConfirmationBatchCreated',

@@ -1,5 +1,6 @@
 import { platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
+import { DATE_OR_TIMESTAMP } from '../../domain/dateOrTimestamp.js';
 import { earningsDisclosures } from '../../domain/earnings.js';
 import { MAX_MONTHS, USUAL_MONTHS } from '../../domain/earningsWindow.js';
 import { CredentialQuery, issuedFields } from '../../ledger/credentials/credentialSchemas.js';
@@ -9,6 +10,9 @@ const windowFields = {
     .string()
     .optional()
     .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_MONTHS,
       description: `How many calendar months (UTC), that of \`to\` being the last: 1 to ${MAX_MONTHS}, ${USUAL_MONTHS} unless told. Ignored when \`from\` is given.`,
       example: '24',
     }),
@@ -16,13 +20,18 @@ const windowFields = {
     .string()
     .optional()
     .meta({
+      ...DATE_OR_TIMESTAMP,
       description: `A date, or an RFC 3339 timestamp, at most ${MAX_MONTHS} months before \`to\`.`,
       example: '2025-04-01',
     }),
-  to: z.string().optional().meta({
-    description: 'The same; a date is meant to its end. Now unless told, and never later.',
-    example: '2026-03-31',
-  }),
+  to: z
+    .string()
+    .optional()
+    .meta({
+      ...DATE_OR_TIMESTAMP,
+      description: 'The same; a date is meant to its end. Now unless told, and never later.',
+      example: '2026-03-31',
+    }),
 };
 
 /** The window is read as a whole: `months` need not even be a number where `from` stands. */

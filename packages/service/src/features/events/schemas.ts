@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DATE_OR_TIMESTAMP } from '../../domain/dateOrTimestamp.js';
 import { EVENT_EXAMPLE, EventRecordSchema } from '../../domain/eventRecord.js';
 import { EventInput } from '../../domain/readOutcomeEvent.js';
 import { looseItems } from '../../kit/http/looseItems.js';
@@ -51,15 +52,23 @@ export const BatchRecorded = z.object(itemsRecorded).meta({
 });
 
 export const ExportQuery = z.object({
-  from: z.string().optional().meta({
-    description: 'First moment by `createdAt`: a timestamp, or a date for the start of its UTC day.',
-    example: '2026-01-01',
-  }),
-  to: z.string().optional().meta({
-    description:
-      'Last moment by `createdAt`, inclusive: a timestamp, or a date for the whole of its UTC day.',
-    example: '2026-03-31',
-  }),
+  from: z
+    .string()
+    .optional()
+    .meta({
+      ...DATE_OR_TIMESTAMP,
+      description: 'First moment by `createdAt`: a timestamp, or a date for the start of its UTC day.',
+      example: '2026-01-01',
+    }),
+  to: z
+    .string()
+    .optional()
+    .meta({
+      ...DATE_OR_TIMESTAMP,
+      description:
+        'Last moment by `createdAt`, inclusive: a timestamp, or a date for the whole of its UTC day.',
+      example: '2026-03-31',
+    }),
   format: z.enum(['json', 'csv']).default('json'),
   cursor: cursorParam,
   limit: pageLimit(1000, 100).meta({ description: 'Events per page; JSON only.' }),

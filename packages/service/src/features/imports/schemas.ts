@@ -113,8 +113,8 @@ export const ImportIssues = z
       description:
         'There were more errors or warnings than are kept; the counts of the import are of all of them.',
     }),
-    limit: z.int(),
-    offset: z.int(),
+    limit: z.int().min(0),
+    offset: z.int().min(0),
   })
   .meta({
     id: 'ImportIssues',

@@ -22,6 +22,7 @@ export const IngestBody = z
     mapping: looseItems(MappingRules).nullish(),
     mappingId: z
       .string()
+      .meta({ format: 'uuid' })
       .nullish()
       .meta({ description: 'A saved mapping, in place of `mapping`.', example: SAVED_EXAMPLE.id }),
   })

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sweepNames } from './sweeps.js';
 
 export const sweepPath = z.object({
-  name: z.string().meta({ description: `One of ${sweepNames.join(', ')}.`, example: 'retention' }),
+  name: z.string().meta({ enum: sweepNames, description: 'Which sweep.', example: 'retention' }),
 });
 
 export const SweepDone = z

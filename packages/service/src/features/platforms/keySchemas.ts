@@ -180,7 +180,7 @@ export const KeyRevoked = z
     id: z.uuid(),
     revoked: z.literal(true),
     alreadyRevoked: z.boolean().meta({ description: 'True when it had been revoked before.' }),
-    descendantsRevoked: z.int().meta({
+    descendantsRevoked: z.int().min(0).meta({
       description: 'How many other keys `cascade` revoked: active ones that descend from this key.',
     }),
   })

@@ -37,8 +37,12 @@ export const PlatformRecord = z
     plan: z.enum(planKeys).meta({ description: 'Limits and tools. No plan moves a score.' }),
     isActive: z.boolean().meta({ description: 'While false, none of its keys is accepted.' }),
     velocityExempt: z.boolean().meta({ description: 'True: the velocity guard leaves its subjects alone.' }),
-    rateLimitPerMinute: z.int().nullable().meta({ description: "null: the plan's own; 0: without limit." }),
-    monthlyQuota: z.int().nullable().meta({ description: "null: the plan's own; 0: unlimited." }),
+    rateLimitPerMinute: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: "null: the plan's own; 0: without limit." }),
+    monthlyQuota: z.int().min(0).nullable().meta({ description: "null: the plan's own; 0: unlimited." }),
     maxKeyLifetimeDays,
     confirmationsRequireWrite,
     createdAt: z.iso.datetime(),
@@ -113,6 +117,7 @@ export const OwnPlatform = z
       .meta({ description: 'What a report of this platform weighs. Set by the operator.' }),
     rateLimitPerMinute: z
       .int()
+      .min(0)
       .meta({ description: 'Requests that the platform may make in a minute; 0 is without limit.' }),
     maxKeyLifetimeDays,
     confirmationsRequireWrite,

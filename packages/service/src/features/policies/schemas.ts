@@ -118,7 +118,7 @@ export const PolicyPreview = z
     window: z.object({
       from: z.iso.datetime(),
       to: z.iso.datetime(),
-      days: z.int(),
+      days: z.int().min(0),
       since: z.iso.datetime().nullable().meta({
         description:
           'Where the history of components begins, if that is later than the window: nothing is known of crossings before.',

@@ -84,7 +84,7 @@ export const ProfessionalRecordCredentialIssued = z
         }),
         name: z.string(),
         organizationName: z.string(),
-        issueYear: z.int(),
+        issueYear: z.int().min(0),
         issueMonth: z.int().min(1).max(12),
         certUrl: z.url().meta({ description: 'The page of the share token.' }),
         certId: z.string().meta({ description: 'The share token, as that page shows it.' }),

@@ -198,9 +198,9 @@ export const projectPath = z.object({
 });
 
 const kindCounts = z.object({
-  verified: z.int().meta({ description: 'Somebody other than the subject stands behind these.' }),
-  expired: z.int().meta({ description: 'Those of the verified ones that no longer hold.' }),
-  selfReported: z.int().meta({ description: 'Nobody else stands behind these.' }),
+  verified: z.int().min(0).meta({ description: 'Somebody other than the subject stands behind these.' }),
+  expired: z.int().min(0).meta({ description: 'Those of the verified ones that no longer hold.' }),
+  selfReported: z.int().min(0).meta({ description: 'Nobody else stands behind these.' }),
 });
 
 const noCounts = { verified: 0, expired: 0, selfReported: 0 };
@@ -230,7 +230,7 @@ export const VerifiedProfile = z
           'The verified ones, newest first, a hundred at most. What is self-reported is not listed.',
       }),
     truncated: z.boolean().meta({ description: 'There are more verified ones than are listed.' }),
-    projects: z.int().meta({ description: 'How many projects the subject presents.' }),
+    projects: z.int().min(0).meta({ description: 'How many projects the subject presents.' }),
     disclosures: z.array(z.string()).meta({ description: 'To be shown wherever the profile is.' }),
   })
   .meta({

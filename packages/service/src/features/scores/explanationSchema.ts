@@ -39,7 +39,7 @@ export const Explanation = z
       disclosures: z.array(z.string()),
     }),
     reasonCodesVersion: z.string(),
-    keyFactorLimit: z.int().meta({
+    keyFactorLimit: z.int().min(0).meta({
       description: 'How many adverse reasons a notice should name at least, where there are so many.',
     }),
     formulaVersion: z.string(),

@@ -17,7 +17,7 @@ export const homepage = z
     if (fault === null) return;
     context.addIssue({ code: 'invalid_format', format: 'url', message: fault, input: text });
   })
-  .meta({ description: 'An https URL. Shown as given, never fetched.' });
+  .meta({ format: 'uri', description: 'An https URL. Shown as given, never fetched.' });
 
 function homepageFault(text: string): string | null {
   // URL parsers drop or turn these round in silence.

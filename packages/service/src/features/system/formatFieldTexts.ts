@@ -4,6 +4,7 @@ export const formatFieldTexts: Readonly<Record<string, string>> = {
   $schema: 'The JSON Schema of JSON Resume v1.0.0.',
   basics: 'Who the person is. Only the link to the record is filled in.',
   profiles: 'Where the score can be checked.',
+  location: 'Where the person is. The service does not know, so it is yours to fill in.',
   network: 'What the link leads to.',
   work: 'Jobs.',
   position: 'The job title.',

@@ -26,7 +26,7 @@ const Checks = z
       queueLagSeconds: z.number().nullable().meta({
         description: 'How long the first waiting entry has been waiting to be worked into a score.',
       }),
-      failingRecords: z.int().nullable().meta({
+      failingRecords: z.int().min(0).nullable().meta({
         description:
           'Records whose score cannot be computed for a fault, up to 1000. Each is tried again by itself.',
       }),

@@ -8,10 +8,14 @@ const windowFields = {
     example: '30',
   }),
   from: z.string().optional().meta({
+    format: 'date',
     description: 'First day (UTC); together with `to`, in place of `days`.',
     example: '2026-02-01',
   }),
-  to: z.string().optional().meta({ description: 'Last day (UTC), included.', example: '2026-02-28' }),
+  to: z
+    .string()
+    .optional()
+    .meta({ format: 'date', description: 'Last day (UTC), included.', example: '2026-02-28' }),
   format: z.enum(['json', 'csv']).default('json'),
 };
 
@@ -26,7 +30,7 @@ const Window = z
   .object({
     from: z.iso.date(),
     to: z.iso.date(),
-    days: z.int().meta({ description: 'Days of the window, with and without calls.' }),
+    days: z.int().min(0).meta({ description: 'Days of the window, with and without calls.' }),
   })
   .meta({ description: 'Whole UTC days, both ends included.' });
 
@@ -40,21 +44,21 @@ export const Usage = z
   .object({
     window: Window,
     truncated,
-    rateLimitPerMinute: z.int().meta({ description: 'Requests a minute; 0: without limit.' }),
+    rateLimitPerMinute: z.int().min(0).meta({ description: 'Requests a minute; 0: without limit.' }),
     days: z
       .array(
         z.object({
           date: z.iso.date(),
-          ok: z.int().meta({ description: 'Answers with a status below 400.' }),
-          clientError: z.int().meta({ description: 'Answers with a status from 400 to 499.' }),
-          serverError: z.int().meta({ description: 'Answers with a status from 500 up.' }),
-          total: z.int(),
+          ok: z.int().min(0).meta({ description: 'Answers with a status below 400.' }),
+          clientError: z.int().min(0).meta({ description: 'Answers with a status from 400 to 499.' }),
+          serverError: z.int().min(0).meta({ description: 'Answers with a status from 500 up.' }),
+          total: z.int().min(0),
         }),
       )
       .meta({ description: 'Every day of the window, oldest first.' }),
-    total: z.int(),
+    total: z.int().min(0),
     endpoints: z
-      .array(z.object({ route: z.string(), count: z.int() }))
+      .array(z.object({ route: z.string(), count: z.int().min(0) }))
       .meta({ description: 'The ten operations called most, busiest first.' }),
   })
   .meta({
@@ -85,7 +89,7 @@ export const Meters = z
       z.object({
         dimension: z.enum(['total', 'status_class', 'endpoint']),
         value: z.string().meta({ description: '`all`, a class of status, or an operation.' }),
-        count: z.int().meta({ description: 'Billed calls.' }),
+        count: z.int().min(0).meta({ description: 'Billed calls.' }),
       }),
     ),
   })
@@ -113,11 +117,11 @@ export const METERS_CSV_EXAMPLE =
 export const Quota = z
   .object({
     unlimited: z.boolean(),
-    cap: z.int().nullable().meta({ description: 'Calls in a month; null: no quota.' }),
-    used: z.int(),
-    remaining: z.int().nullable(),
+    cap: z.int().min(0).nullable().meta({ description: 'Calls in a month; null: no quota.' }),
+    used: z.int().min(0),
+    remaining: z.int().min(0).nullable(),
     periodEnd: z.iso.datetime().meta({ description: 'When the next month starts, UTC.' }),
-    secondsUntilReset: z.int(),
+    secondsUntilReset: z.int().min(0),
   })
   .meta({
     id: 'Quota',

@@ -1,6 +1,7 @@
 import { type ScoreBand, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
 import { subjectTypes } from '../../domain/catalogues/enums.js';
+import { DATE_OR_TIMESTAMP } from '../../domain/dateOrTimestamp.js';
 import { platformOfSubject } from '../../domain/externalId.js';
 import { rangeEnd } from '../../domain/timestamp.js';
 import { cursorParam, flag, pageLimit, storableText, wholeNumber } from '../../kit/http/query.js';
@@ -15,12 +16,15 @@ const points = z
   .transform(Number)
   .pipe(z.number().min(0).max(100));
 
-const moment = z.string().transform((text, context) => {
-  const date = rangeEnd(text, 'from');
-  if (date) return date;
-  context.addIssue({ code: 'custom', message: 'must be a timestamp or a date, such as 2026-03-01' });
-  return z.NEVER;
-});
+const moment = z
+  .string()
+  .meta(DATE_OR_TIMESTAMP)
+  .transform((text, context) => {
+    const date = rangeEnd(text, 'from');
+    if (date) return date;
+    context.addIssue({ code: 'custom', message: 'must be a timestamp or a date, such as 2026-03-01' });
+    return z.NEVER;
+  });
 
 const filters = {
   q: storableText(0, 255).optional().meta({

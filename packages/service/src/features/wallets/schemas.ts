@@ -62,7 +62,7 @@ export const OfferShown = z
       [preAuthorizedCodeGrantIdentifier]: z.object({
         'pre-authorized_code': z.string(),
         tx_code: z
-          .object({ input_mode: z.literal('numeric'), length: z.int(), description: z.string() })
+          .object({ input_mode: z.literal('numeric'), length: z.int().min(0), description: z.string() })
           .optional(),
       }),
     }),
@@ -83,13 +83,14 @@ export const OfferShown = z
   });
 
 /** A field may be wrong in any way: the protocol has its own words for that. */
-const field = (description: string) => z.unknown().optional().meta({ description });
+const field = (type: 'string' | 'object', description: string) =>
+  z.unknown().optional().meta({ type, description });
 
 export const TokenForm = z
   .object({
-    grant_type: field(`\`${preAuthorizedCodeGrantIdentifier}\`.`),
-    'pre-authorized_code': field('Of the offer.'),
-    tx_code: field('The digits, where the offer asks for them.'),
+    grant_type: field('string', `\`${preAuthorizedCodeGrantIdentifier}\`.`),
+    'pre-authorized_code': field('string', 'Of the offer.'),
+    tx_code: field('string', 'The digits, where the offer asks for them.'),
   })
   .meta({
     id: 'WalletTokenRequest',
@@ -101,7 +102,7 @@ export const TokenIssued = z
   .object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
-    expires_in: z.int().meta({ description: 'Seconds.' }),
+    expires_in: z.int().min(0).meta({ description: 'Seconds.' }),
   })
   .meta({
     id: 'WalletToken',
@@ -117,8 +118,8 @@ export const Nonce = z.object({ c_nonce: z.string() }).meta({
 
 export const CredentialRequest = z
   .looseObject({
-    credential_configuration_id: field('As the offer names it.'),
-    proofs: field('`{"jwt": ["..."]}`: one proof that the wallet holds a key, over a nonce.'),
+    credential_configuration_id: field('string', 'As the offer names it.'),
+    proofs: field('object', '`{"jwt": ["..."]}`: one proof that the wallet holds a key, over a nonce.'),
   })
   .meta({
     id: 'WalletCredentialRequest',

@@ -48,7 +48,11 @@ export const DeliveryRecord = z
       .int()
       .min(1)
       .meta({ description: 'Which attempt this was to send this envelope to this endpoint.' }),
-    responseStatus: z.int().nullable().meta({ description: 'What the receiver answered; null: it did not.' }),
+    responseStatus: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'What the receiver answered; null: it did not.' }),
     latencyMs: z.int().min(0).meta({ description: 'From the look-up of the host to the end of the answer.' }),
     responseBody: z.string().nullable().meta({ description: 'The first KiB of the answer.' }),
     error: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isUuid } from '../ids.js';
 import type { PlacedSchema, SchemaShelf } from './openapiSchemas.js';
-import type { ParameterObject } from './openapiTypes.js';
+import type { JsonSchema, ParameterObject } from './openapiTypes.js';
 import type { Operation, Route } from './route.js';
 
 /** What an operation takes besides its body: the names in its path, its query, and the headers that follow from the line. */
@@ -10,7 +11,7 @@ export function parametersOf({ path, route }: Operation, shelf: SchemaShelf): Pa
   return [
     ...pathNames.map((name): ParameterObject => {
       const { description, schema, example } = inPath.get(name) ?? { schema: { type: 'string' } };
-      return { name, in: 'path', required: true, description, schema, example };
+      return { name, in: 'path', required: true, description, schema: withFormat(schema, example), example };
     }),
     ...fieldsOf(route.query, shelf).map(
       ({ name, required, description, schema, example }): ParameterObject => ({
@@ -24,6 +25,11 @@ export function parametersOf({ path, route }: Operation, shelf: SchemaShelf): Pa
     ),
     ...headerParameters(route),
   ];
+}
+
+/** Ids are read as any text, since one that is no UUID leads to the same 404 as an unknown one. */
+function withFormat(schema: JsonSchema, example: unknown): JsonSchema {
+  return typeof example === 'string' && isUuid(example) ? { ...schema, format: 'uuid' } : schema;
 }
 
 interface Field extends PlacedSchema {
@@ -41,8 +47,7 @@ function fieldsOf(schema: z.ZodType | undefined, shelf: SchemaShelf): Field[] {
     const { schema: placed } = shelf.place(type, 'text');
     const { description, examples, ...rest } = placed;
     const given = type.meta()?.example ?? (Array.isArray(examples) ? examples[0] : undefined);
-    const isNumber = rest.type === 'integer' || rest.type === 'number';
-    const example = isNumber && typeof given === 'string' ? Number(given) : given;
+    const example = typeof given === 'string' && rest.type !== 'string' ? JSON.parse(given) : given;
     const said = typeof description === 'string' ? description : commonDescriptions[name];
     return { name, required: !type.safeParse(undefined).success, description: said, schema: rest, example };
   });

@@ -132,20 +132,24 @@ function refine(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseS
   if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
 }
 
-/** A number in a query travels as text; its reader thinks of it as the number it becomes. */
+/** A number or a truth value in a query travels as text; its reader thinks of it as what it becomes. */
 function refineText(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseSchema): void {
   const { def } = zodSchema._zod;
   if (def.type === 'default' && jsonSchema.default === undefined) {
     jsonSchema.default = def.defaultValue as z.core.JSONSchema._JSONSchema;
   }
-  if (def.type !== 'pipe') return;
-  const result = resultOf(zodSchema);
-  if (result._zod.def.type === 'boolean') Object.assign(jsonSchema, { type: 'boolean' });
-  if (result._zod.def.type !== 'number') return;
-  const isWhole = jsonSchema.pattern !== undefined && !jsonSchema.pattern.includes('.');
-  const { minimum, maximum } = z.toJSONSchema(result) as JsonSchema;
+  if (def.type === 'pipe') {
+    const result = resultOf(zodSchema);
+    if (result._zod.def.type === 'boolean') jsonSchema.type = 'boolean';
+    if (result._zod.def.type === 'number') {
+      const isWhole = jsonSchema.pattern !== undefined && !jsonSchema.pattern.includes('.');
+      const { minimum, maximum } = z.toJSONSchema(result) as JsonSchema;
+      Object.assign(jsonSchema, { type: isWhole ? 'integer' : 'number', minimum, maximum });
+    }
+  }
+  if (jsonSchema.type === 'string') return;
   delete jsonSchema.pattern;
-  Object.assign(jsonSchema, { type: isWhole ? 'integer' : 'number', minimum, maximum });
+  if (jsonSchema.type === 'boolean') delete jsonSchema.enum;
 }
 
 /** What comes out at the end of a chain of pipes. */

@@ -16,7 +16,10 @@ export function pageLimit(max: number, fallback: number) {
 }
 
 /** A yes or no in a query. */
-export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+export const flag = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .pipe(z.boolean());
 
 export const cursorParam = z
   .string()

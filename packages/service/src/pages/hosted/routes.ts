@@ -54,10 +54,15 @@ function pagesOf(name: string, desk: WitnessDesk, baseUrl: string): RouteTable {
 
 const HTML = { media: [{ type: 'text/html', example: '<!doctype html>...' }] };
 
-const PathId = z.object({ id: z.string().meta({ description: 'The id of the request.' }) });
+const PathId = z.object({
+  id: z
+    .string()
+    .meta({ description: 'The id of the request.', example: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' }),
+});
 
 /** What is wrong with a field is said on a page, so nothing is refused here. */
-const field = (description: string, example: string) => z.unknown().optional().meta({ description, example });
+const field = (description: string, example: string) =>
+  z.unknown().optional().meta({ type: 'string', description, example });
 
 const frame = {
   lang: field('`en` or `de`, in place of what the browser prefers.', 'de'),

@@ -61,10 +61,12 @@ const TokenPath = z.object({
 
 const PageQuery = z.object({
   lang: z.unknown().optional().meta({
+    type: 'string',
     description: '`en` or `de`, in place of what the browser prefers.',
     example: 'de',
   }),
   profile: z.unknown().optional().meta({
+    type: 'string',
     description: '`1` asks for `profile` as well, where JSON is preferred.',
     example: '1',
   }),

@@ -109,6 +109,7 @@ describe('the OpenAPI builder', () => {
       ['403', 'FORBIDDEN', 'SCOPE_INSUFFICIENT'],
       ['409', 'CONFLICT', 'IDEMPOTENCY_KEY_IN_USE'],
       ['413', 'PAYLOAD_TOO_LARGE'],
+      ['415', 'UNSUPPORTED_CONTENT_ENCODING'],
       ['422', 'IDEMPOTENCY_KEY_REUSED'],
       ['429', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED'],
       ['500', 'INTERNAL_ERROR'],
