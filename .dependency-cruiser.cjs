@@ -47,12 +47,12 @@ module.exports = {
     })),
     {
       name: 'kit-knows-no-domain',
-      comment: 'but the error catalogue, the shape of its details, and how a URL is read',
+      comment: 'but the error catalogue, the shape of its details, how a URL is read, and integers to the digit',
       severity: 'error',
       from: { path: `${layer('kit')}/` },
       to: {
         path: `${layer('domain')}/`,
-        pathNot: `${layer('domain')}/(errors|errorCatalog|validationDetails|parsedUrl)\\.ts$`,
+        pathNot: `${layer('domain')}/(errors|errorCatalog|validationDetails|parsedUrl|exactInteger|misspelt)\\.ts$`,
       },
     },
     {

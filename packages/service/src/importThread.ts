@@ -35,7 +35,7 @@ serveHelper<ImportTask, ImportNotice>((port) => {
         recorder ??= openRecorder(port);
         return { result: await (await recorder).record(task.held, until) };
       }
-      if ('json' in task) return readJsonWithFile(task.json);
+      if ('json' in task) return readJsonWithFile(task.json, task.options);
       const result = await takeFile(task.file, createBreather(makesWay));
       return { result, transfer: 'chunks' in result ? result.chunks.map(({ buffer }) => buffer) : [] };
     },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ConfirmableEventType, confirmableEventTypes } from './catalogues/enums.js';
 import { type ServiceError, serviceError, type ValidationDetail, validationError } from './errors.js';
 import { isReservedExternalId } from './externalId.js';
+import { misspellings } from './misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
 import { completionFault, EventInput } from './readOutcomeEvent.js';
 import { isSameParty } from './sameParty.js';
@@ -65,15 +66,19 @@ interface ReadOptions {
   expiryHours: number;
   /** Dotted place of the request in its body, for the details of a refusal. */
   path?: string;
+  /** Whose names it may have besides: a row of a campaign has a key. */
+  names?: z.ZodType;
 }
 
 /** Reads one request for a confirmation: what to ask, or the reason why not. */
 export function readConfirmationRequest(
   raw: unknown,
-  { livemode, now, expiryHours, path = '' }: ReadOptions,
+  { livemode, now, expiryHours, path = '', names = ConfirmationInput }: ReadOptions,
 ): { readonly request: ConfirmationRequest } | { readonly refusal: ServiceError } {
   const result = ConfirmationInput.safeParse(raw);
-  if (!result.success) return invalid(detailsOf(result.error, raw, path));
+  const misspelt = misspellings(names, raw, path);
+  if (!result.success) return invalid([...misspelt, ...detailsOf(result.error, raw, path)]);
+  if (misspelt.length > 0) return invalid(misspelt);
   const input = result.data;
   if (livemode && isReservedExternalId(input.userId))
     return { refusal: serviceError('RESERVED_EXTERNAL_ID') };

@@ -2,7 +2,9 @@ import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { ingestibleEventTypes } from './catalogues/enums.js';
 import { type ServiceError, serviceError, type ValidationDetail, validationError } from './errors.js';
+import { ExactInteger, stringifyExact } from './exactInteger.js';
 import { externalId, isReservedExternalId } from './externalId.js';
+import { misspellings } from './misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
 import { timestamp } from './timestamp.js';
 import { detailsOf } from './validationDetails.js';
@@ -35,7 +37,7 @@ export const EventInput = z
         message: `must not nest deeper than ${MAX_METADATA_DEPTH} levels`,
         abort: true,
       })
-      .refine((metadata) => Buffer.byteLength(JSON.stringify(metadata)) <= MAX_METADATA_BYTES, {
+      .refine((metadata) => Buffer.byteLength(stringifyExact(metadata)) <= MAX_METADATA_BYTES, {
         message: `must not take more than ${MAX_METADATA_BYTES} bytes as JSON`,
       })
       .nullish()
@@ -95,8 +97,11 @@ interface ReadOptions {
 
 /** Reads one reported event: an event to record, with warnings, or the reason why not. */
 export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent {
+  const { path = '' } = options;
   const result = EventInput.safeParse(raw);
-  if (!result.success) return refusal(detailsOf(result.error, raw, options.path ?? ''));
+  const misspelt = misspellings(EventInput, raw, path);
+  if (!result.success) return refusal([...misspelt, ...detailsOf(result.error, raw, path)]);
+  if (misspelt.length > 0) return refusal(misspelt);
   const read = eventOf(result.data, options);
   return 'event' in read ? { ...read, warnings: [...unknownFields(raw), ...read.warnings] } : read;
 }
@@ -149,7 +154,7 @@ function refusal(details: ValidationDetail[]): ReadEvent {
   return { refusal: validationError(details) };
 }
 
-/** The ledger keeps what it took for good, so a misspelt field is said aloud rather than dropped in silence. */
+/** The ledger keeps what it took, so what it did not take is said aloud rather than dropped in silence. */
 function unknownFields(raw: unknown): Warning[] {
   if (typeof raw !== 'object' || raw === null) return [];
   const unknown = Object.keys(raw).filter((name) => !KNOWN_FIELDS.has(name));
@@ -167,7 +172,8 @@ function depthOf(value: object): number {
     depth += 1;
     level = level.flatMap((container) =>
       Object.values(container).filter(
-        (inner): inner is object => typeof inner === 'object' && inner !== null,
+        (inner): inner is object =>
+          typeof inner === 'object' && inner !== null && !(inner instanceof ExactInteger),
       ),
     );
   }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ValidationDetail } from './errors.js';
+import { ExactInteger } from './exactInteger.js';
 
 /**
  * Zod's issues as the details of a VALIDATION_ERROR (DECISIONS 0).
@@ -98,6 +99,7 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (value instanceof ExactInteger) return 'number';
   // JSON can spell one: 1e999.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'infinite number';
   return typeof value;

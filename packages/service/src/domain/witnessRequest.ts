@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { requestStatuses } from './catalogues/enums.js';
 import type { ErrorCode } from './errorCatalog.js';
 import { assertNever, fail, failValidation } from './errors.js';
+import { misspellings } from './misspelt.js';
 
 /** Of a request that somebody other than the subject is asked to answer: a confirmation or a reference (INTERFACE 3). */
 export type RequestStatus = (typeof requestStatuses)[number];
@@ -25,6 +27,16 @@ export function actOn(stored: StoredStatus, act: RequestAct, now: Date, refusal:
   const status = statusAt(stored, now);
   const decision = decide(status, act);
   return 'refused' in decision ? fail(refusal, { details: { status } }) : decision.next;
+}
+
+const AnswerFields = z.object({ token: z.unknown(), decision: z.unknown() });
+
+/** What a body holds of a counterparty's answer, whatever else it is. Throws VALIDATION_ERROR for a misspelt name. */
+export function answerIn(body: unknown): { token: unknown; decision: unknown } {
+  const misspelt = misspellings(AnswerFields, body);
+  if (misspelt.length > 0) failValidation(misspelt);
+  const { token, decision }: Record<string, unknown> = Object(body);
+  return { token, decision };
 }
 
 /** What a counterparty decided, as it came. */

@@ -1,4 +1,5 @@
 import { type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
+import { stringifyExact } from '../domain/exactInteger.js';
 import { compareTexts } from '../kit/compareTexts.js';
 import {
   booleans,
@@ -177,7 +178,7 @@ function eventColumns(events: readonly PlacedEvent[]): unknown[] {
     timestamptzs(events, ({ stamped }) => stamped.event.dueDate),
     timestamptzs(events, ({ stamped }) => stamped.event.completedAt),
     jsons(events, ({ stamped: { event } }) =>
-      event.metadata === null ? null : JSON.stringify(event.metadata),
+      event.metadata === null ? null : stringifyExact(event.metadata),
     ),
     booleans(events, ({ stamped }) => stamped.event.imported),
   ];

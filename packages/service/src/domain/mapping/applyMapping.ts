@@ -1,4 +1,5 @@
 import { type ServiceError, type ValidationDetail, validationError } from '../errors.js';
+import { ExactInteger } from '../exactInteger.js';
 import {
   eventOf,
   MAX_METADATA_BYTES,
@@ -91,6 +92,7 @@ function readMetadata(
 /** At most what the value takes as JSON; a look at no more of it than is needed to see that it is more than `enough`. */
 function leastBytesOf(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
+  if (value instanceof ExactInteger) return String(value).length;
   if (typeof value !== 'object' || value === null) return 1;
   const pending: object[] = [value];
   let bytes = 0;
@@ -99,6 +101,7 @@ function leastBytesOf(value: unknown, enough: number): number {
       const inner: unknown = next[key as keyof typeof next];
       bytes += Array.isArray(next) ? 1 : key.length + 1;
       if (typeof inner === 'string') bytes += inner.length;
+      else if (inner instanceof ExactInteger) bytes += String(inner).length;
       else if (typeof inner === 'object' && inner !== null) pending.push(inner);
       if (bytes > enough) break;
     }

@@ -1,4 +1,5 @@
 import type { ValidationDetail } from '../errors.js';
+import { ExactInteger } from '../exactInteger.js';
 import type { ValueKind } from './fields.js';
 import type { Rule } from './mapping.js';
 import { compilePath, faultOfPath } from './path.js';
@@ -122,7 +123,7 @@ function isAbsent(value: unknown): value is undefined | null | '' {
 type Table = ReadonlyMap<string, unknown>;
 
 function lookUp(table: Table, value: unknown, fallback: unknown): unknown {
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null && !(value instanceof ExactInteger)) {
     return new Unusable(
       'invalid_type',
       `must be text, a number or a boolean to be looked up, not ${quoted(value)}`,
@@ -183,5 +184,7 @@ function checkedPath(raw: unknown, at: string, report: Report): string | null {
 }
 
 export function isPlainObject(value: unknown): value is RawRule {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactInteger)
+  );
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ExactInteger } from '../exactInteger.js';
 import { EventInput } from '../readOutcomeEvent.js';
 import { namesSomebody } from '../sameParty.js';
 import { isoDate, type TransformName, transformNames } from './transforms.js';
@@ -75,15 +76,16 @@ function unusableBy(issue: z.core.$ZodIssue): Unusable {
   }
 }
 
-/** Ids are numbers in many a system: whole ones have one spelling only, as long as they are held exactly. */
+/** Ids are numbers in many a system: whole ones have one spelling only, and are held to the digit. */
 function readText(value: unknown): unknown {
   if (typeof value === 'string') return value;
-  if (Number.isSafeInteger(value)) return String(value);
+  if (Number.isSafeInteger(value) || value instanceof ExactInteger) return String(value);
   return new Unusable('invalid_type', `must be text or a whole number, not ${quoted(value)}`);
 }
 
 function readNumber(value: unknown): unknown {
-  const number = typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value) : value;
+  const text = value instanceof ExactInteger ? String(value) : value;
+  const number = typeof text === 'string' && NUMBER.test(text.trim()) ? Number(text) : text;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
   return new Unusable('invalid_format', `must be a number with a decimal point, not ${quoted(value)}`);
 }

@@ -1,3 +1,4 @@
+import { ExactInteger } from '../exactInteger.js';
 import { plainMomentMs } from '../timestamp.js';
 import { quoted, Unusable } from './unusable.js';
 
@@ -37,7 +38,7 @@ const WHOLE_NUMBER = /^[+-]?\d+$/;
 
 function textOrScalar(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (typeof value !== 'object') return value;
+  if (typeof value !== 'object' || value instanceof ExactInteger) return value;
   return new Unusable('invalid_type', `must be text, not ${quoted(value)}`);
 }
 

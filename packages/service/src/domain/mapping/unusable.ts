@@ -1,4 +1,5 @@
 import type { ValidationCode } from '../errors.js';
+import { ExactInteger } from '../exactInteger.js';
 
 /** In place of a value: why there is none. A class, so that no value of a record can be taken for it. */
 export class Unusable {
@@ -11,6 +12,7 @@ export class Unusable {
 /** A value in a message: text in quotes, what is long only in part. */
 export function quoted(value: unknown): string {
   if (typeof value === 'string') return `"${shortened(value)}"`;
+  if (value instanceof ExactInteger) return shortened(String(value));
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return String(value);
 }

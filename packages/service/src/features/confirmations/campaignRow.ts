@@ -1,12 +1,21 @@
-import { z } from 'zod';
-import { type ConfirmationRequest, readConfirmationRequest } from '../../domain/confirmationRequest.js';
+import {
+  ConfirmationInput,
+  type ConfirmationRequest,
+  readConfirmationRequest,
+} from '../../domain/confirmationRequest.js';
 import { type ServiceError, validationError } from '../../domain/errors.js';
+import { misspellings } from '../../domain/misspelt.js';
 import { detailsOf } from '../../domain/validationDetails.js';
 import { storableText } from '../../kit/http/query.js';
 import { refusalOfTexts } from '../../kit/http/text.js';
 
-/** The platform's own name of a row, the same each time the row is sent. */
-export const rowKeySchema = storableText(1, 255);
+/** A request with the platform's own name of the row, the same each time the row is sent. */
+export const RowInput = ConfirmationInput.extend({
+  rowKey: storableText(1, 255).meta({
+    description: 'Your own name of the row: sent again, it asks nobody twice.',
+  }),
+});
+const Keyed = RowInput.pick({ rowKey: true });
 
 /** A row of a campaign as sent. Whether its key is known to the campaign already is another question, and comes first. */
 export type CampaignRow =
@@ -28,16 +37,17 @@ export function readRows(rows: readonly unknown[], options: ReadOptions): Campai
   const seen = new Set<string>();
   return rows.map((raw, index) => {
     const path = `rows.${index}`;
-    const keyed = z.object({ rowKey: rowKeySchema }).safeParse(raw);
+    const keyed = Keyed.safeParse(raw);
     if (!keyed.success) {
-      return { kind: 'unkeyed', refusal: validationError(detailsOf(keyed.error, raw, path)) };
+      const details = [...misspellings(RowInput, raw, path), ...detailsOf(keyed.error, raw, path)];
+      return { kind: 'unkeyed', refusal: validationError(details) };
     }
     const { rowKey } = keyed.data;
     if (seen.has(rowKey)) return { kind: 'repeated', rowKey };
     seen.add(rowKey);
     const refusal = options.hasUnstorableText ? refusalOfTexts(raw, path) : null;
     if (refusal) return { kind: 'invalid', rowKey, refusal };
-    const read = readConfirmationRequest(raw, { ...options, path });
+    const read = readConfirmationRequest(raw, { ...options, path, names: RowInput });
     if ('refusal' in read) return { kind: 'invalid', rowKey, refusal: read.refusal };
     return { kind: 'valid', rowKey, request: read.request };
   });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { ConfirmationInput } from '../../domain/confirmationRequest.js';
 import { looseItems } from '../../kit/http/looseItems.js';
 import { cursorParam, pageLimit, storableText } from '../../kit/http/query.js';
-import { rowKeySchema } from './campaignRow.js';
+import { RowInput } from './campaignRow.js';
 import {
   CAMPAIGN_ID,
   HANDED_OUT_EXAMPLE,
@@ -20,9 +19,7 @@ const ROW = {
   description: 'Kitchen fitted at 12 Mill Lane',
 };
 
-const Row = ConfirmationInput.extend({
-  rowKey: rowKeySchema.meta({ description: 'Your own name of the row: sent again, it asks nobody twice.' }),
-}).meta({
+const Row = RowInput.meta({
   id: 'CampaignRow',
   description: 'A past outcome to be confirmed, known by its `rowKey`.',
   example: ROW,

@@ -1,3 +1,4 @@
+import { answerIn } from '../../domain/witnessRequest.js';
 import { ok } from '../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, keyFor, type RouteTable, route } from '../../kit/http/route.js';
 import { answererOf } from '../../ledger/answerEvidence.js';
@@ -53,6 +54,7 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
         'confirmation writes an event, and that one is verified. Unanswered, the request ends after 14 days unless ' +
         '`expiresInHours` says otherwise. Any valid key may, unless the platform has set ' +
         '`confirmationsRequireWrite`: then it takes a key with some write action.',
+      writesLedger: true,
       idempotent: true,
       body: ConfirmationBody,
       answers: { 201: ConfirmationCreated },
@@ -67,6 +69,7 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
       description:
         'Each item is made or refused by itself: the status is 200 even where some were refused, so look at `failedCount`. Tokens are ' +
         'shown this once. Nothing is sent to anybody, as with a single one.',
+      writesLedger: true,
       idempotent: true,
       body: ConfirmationBatchBody,
       itemsStandAlone: true,
@@ -139,6 +142,7 @@ function ofCounterparty(parts: ConfirmationParts): RouteTable {
       description:
         'For whoever holds the token, once. `confirm` writes the event; the score of the subject follows within moments. ' +
         'The token is looked at first: without it nobody learns whether there is a request, nor how it stands.',
+      writesLedger: true,
       body: RespondBody,
       itemsStandAlone: true,
       answers: { 200: Responded },
@@ -149,12 +153,6 @@ function ofCounterparty(parts: ConfirmationParts): RouteTable {
       },
     }),
   };
-}
-
-/** What a body holds of an answer, whatever else it is. */
-function answerIn(body: unknown): { token: unknown; decision: unknown } {
-  const { token, decision }: Record<string, unknown> = Object(body);
-  return { token, decision };
 }
 
 function campaigns(parts: ConfirmationParts): RouteTable {
@@ -169,6 +167,7 @@ function campaigns(parts: ConfirmationParts): RouteTable {
         'later under the same `name`, it answers `duplicate` and asks nobody twice. Where nothing in the batch is good: 400 ' +
         '`ACTIVATION_NO_VALID_ROWS`, with what is wrong with each row in `details`, and nothing is kept.',
       plan: 'campaigns',
+      writesLedger: true,
       idempotent: true,
       body: CampaignBody,
       itemsStandAlone: true,

@@ -2,6 +2,7 @@ import type { StakeLevel } from '@reliability/scoring';
 import type { AnswerEvidence } from '../../domain/answerEvidence.js';
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { ConfirmationRequest } from '../../domain/confirmationRequest.js';
+import { stringifyExact } from '../../domain/exactInteger.js';
 import type { Reporter } from '../../domain/outcomeEvent.js';
 import type { RequestStatus } from '../../domain/witnessRequest.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
@@ -12,6 +13,7 @@ import {
   askerColumns,
   SET_ANSWER,
 } from '../../ledger/answerEvidence.js';
+import { metadataOf } from '../../ledger/eventRow.js';
 import type { KeptToken } from '../../ledger/witnessTokens.js';
 
 /** Whose requests: one platform's in one mode. */
@@ -80,7 +82,7 @@ export async function insertConfirmations(tx: Tx, rows: readonly NewConfirmation
       requests.map((request) => request.transactionValue),
       requests.map((request) => request.dueDate),
       requests.map((request) => request.completedAt),
-      requests.map(({ metadata }) => (metadata === null ? null : JSON.stringify(metadata))),
+      requests.map(({ metadata }) => (metadata === null ? null : stringifyExact(metadata))),
       requests.map((request) => request.counterpartyRef),
       requests.map((request) => request.counterpartyName),
       requests.map((request) => request.description),
@@ -129,7 +131,7 @@ export interface AskedConfirmation extends Confirmation, Reporter, Asker {
   readonly platformName: string;
 }
 
-const ASKED = `select ${SHOWN}, c.metadata, c.subject_id as "subjectId", c.platform_id as "platformId", c.livemode,
+const ASKED = `select ${SHOWN}, c.metadata::text, c.subject_id as "subjectId", c.platform_id as "platformId", c.livemode,
     ${askerColumns('c')}, p.name as "platformName", p.trust_tier as "trustTier"
   from confirmation c join platform p using (platform_id)
   where c.platform_id = $1 and c.confirmation_id = $2 and p.is_active`;
@@ -140,14 +142,20 @@ export async function findAsked(
   platformId: string,
   id: string,
 ): Promise<AskedConfirmation | null> {
-  const [row] = await db.query<AskedConfirmation>(ASKED, [platformId, id]);
-  return row ?? null;
+  const [row] = await db.query<AskedRow>(ASKED, [platformId, id]);
+  return row ? askedOf(row) : null;
 }
 
 /** The same, held until the transaction ends: of answers that come together, one is first. */
 export async function lockAsked(tx: Tx, platformId: string, id: string): Promise<AskedConfirmation | null> {
-  const [row] = await tx.query<AskedConfirmation>(`${ASKED} for update of c`, [platformId, id]);
-  return row ?? null;
+  const [row] = await tx.query<AskedRow>(`${ASKED} for update of c`, [platformId, id]);
+  return row ? askedOf(row) : null;
+}
+
+type AskedRow = Omit<AskedConfirmation, 'metadata'> & { readonly metadata: string | null };
+
+function askedOf(row: AskedRow): AskedConfirmation {
+  return { ...row, metadata: metadataOf(row.metadata) };
 }
 
 /** What a held request has become. */

@@ -16,6 +16,7 @@ export function disputeRoutes(parts: DisputeParts): RouteTable {
     description:
       'Nobody decides: it ends against the subject when the disputed event is verified, else for the subject, and for the ' +
       'subject in any case once its window has ended. A body is not looked at. PATCH and POST do the same.',
+    writesLedger: true,
     params: disputePath,
     answers: { 200: DisputeRecord },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
@@ -29,6 +30,7 @@ export function disputeRoutes(parts: DisputeParts): RouteTable {
       description:
         'Opens a dispute about a breach or a disputed outcome of yours, once for each event, and records DISPUTE_FILED, which ' +
         'weighs until the dispute ends. A TRANSACTION_DISPUTED event opens its dispute by itself when it is recorded.',
+      writesLedger: true,
       idempotent: true,
       body: DisputeBody,
       answers: { 201: DisputeRecord },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EventRecord } from '../../domain/eventRecord.js';
+import { stringifyExact } from '../../domain/exactInteger.js';
 import { timeRangeOf } from '../../domain/timestamp.js';
 import { type CsvColumn, csvHeaders, csvStream } from '../../kit/csv.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
@@ -68,5 +69,5 @@ const COLUMNS: readonly CsvColumn<EventRecord>[] = [
   { name: 'autoImported', value: (event) => event.autoImported },
   { name: 'livemode', value: (event) => event.livemode },
   { name: 'createdAt', value: (event) => event.createdAt },
-  { name: 'metadata', value: (event) => (event.metadata === null ? null : JSON.stringify(event.metadata)) },
+  { name: 'metadata', value: (event) => (event.metadata === null ? null : stringifyExact(event.metadata)) },
 ];

@@ -28,6 +28,7 @@ export function eventRoutes(parts: EventParts): RouteTable {
         'Appends one outcome to the ledger. 201 means committed; the score follows within moments. The ledger keeps ' +
         'what it takes for good, so fields it does not know are named in `warnings`. `isVerified: true` of an agent or a business ' +
         'that your platform runs itself is recorded as false, with the warning `VERIFICATION_DOWNGRADED`.',
+      writesLedger: true,
       idempotent: true,
       body: EventBody,
       answers: { 201: EventRecorded },
@@ -41,6 +42,7 @@ export function eventRoutes(parts: EventParts): RouteTable {
       summary: 'Record up to 100 outcomes',
       description:
         'Each item stands or falls alone. With an `idempotencyKey` per item a retried batch writes nothing twice.',
+      writesLedger: true,
       idempotent: true,
       body: BatchBody,
       itemsStandAlone: true,

@@ -7,7 +7,7 @@ import {
   type Queryable,
 } from '../../kit/db/database.js';
 import { createHelperThread, type HelperProgram } from '../../kit/helperThread.js';
-import { type JsonReader, type ReadJson, readJson } from '../../kit/http/readJson.js';
+import { type JsonOptions, type JsonReader, type ReadJson, readJson } from '../../kit/http/readJson.js';
 import type { HeldJob } from '../../kit/jobs/jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from '../../kit/jobs/jobs.js';
 import type { RequestCount } from '../../kit/traffic.js';
@@ -19,7 +19,7 @@ import { isLongImport } from './workStore.js';
 
 /** What the thread of imports does: reads a JSON body that holds a file, takes a file apart, or records the rows of one. */
 export type ImportTask =
-  | { readonly json: Uint8Array }
+  | { readonly json: Uint8Array; readonly options: JsonOptions }
   | { readonly file: SentFile }
   | { readonly held: HeldJob };
 
@@ -71,7 +71,7 @@ export function createImportThread(options: ThreadOptions): ImportThread {
     revive: (fault) => errorOf(fault as Fault),
   });
   return {
-    readJson: (json) => thread.run<ReadJson>({ json }, { transfer: memoryOf(json) }),
+    readJson: (json, options) => thread.run<ReadJson>({ json, options }, { transfer: memoryOf(json) }),
     readFile: (file) =>
       file.bytes.length < SMALL_FILE
         ? takeFile(file)
@@ -95,8 +95,11 @@ function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
 }
 
 /** What the thread does with a body. The text of a file goes back as bytes: a text would be copied. */
-export function readJsonWithFile(json: Uint8Array): { result: ReadJson; transfer: ArrayBuffer[] } {
-  const result = readJson(Buffer.from(json.buffer, json.byteOffset, json.byteLength));
+export function readJsonWithFile(
+  json: Uint8Array,
+  options: JsonOptions,
+): { result: ReadJson; transfer: ArrayBuffer[] } {
+  const result = readJson(Buffer.from(json.buffer, json.byteOffset, json.byteLength), options);
   const { body, textFault } = result;
   if (textFault || !hasText(body)) return { result, transfer: [] };
   const csv = new TextEncoder().encode(body.csv);

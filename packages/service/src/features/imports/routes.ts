@@ -33,6 +33,7 @@ export function importRoutes(parts: ImportParts): RouteTable {
         'their true dates, carry `metadata.autoImported`, count as MEDIUM stake at most, and are verified only where the mapping ' +
         'resolves `verifiedBy`. Map an `idempotencyKey`, and a file can be sent again without writing a row twice. Scores ' +
         'follow when the import ends.',
+      writesLedger: true,
       idempotent: true,
       body: ImportBody,
       csvBody: { example: CSV_EXAMPLE },

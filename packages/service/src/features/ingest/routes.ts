@@ -27,6 +27,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       description:
         'Each record stands or falls alone; a failure names the field, and where in the record it was read. With a rule for ' +
         `\`idempotencyKey\` a record that is sent again is skipped, and answered with its first event.\n\n${MAPPING_GUIDE}`,
+      writesLedger: true,
       idempotent: true,
       body: IngestBody,
       itemsStandAlone: true,

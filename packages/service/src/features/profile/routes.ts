@@ -36,6 +36,7 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
         'Not an event: it moves no score and counts in no total. `isVerified` counts only with a `verifiedBy` that names somebody ' +
         'other than the subject; else it is recorded as self-reported, with the warning `VERIFICATION_DOWNGRADED`. The subject ' +
         'is one that you have reported an event of, or that a confirmed reference of yours speaks of.',
+      writesLedger: true,
       idempotent: true,
       body: QualificationBody,
       answers: { 201: QualificationRecorded },

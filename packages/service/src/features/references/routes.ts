@@ -1,3 +1,4 @@
+import { answerIn } from '../../domain/witnessRequest.js';
 import { ok } from '../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { answererOf } from '../../ledger/answerEvidence.js';
@@ -39,6 +40,7 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
         '`confirmationsRequireWrite`. The service contacts nobody: hand `referenceUrl` to the counterparty over a channel of your own. The ' +
         'token is shown this once. Confirmed, the claim becomes a verified qualification; the score is not touched. Left out, ' +
         'the window is that of confirmations, 14 days unless the operator set another.',
+      writesLedger: true,
       idempotent: true,
       body: ReferenceBody,
       answers: { 201: ReferenceCreated },
@@ -107,6 +109,7 @@ function counterpartyRoutes({ db, clock, ids }: ReferenceParts): RouteTable {
       description:
         'Of several answers at one instant exactly one counts. The token is looked at first: a wrong one is 401 in whatever state ' +
         'the reference is. A decline is no evidence and records nothing.',
+      writesLedger: true,
       body: ReferenceAnswerBody,
       itemsStandAlone: true,
       answers: { 200: ReferenceAnswered },
@@ -117,10 +120,4 @@ function counterpartyRoutes({ db, clock, ids }: ReferenceParts): RouteTable {
       },
     }),
   };
-}
-
-/** What a body holds of an answer, whatever else it is. */
-function answerIn(body: unknown): { token: unknown; decision: unknown } {
-  const { token, decision }: Record<string, unknown> = Object(body);
-  return { token, decision };
 }

@@ -6,6 +6,10 @@ import { readRawBody } from './rawBody.js';
 import { type JsonReader, readJson } from './readJson.js';
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The line says so. */
+    writesLedger?: boolean | undefined;
+  }
   interface FastifyRequest {
     /** SHA-256 of the body as sent, where an Idempotency-Key came along. */
     bodyHash: Buffer | null;
@@ -28,7 +32,9 @@ export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): vo
     if (raw && request.headers['idempotency-key'] !== undefined) request.bodyHash = await bodyHashOf(raw);
     // An announced but empty body is no body; operations that need one say which fields are missing.
     if (!raw || raw.length === 0) return undefined;
-    const { body, textFault } = readLarge && raw.length > LARGE_BYTES ? await readLarge(raw) : readJson(raw);
+    const options = { isStrict: request.routeOptions.config.writesLedger === true };
+    const isLarge = readLarge !== undefined && raw.length > LARGE_BYTES;
+    const { body, textFault } = isLarge ? await readLarge(raw, options) : readJson(raw, options);
     request.textFault = textFault;
     return body;
   });

@@ -12,6 +12,8 @@ const MAX_MEMBERS = 20_000;
 export interface JsonShape {
   /** Names of members, repeated ones too. */
   readonly members: number;
+  /** Some integer is past 2^53, or seems to be. */
+  readonly hasLargeInteger: boolean;
 }
 
 const QUOTE = 0x22;
@@ -22,6 +24,11 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+/** 2^53 has so many, and begins with a nine. */
+const LARGE_DIGITS = 16;
 
 /**
  * Looks once over a JSON text, a nanosecond a byte. As far as the text is JSON the counts are right; behind a fault nobody reads.
@@ -31,6 +38,7 @@ export function shapeOf(bytes: Uint8Array): JsonShape {
   let depth = 0;
   let values = 1;
   let members = 0;
+  let hasLargeInteger = false;
   for (let at = 0; at < bytes.length; at += 1) {
     switch (bytes[at]) {
       case QUOTE:
@@ -53,9 +61,31 @@ export function shapeOf(bytes: Uint8Array): JsonShape {
       case COMMA:
         values += 1;
         if (values > MAX_VALUES) failCount(MAX_VALUES, 'values');
+        break;
+      default: {
+        if (!isDigit(bytes[at])) break;
+        const end = endOfDigits(bytes, at + 1);
+        const digits = end - at;
+        if (bytes[end] === POINT) at = endOfDigits(bytes, end + 1) - 1;
+        else {
+          if (digits > LARGE_DIGITS || (digits === LARGE_DIGITS && bytes[at] === NINE))
+            hasLargeInteger = true;
+          at = end - 1;
+        }
+      }
     }
   }
-  return { members };
+  return { members, hasLargeInteger };
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= NINE;
+}
+
+function endOfDigits(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (isDigit(bytes[at])) at += 1;
+  return at;
 }
 
 /** The place of the quotation mark that ends the string. */

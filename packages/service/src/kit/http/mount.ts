@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errorCatalog.js';
-import { fail, failValidation, sentenceOf } from '../../domain/errors.js';
+import { fail, failValidation, sentenceOf, type ValidationDetail } from '../../domain/errors.js';
+import { misspellings } from '../../domain/misspelt.js';
 import { detailsOf } from '../../domain/validationDetails.js';
 import { derivedUuid, sha256 } from '../crypto.js';
 import { isCsvStream } from '../csv.js';
@@ -11,6 +12,7 @@ import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './cr
 import { deprecationHeaders } from './deprecation.js';
 import { logFault, toServiceError } from './errorAnswer.js';
 import { requireForm } from './formBody.js';
+import { createQueryCheck } from './queryNames.js';
 import {
   type Access,
   type Caller,
@@ -50,11 +52,16 @@ function mount(
   const { meter } = admission;
   const fixedHeaders = fixedHeadersOf(route);
   const answerFault = route.faultPage ?? route.faultShape?.answer;
+  const checkQueryNames = createQueryCheck(route);
   const url = path.replace(/\{(\w+)\}/g, ':$1');
   app.route({
     method,
     url,
-    config: { takesForm: route.form, takesCsv: route.csvBody !== undefined },
+    config: {
+      takesForm: route.form,
+      takesCsv: route.csvBody !== undefined,
+      writesLedger: route.writesLedger,
+    },
     bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
     ...(answerFault && { errorHandler: faultsAnsweredBy(answerFault) }),
     // Before the body is read: strangers get no parsing.
@@ -64,6 +71,7 @@ function mount(
       return admit(admission, route, request, reply);
     },
     handler: async (request, reply) => {
+      checkQueryNames(request, reply);
       const answer = await route.handle(contextOf(route, request));
       if (meter && isCsvStream(answer.body)) countRows(meter, name, request, answer.body);
       if (answer.isOpenEnded) {
@@ -129,7 +137,9 @@ function faultsAnsweredBy(answerFault: NonNullable<Route['faultPage']>) {
 }
 
 function parsedBody(route: Route, schema: z.ZodType, raw: unknown): unknown {
-  if (raw !== undefined) return parsed(schema, raw, 'VALIDATION_ERROR');
+  if (raw !== undefined) {
+    return parsed(schema, raw, 'VALIDATION_ERROR', route.writesLedger ? misspellings(schema, raw) : []);
+  }
   if (route.bodyOptional) return parsed(schema, {}, 'VALIDATION_ERROR');
   return fail('BAD_REQUEST', {
     message: route.form
@@ -146,10 +156,16 @@ function parsedQuery(route: Route, schema: z.ZodType, raw: unknown): unknown {
   return fail(code as ErrorCode, { message: sentenceOf(details), details });
 }
 
-function parsed(schema: z.ZodType, raw: unknown, code: ErrorCode): unknown {
+/** @param misspelt faults that the schema does not see. */
+function parsed(
+  schema: z.ZodType,
+  raw: unknown,
+  code: ErrorCode,
+  misspelt: readonly ValidationDetail[] = [],
+): unknown {
   const result = schema.safeParse(raw);
-  if (result.success) return result.data;
-  const details = detailsOf(result.error, raw);
+  if (result.success && misspelt.length === 0) return result.data;
+  const details = [...misspelt, ...(result.success ? [] : detailsOf(result.error, raw))];
   return fail(code, { message: sentenceOf(details), details });
 }
 

@@ -4,6 +4,7 @@ import { operationObject } from './openapiOperation.js';
 import { createSchemaShelf } from './openapiSchemas.js';
 import type { HeaderObject, OpenApiDocument, OperationObject } from './openapiTypes.js';
 import { type DeliveryTexts, webhookObjects } from './openapiWebhooks.js';
+import { UNKNOWN_PARAMETERS } from './queryNames.js';
 import { operationsOf, type RouteTable } from './route.js';
 
 export interface OpenApiText {
@@ -93,6 +94,11 @@ const headerTexts: Readonly<Record<string, HeaderObject>> = {
   'Retry-After': {
     description: 'Seconds to wait before the same request may succeed.',
     schema: { type: 'integer' },
+  },
+  [UNKNOWN_PARAMETERS]: {
+    description:
+      'Query parameters of the request that this operation does not know, percent-encoded. They were ignored.',
+    schema: { type: 'string' },
   },
   'Idempotent-Replay': {
     description: '`true` when this answers a request that had been done before.',

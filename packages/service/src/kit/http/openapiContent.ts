@@ -3,6 +3,7 @@ import { FORM_TYPE } from './formBody.js';
 import { limitHeadersOf } from './openapiLimits.js';
 import type { PlacedSchema, SchemaShelf } from './openapiSchemas.js';
 import type { JsonSchema, MediaTypeObject, RequestBodyObject, ResponseObject } from './openapiTypes.js';
+import { UNKNOWN_PARAMETERS } from './queryNames.js';
 import { isMediaAnswer, type MediaAnswer, type Route } from './route.js';
 
 /** The body a line takes. */
@@ -73,6 +74,7 @@ const sentences: Readonly<Record<number, string>> = {
 function successHeaders(route: Route): ResponseObject['headers'] {
   const names = [
     'X-Request-Id',
+    UNKNOWN_PARAMETERS,
     ...limitHeadersOf(route),
     ...(route.idempotent ? ['Idempotent-Replay'] : []),
     ...(route.answers[304] !== undefined ? ['ETag'] : []),

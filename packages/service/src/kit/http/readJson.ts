@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import secureJson from 'secure-json-parse';
-import { fail, type ValidationDetail } from '../../domain/errors.js';
+import { fail, failValidation, type ValidationDetail } from '../../domain/errors.js';
 import { shapeOf } from './jsonShape.js';
+import { parseWithLargeIntegers } from './largeIntegers.js';
+import { countNames, findRepeatedName } from './repeatedName.js';
 import { findUnstorableText } from './text.js';
 
 /** A JSON body as its line goes on with it. */
@@ -12,20 +14,33 @@ export interface ReadJson {
 }
 
 /** Reads a body somewhere else than among the requests. Throws as `readJson` does. */
-export type JsonReader = (raw: Buffer) => Promise<ReadJson>;
+export type JsonReader = (raw: Buffer, options: JsonOptions) => Promise<ReadJson>;
+
+export interface JsonOptions {
+  /** What is lost in reading is lost for good: a name that comes twice is refused, and integers keep every digit. */
+  readonly isStrict: boolean;
+}
 
 const ESCAPE = Buffer.from('\\u');
 
 /**
  * Valid UTF-8 only, bounded before there is a tree, no prototype tricks, texts that cannot be stored found out. A valid UTF-8 text
  * holds a NUL or a lone surrogate only where it spells one with \u, so the walk through the body is rarely needed.
- * Throws BAD_REQUEST or PAYLOAD_TOO_LARGE.
+ * Throws BAD_REQUEST, PAYLOAD_TOO_LARGE or VALIDATION_ERROR.
  */
-export function readJson(raw: Buffer): ReadJson {
+export function readJson(raw: Buffer, { isStrict }: JsonOptions): ReadJson {
   if (!isUtf8(raw)) fail('BAD_REQUEST', { message: 'The body is not valid UTF-8.' });
-  shapeOf(raw);
-  const body = parse(raw.toString('utf8'));
+  const { members, hasLargeInteger } = shapeOf(raw);
+  const text = raw.toString('utf8');
+  let body = parse(text);
+  if (isStrict && countNames(body) !== members) refuseRepeatedName(text);
+  if (isStrict && hasLargeInteger) body = parseWithLargeIntegers(text, parse);
   return { body, textFault: raw.includes(ESCAPE) ? findUnstorableText(body) : null };
+}
+
+function refuseRepeatedName(text: string): void {
+  const repeated = findRepeatedName(text);
+  if (repeated) failValidation([repeated]);
 }
 
 function parse(text: string): unknown {

@@ -137,6 +137,11 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
   /** Takes an Idempotency-Key. The handler gets the claim and commits it together with what it writes. */
   readonly idempotent?: true;
   readonly body?: z.ZodType<Body>;
+  /**
+   * What it takes is kept for good, so nothing of the body is lost in silence: a name that comes twice in an object and a misspelt field
+   * are refused, and integers keep every digit.
+   */
+  readonly writesLedger?: true;
   /** A bad item of the body fails alone, so a text that cannot be stored is left to the handler to find. */
   readonly itemsStandAlone?: true;
   /** Takes its body as an HTML form sends it, and no JSON. */

@@ -8,6 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { serviceError } from '../../domain/errors.js';
+import { stringifyExact } from '../../domain/exactInteger.js';
 import { takeCsvBodies } from './csvBody.js';
 import { errorBody, logFault, toServiceError } from './errorAnswer.js';
 import { takeFormBodies } from './formBody.js';
@@ -92,6 +93,7 @@ export function createServer({
     if (minute) minute.then(() => done(), done);
     else done();
   });
+  app.setReplySerializer(stringifyExact);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.url.split('?', 1)[0] ?? '');

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { ValidationDetail } from './errors.js';
+
+/** Edits that a misspelt name is away from what was meant. */
+const MAX_EDITS = 2;
+/** Names of one object that are looked at: a body of nothing but unknown names costs no more. */
+const MAX_LOOKED_AT = 1000;
+const MAX_NAME = 64;
+
+/**
+ * The known name that a misspelt one is within two edits of, whatever the case: `is_verified` is meant to be `isVerified`. Edits must be
+ * less than half of the known name, or two letters would be near to anything. Null: it is another name altogether.
+ */
+export function meantName(name: string, known: Iterable<string>): string | null {
+  if (name.length > MAX_NAME) return null;
+  const given = name.toLowerCase();
+  let nearest: string | null = null;
+  let fewest = MAX_EDITS + 1;
+  for (const candidate of known) {
+    const most = Math.min(MAX_EDITS, Math.ceil(candidate.length / 2) - 1, fewest - 1);
+    if (Math.abs(candidate.length - given.length) > most) continue;
+    const edits = editsBetween(given, candidate.toLowerCase(), most);
+    if (edits > most) continue;
+    nearest = candidate;
+    fewest = edits;
+  }
+  return nearest;
+}
+
+/** Rows of the table of edits, used over and over: a body of wrong names asks thousands of times. */
+let beforeLast = new Uint8Array(MAX_NAME + 2);
+let last = new Uint8Array(MAX_NAME + 2);
+let current = new Uint8Array(MAX_NAME + 2);
+
+/**
+ * Letters put in, left out, taken for another, or swapped with their neighbour (optimal string alignment). More than `most` where there
+ * are more.
+ */
+function editsBetween(a: string, b: string, most: number): number {
+  for (let column = 0; column <= b.length; column += 1) last[column] = column;
+  for (let row = 1; row <= a.length; row += 1) {
+    current[0] = row;
+    let fewest = row;
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a.charCodeAt(row - 1) === b.charCodeAt(column - 1);
+      let edits = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (isSame ? 0 : 1),
+      );
+      const isSwapped =
+        row > 1 &&
+        column > 1 &&
+        a.charCodeAt(row - 1) === b.charCodeAt(column - 2) &&
+        a.charCodeAt(row - 2) === b.charCodeAt(column - 1);
+      if (isSwapped) edits = Math.min(edits, at(beforeLast, column - 2) + 1);
+      current[column] = edits;
+      fewest = Math.min(fewest, edits);
+    }
+    // A swap reaches back two rows, for one edit more.
+    if (fewest > most + 1) return fewest;
+    [beforeLast, last, current] = [last, current, beforeLast];
+  }
+  return at(last, b.length);
+}
+
+function at(row: Uint8Array, column: number): number {
+  return row[column] ?? 0;
+}
+
+export function misspeltDetail(path: string, meant: string): ValidationDetail {
+  const message = `is no known name; did you mean \`${meant}\`?`;
+  return { path, code: 'unrecognized', message, expected: meant };
+}
+
+/** The names that an object takes, and what objects under them take. */
+interface Names {
+  readonly known: ReadonlySet<string>;
+  readonly under: ReadonlyMap<string, Names>;
+}
+
+/** By schema: null for one that is about no object. */
+const namesBySchema = new WeakMap<z.ZodType, Names | null>();
+
+/**
+ * Names in an input that are none of its schema's but misspelt ones: of the object itself and of objects that the schema describes in it.
+ * Other unknown names are left alone, and so is what a schema leaves open.
+ * @param path dotted place of the input.
+ */
+export function misspellings(schema: z.ZodType, input: unknown, path = ''): ValidationDetail[] {
+  let names = namesBySchema.get(schema);
+  if (names === undefined) {
+    names = namesOf(schema);
+    namesBySchema.set(schema, names);
+  }
+  return names ? misspeltIn(names, input, path) : [];
+}
+
+/** The names of an object's own level; null for a schema of something else. */
+export function namesTaken(schema: z.ZodType): ReadonlySet<string> | null {
+  return namesOf(schema)?.known ?? null;
+}
+
+function namesOf(schema: unknown): Names | null {
+  if (schema instanceof z.ZodObject) {
+    const { shape }: { shape: Record<string, unknown> } = schema;
+    const under = Object.entries(shape).flatMap(([name, inner]): [string, Names][] => {
+      const names = namesOf(inner);
+      return names ? [[name, names]] : [];
+    });
+    return { known: new Set(Object.keys(shape)), under: new Map(under) };
+  }
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return namesOf(schema.unwrap());
+  }
+  return schema instanceof z.ZodPipe ? namesOf(schema.in) : null;
+}
+
+function misspeltIn({ known, under }: Names, input: unknown, path: string): ValidationDetail[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
+  const found: ValidationDetail[] = [];
+  let lookedAt = 0;
+  for (const name in input) {
+    const inner = under.get(name);
+    if (inner) found.push(...misspeltIn(inner, input[name as keyof typeof input], placeOf(path, name)));
+    if (known.has(name)) continue;
+    lookedAt += 1;
+    const meant = lookedAt > MAX_LOOKED_AT ? null : meantName(name, known);
+    if (meant !== null) found.push(misspeltDetail(placeOf(path, name), meant));
+    if (found.length >= MAX_FOUND) break;
+  }
+  return found;
+}
+
+const MAX_FOUND = 100;
+
+function placeOf(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { fail } from '../../domain/errors.js';
+import { integerOf } from '../../domain/exactInteger.js';
+
+/** Each is cut out of the text by itself. */
+const MAX_LARGE_INTEGERS = 5000;
+const LARGE_DIGITS = 16;
+/** Where the caller's own values are, which are stored as given. Anything else is a field with a range of its own. */
+const KEPT_UNDER: ReadonlySet<string> = new Set(['metadata', 'records']);
+/** A rule's constant is a field's value, also where the field is `metadata`. */
+const NEVER_KEPT_UNDER = 'mapping';
+
+/**
+ * Reads a JSON text once more, with integers past 2^53 to the digit where they are the caller's own.
+ * @param text has been parsed before, so that it is JSON for sure.
+ */
+export function parseWithLargeIntegers(text: string, parse: (text: string) => unknown): unknown {
+  // Of no use to a caller who would like to pass a text off as a number: it is another one each time.
+  const mark = `${randomBytes(12).toString('base64')}:`;
+  return revived(parse(marked(text, mark)), mark, 'look');
+}
+
+/** The text with each large integer as a string behind the mark. */
+function marked(text: string, mark: string): string {
+  const parts: string[] = [];
+  let taken = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = endOfString(text, at + 1);
+    else if (character === MINUS || isDigit(character)) {
+      const end = endOfDigits(text, at + 1);
+      const digits = character === MINUS ? end - at - 1 : end - at;
+      const isWhole = !FRACTION.test(text.charAt(end));
+      if (isWhole && digits >= LARGE_DIGITS) {
+        parts.push(text.slice(taken, at), `"${mark}${text.slice(at, end)}"`);
+        taken = end;
+        if (parts.length > 2 * MAX_LARGE_INTEGERS) failTooMany();
+      }
+      at = isWhole ? end - 1 : endOfNumber(text, end) - 1;
+    }
+  }
+  parts.push(text.slice(taken));
+  return parts.join('');
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const FRACTION = /[.eE]/;
+
+function isDigit(character: number): boolean {
+  return character >= 0x30 && character <= 0x39;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function endOfDigits(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && /[\d.eE+-]/.test(text.charAt(at))) at += 1;
+  return at;
+}
+
+type Keeping = 'look' | 'keep' | 'drop';
+
+/** Depth is bounded by then. */
+function revived(value: unknown, mark: string, keeping: Keeping): unknown {
+  if (typeof value === 'string') {
+    if (!value.startsWith(mark)) return value;
+    const digits = value.slice(mark.length);
+    return keeping === 'keep' ? integerOf(digits) : Number(digits);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const container = value as Record<string, unknown>;
+  for (const key of Object.keys(container)) {
+    container[key] = revived(container[key], mark, keepingUnder(key, keeping));
+  }
+  return value;
+}
+
+function keepingUnder(key: string, keeping: Keeping): Keeping {
+  if (keeping !== 'look') return keeping;
+  if (key === NEVER_KEPT_UNDER) return 'drop';
+  return KEPT_UNDER.has(key) ? 'keep' : 'look';
+}
+
+function failTooMany(): never {
+  const message = `The body holds more than ${MAX_LARGE_INTEGERS} integers of ${LARGE_DIGITS} digits and more.`;
+  fail('PAYLOAD_TOO_LARGE', { message, details: { limit: MAX_LARGE_INTEGERS, of: 'large integers' } });
+}

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../../domain/errorCatalog.js';
+import { fail, sentenceOf } from '../../domain/errors.js';
+import { meantName, misspeltDetail, namesTaken } from '../../domain/misspelt.js';
+import type { Route } from './route.js';
+
+export const UNKNOWN_PARAMETERS = 'X-Unknown-Parameters';
+const MAX_NAMED = 10;
+const MAX_LOOKED_AT = 100;
+const MAX_NAME = 64;
+
+/**
+ * Looks for query parameters that an operation does not know: to pass over a misspelt `scoreMin` would be to answer another question. Such
+ * a one is refused with the operation's own code; others are ignored, and named in a header.
+ */
+export function createQueryCheck(route: Route): (request: FastifyRequest, reply: FastifyReply) => void {
+  const known: ReadonlySet<string> = (route.query && namesTaken(route.query)) ?? new Set();
+  return ({ query }, reply) => {
+    const unknown: string[] = [];
+    for (const name in query as object) if (!known.has(name)) unknown.push(name);
+    if (unknown.length === 0) return;
+    for (const name of unknown.slice(0, MAX_LOOKED_AT)) {
+      const meant = meantName(name, known);
+      if (meant !== null) refuse(route, name, meant);
+    }
+    reply.header(UNKNOWN_PARAMETERS, unknown.slice(0, MAX_NAMED).map(shown).join(', '));
+  };
+}
+
+function refuse(route: Route, name: string, meant: string): never {
+  const details = [misspeltDetail(name, meant)];
+  const code = (route.queryFault?.(meant) ?? 'VALIDATION_ERROR') as ErrorCode;
+  fail(code, { message: sentenceOf(details), details });
+}
+
+/** Percent-encoded, so that no name can be more than one, or end the header. */
+function shown(name: string): string {
+  return encodeURIComponent(name.slice(0, MAX_NAME).toWellFormed());
+}
