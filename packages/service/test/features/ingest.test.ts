@@ -316,12 +316,12 @@ describe.each(engines)("ingesting records of the caller's own shape on %s", (eng
     expect(await eventsOf('test:sandboxed')).toEqual([]);
   });
 
-  test('a misspelt property of the request is told of, columns that no rule reads are not', async () => {
-    const body = { records: [{ who: 'told', other: 1 }], mapping: mappingOf(), maping: 1, dryRun: true };
+  test('an unknown property of the request is named, columns that no rule reads are not', async () => {
+    const body = { records: [{ who: 'told', other: 1 }], mapping: mappingOf(), label: 1, dryRun: true };
     const answer = await service.request('POST', '/ingest', { body });
     expect(answer.body).toMatchObject({ createdCount: 1, results: [{ index: 0, status: 'created' }] });
     expect(answer.body.warnings).toEqual(
-      ['maping', 'dryRun'].map((name) => ({
+      ['label', 'dryRun'].map((name) => ({
         code: 'UNKNOWN_FIELD',
         message: expect.stringContaining(`"${name}"`),
       })),
