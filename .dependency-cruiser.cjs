@@ -47,7 +47,8 @@ module.exports = {
     })),
     {
       name: 'kit-knows-no-domain',
-      comment: 'but the error catalogue, the shape of its details, how a URL is read, and integers to the digit',
+      comment:
+        'but the error catalogue, the shape of its details, how a URL is read, and integers to the digit',
       severity: 'error',
       from: { path: `${layer('kit')}/` },
       to: {
