@@ -8,7 +8,7 @@ export interface PackedTallies {
 }
 
 /**
- * Tallies as the formula takes them; those that came to nothing, as a closed filing's does, are left out. A long record holds
+ * Tallies as the formula takes them; those that came to nothing, as when a dispute ends, are left out. A long record holds
  * thousands, but few kinds: each kind is taken apart once.
  */
 export function unpackTallies({ days, codes, counts }: PackedTallies): Tally[] {

@@ -96,7 +96,7 @@ export const Report = z
         { name: 'timeliness', contribution: 19.35, description: '15 of 17 on time.' },
         { name: 'disputes', contribution: 9.02, description: 'No outcome is contested.' },
         { name: 'verification', contribution: 5.95, description: '18 of 22 confirmed by another party.' },
-        { name: 'gate', contribution: 0, description: 'Floors and ceilings changed nothing.' },
+        { name: 'gate', contribution: 0, description: 'Floor and ceiling changed nothing.' },
       ],
       supportingFactors: [
         {

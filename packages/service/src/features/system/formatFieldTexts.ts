@@ -86,9 +86,6 @@ export const formatFieldTexts: Readonly<Record<string, string>> = {
   timelinessPrior:
     'Dated outcomes that every record has on top, half of them on time, so that the first one decides little.',
   disputeMultiplier: 'How strongly the share of contested outcomes lowers the dispute factor.',
-  unverifiedHalf: 'Unverified evidence at which half of what it can reach is believed.',
-  confidenceHalf: 'Verified evidence at which the confidence is one half.',
-  fairCeilingBelow: 'Verified evidence from which the ceiling of `Fair` no longer holds.',
   completion: 'How many outcomes ended well.',
   stakeWeights: 'What an outcome weighs by its stake.',
   ENTERPRISE: 'Multiplier for platforms of this trust tier.',

@@ -146,7 +146,7 @@ const factorNames: Readonly<Record<Factor, string>> = {
   timeliness: 'On time',
   disputes: 'Disputes',
   verification: 'Confirmation by others',
-  gate: 'Floors and ceilings',
+  gate: 'Floor and ceiling',
 };
 
 /** From where every record starts to the score: the points add up exactly. */
