@@ -1,7 +1,7 @@
 -- The formula and its fold have changed before their first release; the version stays 5.3.
 
--- Scores and snapshots that the draft computed. Existing rows get the default of this moment, without being rewritten. The worker
--- computes the scores again; the snapshots stay as they are, and the audit does not rebuild them.
+-- Scores and snapshots that the draft computed. Existing rows get the first default, without being
+-- rewritten. The worker computes the scores again; the snapshots stay, and the audit does not rebuild them.
 alter table score add column is_draft boolean not null default true;
 alter table score alter column is_draft set default false;
 alter table score_snapshot add column is_draft boolean not null default true;
@@ -9,8 +9,9 @@ alter table score_snapshot alter column is_draft set default false;
 -- the walk through those still to be computed: empty from then on
 create index score_of_draft on score (subject_id) where is_draft;
 
--- A disputed transaction weighs until its dispute has ended, as a filing always did. What ended before now is closed here: the outcome
--- event names the transaction, and its tally goes. The mark is the one change of the ledger, and says what the dispute says already.
+-- A disputed transaction weighs until its dispute has ended, as a filing always did. What ended before
+-- now is closed here: the outcome event names the transaction, and its tally goes. The mark is the one
+-- change of the ledger, and says what the table `dispute` says already.
 do $$
 declare
   guarded constant boolean := exists (

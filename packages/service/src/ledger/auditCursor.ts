@@ -68,7 +68,10 @@ export function createLedgerCursor(subjectId: string, events: RowReader<AuditedE
     if (event.closes_event_id !== null) close(event, event.closes_event_id);
   }
 
-  /** From here on the contested event is left out, as if it had never been. One that opened its dispute itself is of none. */
+  /**
+   * From here on the contested event is left out, as if it had never been. A disputed transaction names no dispute: it was there
+   * first, and the dispute names it.
+   */
   function close(by: AuditedEvent, closedId: string): void {
     const closed = contested.get(closedId);
     const isOfDispute = closed?.event_type === 'DISPUTE_FILED' ? closed.dispute_id === by.dispute_id : true;

@@ -26,7 +26,7 @@ export interface AuditSummary {
   snapshots: number;
   /** Snapshots that another formula computed, or the draft of this one: not rebuilt. */
   foreignSnapshots: number;
-  /** Scores among them that still stand: not yet computed again. */
+  /** Subjects whose current score is one of these: not yet computed again. */
   foreignScores: number;
   differences: number;
 }

@@ -36,7 +36,7 @@ export interface ScoreMove {
   readonly reason: string | null;
 }
 
-/** What a platform is told of a move by itself: the new score if its value moved, and the band if its label did by what happened. */
+/** The envelopes of a move: the new score if its value moved, and the band if what happened moved its label. */
 export function scoreDraftsOf(move: ScoreMove): EnvelopeDraft[] {
   const { before, after } = move;
   const common = {
