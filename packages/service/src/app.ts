@@ -37,6 +37,7 @@ import type { HelperProgram } from './kit/helperThread.js';
 import type { Admission, Gatekeeper } from './kit/http/admission.js';
 import { allowedMethods } from './kit/http/allowedMethods.js';
 import { createBodyBudget } from './kit/http/bodyBudget.js';
+import { createFailedLogins } from './kit/http/failedLogins.js';
 import { createMetrics, observeAnswer, observeRequests } from './kit/http/metrics.js';
 import { mountRoutes } from './kit/http/mount.js';
 import { createServer } from './kit/http/server.js';
@@ -265,7 +266,13 @@ export function buildApp(parts: AppParts): App {
   });
   observeRequests(server, metrics, (route) => countRequest(requests, route));
   const openShare = createBodyBudget();
-  const ownAdmission = { gatekeeper: closedUntilReady(gatekeeper, readiness), throttle, meter, openShare };
+  const ownAdmission = {
+    gatekeeper: closedUntilReady(gatekeeper, readiness),
+    throttle,
+    meter,
+    openShare,
+    failedLogins: createFailedLogins(clock, (kind, count) => metrics.failedLogins.inc({ kind }, count)),
+  };
   const onOpened = (request: FastifyRequest, reply: FastifyReply) => observeAnswer(metrics, request, reply);
   mountRoutes(server, table, parts.admission ?? ownAdmission, onOpened);
   const stops: (() => Promise<void> | void)[] = [];

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../domain/errors.js';
 import type { CsvStream } from '../csv.js';
 import type { OpenShare } from './bodyBudget.js';
+import type { FailedLogins } from './failedLogins.js';
 import {
   callsOfRows,
   countsAgainstQuota,
@@ -26,6 +27,7 @@ export interface Admission {
   readonly gatekeeper: Gatekeeper;
   readonly throttle?: Throttle;
   readonly meter?: Meter;
+  readonly failedLogins?: FailedLogins;
   /** Without it large bodies are not counted. */
   readonly openShare?: OpenShare;
 }
@@ -40,15 +42,16 @@ declare module 'fastify' {
 
 /** Recognises the caller, takes the request off its minute and its month, and looks whether it may do this at all. */
 export async function admit(
-  { gatekeeper, throttle, meter, openShare }: Admission,
+  admission: Admission,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const { gatekeeper, throttle, meter, openShare } = admission;
   const identified = identify(gatekeeper, route, request);
   const caller = isCaller(identified)
     ? identified
-    : await strangerOrCaller(identified, throttle, request, reply);
+    : await strangerOrCaller(identified, admission, route.access, request, reply);
   request.caller = caller;
   const minute = route.unmetered ? undefined : throttle?.admit(caller, request, reply);
   if (minute) await minute;
@@ -80,7 +83,8 @@ function isCaller(identified: Caller | Promise<Caller>): identified is Caller {
 
 async function strangerOrCaller(
   identified: Caller | Promise<Caller>,
-  throttle: Throttle | undefined,
+  { throttle, failedLogins }: Admission,
+  access: Access,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller> {
@@ -89,10 +93,18 @@ async function strangerOrCaller(
   } catch (error) {
     // A key that is refused, also for its network, counts against the address; a database that is away is not the caller's doing.
     const isGuess = error instanceof ServiceError && error.status < 500;
+    if (isGuess && access.kind !== 'public' && isPresented(access, request)) {
+      failedLogins?.note(access.kind, error.code, request);
+    }
     if (isGuess) await throttle?.admitStranger(request, reply);
     else await throttle?.noteStranger(request, reply);
     throw error;
   }
+}
+
+/** Whoever brings nothing at all has not tried to log in. */
+function isPresented({ kind }: Access, { headers }: FastifyRequest): boolean {
+  return headers[kind === 'operator' ? 'x-admin-secret' : 'authorization'] !== undefined;
 }
 
 /** Counts an answer that is through. */

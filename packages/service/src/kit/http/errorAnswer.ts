@@ -23,7 +23,10 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
   return body;
 }
 
-/** Every refusal and every failure is logged once, where it is answered: the route's pattern, and nothing that was sent. */
+/**
+ * Every refusal and every failure is logged once, where it is answered: the route's pattern, and nothing that was sent. Failed log-ins
+ * have their line already, or were left out of the log.
+ */
 export function logFault(error: ServiceError, request: FastifyRequest): void {
   const facts = {
     code: error.code,
@@ -32,7 +35,7 @@ export function logFault(error: ServiceError, request: FastifyRequest): void {
     route: request.routeOptions?.url,
   };
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, ...facts }, 'request failed');
-  else request.log.info(facts, 'request refused');
+  else if (!request.isFailedLogin) request.log.info(facts, 'request refused');
 }
 
 /** Whatever was thrown, as an error of the catalogue. What is not foreseen becomes INTERNAL_ERROR, its cause kept for the log. */

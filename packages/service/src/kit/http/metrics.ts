@@ -7,6 +7,8 @@ export interface Metrics {
   readonly requests: Counter<'method' | 'route' | 'status'>;
   readonly requestSeconds: Histogram<'route'>;
   readonly droppedConnections: Counter;
+  /** API keys and admin secrets that were presented and refused. */
+  readonly failedLogins: Counter<'kind'>;
   readonly eventsAppended: Counter;
   /** Events that shared one commit. */
   readonly groupEvents: Histogram;
@@ -51,6 +53,12 @@ export function createMetrics(): Metrics {
     droppedConnections: new Counter({
       name: 'http_connections_dropped_total',
       help: 'Connections that were dropped since as many as MAX_CONNECTIONS were open.',
+      registers,
+    }),
+    failedLogins: new Counter({
+      name: 'failed_logins_total',
+      help: 'Log-ins that were refused, of platforms by an API key (kind key) and of the operator (kind operator).',
+      labelNames: ['kind'],
       registers,
     }),
     eventsAppended: new Counter({

@@ -39,6 +39,7 @@ export function mountRoutes(
 ): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('month', null);
+  app.decorateRequest('isFailedLogin', false);
   for (const operation of operationsOf(table)) mount(app, operation, admission, onOpened);
   answerPreflights(app, table);
 }

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../../domain/errorCatalog.js';
+import type { Clock } from '../clock.js';
+import { networkOf } from './throttle.js';
+
+/** A key or an admin secret was presented and refused. */
+export interface FailedLogins {
+  note(kind: 'key' | 'operator', code: ErrorCode, request: FastifyRequest): void;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Noted as a failed log-in, so its refusal needs no line of the log of its own. */
+    isFailedLogin: boolean;
+  }
+}
+
+const WINDOW_MS = 60_000;
+const LINES_PER_NETWORK = 10;
+const LINES_IN_ALL = 200;
+
+/**
+ * Logs each failed log-in with the address it came from, and counts it. A flood does not fill the disk: past ten lines a minute of a
+ * network, or two hundred of all, it is counted only, and the next line says how many were left out.
+ */
+export function createFailedLogins(
+  clock: Clock,
+  count: (kind: 'key' | 'operator', failed: number) => void,
+): FailedLogins {
+  let windowEndMs = 0;
+  let linesLeft = 0;
+  let leftOut = 0;
+  const linesOf = new Map<string, number>();
+  for (const kind of ['key', 'operator'] as const) count(kind, 0); // a rate of what is not there is none
+  return {
+    note(kind, code, request) {
+      count(kind, 1);
+      request.isFailedLogin = true;
+      if (!takeLine(networkOf(request.ip))) {
+        leftOut += 1;
+        return;
+      }
+      const facts = { kind, code, address: request.ip, method: request.method, route: request.pattern };
+      request.log.warn(leftOut === 0 ? facts : { ...facts, leftOut }, 'a log-in failed');
+      leftOut = 0;
+    },
+  };
+
+  function takeLine(network: string): boolean {
+    const nowMs = clock.now().getTime();
+    if (nowMs >= windowEndMs) {
+      windowEndMs = nowMs + WINDOW_MS;
+      linesLeft = LINES_IN_ALL;
+      linesOf.clear();
+    }
+    const lines = linesOf.get(network) ?? 0;
+    if (linesLeft === 0 || lines >= LINES_PER_NETWORK) return false;
+    linesLeft -= 1;
+    linesOf.set(network, lines + 1);
+    return true;
+  }
+}
