@@ -141,6 +141,28 @@ describe('the schedule', () => {
     vi.useRealTimers();
   });
 
+  test('a sweep that hangs holds up no other, and a stop waits for it', async () => {
+    vi.useFakeTimers();
+    let disputes = 0;
+    let end = () => {};
+    const hanging = () => new Promise<number>((resolve) => (end = () => resolve(0)));
+    const none = { reminders: [], expiry: [], decay: [], benchmarks: [] };
+    const counting = async () => (disputes += 1);
+    const sweeps = { ...none, retention: [hanging], disputes: [counting] };
+    const stop = startSweeps({ sweeps, clock: { now: () => new Date() }, log: quietLog });
+    await vi.advanceTimersByTimeAsync(65 * 60_000);
+    expect(disputes).toBe(65);
+    let isStopped = false;
+    const stopped = stop().then(() => {
+      isStopped = true;
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(isStopped).toBe(false);
+    end();
+    await stopped;
+    vi.useRealTimers();
+  });
+
   test('goes on after a sweep that failed', async () => {
     vi.useFakeTimers();
     let count = 0;

@@ -19,29 +19,30 @@ const SCHEDULE: readonly { name: SweepName; everyMs: number; firstMs: number }[]
 ];
 
 /**
- * Runs the periodic sweeps while the process lives. Several processes may: they share the work (inSlices).
- * @returns stop, which ends the one under way after its slice.
+ * Runs the periodic sweeps while the process lives, each by itself: a long one of the night holds up none of every minute.
+ * Several processes may: they share the work (inSlices).
+ * @returns stop, which ends those under way after their slices.
  */
 export function startSweeps(parts: SchedulerParts): () => Promise<void> {
   const stopping = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
-  let underWay: Promise<void> = Promise.resolve();
+  const underWay = new Set<Promise<void>>();
 
   for (const { name, everyMs, firstMs } of SCHEDULE) later(name, firstMs, everyMs);
   return () => {
     stopping.abort();
     for (const timer of timers) clearTimeout(timer);
-    return underWay;
+    return Promise.all(underWay).then(() => undefined);
   };
 
   function later(name: SweepName, afterMs: number, everyMs: number): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      underWay = underWay
-        .then(() => sweep(name))
-        .then(() => {
-          if (!stopping.signal.aborted) later(name, everyMs, everyMs);
-        });
+      const work = sweep(name).then(() => {
+        underWay.delete(work);
+        if (!stopping.signal.aborted) later(name, everyMs, everyMs);
+      });
+      underWay.add(work);
     }, afterMs);
     timer.unref();
     timers.add(timer);

@@ -1,12 +1,12 @@
 import type { Clock } from '../../kit/clock.js';
-import type { Database } from '../../kit/db/database.js';
+import { type Database, isDatabaseBusy } from '../../kit/db/database.js';
 import { WORKER_LIMIT_MS } from '../../kit/jobs/isQueueServed.js';
 import { lastHeartbeat } from '../../kit/jobs/jobStore.js';
 import { dueSince, failingRecords, waitingSince } from './store.js';
 
 /** What the checks found. A worker's state is unknown while the database is away: it speaks through it. */
 export interface Checks {
-  database: { status: 'ok' | 'failed'; latencyMs: number | null };
+  database: { status: 'ok' | 'busy' | 'failed'; latencyMs: number | null };
   worker: {
     status: 'ok' | 'lagging' | 'absent' | 'unknown';
     lastBeatAt: Date | null;
@@ -28,7 +28,8 @@ export interface HealthParts {
   readiness: { readonly isReady: boolean };
 }
 
-const ANSWER_WITHIN_MS = 2000;
+/** Above the limit of a ping, which tells a busy database from one that is away. */
+const ANSWER_WITHIN_MS = 2500;
 /** Entries that wait longer mean that the workers cannot keep up. */
 const LAG_LIMIT_MS = 60_000;
 /** A delivery that is due for longer, to a target that takes what it is sent, means that nobody keeps up with sending. */
@@ -56,9 +57,10 @@ async function check({ db, clock, readiness }: HealthParts): Promise<Checks> {
     const now = clock.now();
     const [worker, outbox] = await inTime(Promise.all([checkWorker(db, now), checkOutbox(db, now)]));
     return { database: { status: 'ok', latencyMs }, worker, outbox };
-  } catch {
+  } catch (error) {
     // What the database said is the operator's business and is logged where it is used; here only the fact counts.
-    return { database: { status: 'failed', latencyMs: null }, ...unknown };
+    const status = isDatabaseBusy(error) ? 'busy' : 'failed';
+    return { database: { status, latencyMs: null }, ...unknown };
   }
 }
 
@@ -108,7 +110,8 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 
 /** One word for what the checks found. */
 export function overallStatus(checks: Checks): 'operational' | 'degraded' | 'outage' {
-  if (checks.database.status !== 'ok') return 'outage';
-  const isWell = checks.worker.status === 'ok' && checks.outbox.status === 'ok';
+  if (checks.database.status === 'failed') return 'outage';
+  const isWell =
+    checks.database.status === 'ok' && checks.worker.status === 'ok' && checks.outbox.status === 'ok';
   return isWell ? 'operational' : 'degraded';
 }

@@ -9,8 +9,10 @@ const CHECKS_EXAMPLE = {
 const Checks = z
   .object({
     database: z.object({
-      status: z.enum(['ok', 'failed']).meta({
-        description: '`failed` while the database does not answer, or is not yet prepared for this version.',
+      status: z.enum(['ok', 'busy', 'failed']).meta({
+        description:
+          '`failed` while the database does not answer, or is not yet prepared for this version. `busy`: all connections of ' +
+          'this process have been in use for two seconds, so requests are refused with `OVERLOADED`.',
       }),
       latencyMs: z
         .number()
@@ -55,7 +57,7 @@ export const Ready = z.object({ status: z.literal('ready'), checks: Checks }).me
 
 export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks }).meta({
   id: 'NotReady',
-  description: 'Requests would be refused: the database is away or not prepared.',
+  description: 'Requests would be refused: the database is away, not prepared, or busy.',
   example: {
     status: 'degraded',
     checks: {

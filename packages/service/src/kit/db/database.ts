@@ -2,7 +2,13 @@ import { openPglite } from './pglite.js';
 import { openPostgres } from './postgres.js';
 import type { Database, DatabaseOptions } from './types.js';
 
-export { DatabaseUnavailableError, DataDirLockedError, isDatabaseUnavailable } from './errors.js';
+export {
+  DatabaseBusyError,
+  DatabaseUnavailableError,
+  DataDirLockedError,
+  isDatabaseBusy,
+  isDatabaseUnavailable,
+} from './errors.js';
 export { sharesSessions } from './sharedSessions.js';
 export type { Database, DatabaseLog, DatabaseOptions, Engine, Queryable, Tx } from './types.js';
 

@@ -3,11 +3,24 @@
  * The work may or may not have been committed when the connection broke during a commit. `cause` is the driver's error.
  */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError';
+  override readonly name: 'DatabaseUnavailableError' | 'DatabaseBusyError' = 'DatabaseUnavailableError';
+
+  constructor(cause: unknown, state = 'unavailable') {
+    super(`the database is ${state}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** It is there and has no connection, lock or time left for this call. Nothing of the call was committed. */
+export class DatabaseBusyError extends DatabaseUnavailableError {
+  override readonly name = 'DatabaseBusyError';
 
   constructor(cause: unknown) {
-    super(`the database is unavailable: ${reasonOf(cause)}`, { cause });
+    super(cause, 'busy');
   }
+}
+
+export function isDatabaseBusy(error: unknown): error is DatabaseBusyError {
+  return error instanceof DatabaseBusyError;
 }
 
 /** True for the one error that means "the database is away or too busy". */
@@ -28,8 +41,9 @@ export class DataDirLockedError extends Error {
   }
 }
 
-/** The driver's error as the kit throws it: DatabaseUnavailableError for absence, anything else untouched. */
+/** The driver's error as the kit throws it: DatabaseUnavailableError for absence, the busy kind of it, anything else untouched. */
 export function asThrown(error: unknown): unknown {
+  if (BUSY_CODES.has(codeOf(error) ?? '')) return new DatabaseBusyError(error);
   return meansUnavailable(error) ? new DatabaseUnavailableError(error) : error;
 }
 
@@ -61,13 +75,17 @@ function meansUnavailable(error: unknown): boolean {
 // 08 connection exception, 53 insufficient resources (connections, memory, disk).
 const AWAY_CLASSES = new Set(['08', '53']);
 
+const BUSY_CODES = new Set([
+  '53300', // too_many_connections
+  '55P03', // lock_not_available: lock_timeout
+  '57014', // query_canceled: statement_timeout
+]);
+
 const AWAY_CODES = new Set([
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now: starting up
   '57P05', // idle_session_timeout
-  '57014', // query_canceled: statement_timeout
-  '55P03', // lock_not_available: lock_timeout
   '25P03', // idle_in_transaction_session_timeout
   '25006', // read_only_sql_transaction: this server has become a standby
   'ECONNREFUSED',

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import {
   asThrown,
+  DatabaseBusyError,
   DatabaseUnavailableError,
   isConflict,
   isDatabaseUnavailable,
@@ -25,12 +26,20 @@ export class PooledDatabase implements Database {
   readonly #log: DatabaseLog;
   readonly #names = new StatementNames();
   readonly #inside: AsyncLocalStorage<Transaction> | null;
+  /** Connections that were made and are open, idle or not. */
+  #connected = 0;
   #closing: Promise<void> | undefined;
 
   constructor(engine: Engine, pool: Pool, home: DatabaseHome, log: DatabaseLog, isGuarded = true) {
     this.#inside = isGuarded ? new AsyncLocalStorage() : null;
     this.engine = engine;
     this.#pool = pool;
+    pool.on('connect', () => {
+      this.#connected += 1;
+    });
+    pool.on('remove', () => {
+      this.#connected -= 1;
+    });
     this.#home = home;
     this.#log = log;
   }
@@ -75,7 +84,9 @@ export class PooledDatabase implements Database {
   async ping(): Promise<void> {
     const answer = this.#statement('select 1', []);
     const isInTime = await within(PING_LIMIT_MS, answer);
-    if (!isInTime) throw new DatabaseUnavailableError(`no answer within ${PING_LIMIT_MS} ms`);
+    if (isInTime) return;
+    const reason = `no answer within ${PING_LIMIT_MS} ms`;
+    throw this.#isFull() ? new DatabaseBusyError(reason) : new DatabaseUnavailableError(reason);
   }
 
   close(): Promise<void> {
@@ -141,8 +152,16 @@ export class PooledDatabase implements Database {
       return await this.#pool.connect();
     } catch (error) {
       const thrown = asThrown(error);
+      if (error instanceof Error && error.message === WAITED_FOR_A_CONNECTION && this.#isFull()) {
+        throw new DatabaseBusyError('all connections of this process are in use');
+      }
       throw isDatabaseUnavailable(thrown) ? thrown : new DatabaseUnavailableError(error);
     }
+  }
+
+  /** All that wait are waiting for others' work, not for a server that does not let them in. */
+  #isFull(): boolean {
+    return this.#pool.idleCount === 0 && this.#connected >= this.#pool.options.max;
   }
 
   // The embedded engine would wait for its only connection forever; a server would let the statement escape the transaction.
@@ -164,6 +183,8 @@ export class PooledDatabase implements Database {
 const CONFLICT_RETRIES = 3;
 const RETRY_JITTER_MS = 50;
 const PING_LIMIT_MS = 2_000;
+/** In the words of pg-pool 3. */
+const WAITED_FOR_A_CONNECTION = 'timeout exceeded when trying to connect';
 const CLOSE_LIMIT_MS = 10_000;
 
 /** True when the work ends in time; its error is thrown; a late one is dropped. */

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../domain/errors.js';
-import { isDatabaseUnavailable } from '../db/database.js';
+import { isDatabaseBusy, isDatabaseUnavailable } from '../db/database.js';
 
 /** The body of every error (INTERFACE 7). */
 export interface ErrorBody {
@@ -41,6 +41,11 @@ export function logFault(error: ServiceError, request: FastifyRequest): void {
 /** Whatever was thrown, as an error of the catalogue. What is not foreseen becomes INTERNAL_ERROR, its cause kept for the log. */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return withRetryAfter(thrown);
+  if (isDatabaseBusy(thrown)) {
+    const message =
+      'The database has more to do than it can take, and nothing of this request was done. Try again.';
+    return serviceError('OVERLOADED', { message, headers: { 'Retry-After': '2' }, cause: thrown });
+  }
   if (isDatabaseUnavailable(thrown)) {
     return serviceError('SERVICE_UNAVAILABLE', { headers: { 'Retry-After': '1' }, cause: thrown });
   }

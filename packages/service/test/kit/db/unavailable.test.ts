@@ -115,12 +115,32 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     await early.close();
   });
 
-  test('a full pool is unavailable after two seconds, not later', async () => {
+  test('a full pool is busy after two seconds, not later, and so is a look at it', async () => {
     const holding = Array.from({ length: 4 }, () => db.query('select pg_sleep(3)'));
     const startedAt = performance.now();
-    expect(await isAway(db.query('select 1'))).toBe(true);
+    const looks = Promise.allSettled([db.query('select 1'), db.ping(), db.transaction(async () => {})]);
+    for (const look of await looks) {
+      expect(look).toMatchObject({ status: 'rejected', reason: { name: 'DatabaseBusyError' } });
+    }
     expect(performance.now() - startedAt).toBeLessThan(2_900);
     await Promise.all(holding);
+    await db.ping();
+  });
+
+  test('a lock that is not had, and a statement that takes too long, mean busy', async () => {
+    const [{ name = '' } = {}] = await db.query<{ name: string }>('select current_database() as name');
+    const other = await openDatabase({ databaseUrl: cluster.url(name), log: quietLog });
+    for (const limit of ['lock_timeout', 'statement_timeout']) {
+      await db.transaction(async (tx) => {
+        await tx.query('select pg_advisory_xact_lock(1)');
+        const waiting = other.transaction(async (otherTx) => {
+          await otherTx.query(`select set_config('${limit}', '50ms', true)`);
+          await otherTx.query('select pg_advisory_xact_lock(1)');
+        });
+        await expect(waiting).rejects.toMatchObject({ name: 'DatabaseBusyError' });
+      });
+    }
+    await other.close();
   });
 
   test('a server whose connections are all taken is unavailable', async () => {
