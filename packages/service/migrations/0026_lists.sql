@@ -8,5 +8,6 @@ create index screening_under_way on screening (platform_id, livemode) where stat
 -- the requests of one campaign, newest first (an old one among 100 000: 0.1 ms rather than 13)
 create index confirmation_by_campaign on confirmation (platform_id, campaign_id, confirmation_id)
   where campaign_id is not null;
--- those of one type, newest first: without it a rare type is looked for through all of them (15 ms in 100 000)
+-- those of one type, newest first: without it a rare type is looked for through all of them
+-- (15 ms in 100 000)
 create index confirmation_by_type on confirmation (platform_id, livemode, event_type, confirmation_id);

@@ -52,7 +52,10 @@ function askedFor(
   return { first: today - (days ?? usualDays) + 1, last: today };
 }
 
-/** An entry for each day of the window, oldest first; `of` answers for days on which nothing was counted, too. */
+/**
+ * An entry for each day of the window, oldest first; `of` answers for days on which nothing was
+ * counted, too.
+ */
 export function everyDay<T>({ from, days }: DayWindow, of: (date: string) => T): T[] {
   const first = dayFromIso(from);
   return Array.from({ length: days }, (_, index) => of(isoFromDay(first + index)));

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { enumsCatalog } from '../../src/domain/catalogues/enumsCatalog.js';
 import { faultsOf } from './plainLanguage.js';
 
-/** But those whose texts developers read at `/webhooks/events`, and those of signals, which give statistics. */
+/**
+ * But those whose texts developers read at `/webhooks/events`, and those of signals, which give
+ * statistics.
+ */
 const everydaySets = Object.entries(enumsCatalog).filter(
   ([set]) => !['webhookEventType', 'riskSignal'].includes(set),
 );

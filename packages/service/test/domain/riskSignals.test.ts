@@ -101,9 +101,12 @@ describe('risk signals', () => {
     const everyDay = spread(12, (index) => ({ createdAt: before(index), completedAt: before(index) }));
     expect(codesOf(facts([first, ...reportedLate, ...everyDay]))).toEqual([]);
     expect(codesOf(facts([first, ...everyDay]))).toEqual(['DORMANT_THEN_ACTIVE']);
-    const told = spread(12, (index) => ({ createdAt: before(index), completedAt: before(30 - index) }));
+    const reportedNow = spread(12, (index) => ({
+      createdAt: before(index),
+      completedAt: before(30 - index),
+    }));
     const longAgo = event({ createdAt: before(20), completedAt: before(300) });
-    expect(codesOf(facts([longAgo, ...told]))).toEqual(['DORMANT_THEN_ACTIVE']);
+    expect(codesOf(facts([longAgo, ...reportedNow]))).toEqual(['DORMANT_THEN_ACTIVE']);
   });
 
   test('copies are copies whenever they are reported, and other days are other outcomes', () => {

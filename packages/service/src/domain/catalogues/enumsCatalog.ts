@@ -42,7 +42,10 @@ import { effects, enumTexts } from './enumTexts.js';
 import { witnessTypes } from './outcomeTemplates/guidance.js';
 import { plans } from './plans.js';
 
-/** The body of `GET /enums`: every closed set with what its values mean. Sets and values are added to, never removed. */
+/**
+ * The body of `GET /enums`: every closed set with what its values mean. Sets and values are added
+ * to, never removed.
+ */
 export const enumsCatalog = {
   eventType: eventTypes.map((value) => ({
     value,
@@ -117,7 +120,9 @@ function describe<Value extends string>(values: readonly Value[], texts: Readonl
   return values.map((value) => ({ value, description: texts[value] }));
 }
 
-/** Only a confirmed request writes something; `writes` names it and is null for every other status. */
+/**
+ * Only a confirmed request writes something; `writes` names it and is null for every other status.
+ */
 function describeRequestStatuses(written: string) {
   return requestStatuses.map((value) => ({
     value,

@@ -12,8 +12,8 @@ import {
 const LEAST_SHARE = 0.1;
 
 /**
- * BULK_SAME_INSTANT: five or more outcomes, and a tenth of all, that happened in one and the same millisecond. Midnight UTC is how
- * systems write a day without a time, so dates there are left out.
+ * BULK_SAME_INSTANT: five or more outcomes, and a tenth of all, that happened in one and the same
+ * millisecond. Midnight UTC is how systems write a day without a time, so dates there are left out.
  */
 export const bulkSameInstant: Detector = ({ events }) => {
   const most = mostOf(countBy(events, instantOf));

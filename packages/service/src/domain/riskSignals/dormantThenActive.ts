@@ -7,8 +7,9 @@ const BUSY_DAYS = 30;
 const RECENT_DAYS = 365;
 
 /**
- * DORMANT_THEN_ACTIVE: at least 180 days without an outcome, and then ten or more within 30 days. The latest such return within
- * a year, by when outcomes happened: history that is reported late fills the silence it tells of.
+ * DORMANT_THEN_ACTIVE: at least 180 days without an outcome, and then ten or more within 30 days.
+ * The latest such return within a year, by when outcomes happened: history that is reported late
+ * fills the silence it tells of.
  */
 export const dormantThenActive: Detector = ({ events, now }) => {
   const times = events

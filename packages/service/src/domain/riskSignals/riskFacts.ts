@@ -60,8 +60,8 @@ export function severityOf(value: number, steps: Partial<Record<Severity, number
 }
 
 /**
- * When an outcome happened, as the score has it. Null for an imported one without dates: the moment of its import says nothing
- * about it.
+ * When an outcome happened, as the score has it. Null for an imported one without dates: the moment
+ * of its import says nothing about it.
  */
 export function happenedAt(event: RiskEvent): Date | null {
   const isUndated = event.completedAt === null && event.dueDate === null;

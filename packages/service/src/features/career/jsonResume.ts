@@ -5,8 +5,9 @@ import { scoreFacts } from './scoreFacts.js';
 const SCHEMA = 'https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json';
 
 /**
- * A career as JSON Resume v1.0.0. What the standard has no place for stands in `x-` members. The service knows no names of people:
- * the platform's own id takes that place until the person writes one in, since themes put it at the top of the page.
+ * A career as JSON Resume v1.0.0. What the standard has no place for stands in `x-` members. The
+ * service knows no names of people: the platform's own id takes that place until the person writes
+ * one in, since themes put it at the top of the page.
  */
 export function jsonResume(career: Career) {
   const { userId, verifyUrl, projects } = career;

@@ -6,7 +6,10 @@ import type { CampaignQuery } from './campaignSchemas.js';
 import { countFunnels, findCampaigns } from './campaignStore.js';
 import type { ConfirmationParts } from './parts.js';
 
-/** GET /activation/campaigns: those of the key's mode, newest first, each with its funnel as it is now. */
+/**
+ * GET /activation/campaigns: those of the key's mode, newest first, each with its funnel as it is
+ * now.
+ */
 export async function listCampaigns(
   { db, clock }: Pick<ConfirmationParts, 'db' | 'clock'>,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof CampaignQuery>, undefined>,

@@ -49,7 +49,10 @@ function pageStatement(conditions: string, status: RequestStatus | 'any'): strin
   return `select * from (${parts.join(' union all ')}) as c order by c.id desc limit $5`;
 }
 
-/** Instead of no position: a condition that may be left out would keep the index from being entered at its place. */
+/**
+ * Instead of no position: a condition that may be left out would keep the index from being entered
+ * at its place.
+ */
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 function partStatement(condition: string): string {

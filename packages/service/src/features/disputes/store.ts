@@ -232,7 +232,9 @@ export async function saveResolutions(tx: Tx, disputes: readonly Dispute[]): Pro
   );
 }
 
-/** Which part of a platform's disputes; null: of every subject, about every event, in every state. */
+/**
+ * Which part of a platform's disputes; null: of every subject, about every event, in every state.
+ */
 export interface DisputeFilter {
   readonly subjectId: string | null;
   readonly eventId: string | null;
@@ -256,8 +258,8 @@ export async function readDisputePage(
 }
 
 /**
- * A text of its own for each way to ask: written out, the open ones are found by their small index, a subject's by its key, and that
- * of an event by its subject and itself.
+ * A text of its own for each way to ask: written out, the open ones are found by their small index,
+ * a subject's by its key, and that of an event by its subject and itself.
  */
 function pageStatement({ subjectId, eventId, status }: DisputeFilter): string {
   const eventAt = subjectId === null ? '$6' : '$7';

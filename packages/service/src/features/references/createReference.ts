@@ -17,8 +17,9 @@ import { insertReference, type Reference } from './store.js';
 type Body = z.output<typeof ReferenceBody>;
 
 /**
- * POST /references: asks somebody other than the subject to vouch for a qualification. The token is shown this once and handed on by
- * the platform itself. References create no subject: USER_NOT_FOUND where nothing was reported about it.
+ * POST /references: asks somebody other than the subject to vouch for a qualification. The token is
+ * shown this once and handed on by the platform itself. References create no subject:
+ * USER_NOT_FOUND where nothing was reported about it.
  */
 export async function createReference(
   { config, clock, ids, once }: ReferenceParts,

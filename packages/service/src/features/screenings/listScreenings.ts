@@ -7,7 +7,10 @@ import type { ScreeningParts } from './parts.js';
 import type { ScreeningQuery } from './schemas.js';
 import { findScreenings } from './store.js';
 
-/** GET /screenings: those of the key's mode, newest first. A read ends what is stale, as that of a single one does. */
+/**
+ * GET /screenings: those of the key's mode, newest first. A read ends what is stale, as that of a
+ * single one does.
+ */
 export async function listScreenings(
   parts: ScreeningParts,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof ScreeningQuery>, undefined>,

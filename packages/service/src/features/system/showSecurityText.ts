@@ -12,8 +12,9 @@ export interface SecurityContact {
 const VALID_DAYS = 180;
 
 /**
- * GET /.well-known/security.txt (RFC 9116): where to report a vulnerability. The text changes once a day, with its end. NOT_FOUND
- * where the operator has named no contact: without one the format is not valid.
+ * GET /.well-known/security.txt (RFC 9116): where to report a vulnerability. The text changes once
+ * a day, with its end. NOT_FOUND where the operator has named no contact: without one the format is
+ * not valid.
  */
 export function showSecurityText(
   { baseUrl, securityContact }: SecurityContact,

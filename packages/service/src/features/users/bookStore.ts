@@ -43,8 +43,9 @@ order by page.value ${slice.direction} nulls last, page.subject_id ${slice.direc
 }
 
 /**
- * Asks the planner how many rows the dates and the prefix leave, which its histograms know well; null where a walk is right anyway,
- * because nothing but the column that the order goes by is asked for. Shelves stay out of it: they and the score would be counted twice.
+ * Asks the planner how many rows the dates and the prefix leave, which its histograms know well;
+ * null where a walk is right anyway, because nothing but the column that the order goes by is asked
+ * for. Shelves stay out of it: they and the score would be counted twice.
  */
 export function narrowedRowsEstimate(slice: BookSlice): Statement | null {
   const { q, activeSince, registeredSince, registeredBefore } = slice.filters;
@@ -209,7 +210,9 @@ function scoreConditions(filters: BookFilters, values: Values): string {
   ].join(' ');
 }
 
-/** Columns collate by code point and ids have 255 characters at most, so a prefix is a range of ids. */
+/**
+ * Columns collate by code point and ids have 255 characters at most, so a prefix is a range of ids.
+ */
 function prefixCondition({ q }: BookFilters, values: Values): string {
   if (!q) return '';
   return `and external_id >= ${values.add(q, 'text')} and external_id <= ${values.add(q + LAST_POINTS, 'text')}`;
