@@ -54,7 +54,7 @@ interface KindRow {
   last_day: number;
 }
 
-/** How often each kind of event stands on the record: a handful of rows, however long it is. What a dispute's end has closed comes to 0. */
+/** How often each kind of event is on the record: a handful of rows. What the end of a dispute has closed comes to 0. */
 function countKinds(db: Queryable, subjectId: string): Promise<KindRow[]> {
   return db.query<KindRow>(
     `select subject_id, code, sum(count)::integer as count, min(day) as first_day, max(day) as last_day

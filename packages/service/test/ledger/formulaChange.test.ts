@@ -104,7 +104,7 @@ describe.each(engines)('a database that the draft of the formula has written, on
     ]);
   });
 
-  test('a frozen score stands still until it is cleared', async () => {
+  test('a frozen score stays as it is until it is cleared', async () => {
     await db.execute('update score set frozen_at = null where subject_id = $1', [idOf('frozen')]);
     await db.execute(
       `insert into recompute_queue (record_id, reason, enqueued_at) values ($1, 'velocity_cleared', now())`,

@@ -17,8 +17,8 @@ interface Case {
 }
 
 /**
- * Ends those of the disputes that are still open: the engine's event, the contested event that it closes, the state and what is told of
- * it, all in this transaction. Answers what was ended; a dispute that somebody else ended a moment ago is not among it.
+ * Ends those of the disputes that are still open: the engine's event, the contested event that it closes, the state and the envelope,
+ * all in this transaction. Answers what was ended; a dispute that somebody else ended a moment ago is not among it.
  */
 export async function settleDisputes(
   tx: Tx,
