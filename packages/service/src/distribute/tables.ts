@@ -54,7 +54,7 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   tally: { placement: bySubject, reason: 'with its subject, written by the append' },
   score: { placement: bySubject, reason: 'with its subject, whose tallies it is computed from' },
   score_snapshot: { placement: bySubject, reason: 'with the score that it is a state of' },
-  declaration: { placement: bySubject, reason: 'with the subject that it is about' },
+  declaration_fact: { placement: bySubject, isAppendOnly: true, reason: 'with the subject that it is about' },
   dispute: { placement: bySubject, reason: 'with the event that it is about' },
   share_token: { placement: bySubject, reason: 'with the subject whose score it shows' },
   subject_link: { placement: bySubject, isAppendOnly: true, reason: 'with the subject that joined or left' },

@@ -5,7 +5,6 @@ import { isReservedExternalId } from './externalId.js';
 import { misspellings } from './misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
 import { completionFault, EventInput } from './readOutcomeEvent.js';
-import { isSameParty } from './sameParty.js';
 import { detailsOf } from './validationDetails.js';
 import { expiryOf, witnessFields } from './witnessFields.js';
 
@@ -20,10 +19,7 @@ export const ConfirmationInput = z
     transactionValue,
     dueDate,
     completedAt,
-    metadata: metadata.meta({
-      description:
-        'Goes onto the event. `counterpartyRef`, `confirmationId` and `verifiedBy` are the service’s own there.',
-    }),
+    metadata: metadata.meta({ description: 'Goes onto the event, as given.' }),
     description: z.string().min(1).max(2000).meta({ description: 'What the counterparty is asked about.' }),
     ...witnessFields,
   })
@@ -84,7 +80,6 @@ export function readConfirmationRequest(
     return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
   const early = completionFault(input.completedAt, now, path);
   if (early) return invalid([early]);
-  if (isSameParty(input.counterpartyRef, input.userId)) return { refusal: serviceError('CONFIRMATION_SELF') };
   const metadata = input.metadata ?? null;
   return {
     request: {
@@ -108,24 +103,21 @@ function invalid(details: ValidationDetail[]): { refusal: ServiceError } {
   return { refusal: validationError(details) };
 }
 
-/** The outcome that a confirmation writes: verified, since a party other than the subject has said so (INTERFACE 1.7). */
+/** The outcome that a confirmation writes: verified, since a party other than the subject has said so. */
 export function confirmedOutcome(
-  confirmationId: string,
   request: Omit<ConfirmationRequest, 'expiresAt' | 'description' | 'returnUrl' | 'counterpartyName'>,
 ): OutcomeEvent {
-  const { externalId, eventType, stakeLevel, transactionValue, dueDate, completedAt, counterpartyRef } =
-    request;
-  // Who verified it is known here, so the platform's own word on that does not stand beside it.
-  const { verifiedBy: _, ...own } = request.metadata ?? {};
+  const { externalId, eventType, stakeLevel, transactionValue, dueDate, completedAt, metadata } = request;
   return {
     externalId,
     eventType,
     stakeLevel,
     isVerified: true,
+    attester: request.counterpartyRef,
     transactionValue,
     dueDate,
     completedAt,
-    metadata: { ...own, counterpartyRef, confirmationId },
+    metadata,
     itemKey: null,
     imported: false,
   };

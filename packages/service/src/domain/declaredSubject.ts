@@ -1,14 +1,15 @@
+import { domainToUnicode } from 'node:url';
 import { parsedUrl } from './parsedUrl.js';
-import { partyKeyOf } from './sameParty.js';
+import { type Names, namesOf, sitesOf } from './sameParty.js';
 
-/** Who runs an agent; at least one of the three where it is not the platform itself. */
+/** Who runs an agent; named where it is not the platform itself. */
 export interface Operator {
   readonly name: string | null;
   readonly homepage: string | null;
   readonly did: string | null;
 }
 
-/** What is declared of an agent (INTERFACE 2.5, DECISIONS 9). Nobody has checked it. */
+/** What is declared of an agent. Nobody has checked it. */
 export interface AgentFacts {
   readonly name: string | null;
   readonly description: string | null;
@@ -23,53 +24,66 @@ export interface BusinessFacts {
   readonly did: string | null;
 }
 
-/** A subject that says what it is, as it stands in the database. */
+/** A subject that says what it is, as the database holds it. */
 export type Declared =
   | { readonly subjectType: 'AGENT'; readonly facts: AgentFacts }
   | { readonly subjectType: 'ORGANIZATION'; readonly facts: BusinessFacts };
 
-/** Whether anybody is named at all. */
-export function isDeclared(identity: Operator | BusinessFacts): boolean {
-  return Object.values(identity).some((value) => value !== null);
+/** What a declaration says of who confirms nothing about its subject. */
+export interface DeclaredParties {
+  /** The platform that reports the subject operates or controls it itself. */
+  readonly isOwn: boolean;
+  /** The subject under its declared names. */
+  readonly self: Names;
+  /** Who runs it. */
+  readonly operator: Names;
 }
 
-/** Keys (sameParty) of whatever names the subject itself, and of whatever names the one who answers for it. */
-export interface PartyKeys {
-  readonly self: ReadonlySet<string>;
-  readonly operator: ReadonlySet<string>;
-}
+export const NOTHING_DECLARED: DeclaredParties = { isOwn: false, self: new Set(), operator: new Set() };
 
-interface Named {
-  readonly externalId: string;
-  readonly declared: Declared | null;
-  /** The platform that reports the subject, where it operates or controls it itself. */
-  readonly ownPlatform: string | null;
-}
-
-/** Witnesses who are none, since they are the subject or the one who runs it. */
-export function partyKeysOf(members: readonly Named[]): PartyKeys {
-  const self = members.flatMap(({ externalId, declared }) => [externalId, ...ownNames(declared)]);
-  const operator = members.flatMap(({ declared, ownPlatform }) => [
-    ownPlatform,
-    ...(declared?.subjectType === 'AGENT' ? identityNames(declared.facts.operator) : []),
-  ]);
-  return { self: keysOf(self), operator: keysOf(operator) };
-}
-
-function ownNames(declared: Declared | null): (string | null)[] {
-  if (!declared) return [];
-  if (declared.subjectType === 'AGENT') return [declared.facts.name];
+export function declaredParties(declared: Declared, isOwn: boolean): DeclaredParties {
+  if (declared.subjectType === 'AGENT') {
+    const { name, operator } = declared.facts;
+    return { isOwn, self: namesOf([name]), operator: identityNames([operator.name], operator) };
+  }
   const { legalName, tradingName } = declared.facts;
-  return [legalName, tradingName, ...identityNames({ ...declared.facts, name: null })];
+  const self = identityNames([legalName, tradingName], declared.facts);
+  return { isOwn, self, operator: new Set() };
 }
 
-/** A homepage also names by its host alone. */
-function identityNames({ name, homepage, did }: Operator): (string | null)[] {
+/** A homepage also names by its host alone, in either way of writing it. */
+function identityNames(
+  names: readonly (string | null)[],
+  { homepage, did }: Pick<Operator, 'homepage' | 'did'>,
+): Names {
   const host = homepage === null ? null : (parsedUrl(homepage)?.host ?? null);
-  return [name, homepage, host, did];
+  const hosts = namesOf(host === null ? [] : [host, domainToUnicode(host)]);
+  return new Set([...namesOf(names), ...hosts, ...sitesOf([homepage, did])]);
 }
 
-function keysOf(names: readonly (string | null)[]): Set<string> {
-  const keys = names.map((name) => (name === null ? '' : partyKeyOf(name)));
-  return new Set(keys.filter((key) => key !== ''));
+/** What a newer declaration says, on top of what was declared before. */
+export type Change<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
+
+/** What is left out keeps its value; null takes it back. */
+export function changed<T extends object>(before: T, change: Change<T>): T {
+  const kept = Object.entries(change).filter(([, value]) => value !== undefined);
+  return { ...before, ...Object.fromEntries(kept) };
+}
+
+/** The values that differ between two declarations, by their dotted names. */
+export function changesBetween(
+  before: object,
+  after: object,
+): Record<string, { readonly from: unknown; readonly to: unknown }> {
+  const [old, now] = [new Map(leavesOf(before)), new Map(leavesOf(after))];
+  const names = [...now.keys()].filter((name) => now.get(name) !== (old.get(name) ?? null));
+  return Object.fromEntries(names.map((name) => [name, { from: old.get(name) ?? null, to: now.get(name) }]));
+}
+
+function leavesOf(value: object, path = ''): [string, unknown][] {
+  return Object.entries(value).flatMap(([name, inner]): [string, unknown][] =>
+    typeof inner === 'object' && inner !== null
+      ? leavesOf(inner, `${path}${name}.`)
+      : [[`${path}${name}`, inner]],
+  );
 }

@@ -84,6 +84,7 @@ function engineEvent(
     eventType,
     stakeLevel,
     isVerified,
+    attester: null,
     transactionValue: null,
     dueDate: null,
     completedAt: null,

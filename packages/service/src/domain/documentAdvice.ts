@@ -68,7 +68,7 @@ function verificationOf(claim: ReadClaim): string {
     case 'witnessMissing':
       return `It is called verified, but \`counterpartyRef\` names nobody who verified it, so it counts as self-attested. ${toConfirm}`;
     case 'selfNamed':
-      return `The witness named is the subject, and nobody is a witness to their own work, so it counts as self-attested. ${toConfirm}`;
+      return `The party named is the subject, who runs it, or the platform that reports it, and nobody confirms their own work, so it counts as self-attested. ${toConfirm}`;
     case 'selfAttested':
       return `Nobody but the subject stands behind it yet, so it would be recorded as unverified and build little. ${toConfirm}`;
     default:

@@ -1,6 +1,7 @@
 import { type EventKind, type EventType, eventKindOf, type StakeLevel } from '@reliability/scoring';
 import { confirmableEventTypes, isIngestible } from './catalogues/enums.js';
-import { isAnotherParty, namesSomebody } from './sameParty.js';
+import { type Insiders, isAttester } from './evidence.js';
+import { namesSomebody } from './sameParty.js';
 
 /** What somebody says a document proves (DECISIONS 4 "Documents"). */
 export interface Claim {
@@ -32,18 +33,18 @@ export type Verification =
   | 'unconfirmed'
   /** Called verified, without anybody who verified it. */
   | 'witnessMissing'
-  /** The witness is the subject. */
+  /** The witness is the subject, who runs it, or the platform. */
   | 'selfNamed'
   | 'selfAttested';
 
-/** Reads what a claim about the subject with this external id is worth. */
-export function readClaim(claim: Claim, externalId: string): ReadClaim {
+/** Reads what a claim about the subject with these insiders is worth. */
+export function readClaim(claim: Claim, insiders: Insiders): ReadClaim {
   const parties = [claim.counterpartyRef, claim.issuedBy];
   return {
     ...claim,
     standing: standingOf(claim.eventType),
-    verification: verificationOf(claim, externalId),
-    namedParty: parties.find((party) => isAnotherParty(party, externalId)) ?? null,
+    verification: verificationOf(claim, insiders),
+    namedParty: parties.find((party) => isAttester(party, insiders)) ?? null,
   };
 }
 
@@ -55,8 +56,11 @@ function standingOf(eventType: EventType): ClaimStanding {
 }
 
 /** An issuer is no witness: its name stands on the paper that the subject handed in (INTERFACE 1 rule 7). */
-function verificationOf({ counterpartyRef, isVerified }: Claim, externalId: string): Verification {
-  if (isAnotherParty(counterpartyRef, externalId)) return isVerified ? 'verified' : 'unconfirmed';
+function verificationOf({ counterpartyRef, isVerified }: Claim, insiders: Insiders): Verification {
+  if (isAttester(counterpartyRef, insiders)) {
+    // The word of a platform on a subject of its own verifies nothing.
+    return isVerified && !insiders.declared.isOwn ? 'verified' : 'unconfirmed';
+  }
   if (namesSomebody(counterpartyRef)) return 'selfNamed';
   return isVerified ? 'witnessMissing' : 'selfAttested';
 }

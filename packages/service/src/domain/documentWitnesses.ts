@@ -95,7 +95,7 @@ export const witnessGuide = {
   witnessTypes,
   steps: [
     'Find the party that saw the outcome from the other side; `witness` names a fitting one for each claim.',
-    'Put your reference for that party into `counterpartyRef`. It must not be the subject under another spelling.',
+    'Put your reference for that party into `counterpartyRef`. It must not be the subject, who runs it, or your platform, under any spelling.',
     'Ask for a confirmation (`POST /confirmations`) and pass the token on over a channel of your own; what is confirmed is recorded as verified.',
     'For schools, employers, certificates and skills ask for a reference (`POST /references`) instead: it feeds the verified profile and never the score.',
     'A decline writes nothing. Whoever is asked must be free to say no.',

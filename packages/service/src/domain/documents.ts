@@ -3,6 +3,7 @@ import type { WitnessType } from './catalogues/outcomeTemplates/guidance.js';
 import { adviceFor } from './documentAdvice.js';
 import { type Claim, type ReadClaim, readClaim } from './documentClaim.js';
 import { witnessOf } from './documentWitnesses.js';
+import type { Insiders } from './evidence.js';
 import { type HypotheticalEvent, type ProjectedRecord, type Projection, projectorOf } from './projection.js';
 
 /** One claim's part of the analysis (DECISIONS 4 "Documents"). */
@@ -20,14 +21,14 @@ export interface DocumentAnalysis {
 
 /** The record the claims would be added to. */
 export interface ClaimedFor {
-  readonly externalId: string;
+  readonly insiders: Insiders;
   readonly platformTier: PlatformTier;
   readonly record: ProjectedRecord;
 }
 
 /** What the claims are worth as they stand, and what they would be if their witnesses confirmed them. Writes nothing. */
 export function analyzeClaims(claims: readonly Claim[], subject: ClaimedFor, now: Date): DocumentAnalysis {
-  const read = claims.map((claim) => readClaim(claim, subject.externalId));
+  const read = claims.map((claim) => readClaim(claim, subject.insiders));
   const projector = projectorOf(subject.record, now);
   const project = (isVerified: (claim: ReadClaim) => boolean) =>
     projector(hypotheticalOf(read, subject, isVerified));

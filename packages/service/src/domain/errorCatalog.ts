@@ -68,7 +68,8 @@ export const errorCatalog = {
   CONFIRMATION_SELF: {
     status: 400,
     retryable: false,
-    message: 'The counterparty is the subject. A subject cannot confirm its own outcome; name somebody else.',
+    message:
+      'The counterparty is the subject, who runs it, or your own platform, under some spelling. Name another party: nobody confirms their own outcome.',
   },
   CONFIRMATION_TOKEN_INVALID: {
     status: 401,
@@ -170,8 +171,7 @@ export const errorCatalog = {
   OPERATOR_NOT_DECLARED: {
     status: 400,
     retryable: false,
-    message:
-      "Another party runs this agent, so it has to be named: give the operator's name, homepage or DID.",
+    message: 'Another party runs this agent, so it has to be named: give `operator.name`.',
   },
   OVERLOADED: {
     status: 503,
@@ -216,7 +216,8 @@ export const errorCatalog = {
   REFERENCE_SELF: {
     status: 400,
     retryable: false,
-    message: 'The counterparty is the subject. A subject cannot vouch for itself; name somebody else.',
+    message:
+      'The counterparty is the subject, who runs it, or your own platform, under some spelling. Name another party as the reference.',
   },
   REFERENCE_TOKEN_INVALID: {
     status: 401,

@@ -16,21 +16,22 @@ export interface EventRecord {
   autoImported: boolean;
   livemode: boolean;
   createdAt: Date;
+  /** Who confirmed it, as written; null where it is not verified or nobody was named. */
+  attester: string | null;
 }
 
-/** The record of an event that has just been written. */
+/** The record of an event that has just been written on its reporter's word. */
 export function eventRecordOf(
   event: OutcomeEvent,
-  written: { eventId: string; livemode: boolean; createdAt: Date },
+  written: { eventId: string; isVerified: boolean; livemode: boolean; createdAt: Date },
 ): EventRecord {
-  const { externalId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt, metadata } =
-    event;
+  const { externalId, eventType, stakeLevel, transactionValue, dueDate, completedAt, metadata } = event;
   return {
     id: written.eventId,
     userId: externalId,
     eventType,
     stakeLevel,
-    isVerified,
+    isVerified: written.isVerified,
     transactionValue,
     dueDate,
     completedAt,
@@ -38,6 +39,7 @@ export function eventRecordOf(
     autoImported: isAutoImported(metadata),
     livemode: written.livemode,
     createdAt: written.createdAt,
+    attester: null,
   };
 }
 
@@ -54,6 +56,7 @@ export const EVENT_EXAMPLE = {
   autoImported: false,
   livemode: true,
   createdAt: '2026-03-01T15:45:02.118Z',
+  attester: null,
 };
 
 /** The same for the API reference. */
@@ -71,5 +74,13 @@ export const EventRecordSchema = z
     autoImported: z.boolean(),
     livemode: z.boolean(),
     createdAt: z.iso.datetime(),
+    attester: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Who confirmed the outcome: the counterparty of a confirmation, or the `verifiedBy` of an ingested or imported record. ' +
+          'Null where it is not verified, or verified on the word of your platform alone. Written by the service only.',
+      }),
   })
   .meta({ id: 'EventRecord', description: 'An event as the ledger holds it.', example: EVENT_EXAMPLE });

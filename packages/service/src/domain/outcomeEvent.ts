@@ -12,7 +12,10 @@ export interface OutcomeEvent {
   readonly externalId: string;
   readonly eventType: EventType;
   readonly stakeLevel: StakeLevel;
+  /** As reported: what it is recorded as is judged when it is written. */
   readonly isVerified: boolean;
+  /** The party named as having confirmed it; null for nobody. */
+  readonly attester: string | null;
   readonly transactionValue: number | null;
   readonly dueDate: Date | null;
   readonly completedAt: Date | null;

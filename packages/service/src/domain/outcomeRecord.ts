@@ -1,16 +1,14 @@
-import type { PartyKeys } from './declaredSubject.js';
 import { partyKeyOf } from './sameParty.js';
 import { shareOf } from './share.js';
 
-/** Outcomes of one subject in a record that have the same witness, counted. */
-export interface WitnessedOutcomes {
-  /** Its platform operates or controls the subject itself. */
-  readonly isOwn: boolean;
+/** Outcomes of one record that have the same attester, counted. */
+export interface AttestedOutcomes {
+  /** As the score counts them: judged when they were reported. */
   readonly isVerified: boolean;
-  /** Whom the reporter or the confirmation named, as written; null for nobody. */
-  readonly witness: string | null;
-  /** Many were named, too many to tell them apart: `witness` is null therefore. */
-  readonly isOfMany: boolean;
+  /** They rest on the word of the one who runs the subject. */
+  readonly isByOperator: boolean;
+  /** Who confirmed them, as written; null where nobody is named. */
+  readonly attester: string | null;
   readonly outcomes: number;
   /** Positive ones among them. */
   readonly deliveries: number;
@@ -19,34 +17,38 @@ export interface WitnessedOutcomes {
   readonly onTime: number;
 }
 
-/** What a record comes to, whoever asks (INTERFACE 2.3). */
+/** What a record comes to, whoever asks. */
 export interface OutcomeRecord {
   readonly deliveries: DeliveryRecord;
   readonly business: BusinessRecord;
 }
 
-export interface DeliveryRecord {
+/** Besides the outcomes, which are counted elsewhere. */
+interface RecordFacts {
+  readonly failures: number;
+  readonly disputes: number;
+  /** When it was last said anew what the subject is; null: never. */
+  readonly declarationChangedAt: Date | null;
+}
+
+export interface DeliveryRecord extends RecordFacts {
   readonly deliveriesRecorded: number;
   readonly confirmedDeliveries: number;
   readonly operatorVouched: number;
   readonly selfAttested: number;
-  readonly failures: number;
-  readonly disputes: number;
   readonly onTimeRate: number | null;
 }
 
-export interface BusinessRecord {
+export interface BusinessRecord extends RecordFacts {
   readonly outcomesRecorded: number;
   readonly confirmedOutcomes: number;
   readonly selfAttested: number;
-  readonly failures: number;
-  readonly disputes: number;
   readonly onTimeRate: number | null;
   readonly verificationDepth: number | null;
   readonly distinctConfirmingCounterparties: number;
 }
 
-/** On whose word an outcome stands. Only the first is evidence. */
+/** On whose word an outcome rests. Only the first is evidence. */
 type Word = 'counterparty' | 'operator' | 'self';
 
 interface Sums {
@@ -56,26 +58,18 @@ interface Sums {
   onTime: number;
 }
 
-/**
- * Folds the outcomes of a record. One is confirmed when it is verified and its witness is neither the subject nor the one who runs
- * it, under any spelling; where nobody is named, the reporter says that somebody was, which counts unless it is the operator.
- */
-export function outcomeRecordOf(
-  rows: readonly WitnessedOutcomes[],
-  parties: PartyKeys,
-  { failures, disputes }: { failures: number; disputes: number },
-): OutcomeRecord {
+/** Folds the outcomes of a record. One is confirmed exactly when the score counts it as verified. */
+export function outcomeRecordOf(rows: readonly AttestedOutcomes[], facts: RecordFacts): OutcomeRecord {
   const sums: Record<Word, Sums> = { counterparty: noSums(), operator: noSums(), self: noSums() };
-  const witnesses = new Set<string>();
+  const attesters = new Set<string>();
   for (const row of rows) {
-    const key = row.witness === null ? '' : partyKeyOf(row.witness);
-    const word = wordOf(row, key, parties);
+    const word = wordOf(row);
     add(sums[word], row);
-    if (word === 'counterparty' && key !== '') witnesses.add(key);
+    if (word === 'counterparty' && row.attester !== null) attesters.add(partyKeyOf(row.attester));
   }
   const { counterparty, operator, self } = sums;
   const outcomesRecorded = counterparty.outcomes + operator.outcomes + self.outcomes;
-  const common = { failures, disputes, onTimeRate: shareOf(counterparty.onTime, counterparty.timed) };
+  const common = { ...facts, onTimeRate: shareOf(counterparty.onTime, counterparty.timed) };
   return {
     deliveries: {
       deliveriesRecorded: counterparty.deliveries + operator.deliveries + self.deliveries,
@@ -90,17 +84,14 @@ export function outcomeRecordOf(
       selfAttested: operator.outcomes + self.outcomes,
       ...common,
       verificationDepth: shareOf(counterparty.outcomes, outcomesRecorded),
-      distinctConfirmingCounterparties: witnesses.size,
+      distinctConfirmingCounterparties: attesters.size,
     },
   };
 }
 
-function wordOf({ isOwn, isVerified, isOfMany }: WitnessedOutcomes, key: string, parties: PartyKeys): Word {
-  const reporter: Word = isOwn ? 'operator' : 'self';
-  if (!isVerified) return reporter;
-  if (key === '') return isOwn && !isOfMany ? 'operator' : 'counterparty';
-  if (parties.operator.has(key)) return 'operator';
-  return parties.self.has(key) ? reporter : 'counterparty';
+function wordOf({ isVerified, isByOperator }: AttestedOutcomes): Word {
+  if (isVerified) return 'counterparty';
+  return isByOperator ? 'operator' : 'self';
 }
 
 function noSums(): Sums {

@@ -6,19 +6,32 @@ const share = (description: string) => z.number().min(0).max(1).nullable().meta(
 const failures = count('Contracts breached, and contested outcomes that were resolved against the subject.');
 const disputes = count('Disputes that were opened, whatever became of them.');
 
+const declarationChangedAt = z.iso
+  .datetime()
+  .nullable()
+  .meta({
+    description:
+      'When it was last declared that the subject is something else, or run by somebody else, than declared before. Each outcome is ' +
+      'counted by the declaration in force when it was reported. Null: never.',
+  });
+
 /** The figures of a delivery record (INTERFACE 2.3): the first is the sum of the three that follow. */
 export const deliveryFields = {
   deliveriesRecorded: count('Positive outcomes on the record.'),
   confirmedDeliveries: count(
-    'Those that a party other than the subject and its operator confirmed: the only evidence among them.',
+    'Those that a party other than the subject and its operator confirmed: the only evidence among them, and the very ones that ' +
+      'the score counts as verified.',
   ),
-  operatorVouched: count('Those that stand on the word of the operator alone. Never counted as confirmed.'),
-  selfAttested: count('Those that a platform reported without saying that anybody confirmed them.'),
+  operatorVouched: count(
+    'Those that rest on the word of the operator alone, as it was declared when they were reported. Never counted as confirmed.',
+  ),
+  selfAttested: count('Those that a platform reported without another party that confirmed them.'),
   failures,
   disputes,
   onTimeRate: share(
     'Share of the confirmed deliveries with both dates that came on time, four decimals; null without any.',
   ),
+  declarationChangedAt,
 };
 
 export const DELIVERY_EXAMPLE = {
@@ -29,6 +42,7 @@ export const DELIVERY_EXAMPLE = {
   failures: 1,
   disputes: 2,
   onTimeRate: 0.9643,
+  declarationChangedAt: null,
 };
 
 /** The figures of a business record (INTERFACE 2.3). */
@@ -47,9 +61,10 @@ export const businessFields = {
   ),
   verificationDepth: share('Confirmed outcomes divided by all, four decimals; null where none is recorded.'),
   distinctConfirmingCounterparties: count(
-    'Who confirmed them, by the names that came with the confirmations. Spellings that differ in case, white space or Unicode form ' +
-      'are one; an outcome that came without a name adds nobody.',
+    'The parties that confirmed them: counterparties of confirmations, and those named by `verifiedBy` of ingested and imported ' +
+      'records. All spellings of a name are one party; an outcome reported as verified without a name adds nobody.',
   ),
+  declarationChangedAt,
 };
 
 export const BUSINESS_RECORD_EXAMPLE = {
@@ -61,4 +76,5 @@ export const BUSINESS_RECORD_EXAMPLE = {
   onTimeRate: 0.9268,
   verificationDepth: 0.7586,
   distinctConfirmingCounterparties: 17,
+  declarationChangedAt: null,
 };

@@ -2,6 +2,7 @@ import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { ingestibleEventTypes } from './catalogues/enums.js';
 import { type ServiceError, serviceError, type ValidationDetail, validationError } from './errors.js';
+import type { Reduction } from './evidence.js';
 import { ExactInteger, stringifyExact } from './exactInteger.js';
 import { externalId, isReservedExternalId } from './externalId.js';
 import { misspellings } from './misspelt.js';
@@ -75,11 +76,18 @@ export const CONTENT_DIFFERS: Warning = {
   message: 'An event with this idempotencyKey stands already, with other content. It was left as it is.',
 };
 
-/** Said where a platform called an outcome of its own agent or business verified (INTERFACE 1.7). */
-export const REDUCED: Warning = {
-  code: 'VERIFICATION_DOWNGRADED',
-  message:
-    'Recorded as unverified: your platform answers for this subject itself, so somebody else has to confirm the outcome.',
+/** Said where an outcome was reported as verified, and is not. */
+export const REDUCED: Readonly<Record<NonNullable<Reduction>, Warning>> = {
+  own: {
+    code: 'VERIFICATION_DOWNGRADED',
+    message:
+      'Recorded as unverified: your platform runs this subject itself, so only a counterparty who answers a confirmation verifies it.',
+  },
+  nobodyElse: {
+    code: 'VERIFICATION_DOWNGRADED',
+    message:
+      'Recorded as unverified: `verifiedBy` names nobody, or the subject, who runs it, or your own platform.',
+  },
 };
 
 export type ReadEvent =
@@ -123,6 +131,7 @@ export function eventOf(
       eventType: input.eventType,
       stakeLevel: isCapped ? 'MEDIUM' : (input.stakeLevel ?? 'MEDIUM'),
       isVerified: input.isVerified ?? false,
+      attester: null,
       transactionValue: input.transactionValue ?? null,
       dueDate: input.dueDate ?? null,
       completedAt: input.completedAt ?? null,

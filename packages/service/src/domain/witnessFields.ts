@@ -13,7 +13,8 @@ export const witnessFields = {
     .max(255)
     .refine(namesSomebody, 'must name somebody')
     .meta({
-      description: 'Your own name for the witness: opaque, echoed as given. Not the subject.',
+      description:
+        'Your own name for the counterparty: opaque, echoed as given. Not the subject, who runs it, or your platform, under any spelling.',
     }),
   counterpartyName: z.string().min(1).max(255).nullish().meta({ description: 'How the witness is called.' }),
   returnUrl: z

@@ -1,6 +1,9 @@
+import { NOTHING_DECLARED } from '../domain/declaredSubject.js';
 import { serviceError } from '../domain/errors.js';
+import { type Judgement, judge } from '../domain/evidence.js';
 import { usableMapping } from '../domain/mapping/compileMapping.js';
 import type { OutcomeEvent } from '../domain/outcomeEvent.js';
+import { REDUCED, type Warning } from '../domain/readOutcomeEvent.js';
 import { numbered } from '../features/imports/chunks.js';
 import { type MappedRow, type MappedRows, mapRows } from '../features/imports/mapRows.js';
 import { assertColumns } from '../features/imports/plan.js';
@@ -33,7 +36,7 @@ export async function dryRun(
 }
 
 function report({ mapped, failures }: MappedRows, rows: number): string[] {
-  const warnings = mapped.flatMap(({ row, warnings: said }) => said.map((warning) => ({ row, ...warning })));
+  const warnings = mapped.flatMap((one) => warningsOf(one).map((warning) => ({ row: one.row, ...warning })));
   return [
     ...(mapped.length === 0 ? [] : ['The first events:', ...textTable(mapped.slice(0, SHOWN).map(cellsOf))]),
     `${mapped.length} of ${rows} rows would be recorded, ${failures.length} would fail.`,
@@ -46,14 +49,25 @@ function report({ mapped, failures }: MappedRows, rows: number): string[] {
   ];
 }
 
+/** What a service would say that knows nothing of the subjects. */
+function warningsOf({ event, warnings }: MappedRow): readonly Warning[] {
+  const reduced = event.isVerified ? judgedAlone(event).reduced : null;
+  return reduced ? [...warnings, REDUCED[reduced]] : warnings;
+}
+
+function judgedAlone(event: OutcomeEvent): Judgement {
+  return judge(event, { by: 'named', platform: new Set() }, NOTHING_DECLARED);
+}
+
 function cellsOf({ row, event }: MappedRow): Record<string, string> {
-  const { externalId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt } = event;
+  const { externalId, eventType, stakeLevel, transactionValue, dueDate, completedAt } = event;
   return {
     row: String(row),
     userId: externalId,
     eventType,
     stakeLevel,
-    isVerified: String(isVerified),
+    isVerified: String(event.isVerified && judgedAlone(event).isVerified),
+    attester: event.attester ?? '',
     transactionValue: transactionValue === null ? '' : String(transactionValue),
     dueDate: shown(dueDate),
     completedAt: shown(completedAt),

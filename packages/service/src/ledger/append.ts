@@ -1,7 +1,8 @@
 import { ServiceError, serviceError } from '../domain/errors.js';
+import type { Evidence } from '../domain/evidence.js';
 import type { OutcomeEvent, Reporter } from '../domain/outcomeEvent.js';
 import type { Clock } from '../kit/clock.js';
-import { type Database, isDatabaseUnavailable, type Tx } from '../kit/db/database.js';
+import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '../kit/db/database.js';
 import { isConflict } from '../kit/db/errors.js';
 import { createGatherer } from '../kit/gather.js';
 import type { IdempotencyClaim } from '../kit/http/route.js';
@@ -9,16 +10,23 @@ import type { IdSource } from '../kit/ids.js';
 import { createdOutcome, stampEvents, writeKeyed, writeUnkeyed } from './appendGroup.js';
 import type { IdempotencyRow } from './appendStore.js';
 import { assertSameRequest, type ClaimsUnderWay, findClaims } from './idempotency.js';
-import { createOwnSubjects, isOwnMismatch, type OwnSubjects } from './ownSubjects.js';
+import {
+  createKnownDeclarations,
+  isOutdated,
+  type KnownDeclarations,
+  type NamedSubject,
+  OutdatedDeclaration,
+} from './knownDeclarations.js';
 import type { EventOutcome, StampedEvent } from './stampedEvent.js';
+import { subjectIdOf } from './subjectId.js';
 
 /** One request to write events, done whole or not at all. */
 export interface AppendRequest {
   readonly reporter: Reporter;
   readonly events: readonly OutcomeEvent[];
   readonly claim: IdempotencyClaim | null;
-  /** Nobody but the reporter says which of the events are verified: on subjects of its own that counts for nothing (INTERFACE 1.7). */
-  readonly isReportersWord?: boolean | undefined;
+  /** On whose word they are verified that are reported so. */
+  readonly evidence: Evidence;
   /** Status and content kept under the claim; from it the answer of a replay is rendered. */
   remember(outcomes: readonly EventOutcome[]): { status: number; answer: unknown };
 }
@@ -32,8 +40,16 @@ export type AppendAnswer =
 export interface Ledger {
   /** Shares one transaction with whatever arrives at the same time; resolves when it has committed. */
   append(request: AppendRequest): Promise<AppendAnswer>;
-  /** For callers that hold a transaction: written when it commits, the recompute worker finds it by itself. */
-  appendIn(tx: Tx, reporter: Reporter, events: readonly OutcomeEvent[]): Promise<readonly EventOutcome[]>;
+  /**
+   * For callers that hold a transaction: written when it commits, the recompute worker finds it by itself. Where a subject was declared
+   * in the same moment the transaction fails as by a conflict, and is run again by the database's own rule.
+   */
+  appendIn(
+    tx: Tx,
+    reporter: Reporter,
+    events: readonly OutcomeEvent[],
+    evidence: Evidence,
+  ): Promise<readonly EventOutcome[]>;
   /** Resolves when everything taken so far is committed or refused. */
   idle(): Promise<void>;
   /** True while more requests are under way than a quiet service ever has. */
@@ -59,11 +75,11 @@ const PRESSED_FROM_REQUESTS = 32;
 const MAX_ATTEMPTS = 4;
 
 interface GroupParts extends LedgerParts {
-  ownSubjects: OwnSubjects;
+  declarations: KnownDeclarations;
 }
 
 export function createLedger(given: LedgerParts): Ledger {
-  const parts: GroupParts = { ...given, ownSubjects: createOwnSubjects(given.db) };
+  const parts: GroupParts = { ...given, declarations: createKnownDeclarations() };
   const lane = createGatherer<AppendRequest, AppendAnswer>({
     run: (requests) => runGroup(parts, requests),
     weigh: (request) => 1 + request.events.length,
@@ -75,11 +91,7 @@ export function createLedger(given: LedgerParts): Ledger {
   });
   return {
     append: (request) => parts.claims.during(request.claim, () => lane.submit(request)),
-    appendIn: (tx, reporter, events) => {
-      const now = parts.clock.now();
-      // What is written here stands on more than its reporter's word.
-      return writeKeyed(tx, now, stampEvents(reporter, events, { ...parts, createdAt: now }), () => []);
-    },
+    appendIn: (tx, reporter, events, evidence) => writeIn(tx, parts, { reporter, events, evidence }),
     idle: () => lane.idle(),
     isPressed: () => lane.pending >= PRESSED_FROM_REQUESTS,
   };
@@ -142,29 +154,69 @@ async function record(parts: GroupParts, requests: readonly AppendRequest[]): Pr
   return shareOut(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
 }
 
-/** Written by what is remembered of the subjects, and again by what they are, where the two differ. */
+/** Judged by what is remembered of the subjects, and again by what is in force, where the two differ. */
 async function writeStamped(parts: GroupParts, requests: readonly AppendRequest[]) {
-  let stamped = stampAll(parts, requests);
-  if (await parts.ownSubjects.lookUp(stamped.events)) stamped = stampAll(parts, requests);
   for (let attempt = 1; ; attempt += 1) {
-    const { createdAt, events } = stamped;
+    await lookUp(parts.db, parts, requests);
+    const { createdAt, events } = stampAll(parts, requests);
     try {
       return { createdAt, outcomes: await write(parts.db, createdAt, requests, events) };
     } catch (error) {
-      if (!isOwnMismatch(error) || attempt === MAX_ATTEMPTS) throw error;
-      await parts.ownSubjects.lookUpAnew(events);
-      stamped = stampAll(parts, requests);
+      if (!isOutdated(error) || attempt === MAX_ATTEMPTS) throw error;
+      parts.declarations.forget(judgedSubjects(requests));
     }
   }
 }
 
 function stampAll(parts: GroupParts, requests: readonly AppendRequest[]) {
   const createdAt = parts.clock.now();
-  const { ownSubjects: own } = parts;
-  const events = requests.flatMap(({ reporter, events, isReportersWord }) =>
-    stampEvents(reporter, events, { ...parts, createdAt, ...(isReportersWord && { own }) }),
+  const events = requests.flatMap(({ reporter, events, evidence }) =>
+    stampEvents(reporter, events, { ...parts, createdAt, evidence }),
   );
   return { createdAt, events };
+}
+
+type Written = Pick<AppendRequest, 'reporter' | 'events' | 'evidence'>;
+
+async function writeIn(tx: Tx, parts: GroupParts, written: Written): Promise<readonly EventOutcome[]> {
+  const { reporter, events, evidence } = written;
+  // Without anything to read the events are sent at once, behind what the caller has sent before.
+  if (parts.declarations.isDeclaring(reporter.platformId)) await lookUp(tx, parts, [written]);
+  const now = parts.clock.now();
+  try {
+    return await writeKeyed(
+      tx,
+      now,
+      stampEvents(reporter, events, { ...parts, createdAt: now, evidence }),
+      () => [],
+    );
+  } catch (error) {
+    if (!isOutdated(error)) throw error;
+    parts.declarations.forget(judgedSubjects([written]));
+    throw new OutdatedDeclaration('another declaration came into force meanwhile', { cause: error });
+  }
+}
+
+async function lookUp(
+  db: Queryable,
+  { declarations }: GroupParts,
+  written: readonly Written[],
+): Promise<void> {
+  const ofDeclaring = written.filter(({ reporter }) => declarations.isDeclaring(reporter.platformId));
+  if (ofDeclaring.length > 0) await declarations.lookUp(db, judgedSubjects(ofDeclaring));
+}
+
+/** The subjects of events that are said to be verified, each once. */
+function judgedSubjects(written: readonly Written[]): NamedSubject[] {
+  const subjects = written.flatMap(({ reporter: { platformId, livemode }, events, evidence }) => {
+    const judged = evidence.by === 'engine' ? [] : events.filter((event) => event.isVerified);
+    return [...new Set(judged.map((event) => event.externalId))].map((externalId) => ({
+      subjectId: subjectIdOf(platformId, livemode, externalId),
+      platformId,
+      livemode,
+    }));
+  });
+  return [...new Map(subjects.map((subject) => [subject.subjectId, subject])).values()];
 }
 
 /** With item keys in the group their fate has to be known before the events are written; without, one statement does. */

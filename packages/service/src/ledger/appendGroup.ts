@@ -1,11 +1,12 @@
 import { opensDispute } from '../domain/dispute.js';
+import { type Evidence, judge } from '../domain/evidence.js';
 import type { OutcomeEvent, Reporter } from '../domain/outcomeEvent.js';
 import { derivedUuid, sha256 } from '../kit/crypto.js';
 import type { Queryable, Tx } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
 import { type IdempotencyRow, insertGroup } from './appendStore.js';
-import { findItemKeys, findReduced, type ItemKeyRow, takeItemKeys } from './itemKeyStore.js';
-import type { OwnSubjects } from './ownSubjects.js';
+import { findItemKeys, findUnverified, type ItemKeyRow, takeItemKeys } from './itemKeyStore.js';
+import type { KnownDeclaration, KnownDeclarations } from './knownDeclarations.js';
 import type { EventOutcome, StampedEvent } from './stampedEvent.js';
 import { subjectIdOf } from './subjectId.js';
 
@@ -14,15 +15,15 @@ interface Stamp {
   ids: IdSource;
   /** How long a dispute that opens now stays open. */
   disputeWindowMs: number;
-  /** Where nobody but the reporter says what is verified. */
-  own?: Pick<OwnSubjects, 'isOwn'>;
+  evidence: Evidence;
+  declarations: Pick<KnownDeclarations, 'of'>;
 }
 
-/** Gives each event its subject, id and moment of writing, and takes from it what its reporter cannot vouch for. */
+/** Gives each event its subject, id and moment of writing, and judges what is said to be verified. Throws CONFIRMATION_SELF. */
 export function stampEvents(
   reporter: Reporter,
   events: readonly OutcomeEvent[],
-  { createdAt, ids, disputeWindowMs, own }: Stamp,
+  { createdAt, ids, disputeWindowMs, evidence, declarations }: Stamp,
 ): StampedEvent[] {
   const subjectIds = new Map<string, string>();
   return events.map((event) => {
@@ -30,20 +31,34 @@ export function stampEvents(
     const subjectId =
       subjectIds.get(externalId) ?? subjectIdOf(reporter.platformId, reporter.livemode, externalId);
     subjectIds.set(externalId, subjectId);
-    const takenAsOwn = own && event.isVerified ? own.isOwn(subjectId) : null;
     return {
-      event: takenAsOwn ? { ...event, isVerified: false } : event,
+      ...judged(event, evidence, declarations.of(subjectId)),
+      event,
       reporter,
       subjectId,
       eventId: ids.at(createdAt),
       createdAt,
-      takenAsOwn,
       opens: opensDispute(event.eventType)
         ? { disputeId: ids.at(createdAt), respondBy: new Date(createdAt.getTime() + disputeWindowMs) }
         : null,
     };
   });
 }
+
+type Judged = Pick<StampedEvent, 'isVerified' | 'attester' | 'isByOperator' | 'reduced' | 'judgedBy'>;
+
+function judged(event: OutcomeEvent, evidence: Evidence, { number, parties }: KnownDeclaration): Judged {
+  if (evidence.by === 'engine') return { ...UNJUDGED, isVerified: event.isVerified };
+  return event.isVerified ? { ...judge(event, evidence, parties), judgedBy: number } : UNJUDGED;
+}
+
+const UNJUDGED: Judged = {
+  isVerified: false,
+  attester: null,
+  isByOperator: false,
+  reduced: null,
+  judgedBy: null,
+};
 
 /** Writes events none of which carries an item key: one statement, so one transaction of its own if need be. */
 export async function writeUnkeyed(
@@ -87,45 +102,39 @@ async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<
     const first = known.get(row.keyId) ?? firstOfKey.get(row.keyId);
     if (!first || first.eventId === stamped.eventId) return createdOutcome(stamped);
     const contentDiffers = !first.fingerprint.equals(row.fingerprint);
-    return { status: 'skipped', eventId: first.eventId, contentDiffers, isReduced: false };
+    return { status: 'skipped', eventId: first.eventId, contentDiffers, reduced: null };
   });
   return withReductions(tx, events, outcomes);
 }
 
-/** A repeat of what was reported as verified hears again how it stands. */
+/** A repeat of what was reported as verified is answered with how it was recorded. */
 async function withReductions(
   tx: Tx,
   events: readonly StampedEvent[],
   outcomes: readonly EventOutcome[],
 ): Promise<EventOutcome[]> {
-  const claimed = new Set(
-    outcomes.filter(
-      ({ status, contentDiffers }, index) =>
-        status === 'skipped' && !contentDiffers && isClaimedVerified(events[index]),
-    ),
-  );
-  if (claimed.size === 0) return [...outcomes];
-  const written = new Set(events.filter(({ takenAsOwn }) => takenAsOwn).map(({ eventId }) => eventId));
-  const reduced = await findReduced(
+  const isRepeated = ({ status, contentDiffers }: EventOutcome, index: number) =>
+    status === 'skipped' && !contentDiffers && events[index]?.event.isVerified === true;
+  const repeated = outcomes.filter(isRepeated);
+  if (repeated.length === 0) return [...outcomes];
+  const unverified = new Set(events.filter(({ reduced }) => reduced).map(({ eventId }) => eventId));
+  const stored = await findUnverified(
     tx,
     events.map(({ subjectId }) => subjectId),
-    [...claimed].map(({ eventId }) => eventId),
+    repeated.map(({ eventId }) => eventId),
   );
-  const isReduced = ({ eventId }: EventOutcome) => written.has(eventId) || reduced.has(eventId);
-  return outcomes.map((outcome) =>
-    claimed.has(outcome) && isReduced(outcome) ? { ...outcome, isReduced: true } : outcome,
-  );
+  return outcomes.map((outcome, index) => {
+    const { eventId } = outcome;
+    const isReduced = isRepeated(outcome, index) && (unverified.has(eventId) || stored.has(eventId));
+    return isReduced ? { ...outcome, reduced: events[index]?.reduced ?? 'own' } : outcome;
+  });
 }
 
-function isClaimedVerified(stamped: StampedEvent | undefined): boolean {
-  return stamped !== undefined && stamped.takenAsOwn !== null;
+export function createdOutcome({ eventId, reduced }: StampedEvent): EventOutcome {
+  return { status: 'created', eventId, contentDiffers: false, reduced };
 }
 
-export function createdOutcome({ eventId, takenAsOwn }: StampedEvent): EventOutcome {
-  return { status: 'created', eventId, contentDiffers: false, isReduced: takenAsOwn === true };
-}
-
-function itemKeyRowOf({ event, reporter, subjectId, eventId, takenAsOwn }: StampedEvent): ItemKeyRow | null {
+function itemKeyRowOf({ event, reporter, subjectId, eventId }: StampedEvent): ItemKeyRow | null {
   if (event.itemKey === null) return null;
   const { platformId, livemode } = reporter;
   return {
@@ -134,7 +143,7 @@ function itemKeyRowOf({ event, reporter, subjectId, eventId, takenAsOwn }: Stamp
     livemode,
     subjectId,
     eventId,
-    fingerprint: contentHash(takenAsOwn ? { ...event, isVerified: true } : event),
+    fingerprint: contentHash(event),
   };
 }
 
@@ -152,6 +161,7 @@ function contentHash(event: OutcomeEvent): Buffer {
       dueDate,
       completedAt,
       metadata,
+      ...(event.attester === null ? [] : [event.attester]),
     ]),
   );
 }

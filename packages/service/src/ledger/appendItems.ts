@@ -1,4 +1,5 @@
 import type { ServiceError } from '../domain/errors.js';
+import type { Evidence } from '../domain/evidence.js';
 import type { Reporter } from '../domain/outcomeEvent.js';
 import { CONTENT_DIFFERS, REDUCED, type ReadEvent, type Warning } from '../domain/readOutcomeEvent.js';
 import { type Answer, ok, REPLAYED } from '../kit/http/answer.js';
@@ -11,8 +12,7 @@ interface ItemsToAppend {
   readonly claim: IdempotencyClaim | null;
   /** In the order of the request: what is good of them is recorded together. */
   readonly items: readonly ReadEvent[];
-  /** As in AppendRequest. */
-  readonly isReportersWord?: boolean;
+  readonly evidence: Evidence;
   /** What the answer says besides of the request as a whole. */
   readonly said?: object;
 }
@@ -28,14 +28,14 @@ interface ItemResult {
 /** Records items each of which stands or falls alone, and answers for every one of them (DECISIONS 3). */
 export async function appendItems(
   ledger: Ledger,
-  { reporter, claim, items, isReportersWord, said = {} }: ItemsToAppend,
+  { reporter, claim, items, evidence, said = {} }: ItemsToAppend,
 ): Promise<Answer> {
   const body = (outcomes: readonly EventOutcome[]) => ({ ...batchBody(items, outcomes), ...said });
   const answer = await ledger.append({
     reporter,
     events: items.flatMap((item) => ('event' in item ? [item.event] : [])),
     claim,
-    isReportersWord,
+    evidence,
     remember: (outcomes) => ({ status: 200, answer: body(outcomes) }),
   });
   if (answer.kind === 'replayed') return ok(Object(answer.remembered), REPLAYED);
@@ -75,8 +75,8 @@ function recordedItem(index: number, outcome: EventOutcome, said: readonly Warni
 
 /** What is said beside an event because of how it was recorded. */
 export function warningsOf({
-  isReduced,
+  reduced,
   contentDiffers,
-}: Pick<EventOutcome, 'isReduced' | 'contentDiffers'>): Warning[] {
-  return [...(isReduced ? [REDUCED] : []), ...(contentDiffers ? [CONTENT_DIFFERS] : [])];
+}: Pick<EventOutcome, 'reduced' | 'contentDiffers'>): Warning[] {
+  return [...(reduced ? [REDUCED[reduced]] : []), ...(contentDiffers ? [CONTENT_DIFFERS] : [])];
 }

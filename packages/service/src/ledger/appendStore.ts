@@ -29,8 +29,8 @@ export interface IdempotencyRow {
  * One statement writes a whole group: subjects first (their counters give the positions), then events, tallies, the
  * recompute queue and the idempotent answers. Rows come sorted, so that two groups lock in the same order.
  *
- * What a reporter vouched for alone fits what its subject is, or nothing is written: `is_verified` comes to null then, which the
- * table refuses (ownSubjects.isOwnMismatch).
+ * What is verified was judged by the declaration in force, or nothing is written: `is_verified` comes to null then, which the table
+ * refuses (knownDeclarations.isOutdated).
  */
 function appendStatement({ columns, unnested, writes }: DisputeParts): string {
   return `
@@ -43,18 +43,20 @@ with touched as (
   on conflict (subject_id) do update set
     event_count = held.event_count + excluded.event_count,
     last_activity_at = greatest(held.last_activity_at, excluded.last_activity_at)
-  returning subject_id, record_id, platform_id, livemode, event_count, is_own
+  returning subject_id, record_id, platform_id, livemode, event_count, is_own, declaration_no
 ), recorded as (
   insert into event
     (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified, platform_tier,
-     transaction_value, due_date, completed_at, metadata, imported${columns}, created_at)
+     transaction_value, due_date, completed_at, metadata, imported, attester, by_operator${columns}, created_at)
   select subject_id, event_id, platform_id, livemode, event_count - followers, event_type, stake_level,
-    case when taken_as_own is null or taken_as_own = is_own then is_verified end,
-    platform_tier, transaction_value, due_date, completed_at, metadata, imported${columns}, $1::timestamptz
+    case when judged_by is null or judged_by = declaration_no then is_verified end,
+    platform_tier, transaction_value, due_date, completed_at, metadata, imported, attester,
+    nullif(by_operator or is_own, false)${columns}, $1::timestamptz
   from unnest($8::uuid[], $9::uuid[], $10::integer[], $11::text[], $12::text[], $13::boolean[], $14::text[],
-    $15::numeric[], $16::timestamptz[], $17::timestamptz[], $18::json[], $19::boolean[], $30::boolean[]${unnested})
+    $15::numeric[], $16::timestamptz[], $17::timestamptz[], $18::json[], $19::boolean[], $30::integer[], $31::text[],
+    $32::boolean[]${unnested})
     as incoming (subject_id, event_id, followers, event_type, stake_level, is_verified, platform_tier,
-      transaction_value, due_date, completed_at, metadata, imported, taken_as_own${columns})
+      transaction_value, due_date, completed_at, metadata, imported, judged_by, attester, by_operator${columns})
   join touched using (subject_id)
 ), counted as (
   insert into tally as held (subject_id, day, code, count)
@@ -79,11 +81,11 @@ interface DisputeParts {
 const APPEND = appendStatement({ columns: '', unnested: '', writes: '' });
 const APPEND_WITH_DISPUTES = appendStatement({
   columns: ', dispute_id, closes_event_id',
-  unnested: ', $31::uuid[], $32::uuid[]',
+  unnested: ', $33::uuid[], $34::uuid[]',
   writes: `, opened as (
   insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, opened_at, respond_by)
   select subject_id, dispute_id, platform_id, livemode, event_id, $1::timestamptz, respond_by
-  from unnest($33::uuid[], $34::uuid[], $35::uuid[], $36::timestamptz[])
+  from unnest($35::uuid[], $36::uuid[], $37::uuid[], $38::timestamptz[])
     as incoming (subject_id, dispute_id, event_id, respond_by)
   join touched using (subject_id)
 )`,
@@ -103,7 +105,9 @@ export async function insertGroup(
     ...eventColumns(placed),
     ...tallyColumns(subjects),
     ...claimColumns(claims),
-    booleans(events, ({ takenAsOwn }) => takenAsOwn),
+    int4s(events, ({ judgedBy }) => judgedBy),
+    texts(events, ({ attester }) => attester),
+    booleans(events, ({ isByOperator }) => isByOperator),
     ...(hasDisputes ? disputeColumns(events) : []),
   ]);
 }
@@ -172,7 +176,7 @@ function eventColumns(events: readonly PlacedEvent[]): unknown[] {
     int4s(events, ({ subject, ordinal }) => subject.added - ordinal),
     texts(events, ({ stamped }) => stamped.event.eventType),
     texts(events, ({ stamped }) => stamped.event.stakeLevel),
-    booleans(events, ({ stamped }) => stamped.event.isVerified),
+    booleans(events, ({ stamped }) => stamped.isVerified),
     texts(events, ({ stamped }) => stamped.reporter.trustTier),
     numerics(events, ({ stamped }) => stamped.event.transactionValue),
     timestamptzs(events, ({ stamped }) => stamped.event.dueDate),
@@ -233,8 +237,8 @@ function disputeColumns(events: readonly StampedEvent[]): unknown[] {
   ];
 }
 
-function factsOf({ event, reporter, createdAt }: StampedEvent): OutcomeFacts {
-  const { eventType, stakeLevel, isVerified, dueDate, completedAt } = event;
+function factsOf({ event, isVerified, reporter, createdAt }: StampedEvent): OutcomeFacts {
+  const { eventType, stakeLevel, dueDate, completedAt } = event;
   return {
     eventType,
     stakeLevel,

@@ -29,8 +29,15 @@ export interface LedgerCursor {
   readonly engineEvents: ReadonlyMap<string, string>;
 }
 
-/** @param events a reader whose next event is the subject's first, if it has any. */
-export function createLedgerCursor(subjectId: string, events: RowReader<AuditedEvent>): LedgerCursor {
+/**
+ * @param events a reader whose next event is the subject's first, if it has any.
+ * @param onEvent called with each event as it is taken in.
+ */
+export function createLedgerCursor(
+  subjectId: string,
+  events: RowReader<AuditedEvent>,
+  onEvent: (event: AuditedEvent) => void = () => {},
+): LedgerCursor {
   const tallies = new Map<string, Tally>();
   const engineEvents = new Map<string, string>();
   const contested = new Map<string, AuditedEvent>();
@@ -56,6 +63,7 @@ export function createLedgerCursor(subjectId: string, events: RowReader<AuditedE
   return cursor;
 
   function take(event: AuditedEvent): void {
+    onEvent(event);
     cursor.eventCount += 1;
     if (event.position !== cursor.eventCount) {
       cursor.fault ??= `event ${event.event_id} has position ${event.position}, where ${cursor.eventCount} is due`;

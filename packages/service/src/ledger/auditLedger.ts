@@ -12,6 +12,7 @@ import {
 } from './auditStore.js';
 import { auditSubject, type SubjectFindings } from './auditSubject.js';
 import { readDisputes } from './disputesAudit.js';
+import { readDeclarations } from './evidenceAudit.js';
 import { readLinkFacts } from './linksAudit.js';
 
 /** A place where what is stored is not what the ledger says. */
@@ -125,6 +126,7 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
     const tallies = groupBy(await readTallies(tx, ids), (row) => row.subject_id);
     const scores = new Map((await readScores(tx, ids)).map((row) => [row.subject_id, row]));
     const disputes = groupBy(await readDisputes(tx, ids), (row) => row.subject_id);
+    const declarations = groupBy(await readDeclarations(tx, ids), (row) => row.subject_id);
     const links = groupBy(await readLinkFacts(tx, ids), (row) => row.subject_id);
     const readers = { events: eventReader(tx, ids), snapshots: snapshotReader(tx, ids) };
     const findings = new Map<string, SubjectFindings>();
@@ -134,6 +136,7 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
         tallies: tallies.get(id) ?? [],
         score: scores.get(id) ?? null,
         disputes: disputes.get(id) ?? [],
+        declarations: declarations.get(id) ?? [],
       };
       findings.set(
         id,

@@ -53,6 +53,9 @@ export function findOrphans(
        select distinct 'subject_link', subject_id from subject_link
        where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
        union all
+       select distinct 'declaration_fact', subject_id from declaration_fact
+       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
+       union all
        select distinct 'dispute', subject_id from dispute
        where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
      ) as present
@@ -73,6 +76,9 @@ export interface AuditedSubject {
   platform_id: string;
   livemode: boolean;
   external_id: string;
+  subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  declaration_no: number;
+  is_own: boolean;
   record_id: string;
   /** All members of that record. */
   member_ids: string[];
@@ -82,7 +88,7 @@ export interface AuditedSubject {
 
 export function readSubjects(tx: Tx, subjectIds: readonly string[]): Promise<AuditedSubject[]> {
   return tx.query<AuditedSubject>(
-    `select subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at,
+    `select subject_id, platform_id, livemode, external_id, subject_type, declaration_no, is_own, record_id, event_count, last_activity_at,
        array(select member.subject_id from subject member where member.record_id = s.record_id) as member_ids
      from subject s where subject_id = any($1::uuid[]) order by subject_id`,
     [subjectIds],
@@ -141,6 +147,8 @@ export interface AuditedEvent {
   event_type: EventType;
   stake_level: StakeLevel;
   is_verified: boolean;
+  attester: string | null;
+  by_operator: boolean | null;
   platform_tier: PlatformTier;
   due_date: Date | null;
   completed_at: Date | null;
@@ -157,7 +165,7 @@ export function readEvents(
   limit: number,
 ): Promise<AuditedEvent[]> {
   return tx.query<AuditedEvent>(
-    `select subject_id, event_id, position, event_type, stake_level, is_verified, platform_tier, due_date, completed_at,
+    `select subject_id, event_id, position, event_type, stake_level, is_verified, attester, by_operator, platform_tier, due_date, completed_at,
        created_at, dispute_id, closes_event_id
      from event
      where subject_id = any($1::uuid[]) and (subject_id, position, event_id) > ($2::uuid, $3::integer, $4::uuid)

@@ -5,6 +5,7 @@ import type { RowReader } from './auditReader.js';
 import { auditSnapshots, compareFigures, type History, type Report } from './auditSnapshots.js';
 import type { AuditedEvent, AuditedScore, AuditedSnapshot, AuditedSubject, TallyRow } from './auditStore.js';
 import { type AuditedDispute, auditDisputes } from './disputesAudit.js';
+import { type AuditedDeclaration, createEvidenceAudit } from './evidenceAudit.js';
 import { auditLinks, createMembership, type LinkFact } from './linksAudit.js';
 import { subjectIdOf } from './subjectId.js';
 
@@ -15,6 +16,7 @@ export interface AuditCase {
   links: readonly LinkFact[];
   tallies: readonly TallyRow[];
   disputes: readonly AuditedDispute[];
+  declarations: readonly AuditedDeclaration[];
   score: AuditedScore | null;
   /** Readers that have come to this subject. */
   events: RowReader<AuditedEvent>;
@@ -43,7 +45,8 @@ export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectF
     differences += 1;
     if (differences <= MAX_REPORTED) reported.push(what);
   };
-  const own = createLedgerCursor(subject.subject_id, events);
+  const judge = createEvidenceAudit(subject, audited.declarations, report);
+  const own = createLedgerCursor(subject.subject_id, events, judge);
   const reportSubject: Report = (what) => report(`subject: ${what}`);
   auditLinks(subject, links, reportSubject);
   const membership = createMembership(tx, subject.subject_id, links);

@@ -10,6 +10,7 @@ export interface EventRow {
   event_type: EventType;
   stake_level: StakeLevel;
   is_verified: boolean;
+  attester: string | null;
   transaction_value: number | null;
   due_date: Date | null;
   completed_at: Date | null;
@@ -20,8 +21,8 @@ export interface EventRow {
 }
 
 /** The columns of `EventRow`, of `event e join subject s using (subject_id)`. */
-export const EVENT_COLUMNS = `e.event_id, s.external_id, e.event_type, e.stake_level, e.is_verified, e.transaction_value, e.due_date,
-  e.completed_at, e.metadata::text, e.livemode, e.created_at`;
+export const EVENT_COLUMNS = `e.event_id, s.external_id, e.event_type, e.stake_level, e.is_verified, e.attester, e.transaction_value,
+  e.due_date, e.completed_at, e.metadata::text, e.livemode, e.created_at`;
 
 export function eventRecordOfRow(row: EventRow): EventRecord {
   const metadata = metadataOf(row.metadata);
@@ -38,6 +39,7 @@ export function eventRecordOfRow(row: EventRow): EventRecord {
     autoImported: isAutoImported(metadata),
     livemode: row.livemode,
     createdAt: row.created_at,
+    attester: row.attester,
   };
 }
 

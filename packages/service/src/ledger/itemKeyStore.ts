@@ -44,8 +44,8 @@ export async function findItemKeys(
   return new Map(rows.map((row) => [row.key_id, { eventId: row.event_id, fingerprint: row.fingerprint }]));
 }
 
-/** Which of these events stand as unverified. They are of some of these subjects, whose shards alone are asked. */
-export async function findReduced(
+/** Which of these events are recorded as unverified. They are of some of these subjects, whose shards alone are asked. */
+export async function findUnverified(
   db: Queryable,
   subjectIds: readonly string[],
   eventIds: readonly string[],

@@ -1,6 +1,4 @@
-import type { Declared } from '../domain/declaredSubject.js';
 import type { Queryable } from '../kit/db/database.js';
-import { EVENT_WITNESS } from './eventWitness.js';
 
 /** A subject in a record, with all that a record follows from besides its events. */
 export interface RecordMember {
@@ -10,19 +8,18 @@ export interface RecordMember {
   livemode: boolean;
   external_id: string;
   subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
-  is_own: boolean;
   /** Rises with each event, so the rest need not be looked at. */
   event_count: number;
-  platform_name: string;
-  facts: Declared['facts'] | null;
   /** When it was last said what the subject is; when it became known, where that was never said. */
   updated_at: Date;
+  /** When a declaration took the place of another; null: never. */
+  declaration_changed_at: Date | null;
 }
 
 const MEMBERS = `
-select s.subject_id, s.record_id, s.platform_id, s.livemode, s.external_id, s.subject_type, s.is_own, s.event_count,
-  p.name as platform_name, d.facts, coalesce(d.updated_at, s.registered_at) as updated_at
-from subject s join platform p using (platform_id) left join declaration d using (subject_id)`;
+select s.subject_id, s.record_id, s.platform_id, s.livemode, s.external_id, s.subject_type, s.event_count,
+  coalesce(d.declared_at, s.registered_at) as updated_at, case when d.number > 1 then d.declared_at end as declaration_changed_at
+from subject s left join declaration_fact d on d.subject_id = s.subject_id and d.number = s.declaration_no`;
 
 /** These subjects; who is none is left out. */
 export function findSubjects(db: Queryable, subjectIds: readonly string[]): Promise<RecordMember[]> {
@@ -36,11 +33,10 @@ export function findMembers(db: Queryable, recordIds: readonly string[]): Promis
   ]);
 }
 
-export interface WitnessRow {
-  subject_id: string;
+export interface AttesterRow {
   is_verified: boolean;
-  witness: string | null;
-  is_of_many: boolean;
+  is_by_operator: boolean;
+  attester: string | null;
   outcomes: number;
   deliveries: number;
   timed: number;
@@ -51,7 +47,7 @@ const DELIVERY = "e.event_type in ('TRANSACTION_COMPLETED', 'REVIEW_VERIFIED', '
 
 /** What is said of an outcome in a dispute is none of its own. */
 const COUNTED = `
-select e.subject_id, e.is_verified, ${EVENT_WITNESS} as witness,
+select e.is_verified, e.by_operator is true as is_by_operator, e.attester,
   count(*)::integer as outcomes,
   (count(*) filter (where ${DELIVERY}))::integer as deliveries,
   (count(*) filter (where ${DELIVERY} and e.due_date is not null and e.completed_at is not null))::integer as timed,
@@ -62,19 +58,18 @@ where e.subject_id = any($1::uuid[])
 group by 1, 2, 3`;
 
 /** Past so many names the rarest are added up, and not told apart: no memory is enough for all. */
-const MAX_WITNESSES = 50_000;
+const MAX_ATTESTERS = 50_000;
 
-/** The outcomes of these subjects by who vouched for them. */
-export function countByWitness(db: Queryable, subjectIds: readonly string[]): Promise<WitnessRow[]> {
-  return db.query<WitnessRow>(
+/** The outcomes of these subjects by who confirmed them. */
+export function countByAttester(db: Queryable, subjectIds: readonly string[]): Promise<AttesterRow[]> {
+  return db.query<AttesterRow>(
     `with counted as (${COUNTED}), ranked as (
-       select *, case when row_number() over (order by outcomes desc, witness) <= $2 then witness end as told from counted
+       select *, case when row_number() over (order by outcomes desc, attester) <= $2 then attester end as named from counted
      )
-     select subject_id, is_verified, told as witness, told is null and witness is not null as is_of_many,
-       sum(outcomes)::integer as outcomes, sum(deliveries)::integer as deliveries, sum(timed)::integer as timed,
-       sum(on_time)::integer as on_time
-     from ranked group by subject_id, is_verified, told, told is null and witness is not null`,
-    [subjectIds, MAX_WITNESSES],
+     select is_verified, is_by_operator, named as attester, sum(outcomes)::integer as outcomes,
+       sum(deliveries)::integer as deliveries, sum(timed)::integer as timed, sum(on_time)::integer as on_time
+     from ranked group by is_verified, is_by_operator, named`,
+    [subjectIds, MAX_ATTESTERS],
   );
 }
 

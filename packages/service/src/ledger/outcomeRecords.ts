@@ -1,16 +1,14 @@
-import { type Declared, partyKeysOf } from '../domain/declaredSubject.js';
 import { serviceError } from '../domain/errors.js';
 import { type OutcomeRecord, outcomeRecordOf } from '../domain/outcomeRecord.js';
 import type { Database, Engine, Queryable } from '../kit/db/database.js';
 import { createGatherer } from '../kit/gather.js';
 import { groupBy } from '../kit/groupBy.js';
 import {
-  countByWitness,
+  countByAttester,
   countFailures,
   findMembers,
   findSubjects,
   type RecordMember,
-  type WitnessRow,
 } from './outcomeRecordStore.js';
 
 /** A subject with what its record comes to: that of all subjects that are linked with it. */
@@ -115,41 +113,28 @@ interface Counted {
 async function count(db: Queryable, members: readonly RecordMember[]): Promise<Counted> {
   const subjectIds = members.map((member) => member.subject_id);
   const [rows, { breaches, lost, disputes, last_event_at }] = await Promise.all([
-    countByWitness(db, subjectIds),
+    countByAttester(db, subjectIds),
     countFailures(db, subjectIds),
   ]);
-  const own = new Set(members.filter((member) => member.is_own).map((member) => member.subject_id));
-  const parties = partyKeysOf(members.map(namedOf));
-  const outcomes = rows.map((row) => witnessedOf(row, own.has(row.subject_id)));
-  const changes = [...members.map((member) => member.updated_at), ...(last_event_at ? [last_event_at] : [])];
+  const outcomes = rows.map((row) => ({
+    isVerified: row.is_verified,
+    isByOperator: row.is_by_operator,
+    attester: row.attester,
+    outcomes: row.outcomes,
+    deliveries: row.deliveries,
+    timed: row.timed,
+    onTime: row.on_time,
+  }));
+  const declarationChangedAt = latestOf(members.map((member) => member.declaration_changed_at));
+  const asOf = latestOf([last_event_at, ...members.map((member) => member.updated_at)]);
+  if (!asOf) throw new Error('a record has no members');
   return {
-    record: outcomeRecordOf(outcomes, parties, { failures: breaches + lost, disputes }),
-    asOf: new Date(Math.max(...changes.map((at) => at.getTime()))),
+    record: outcomeRecordOf(outcomes, { failures: breaches + lost, disputes, declarationChangedAt }),
+    asOf,
   };
 }
 
-function namedOf(member: RecordMember) {
-  return {
-    externalId: member.external_id,
-    declared: declaredOf(member),
-    ownPlatform: member.is_own ? member.platform_name : null,
-  };
-}
-
-function witnessedOf(row: WitnessRow, isOwn: boolean) {
-  const {
-    is_verified: isVerified,
-    is_of_many: isOfMany,
-    on_time: onTime,
-    witness,
-    outcomes,
-    deliveries,
-    timed,
-  } = row;
-  return { isOwn, isVerified, witness, isOfMany, outcomes, deliveries, timed, onTime };
-}
-
-/** The facts are of the kind that the type says (features/subjects writes both). */
-function declaredOf({ subject_type: subjectType, facts }: RecordMember): Declared | null {
-  return facts === null || subjectType === 'PERSON' ? null : ({ subjectType, facts } as Declared);
+function latestOf(moments: readonly (Date | null)[]): Date | null {
+  const known = moments.flatMap((at) => (at ? [at.getTime()] : []));
+  return known.length === 0 ? null : new Date(Math.max(...known));
 }

@@ -27,7 +27,7 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
   const ids = subjects.map((row) => row.subject_id);
   await waitForWorkers(tx, ids);
   const events = await tx.execute('delete from event where subject_id = any($1::uuid[])', [ids]);
-  await tx.execute('delete from declaration where subject_id = any($1::uuid[])', [ids]);
+  await tx.execute('delete from declaration_fact where subject_id = any($1::uuid[])', [ids]);
   await tx.execute('delete from dispute where subject_id = any($1::uuid[])', [ids]);
   await tx.execute('delete from tally where subject_id = any($1::uuid[])', [ids]);
   await tx.execute('delete from score where subject_id = any($1::uuid[])', [ids]);

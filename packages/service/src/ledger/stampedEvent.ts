@@ -1,3 +1,4 @@
+import type { Reduction } from '../domain/evidence.js';
 import type { OutcomeEvent, Reporter } from '../domain/outcomeEvent.js';
 
 /** An event with all that is decided at the moment of writing. */
@@ -7,11 +8,15 @@ export interface StampedEvent {
   readonly subjectId: string;
   readonly eventId: string;
   readonly createdAt: Date;
-  /**
-   * Where its reporter alone says that it is verified: whether its subject is taken to be the reporter's own, and it is recorded as
-   * unverified therefore (ownSubjects). Null for all other events.
-   */
-  readonly takenAsOwn: boolean | null;
+  readonly isVerified: boolean;
+  /** Who confirmed it; null where nobody is known to have. */
+  readonly attester: string | null;
+  /** It rests on the word of the one who runs its subject. The database adds all that is reported of a platform's own subjects. */
+  readonly isByOperator: boolean;
+  /** Why it is recorded as unverified though it was reported as verified. */
+  readonly reduced: Reduction;
+  /** The declaration of its subject that it was judged by, 0: none is in force. Null: it was not, since nobody says it is verified. */
+  readonly judgedBy: number | null;
   /** The dispute that opens with it; null for nearly every event. */
   readonly opens: OpeningDispute | null;
 }
@@ -29,6 +34,6 @@ export interface EventOutcome {
   readonly eventId: string;
   /** A repeat whose content is not that of the first. */
   readonly contentDiffers: boolean;
-  /** It was reported as verified and stands as unverified, since its reporter answers for the subject itself. */
-  readonly isReduced: boolean;
+  /** Why it is recorded as unverified though it was reported as verified. */
+  readonly reduced: Reduction;
 }

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Declared, partyKeysOf } from '../../src/domain/declaredSubject.js';
-import { outcomeRecordOf, type WitnessedOutcomes } from '../../src/domain/outcomeRecord.js';
+import { type Declared, declaredParties } from '../../src/domain/declaredSubject.js';
+import { judge } from '../../src/domain/evidence.js';
+import { type AttestedOutcomes, outcomeRecordOf } from '../../src/domain/outcomeRecord.js';
+import { namesOf } from '../../src/domain/sameParty.js';
 
-const NOBODY = { self: new Set<string>(), operator: new Set<string>() };
-const NO_FAILURES = { failures: 0, disputes: 0 };
+const NO_FAILURES = { failures: 0, disputes: 0, declarationChangedAt: null };
 
-function outcomes(more: Partial<WitnessedOutcomes> = {}): WitnessedOutcomes {
+function outcomes(more: Partial<AttestedOutcomes> = {}): AttestedOutcomes {
   return {
-    isOwn: false,
     isVerified: true,
-    witness: null,
-    isOfMany: false,
+    isByOperator: false,
+    attester: null,
     outcomes: 1,
     deliveries: 1,
     timed: 0,
@@ -52,8 +52,8 @@ describe('the record of outcomes', () => {
     const named = fc.constantFrom(...NAMES).chain((name) => fc.tuple(fc.constant(name), spellingsOf(name)));
     fc.assert(
       fc.property(fc.array(named, { maxLength: 60 }), (all) => {
-        const rows = all.map(([, witness]) => outcomes({ witness }));
-        const { business } = outcomeRecordOf(rows, NOBODY, NO_FAILURES);
+        const rows = all.map(([, attester]) => outcomes({ attester }));
+        const { business } = outcomeRecordOf(rows, NO_FAILURES);
         expect(business.distinctConfirmingCounterparties).toBe(new Set(all.map(([name]) => name)).size);
         expect(business.confirmedOutcomes).toBe(all.length);
       }),
@@ -70,23 +70,24 @@ describe('the record of outcomes', () => {
         operator: { name: parties.operator, homepage: null, did: null },
       },
     };
-    const keys = partyKeysOf([{ externalId: 'ACME', declared, ownPlatform: 'Straße 7' }]);
     const spelt = fc.constantFrom('ACME', parties.self, parties.operator, 'Straße 7').chain(spellingsOf);
+    const platform = namesOf(['Straße 7']);
     fc.assert(
-      fc.property(spelt, fc.boolean(), (witness, isOwn) => {
-        const { deliveries, business } = outcomeRecordOf([outcomes({ witness, isOwn })], keys, NO_FAILURES);
-        expect(deliveries.confirmedDeliveries).toBe(0);
-        expect(business).toMatchObject({ confirmedOutcomes: 0, distinctConfirmingCounterparties: 0 });
+      fc.property(spelt, fc.boolean(), (attester, isOwn) => {
+        const about = declaredParties(declared, isOwn);
+        const claimed = { externalId: 'ACME', attester };
+        expect(judge(claimed, { by: 'named', platform }, about).isVerified).toBe(false);
+        expect(() => judge(claimed, { by: 'counterparty', platform }, about)).toThrow(/Name another party/);
       }),
     );
   });
 
-  test('every outcome stands on one word, and shares are between 0 and 1 or null', () => {
+  test('every outcome rests on one word, and shares are between 0 and 1 or null', () => {
     const row = fc
       .record({
-        isOwn: fc.boolean(),
+        isByOperator: fc.boolean(),
         isVerified: fc.boolean(),
-        witness: fc.option(fc.constantFrom('a', 'b', 'self', 'operator', ' ')),
+        attester: fc.option(fc.constantFrom('a', 'b')),
         onTime: fc.nat(5),
         late: fc.nat(5),
         untimed: fc.nat(5),
@@ -97,16 +98,20 @@ describe('the record of outcomes', () => {
         const deliveries = timed + untimed;
         return outcomes({ ...rest, onTime, timed, deliveries, outcomes: deliveries + others });
       });
-    const keys = { self: new Set(['self']), operator: new Set(['operator']) };
     fc.assert(
       fc.property(fc.array(row), (rows) => {
-        const { deliveries: d, business: b } = outcomeRecordOf(rows, keys, { failures: 2, disputes: 3 });
-        const sum = (of: (one: WitnessedOutcomes) => number) =>
+        const { deliveries: d, business: b } = outcomeRecordOf(rows, {
+          failures: 2,
+          disputes: 3,
+          declarationChangedAt: null,
+        });
+        const sum = (of: (one: AttestedOutcomes) => number) =>
           rows.reduce((total, one) => total + of(one), 0);
         expect(d.deliveriesRecorded).toBe(sum((one) => one.deliveries));
         expect(d.confirmedDeliveries + d.operatorVouched + d.selfAttested).toBe(d.deliveriesRecorded);
         expect(b.outcomesRecorded).toBe(sum((one) => one.outcomes));
         expect(b.confirmedOutcomes + b.selfAttested).toBe(b.outcomesRecorded);
+        expect(b.confirmedOutcomes).toBe(sum((one) => (one.isVerified ? one.outcomes : 0)));
         expect(b.verificationDepth === null).toBe(b.outcomesRecorded === 0);
         for (const share of [d.onTimeRate, b.verificationDepth]) {
           if (share === null) continue;
@@ -116,34 +121,5 @@ describe('the record of outcomes', () => {
         expect([d.failures, b.failures, d.disputes, b.disputes]).toEqual([2, 2, 3, 3]);
       }),
     );
-  });
-
-  test('witnesses too many to tell apart confirm all the same, and are not counted among those told apart', () => {
-    const rows = [
-      outcomes({ isOwn: true, isOfMany: true, outcomes: 9, deliveries: 9 }),
-      outcomes({ witness: 'a' }),
-    ];
-    const { deliveries, business } = outcomeRecordOf(rows, NOBODY, NO_FAILURES);
-    expect(deliveries).toMatchObject({ confirmedDeliveries: 10, operatorVouched: 0 });
-    expect(business.distinctConfirmingCounterparties).toBe(1);
-  });
-
-  test('a homepage is known by its host as well, and a DID as it stands', () => {
-    const facts = {
-      legalName: null,
-      tradingName: null,
-      homepage: 'https://Shop.example.com/about',
-      did: 'did:web:shop',
-    };
-    const { self, operator } = partyKeysOf([
-      { externalId: 'vendor', declared: { subjectType: 'ORGANIZATION', facts }, ownPlatform: null },
-    ]);
-    expect([...self].sort()).toEqual([
-      'did:web:shop',
-      'https://shop.example.com/about',
-      'shop.example.com',
-      'vendor',
-    ]);
-    expect(operator.size).toBe(0);
   });
 });

@@ -163,6 +163,19 @@ const deeds: Record<string, Deed> = {
     await withOwnKey(world, 'POST', '/users/offered/credential-offers', { credentialType });
     return { ...entry, details: { userId: 'offered', credentialType, txCode: false } };
   },
+  async SUBJECT_DECLARED(world) {
+    await withOwnKey(world, 'POST', '/agents', { userId: 'declared' });
+    const changes = { platformIsOperator: { from: null, to: true } };
+    const details = { userId: 'declared', declaration: 1, changes };
+    return { actor: `key:${world.own.live.id}`, livemode: true, details };
+  },
+  async DECLARATION_CHANGED(world) {
+    for (const name of ['Bot', 'Robot'])
+      await withOwnKey(world, 'POST', '/agents', { userId: 'redeclared', name });
+    const changes = { name: { from: 'Bot', to: 'Robot' } };
+    const details = { userId: 'redeclared', declaration: 2, changes };
+    return { actor: `key:${world.own.live.id}`, livemode: true, details };
+  },
   async SUBJECT_LINKED(world) {
     return { ...(await linkedSubject(world, 'linked')), details: { userId: 'linked', platforms: 2 } };
   },

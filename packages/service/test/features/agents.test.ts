@@ -4,15 +4,7 @@ import { engines } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
 import { type Alias, ask, link, reportOf } from './linkFixtures.js';
-import {
-  agent,
-  confirm,
-  GOOD,
-  registerAgent,
-  registerBusiness,
-  shown,
-  witnessed,
-} from './subjectFixtures.js';
+import { agent, confirm, GOOD, ingested, registerAgent, registerBusiness, shown } from './subjectFixtures.js';
 import { addedPlatform, type OwnPlatform } from './trail.js';
 
 const ELSEWHERE = { platformIsOperator: false, operator: { name: 'Harbour Robotics Ltd' } };
@@ -52,7 +44,12 @@ describe.each(engines)('agents on %s', (engine) => {
       const { status, body } = await register({ userId, ...declared });
       expect(status).toBe(201);
       const facts = { userId, subjectType: 'AGENT', ...declared };
-      expect(body).toEqual({ ...facts, createdAt: expect.stringMatching(/Z$/), updatedAt: body.createdAt });
+      expect(body).toEqual({
+        ...facts,
+        createdAt: expect.stringMatching(/Z$/),
+        updatedAt: body.createdAt,
+        declarationChangedAt: null,
+      });
       const read = await shown(service, { platform, userId }, 'agents');
       expect(read.status).toBe(200);
       expect(read.body).toEqual({
@@ -66,6 +63,7 @@ describe.each(engines)('agents on %s', (engine) => {
           failures: 0,
           disputes: 0,
           onTimeRate: null,
+          declarationChangedAt: null,
         },
       });
       const { body: book } = await service.request(
@@ -93,19 +91,81 @@ describe.each(engines)('agents on %s', (engine) => {
       });
     });
 
-    test('again, it is what was declared last, as a whole', async () => {
+    test('again, what is left out keeps its value and null takes it back; nothing flips by omission', async () => {
       const userId = fresh();
-      const first = await register({ userId, name: 'Old', description: 'Old', ...ELSEWHERE });
-      const second = await register({ userId, name: 'New' });
-      expect(second.status).toBe(201);
-      expect(second.body).toMatchObject({
-        name: 'New',
-        description: null,
-        platformIsOperator: true,
-        operator: { name: null },
-        createdAt: first.body.createdAt,
+      const operator = { name: 'Harbour Robotics', homepage: 'https://robots.example.com/', did: null };
+      const first = await register({
+        userId,
+        name: 'Old',
+        description: 'Old',
+        platformIsOperator: false,
+        operator,
       });
-      expect((await shown(service, { platform, userId }, 'agents')).body).toMatchObject(second.body);
+      const second = await register({ userId, name: 'New', operator: { homepage: null } });
+      expect(second.status).toBe(201);
+      const declared = { name: 'New', description: 'Old', platformIsOperator: false };
+      const changedAt = second.body.declarationChangedAt;
+      expect(second.body).toEqual({
+        userId,
+        subjectType: 'AGENT',
+        ...declared,
+        operator: { name: 'Harbour Robotics', homepage: null, did: null },
+        createdAt: first.body.createdAt,
+        updatedAt: changedAt,
+        declarationChangedAt: expect.stringMatching(/Z$/),
+      });
+      const read = (await shown(service, { platform, userId }, 'agents')).body;
+      expect(read).toMatchObject({ ...second.body, deliveryRecord: { declarationChangedAt: changedAt } });
+      for (const body of [{ userId }, { userId, ...declared }, { userId, name: ' \u200b', operator: {} }]) {
+        expect((await register(body)).body).toEqual(second.body);
+      }
+      const unnamed = await register({ userId, operator: { name: null } });
+      expect([unnamed.status, unnamed.body.code]).toEqual([400, 'OPERATOR_NOT_DECLARED']);
+    });
+
+    test('each declaration is an entry of the activity log, and the same again is none', async () => {
+      const userId = fresh();
+      for (const more of [{}, { platformIsOperator: true }, ELSEWHERE, ELSEWHERE])
+        await register({ userId, ...more });
+      const { body } = await service.request('GET', '/activity?limit=100', { key: platform.live.key });
+      const ofAgent = body.activity.filter(
+        (entry: { details: { userId?: string } }) => entry.details?.userId === userId,
+      );
+      expect(
+        ofAgent.map(({ action, details }: { action: string; details: object }) => [action, details]),
+      ).toEqual([
+        [
+          'DECLARATION_CHANGED',
+          {
+            userId,
+            declaration: 2,
+            changes: {
+              platformIsOperator: { from: true, to: false },
+              'operator.name': { from: null, to: 'Harbour Robotics Ltd' },
+            },
+          },
+        ],
+        [
+          'SUBJECT_DECLARED',
+          { userId, declaration: 1, changes: { platformIsOperator: { from: null, to: true } } },
+        ],
+      ]);
+      const [row] = await service.db.query<{ count: number }>(
+        'select count(*)::integer as count from declaration_fact where subject_id = $1',
+        [subjectIdOf(platform.id, true, userId)],
+      );
+      expect(row?.count).toBe(2);
+    });
+
+    test('the database takes back no live declaration', async () => {
+      const userId = fresh();
+      await register({ userId });
+      const subjectId = subjectIdOf(platform.id, true, userId);
+      for (const change of ['update declaration_fact set is_own = false', 'delete from declaration_fact']) {
+        await expect(service.db.execute(`${change} where subject_id = $1`, [subjectId])).rejects.toThrow(
+          /append-only/,
+        );
+      }
     });
 
     test('once under an Idempotency-Key', async () => {
@@ -127,6 +187,7 @@ describe.each(engines)('agents on %s', (engine) => {
       [{ operator: {} }],
       [{ operator: { name: ' \u200b\t' } }],
       [{ operator: { name: null, homepage: null, did: null } }],
+      [{ operator: { homepage: 'https://robots.example.com', did: 'did:web:robots.example.com' } }],
     ])('is one run by somebody else whom nobody names: %j', async (more) => {
       const { status, body } = await register({ userId: fresh(), platformIsOperator: false, ...more });
       expect([status, body.code]).toEqual([400, 'OPERATOR_NOT_DECLARED']);
@@ -280,7 +341,7 @@ describe.each(engines)('agents on %s', (engine) => {
       expect((await post(userId)).body.warnings).toEqual(DOWNGRADED);
       await register({ userId, ...ELSEWHERE });
       expect((await post(userId)).body).toMatchObject({ warnings: [], event: { isVerified: true } });
-      await register({ userId });
+      await register({ userId, platformIsOperator: true });
       expect((await post(userId)).body.warnings).toEqual(DOWNGRADED);
     });
 
@@ -293,30 +354,18 @@ describe.each(engines)('agents on %s', (engine) => {
       }
     });
 
-    test('a counterparty can still confirm, and so can whoever an ingest names', async () => {
+    test('a counterparty can still confirm, and nobody whom an ingest names', async () => {
       const of = { platform, userId: fresh() };
       await register({ userId: of.userId });
       await confirm(service, of, 'customer-1');
-      const mapping = {
-        userId: { path: 'who' },
-        eventType: { constant: 'CONTRACT_FULFILLED' },
-        isVerified: { constant: true },
-        verifiedBy: { path: 'by' },
-      };
-      const records = [{ who: of.userId, by: 'customer-2' }, { who: of.userId }];
-      const { body } = await service.request('POST', '/ingest', {
-        key: platform.live.key,
-        body: { records, mapping },
-      });
-      expect(body.results.map(({ warnings }: { warnings?: object }) => warnings)).toEqual([
-        undefined,
-        DOWNGRADED,
-      ]);
+      for (const by of ['customer-2', null]) {
+        expect((await ingested(service, of, by)).body.results[0].warnings).toEqual(DOWNGRADED);
+      }
       await post(of.userId);
       expect(await deliveriesOf(of)).toMatchObject({
         deliveriesRecorded: 4,
-        confirmedDeliveries: 2,
-        operatorVouched: 2,
+        confirmedDeliveries: 1,
+        operatorVouched: 3,
         selfAttested: 0,
       });
     });
@@ -344,7 +393,7 @@ describe.each(engines)('agents on %s', (engine) => {
       await service.request('DELETE', '/test/data', options);
       expect((await service.request('GET', `/agents/${userId}`, options)).status).toBe(404);
       expect((await report(service, outcome({ userId, ...GOOD }), options)).body.warnings).toEqual([]);
-      const left = await service.db.query('select 1 from declaration where subject_id = $1', [
+      const left = await service.db.query('select 1 from declaration_fact where subject_id = $1', [
         subjectIdOf(platform.id, false, userId),
       ]);
       expect(left).toEqual([]);
@@ -352,26 +401,26 @@ describe.each(engines)('agents on %s', (engine) => {
   });
 
   describe('the delivery record', () => {
-    test('tells apart on whose word deliveries stand', async () => {
+    test('tells apart on whose word deliveries rest', async () => {
       const operator = {
         name: 'Harbour Robotics Ltd',
         homepage: 'https://robots.example.com/',
-        did: 'did:web:robots',
+        did: 'did:key:z6Mkrobots',
       };
       const of = await agent(service, fresh(), { name: 'Bot Seven', platformIsOperator: false, operator });
       const dueDate = '2026-03-01T12:00:00.000Z';
-      await witnessed(service, of, 'customer-1', { dueDate, completedAt: '2026-03-01T11:00:00.000Z' });
-      await witnessed(service, of, 'customer-2', { dueDate, completedAt: '2026-03-01T13:00:00.000Z' });
-      await witnessed(service, of, 'customer-2', { eventType: 'REVIEW_VERIFIED' });
+      await ingested(service, of, 'customer-1', { dueDate, completedAt: '2026-03-01T11:00:00.000Z' });
+      await ingested(service, of, 'customer-2', { dueDate, completedAt: '2026-03-01T13:00:00.000Z' });
+      await ingested(service, of, 'customer-2', { eventType: 'REVIEW_VERIFIED' });
       await reportOf(service, of, { ...GOOD, eventType: 'TRANSACTION_COMPLETED' });
       const names = [
         'HARBOUR robotics  ltd',
         'https://robots.example.com/',
         'robots.example.com',
-        'did:web:robots',
+        'did:key:z6Mkrobots#key-1',
       ];
-      for (const name of names) await witnessed(service, of, name, { dueDate, completedAt: dueDate });
-      for (const name of ['bot seven', of.userId.toUpperCase()]) await witnessed(service, of, name);
+      for (const name of names) await ingested(service, of, name, { dueDate, completedAt: dueDate });
+      for (const name of ['bot seven', of.userId.toUpperCase()]) await ingested(service, of, name);
       await reportOf(service, of, { ...GOOD, isVerified: false });
       await reportOf(service, of, { ...GOOD, eventType: 'CONTRACT_CANCELLED' });
       await reportOf(service, of, { ...GOOD, eventType: 'CONTRACT_BREACHED' });
@@ -384,6 +433,7 @@ describe.each(engines)('agents on %s', (engine) => {
         failures: 1,
         disputes: 1,
         onTimeRate: 0.5,
+        declarationChangedAt: null,
       });
       const list = await service.request('GET', '/disputes', { key: of.platform.live.key });
       const [dispute] = list.body.disputes;
@@ -392,11 +442,20 @@ describe.each(engines)('agents on %s', (engine) => {
       expect(await deliveriesOf(of)).toMatchObject({ deliveriesRecorded: 11, failures: 2, disputes: 1 });
     });
 
-    test('the platform’s own name is the operator’s, where it runs the agent', async () => {
+    test('what was reported before a declaration changed stays as it was judged', async () => {
       const of = await agent(service, fresh());
-      await confirm(service, of, `platform of ${of.userId}`);
+      for (let count = 0; count < 4; count += 1) await reportOf(service, of, GOOD);
       await confirm(service, of, 'customer-1');
-      expect(await deliveriesOf(of)).toMatchObject({ confirmedDeliveries: 1, operatorVouched: 1 });
+      await registerAgent(service, of.platform, { userId: of.userId, ...ELSEWHERE });
+      await reportOf(service, of, GOOD);
+      await registerAgent(service, of.platform, { userId: of.userId, operator: { name: 'Customer-1' } });
+      expect(await deliveriesOf(of)).toMatchObject({
+        deliveriesRecorded: 6,
+        confirmedDeliveries: 2,
+        operatorVouched: 4,
+        selfAttested: 0,
+        declarationChangedAt: expect.stringMatching(/Z$/),
+      });
     });
 
     test('is of all platforms that the agent is linked across; each keeps its own word', async () => {

@@ -7,10 +7,10 @@ import {
   business,
   confirm,
   GOOD,
+  ingested,
   registerAgent,
   registerBusiness,
   shown,
-  witnessed,
 } from './subjectFixtures.js';
 import { addedPlatform, type OwnPlatform } from './trail.js';
 
@@ -23,6 +23,7 @@ const EMPTY = {
   onTimeRate: null,
   verificationDepth: null,
   distinctConfirmingCounterparties: 0,
+  declarationChangedAt: null,
 };
 
 describe.each(engines)('businesses on %s', (engine) => {
@@ -57,6 +58,7 @@ describe.each(engines)('businesses on %s', (engine) => {
       platformIsController: false,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: body.createdAt,
+      declarationChangedAt: null,
     });
     const read = await shown(service, { platform, userId }, 'businesses');
     expect(read.body).toEqual({ ...body, score: null });
@@ -107,7 +109,7 @@ describe.each(engines)('businesses on %s', (engine) => {
     expect([status, body.code, body.details?.[0]?.path]).toEqual([400, 'VALIDATION_ERROR', path]);
   });
 
-  test('the id of a person or an agent is taken; the same business is declared anew', async () => {
+  test('the id of a person or an agent is taken; the same business can be declared again', async () => {
     const [person, bot, firm] = [fresh(), fresh(), fresh()];
     await report(service, outcome({ userId: person }), { key: platform.live.key });
     await registerAgent(service, platform, { userId: bot });
@@ -118,7 +120,12 @@ describe.each(engines)('businesses on %s', (engine) => {
     await register({ userId: firm, business: { legalName: 'A Ltd' } });
     await report(service, outcome({ userId: firm }), { key: platform.live.key });
     const again = await register({ userId: firm, business: { tradingName: 'B' } });
-    expect([again.status, again.body.business.legalName]).toEqual([201, null]);
+    expect([again.status, again.body.business]).toMatchObject([
+      201,
+      { legalName: 'A Ltd', tradingName: 'B' },
+    ]);
+    const emptied = await register({ userId: firm, business: null });
+    expect([emptied.status, emptied.body.code]).toEqual([400, 'BUSINESS_IDENTITY_NOT_DECLARED']);
     expect((await register({ userId: 'test:firm', business: { did: 'did:a:b' } })).body.code).toBe(
       'RESERVED_EXTERNAL_ID',
     );
@@ -174,13 +181,18 @@ describe.each(engines)('businesses on %s', (engine) => {
     const inTime = { dueDate, completedAt: dueDate };
     await confirm(service, of, 'Acme GmbH', inTime);
     await confirm(service, of, ' ACME gmbh', inTime);
-    await witnessed(service, of, 'ＡＣＭＥ ＧｍｂＨ', late);
-    await witnessed(service, of, 'Other');
-    await reportOf(service, of, { ...GOOD, metadata: { counterpartyRef: 'o\u200bther' } });
+    await ingested(service, of, 'ＡＣＭＥ ＧｍｂＨ', late);
+    await ingested(service, of, 'Other');
+    await ingested(service, of, 'o\u200bther');
     await reportOf(service, of, GOOD);
-    await reportOf(service, of, { ...GOOD, metadata: { verifiedBy: 7, counterpartyRef: { a: 1 } } });
-    await witnessed(service, of, 'own ltd', inTime);
-    await witnessed(service, of, 'own.example.com');
+    for (let count = 0; count < 5; count += 1) {
+      await reportOf(service, of, {
+        ...GOOD,
+        metadata: { counterpartyRef: `fake${count}`, verifiedBy: 'fake' },
+      });
+    }
+    await ingested(service, of, 'own ltd', inTime);
+    await ingested(service, of, 'own.example.com');
     await reportOf(service, of, { ...GOOD, isVerified: false, metadata: { verifiedBy: 'Third' }, ...late });
     const { body: breach } = await reportOf(service, of, {
       eventType: 'CONTRACT_BREACHED',
@@ -188,14 +200,15 @@ describe.each(engines)('businesses on %s', (engine) => {
     });
     const expected = {
       userId: of.userId,
-      outcomesRecorded: 11,
-      confirmedOutcomes: 8,
+      outcomesRecorded: 15,
+      confirmedOutcomes: 12,
       selfAttested: 3,
       failures: 1,
       disputes: 0,
       onTimeRate: 0.6667,
-      verificationDepth: 0.7273,
+      verificationDepth: 0.8,
       distinctConfirmingCounterparties: 2,
+      declarationChangedAt: null,
       asOf: breach.event.createdAt,
     };
     expect((await recordOf(of)).body).toEqual(expected);
@@ -209,17 +222,17 @@ describe.each(engines)('businesses on %s', (engine) => {
 
   test('linked across platforms, all of them count, and nobody learns another’s id', async () => {
     const [one, other] = [await business(service, fresh()), await business(service, fresh())];
-    await witnessed(service, one, 'Acme');
-    await witnessed(service, other, 'acme ');
-    await witnessed(service, other, one.userId);
+    await ingested(service, one, 'Acme');
+    await ingested(service, other, 'acme ');
+    await ingested(service, other, 'Others Ltd');
     expect((await link(service, one, other)).status).toBe(201);
     for (const of of [one, other]) {
       const { body, text } = await recordOf(of);
       expect(body).toMatchObject({
         userId: of.userId,
         outcomesRecorded: 3,
-        confirmedOutcomes: 2,
-        distinctConfirmingCounterparties: 1,
+        confirmedOutcomes: 3,
+        distinctConfirmingCounterparties: 2,
       });
       expect(text).not.toContain(of === one ? other.userId : one.userId);
     }
@@ -229,7 +242,7 @@ describe.each(engines)('businesses on %s', (engine) => {
     const second = await startTestService(engine, { env: { ROLE: 'api' }, db: service.db });
     const of = await business(service, fresh());
     for (let round = 1; round <= 3; round += 1) {
-      await witnessed(service, of, `customer-${round}`);
+      await ingested(service, of, `customer-${round}`);
       for (const process of [service, second]) {
         const { body } = await shown(process, of, 'businesses', '/record');
         expect([body.confirmedOutcomes, body.distinctConfirmingCounterparties]).toEqual([round, round]);

@@ -43,7 +43,8 @@ describe.each(engines)('reporting one outcome on %s', (engine) => {
     expect(answer.status).toBe(201);
     const { eventId } = answer.body;
     expect(eventId).toMatch(UUID_V7);
-    const event = { id: eventId, ...sent, autoImported: false, livemode: true, createdAt: NOW.toISOString() };
+    const written = { autoImported: false, livemode: true, createdAt: NOW.toISOString(), attester: null };
+    const event = { id: eventId, ...sent, ...written };
     expect(answer.body).toEqual({ eventId, event, warnings: [] });
     expect(Object.keys(answer.body.event)).toEqual([
       'id',
@@ -58,6 +59,7 @@ describe.each(engines)('reporting one outcome on %s', (engine) => {
       'autoImported',
       'livemode',
       'createdAt',
+      'attester',
     ]);
   });
 

@@ -45,11 +45,12 @@ describe.each(engines)('POST /imports on %s', (engine) => {
         eventType: 'CONTRACT_FULFILLED',
         stakeLevel: 'MEDIUM',
         isVerified: true,
+        attester: 'Acme',
         transactionValue: 480.5,
         dueDate: '2019-05-02T00:00:00.000Z',
         completedAt: '2019-05-01T09:30:00.000Z',
         autoImported: true,
-        metadata: { line: '1', verifiedBy: 'Acme', autoImported: true },
+        metadata: { line: '1', autoImported: true },
       },
       { eventType: 'CONTRACT_BREACHED', isVerified: false, metadata: { line: '2', autoImported: true } },
     ]);

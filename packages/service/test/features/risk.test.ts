@@ -2,11 +2,26 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { anotherPlatform } from './eventFixtures.js';
-import { DAY_MS, fingerprint, fulfilled, linkAll, reportOf } from './recordFixtures.js';
+import { DAY_MS, fingerprint, fulfilled, linkAll, reportOf as reportOnWord } from './recordFixtures.js';
 
-const by = (verifiedBy: string, more: object = {}) => ({ ...fulfilled, metadata: { verifiedBy }, ...more });
+const by = (verifiedBy: string, more: object = {}) => ({ ...fulfilled, verifiedBy, ...more });
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
+
+/** Reports outcomes with the parties that confirmed them: POST /ingest. */
+async function reportOf(
+  service: TestService,
+  userId: string,
+  events: readonly object[],
+  key = service.liveKey,
+) {
+  const records = events.map((event) => ({ userId, ...event }));
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  const mapping = Object.fromEntries([...names].map((name) => [name, { path: name }]));
+  const answer = await service.request('POST', '/ingest', { key, body: { records, mapping } });
+  if (answer.body.createdCount !== events.length) throw new Error(`not all were taken: ${answer.text}`);
+  await service.settle();
+}
 
 describe.each(engines)('risk signals on %s', (engine) => {
   const clock = { nowMs: Date.parse('2026-03-01T12:00:00.000Z'), now: () => new Date(clock.nowMs) };
@@ -37,10 +52,7 @@ describe.each(engines)('risk signals on %s', (engine) => {
   test('one witness under several spellings is one', async () => {
     const spellings = ['Client 12', 'client 12', ' CLIENT12', 'client\u200b12'];
     const events = times(9, (index) => by(spellings[index % 4] ?? '', { completedAt: dayBefore(index + 1) }));
-    await reportOf(service, 'of-one-client', [
-      ...events,
-      { ...fulfilled, metadata: { counterpartyRef: 'b' } },
-    ]);
+    await reportOf(service, 'of-one-client', [...events, by('b')]);
     const { body } = await read('of-one-client');
     const signal = body.signals.find(({ code }: { code: string }) => code === 'SINGLE_WITNESS');
     expect(signal).toMatchObject({
@@ -58,7 +70,11 @@ describe.each(engines)('risk signals on %s', (engine) => {
   test('the subject is no witness of itself, nor is anybody of what is not verified', async () => {
     const events = times(6, (index) => by('SELF ', { completedAt: dayBefore(index + 1) }));
     await reportOf(service, 'self', events);
-    expect(await codes('self')).toEqual([]);
+    expect(await codes('self')).toEqual(['SELF_ATTESTED_SHARE']);
+    const metadata = { verifiedBy: 'somebody', counterpartyRef: 'somebody' };
+    const noted = times(6, (index) => ({ ...fulfilled, completedAt: dayBefore(index + 1), metadata }));
+    await reportOnWord(service, 'noted', noted);
+    expect(await codes('noted')).not.toContain('SINGLE_WITNESS');
     const unverified = times(6, (index) => by('a', { isVerified: false, completedAt: dayBefore(index + 1) }));
     await reportOf(service, 'unverified', unverified);
     expect(await codes('unverified')).toEqual(['SELF_ATTESTED_SHARE']);

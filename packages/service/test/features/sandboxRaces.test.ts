@@ -19,7 +19,8 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
   let database: TestDatabase;
   let ledger: Ledger;
   const countOf = async (table: string) => (await database.db.query(`select 1 from ${table}`)).length;
-  const append = () => database.db.transaction((tx) => ledger.appendIn(tx, REPORTER, [completed]));
+  const append = () =>
+    database.db.transaction((tx) => ledger.appendIn(tx, REPORTER, [completed], { by: 'reporter' }));
   const reset = () => database.db.transaction((tx) => resetTestData(tx, PLATFORM));
 
   beforeAll(async () => {
@@ -49,7 +50,7 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
   afterAll(() => database.close());
 
   test('a write under way waits for it, and takes what it wrote along', async () => {
-    const write = openTransaction((tx) => ledger.appendIn(tx, REPORTER, [completed]));
+    const write = openTransaction((tx) => ledger.appendIn(tx, REPORTER, [completed], { by: 'reporter' }));
     await write.hasRun;
     const resetting = reset();
     await expectStillWaiting(resetting);
@@ -123,6 +124,7 @@ const completed: OutcomeEvent = {
   eventType: 'TRANSACTION_COMPLETED',
   stakeLevel: 'MEDIUM',
   isVerified: true,
+  attester: null,
   transactionValue: null,
   dueDate: null,
   completedAt: null,

@@ -1,5 +1,5 @@
 import type { TestAnswer, TestService } from '../harness/service.js';
-import { type Alias, reportOf } from './linkFixtures.js';
+import type { Alias } from './linkFixtures.js';
 import { addedPlatform, type OwnPlatform } from './trail.js';
 
 export const GOOD = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
@@ -63,9 +63,19 @@ export async function confirm(
   if (answer.status !== 200) throw new Error(`not confirmed: ${answer.text}`);
 }
 
-/** A verified outcome whose witness the reporter names. */
-export function witnessed(service: TestService, of: Alias, verifiedBy: string, more: object = {}) {
-  return reportOf(service, of, { ...GOOD, metadata: { verifiedBy }, ...more });
+/** A record said to be verified by a party that the reporter names: POST /ingest. */
+export async function ingested(
+  service: TestService,
+  { platform, userId }: Alias,
+  verifiedBy: string | null,
+  more: object = {},
+): Promise<TestAnswer> {
+  const record = { userId, ...GOOD, verifiedBy, ...more };
+  const mapping = Object.fromEntries(Object.keys(record).map((name) => [name, { path: name }]));
+  const body = { records: [record], mapping };
+  const answer = await service.request('POST', '/ingest', { key: platform.live.key, body });
+  if (answer.body.createdCount !== 1) throw new Error(`not ingested: ${answer.text}`);
+  return answer;
 }
 
 /** GET of an agent or a business, with its platform's live key. */

@@ -47,7 +47,10 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
     const userId = fresh();
     for (let round = 0; round < 10; round += 1) {
       const isOwn = round % 2 === 0;
-      await register(round % 3 === 0 ? first : second, { userId, ...(isOwn ? {} : elsewhere) });
+      await register(round % 3 === 0 ? first : second, {
+        userId,
+        ...(isOwn ? { platformIsOperator: true } : elsewhere),
+      });
       const answers = await Promise.all([post(first, userId), post(second, userId)]);
       expect(answers.map(isReduced)).toEqual([isOwn, isOwn]);
     }
@@ -62,7 +65,7 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
       if (registered.status !== 201) expect(registered.body.code).toBe('CONFLICT');
       const [row] = await first.db.query(
         `select s.subject_type, s.is_own, e.is_verified, s.event_count,
-           exists (select 1 from declaration d where d.subject_id = s.subject_id) as is_declared
+           exists (select 1 from declaration_fact d where d.subject_id = s.subject_id) as is_declared
          from subject s join event e using (subject_id) where subject_id = $1`,
         [subjectIdOf(platform.id, true, userId)],
       );
@@ -142,7 +145,7 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
       ),
     );
     const orphans = await first.db.query(
-      `select 1 from declaration d full join (select * from subject where subject_type <> 'PERSON') s using (subject_id)
+      `select 1 from declaration_fact d full join (select * from subject where subject_type <> 'PERSON') s using (subject_id)
        where d.subject_id is null or s.subject_id is null`,
     );
     expect(orphans).toEqual([]);

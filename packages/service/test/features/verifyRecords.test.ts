@@ -16,10 +16,10 @@ import {
   agent,
   business,
   GOOD,
+  ingested,
   registerAgent,
   registerBusiness,
   shown,
-  witnessed,
 } from './subjectFixtures.js';
 
 const HOUR_MS = 3_600_000;
@@ -34,9 +34,9 @@ describe.each(engines)('shared records on %s', (engine) => {
   beforeAll(async () => {
     service = await startTestService(engine, { env: SHARING_ENV, clock });
     firm = await business(service, 'firm-1', { business: { legalName: 'Mill Lane Ltd' } });
-    await witnessed(service, firm, 'Acme');
+    await ingested(service, firm, 'Acme');
     bot = await agent(service, 'bot-1', { platformIsOperator: false, operator: { name: 'Robotics Ltd' } });
-    await witnessed(service, bot, 'Acme');
+    await ingested(service, bot, 'Acme');
     person = await alias(service, 'person-1', [GOOD]);
   });
   afterAll(() => service.close());
@@ -195,7 +195,7 @@ describe.each(engines)('shared records on %s', (engine) => {
       clock.at = new Date(clock.at.getTime() + HOUR_MS - 1);
       const spared = await held();
       expect([spared.status, spared.text]).toEqual([304, '']);
-      await witnessed(service, firm, 'Another');
+      await ingested(service, firm, 'Another');
       const changed = await held();
       expect(changed.status).toBe(200);
       expect(changed.body.record).not.toEqual(first.body.record);
@@ -207,8 +207,8 @@ describe.each(engines)('shared records on %s', (engine) => {
 
   test('it is the record that the subject is in, as of now', async () => {
     const [one, other] = [await business(service, 'linked-1'), await business(service, 'linked-2')];
-    await witnessed(service, one, 'Acme');
-    await witnessed(service, other, 'Other');
+    await ingested(service, one, 'Acme');
+    await ingested(service, other, 'Other');
     const token = await mint(service, one);
     const confirmed = async () => (await read(token, 'business-record')).body.record.confirmedOutcomes;
     expect(await confirmed()).toBe(1);
@@ -221,13 +221,13 @@ describe.each(engines)('shared records on %s', (engine) => {
     });
     expect(joined.status).toBe(201);
     expect(await confirmed()).toBe(2);
-    await witnessed(service, other, 'Third');
+    await ingested(service, other, 'Third');
     expect(await confirmed()).toBe(3);
     await unlink(service, one);
     expect(await confirmed()).toBe(1);
   });
 
-  test('a declaration that changes on whose word outcomes stand changes the record', async () => {
+  test('a changed declaration shows in the record at once, and counts what follows', async () => {
     const of = await agent(service, 'turncoat', {
       platformIsOperator: false,
       operator: { name: 'Robotics Ltd' },
@@ -235,9 +235,23 @@ describe.each(engines)('shared records on %s', (engine) => {
     await reportOf(service, of, GOOD);
     const token = await mint(service, of);
     const record = async () => (await read(token, 'delivery-receipts')).body.record;
-    expect(await record()).toMatchObject({ confirmedDeliveries: 1, operatorVouched: 0 });
-    await registerAgent(service, of.platform, { userId: of.userId });
-    expect(await record()).toMatchObject({ confirmedDeliveries: 0, operatorVouched: 1 });
+    const before = { confirmedDeliveries: 1, operatorVouched: 0 };
+    expect(await record()).toMatchObject({ ...before, declarationChangedAt: null });
+    const changed = await registerAgent(service, of.platform, {
+      userId: of.userId,
+      platformIsOperator: true,
+    });
+    const { declarationChangedAt } = changed.body;
+    expect(declarationChangedAt).toMatch(/Z$/);
+    expect(await record()).toMatchObject({ ...before, declarationChangedAt });
+    await reportOf(service, of, GOOD);
+    expect(await record()).toMatchObject({
+      confirmedDeliveries: 1,
+      operatorVouched: 1,
+      declarationChangedAt,
+    });
+    const { payload } = decoded((await read(token, 'delivery-receipts')).body.credential);
+    expect(payload.credentialSubject.record).toMatchObject({ declarationChangedAt });
   });
 
   test('a subject that was registered and never reported on has an empty record', async () => {

@@ -132,6 +132,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     return {
       reporter,
       events: [outcome({ externalId })],
+      evidence: { by: 'reporter' } as const,
       remember: () => ({ status: 201, answer: { ok: true } }),
     };
   }

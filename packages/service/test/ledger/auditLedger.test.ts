@@ -174,6 +174,7 @@ async function openBench(engine: Engine): Promise<Bench> {
     async report(name, events) {
       await ledger.append({
         reporter: { platformId, livemode: false, trustTier: 'GROWTH' },
+        evidence: { by: 'reporter' },
         events: events.map((event) => ({
           ...event,
           externalId: name,
@@ -215,6 +216,7 @@ function outcome(given: Given): OutcomeEvent {
     eventType: 'CONTRACT_FULFILLED',
     stakeLevel: 'MEDIUM',
     isVerified: false,
+    attester: null,
     transactionValue: null,
     dueDate: null,
     completedAt: null,

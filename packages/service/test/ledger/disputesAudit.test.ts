@@ -102,10 +102,9 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     const before = await talliesOf('crash');
     const known = await disputesOf('crash');
     const failing = database.db.transaction(async (tx) => {
-      await ledger().appendIn(tx, inTest, [endOf(disputed, filing)]);
-      await ledger().appendIn(tx, inTest, [
-        outcome({ externalId: 'crash', eventType: 'TRANSACTION_DISPUTED' }),
-      ]);
+      await ledger().appendIn(tx, inTest, [endOf(disputed, filing)], { by: 'engine' });
+      const contested = outcome({ externalId: 'crash', eventType: 'TRANSACTION_DISPUTED' });
+      await ledger().appendIn(tx, inTest, [contested], { by: 'reporter' });
       throw new Error('the process died here');
     });
     await expect(failing).rejects.toThrow('died');
@@ -123,7 +122,9 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     await append(ledger(), [
       outcome({ externalId: 'opened', eventType: 'TRANSACTION_DISPUTED', itemKey: 'k' }),
     ]);
-    await database.db.transaction((tx) => ledger().appendIn(tx, reporter, mixed('opened')));
+    await database.db.transaction((tx) =>
+      ledger().appendIn(tx, reporter, mixed('opened'), { by: 'reporter' }),
+    );
     const rows = await database.db.query<{ event_type: string; window_ms: number }>(
       `select event_type, (extract(epoch from respond_by - opened_at) * 1000)::integer as window_ms
        from dispute join event using (subject_id, event_id) where subject_id = $1 and opened_at = event.created_at`,
@@ -207,7 +208,9 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     by = inTest,
   ): Promise<ContestedEvent> {
     return database.db.transaction(async (tx) => {
-      const [filed] = await ledger().appendIn(tx, by, [filingEvent(event, disputeId, null)]);
+      const [filed] = await ledger().appendIn(tx, by, [filingEvent(event, disputeId, null)], {
+        by: 'engine',
+      });
       if (!filed) throw new Error('nothing was filed');
       await tx.execute(
         `insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, filed_event_id, opened_at, respond_by)
@@ -269,7 +272,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
   /** What a resolution writes. */
   async function end(name: string, disputed: Disputed, filing: ContestedEvent, by = inTest): Promise<void> {
     await database.db.transaction(async (tx) => {
-      const [ended] = await ledger().appendIn(tx, by, [endOf(disputed, filing)]);
+      const [ended] = await ledger().appendIn(tx, by, [endOf(disputed, filing)], { by: 'engine' });
       await tx.execute(
         `update dispute set status = 'RESOLVED_AGAINST_USER', resolved_at = $3, outcome_event_id = $4
          where subject_id = $1 and dispute_id = $2`,

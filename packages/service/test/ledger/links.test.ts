@@ -183,7 +183,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     const appending = db.transaction(async (tx) => {
       const { platformId, name } = first;
       const reporter = { platformId, livemode: true, trustTier: 'GROWTH' } as const;
-      await bench.ledger.appendIn(tx, reporter, [{ ...EVENT, externalId: name }]);
+      await bench.ledger.appendIn(tx, reporter, [{ ...EVENT, externalId: name }], { by: 'reporter' });
       written.reach();
       await written.leave;
     });
@@ -276,6 +276,7 @@ const EVENT = {
   eventType: 'CONTRACT_FULFILLED',
   stakeLevel: 'MEDIUM',
   isVerified: true,
+  attester: null,
   transactionValue: null,
   dueDate: null,
   completedAt: null,

@@ -23,6 +23,7 @@ export function outcome(change: Partial<OutcomeEvent> = {}): OutcomeEvent {
     eventType: 'CONTRACT_FULFILLED',
     stakeLevel: 'MEDIUM',
     isVerified: true,
+    attester: null,
     transactionValue: null,
     dueDate: null,
     completedAt: null,
@@ -61,6 +62,7 @@ export function append(ledger: Ledger, events: OutcomeEvent[], by: Reporter = re
   return ledger.append({
     reporter: by,
     events,
+    evidence: { by: 'reporter' },
     claim: null,
     remember: () => ({ status: 200, answer: null }),
   });

@@ -1,13 +1,6 @@
 import { type ServiceError, type ValidationDetail, validationError } from '../errors.js';
 import { ExactInteger } from '../exactInteger.js';
-import {
-  eventOf,
-  MAX_METADATA_BYTES,
-  type ReadEvent,
-  readOutcomeEvent,
-  type Warning,
-} from '../readOutcomeEvent.js';
-import { isAnotherParty } from '../sameParty.js';
+import { eventOf, MAX_METADATA_BYTES, type ReadEvent, readOutcomeEvent } from '../readOutcomeEvent.js';
 import { isPlainObject } from './compileRule.js';
 import type { Mapping, Rule } from './mapping.js';
 import { plainInput } from './plainInput.js';
@@ -128,21 +121,16 @@ interface ReadOptions {
 
 /**
  * Reads a mapped record as an event, as `readOutcomeEvent` does a reported one: an event to record, with warnings, or why not.
- * Texts that cannot be stored are the caller's to find, as there. `isVerified` counts only where `verifiedBy` names somebody other
- * than the subject (INTERFACE 1.7); that name is kept in the metadata, unless the mapping has an entry of its own there.
+ * Texts that cannot be stored are the caller's to find, as there. Whether `verifiedBy` names anybody who counts is judged when the
+ * event is written.
  */
 export function readMappedEvent(mapped: MappedRecord, options: ReadOptions): ReadEvent {
+  const { fields, verifiedBy, faults } = mapped;
   const { isImport, path = '' } = options;
-  const isDowngraded = mapped.fields.isVerified === true && !isWitnessed(mapped);
-  const fields = isDowngraded ? { ...mapped.fields, isVerified: false } : mapped.fields;
-  const metadata = metadataOf(mapped, isImport);
+  const metadata = isImport ? { ...mapped.metadata, autoImported: true } : mapped.metadata;
   const read = readFields(fields, metadata, options);
-  if ('refusal' in read || mapped.faults.length > 0) return { refusal: refusalOf(mapped, read, path) };
-  const { event, warnings } = read;
-  return {
-    event,
-    warnings: isDowngraded ? [...warnings, VERIFICATION_DOWNGRADED] : warnings,
-  };
+  if ('refusal' in read || faults.length > 0) return { refusal: refusalOf(mapped, read, path) };
+  return { ...read, event: { ...read.event, attester: verifiedBy } };
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -156,24 +144,6 @@ function readFields(
   const input = plainInput(fields, metadata);
   if (input) return eventOf(input, { livemode, now, isImport });
   return readOutcomeEvent({ ...fields, metadata }, { livemode, now, isImport });
-}
-
-const VERIFICATION_DOWNGRADED: Warning = {
-  code: 'VERIFICATION_DOWNGRADED',
-  message: 'Recorded as unverified: `verifiedBy` names nobody other than the subject for this record.',
-};
-
-function isWitnessed({ verifiedBy, fields: { userId } }: MappedRecord): boolean {
-  return typeof userId === 'string' && isAnotherParty(verifiedBy, userId);
-}
-
-function metadataOf({ metadata, verifiedBy }: MappedRecord, isImport: boolean): Values | null {
-  if (!isImport && verifiedBy === null) return metadata;
-  const more: Record<string, unknown> = {};
-  for (const name in metadata) more[name] = metadata[name];
-  if (verifiedBy !== null && more.verifiedBy === undefined) more.verifiedBy = verifiedBy;
-  if (isImport) more.autoImported = true;
-  return more;
 }
 
 /** What the mapping could not read, and what the event then lacks besides. */

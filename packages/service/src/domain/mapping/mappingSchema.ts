@@ -66,4 +66,4 @@ export const MAPPING_GUIDE = `**Mapping.** A rule for each field of an event tha
 
 **Nothing is guessed.** Without a transform, text is taken where it spells a number with a decimal point, true or false, or an RFC 3339 timestamp, and a whole number where an id is wanted. Anything else fails the record: 12,50 as an amount, 03/04/2024 or the 31st of February as a date. Constants, defaults and the values of a table are what the field gets, so one that no event could have is a fault of the mapping.
 
-**Verification.** \`isVerified\` counts only where \`verifiedBy\` names somebody other than the subject for that record; else false is recorded, with the warning \`VERIFICATION_DOWNGRADED\`. The name is kept in \`metadata.verifiedBy\`, unless the mapping fills that itself.`;
+**Verification.** \`isVerified\` counts only where \`verifiedBy\` names another party for that record: not the subject, nor who runs it, nor your platform, under any spelling. On an agent or business that your platform runs itself it never counts. Else false is recorded, with the warning \`VERIFICATION_DOWNGRADED\`. Who verified an event is its \`attester\`; nothing is added to your metadata.`;

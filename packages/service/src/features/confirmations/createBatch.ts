@@ -1,12 +1,14 @@
 import { readConfirmationRequest } from '../../domain/confirmationRequest.js';
 import type { ServiceError } from '../../domain/errors.js';
+import type { Tx } from '../../kit/db/database.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
-import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import type { KeyAccess, KeyCaller, RequestContext } from '../../kit/http/route.js';
 import { refusalOfTexts } from '../../kit/http/text.js';
 import { askerOf } from '../../ledger/answerEvidence.js';
 import { type Draft, draftOf, handedOut, recordOf, writeDrafts } from './draft.js';
 import { errorOf } from './itemError.js';
 import type { ConfirmationParts } from './parts.js';
+import { loadSelfRefusal } from './selfAsked.js';
 
 type Context = RequestContext<KeyAccess, { confirmations: unknown[] }, undefined, undefined>;
 type Item = Draft | { readonly refusal: ServiceError };
@@ -15,8 +17,9 @@ type Item = Draft | { readonly refusal: ServiceError };
 export function createBatch(parts: ConfirmationParts, context: Context): Promise<Answer> {
   const { caller, claim } = context;
   const now = parts.clock.now();
-  const items = itemsOf(parts, context, now);
+  const read = itemsOf(parts, context, now);
   return parts.once.run(claim, { now, isSecret: true }, async (tx) => {
+    const items = await withSelfRefusals(tx, caller, read);
     const drafts = items.flatMap((item) => ('refusal' in item ? [] : [item]));
     await writeDrafts(tx, parts, caller, drafts);
     return ok({
@@ -38,6 +41,15 @@ function itemsOf(parts: ConfirmationParts, context: Context, now: Date): readonl
     if (refusal) return { refusal };
     const read = readConfirmationRequest(raw, { ...options, path });
     return 'refusal' in read ? read : draftOf(parts, caller, read.request, { now, asker });
+  });
+}
+
+async function withSelfRefusals(tx: Tx, caller: KeyCaller, items: readonly Item[]): Promise<Item[]> {
+  const requests = items.flatMap((item) => ('refusal' in item ? [] : [item.row.request]));
+  const refusalOf = await loadSelfRefusal(tx, caller, requests);
+  return items.map((item) => {
+    const refusal = 'refusal' in item ? null : refusalOf(item.row.request);
+    return refusal ? { refusal } : item;
   });
 }
 

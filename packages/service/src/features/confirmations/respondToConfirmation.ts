@@ -1,6 +1,7 @@
 import type { AnswerEvidence } from '../../domain/answerEvidence.js';
 import { confirmedOutcome } from '../../domain/confirmationRequest.js';
 import { fail } from '../../domain/errors.js';
+import { namesOf } from '../../domain/sameParty.js';
 import { actOn, answerOf } from '../../domain/witnessRequest.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
@@ -34,7 +35,8 @@ export type ConfirmationResponse =
 
 /**
  * A counterparty's answer, taken once: of several at one instant the first to hold the request wins. Confirmed, its event commits
- * with it. Throws CONFIRMATION_TOKEN_INVALID, VALIDATION_ERROR and CONFIRMATION_NOT_PENDING, in this order.
+ * with it. Throws CONFIRMATION_TOKEN_INVALID, VALIDATION_ERROR and CONFIRMATION_NOT_PENDING, in this order, and CONFIRMATION_SELF
+ * where the counterparty has been declared to run the subject since it was asked.
  */
 export async function respondToConfirmation(
   parts: RespondParts,
@@ -62,8 +64,9 @@ async function confirm(
   answer: AnswerEvidence,
   now: Date,
 ): Promise<ConfirmationResponse> {
-  const outcome = confirmedOutcome(asked.id, { ...asked, externalId: asked.userId });
-  const [written] = await parts.ledger.appendIn(tx, asked, [outcome]);
+  const outcome = confirmedOutcome({ ...asked, externalId: asked.userId });
+  const evidence = { by: 'counterparty', platform: namesOf([asked.platformName]) } as const;
+  const [written] = await parts.ledger.appendIn(tx, asked, [outcome], evidence);
   if (!written) throw new Error('the ledger answered for no event');
   const { eventId } = written;
   await decideConfirmation(tx, asked, asked.id, { status: 'CONFIRMED', eventId, respondedAt: now, answer });

@@ -146,7 +146,7 @@ function ofCounterparty(parts: ConfirmationParts): RouteTable {
       body: RespondBody,
       itemsStandAlone: true,
       answers: { 200: Responded },
-      errors: ['CONFIRMATION_TOKEN_INVALID', 'CONFIRMATION_NOT_PENDING'],
+      errors: ['CONFIRMATION_TOKEN_INVALID', 'CONFIRMATION_NOT_PENDING', 'CONFIRMATION_SELF'],
       handle: async ({ params, body, ...sent }) => {
         const answer = { ...answerIn(body), id: params.id, answerer: answererOf(sent, 'api') };
         return ok(await respondToConfirmation(parts, { ...answer, now: parts.clock.now() }));

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { assertNever, fail } from '../../domain/errors.js';
+import type { Tx } from '../../kit/db/database.js';
 import { type Answer, created } from '../../kit/http/answer.js';
-import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import type { KeyAccess, KeyCaller, RequestContext } from '../../kit/http/route.js';
 import { askerOf } from '../../ledger/answerEvidence.js';
 import { type CampaignRow, readRows } from './campaignRow.js';
 import type { CampaignBody } from './campaignSchemas.js';
@@ -9,6 +10,7 @@ import { findKnownRows, holdCampaign } from './campaignStore.js';
 import { type Draft, draftOf, type HandedOut, handedOut, writeDrafts } from './draft.js';
 import { errorOf, type ItemError } from './itemError.js';
 import type { ConfirmationParts } from './parts.js';
+import { loadSelfRefusal } from './selfAsked.js';
 
 type Context = RequestContext<KeyAccess, z.output<typeof CampaignBody>, undefined, undefined>;
 
@@ -30,8 +32,9 @@ export function startCampaign(parts: ConfirmationParts, context: Context): Promi
   const { confirmationExpiryHours: expiryHours, baseUrl } = parts.config;
   const { livemode } = caller;
   const asker = askerOf(context);
-  const rows = readRows(body.rows, { livemode, now, expiryHours, hasUnstorableText });
+  const read = readRows(body.rows, { livemode, now, expiryHours, hasUnstorableText });
   return parts.once.run(claim, { now, isSecret: true }, async (tx) => {
+    const rows = await withSelfRefusals(tx, caller, read);
     const campaign = await holdCampaign(tx, caller, { id: parts.ids.at(now), name: body.name }, now);
     const known = await findKnownRows(tx, caller, campaign.id, keysOf(rows));
     const drafts = new Map<string, Draft>();
@@ -47,6 +50,19 @@ export function startCampaign(parts: ConfirmationParts, context: Context): Promi
     }
     await writeDrafts(tx, parts, caller, [...drafts.values()]);
     return created({ campaign, results, duplicates });
+  });
+}
+
+async function withSelfRefusals(
+  tx: Tx,
+  caller: KeyCaller,
+  rows: readonly CampaignRow[],
+): Promise<CampaignRow[]> {
+  const requests = rows.flatMap((row) => (row.kind === 'valid' ? [row.request] : []));
+  const refusalOf = await loadSelfRefusal(tx, caller, requests);
+  return rows.map((row) => {
+    const refusal = row.kind === 'valid' ? refusalOf(row.request) : null;
+    return row.kind === 'valid' && refusal ? { kind: 'invalid', rowKey: row.rowKey, refusal } : row;
   });
 }
 

@@ -55,9 +55,9 @@ async function file(
     return fail('CONFLICT', { message, details: { disputeId: event.disputeId } });
   }
   const id = ids.at(now);
-  const [filed] = await ledger.appendIn(tx, { platformId, livemode, trustTier: event.platformTier }, [
-    filingEvent(event, id, reason ?? null),
-  ]);
+  const reporter = { platformId, livemode, trustTier: event.platformTier };
+  const filing = filingEvent(event, id, reason ?? null);
+  const [filed] = await ledger.appendIn(tx, reporter, [filing], { by: 'engine' });
   if (!filed) throw new Error('the ledger answered for no event');
   const dispute: Dispute = {
     id,

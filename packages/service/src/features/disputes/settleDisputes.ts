@@ -56,7 +56,8 @@ async function writeOutcomes(tx: Tx, ledger: Ledger, cases: readonly Case[]): Pr
     const events = group.map(({ dispute, ruling }) =>
       outcomeEvent(dispute, dispute.id, ruling, dispute.contested),
     );
-    const written = await ledger.appendIn(tx, { platformId, livemode, trustTier: platformTier }, events);
+    const reporter = { platformId, livemode, trustTier: platformTier };
+    const written = await ledger.appendIn(tx, reporter, events, { by: 'engine' });
     written.forEach(({ eventId }, index) => {
       outcomeIds.set(group[index]?.dispute.id ?? '', eventId);
     });

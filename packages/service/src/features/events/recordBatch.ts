@@ -22,5 +22,5 @@ export function recordBatch(
     const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
     return refusal ? { refusal } : readOutcomeEvent(raw, { livemode, now, path });
   });
-  return appendItems(ledger, { reporter: caller, claim, items, isReportersWord: true });
+  return appendItems(ledger, { reporter: caller, claim, items, evidence: { by: 'reporter' } });
 }

@@ -19,7 +19,7 @@ export async function recordEvent(
     reporter: caller,
     events: [read.event],
     claim,
-    isReportersWord: true,
+    evidence: { by: 'reporter' },
     remember: ([outcome]) => ({ status: 201, answer: outcome }),
   });
   if (answer.kind === 'replayed') {
@@ -29,9 +29,9 @@ export async function recordEvent(
   if (!outcome) throw new Error('the ledger answered for no event');
   if (outcome.status === 'skipped') return replayed(parts, caller, outcome, read.warnings);
   const { eventId } = outcome;
-  const recorded = outcome.isReduced ? { ...read.event, isVerified: false } : read.event;
-  const event = eventRecordOf(recorded, {
+  const event = eventRecordOf(read.event, {
     eventId,
+    isVerified: read.event.isVerified && outcome.reduced === null,
     livemode: caller.livemode,
     createdAt: answer.createdAt,
   });
@@ -56,8 +56,10 @@ type Remembered = Omit<EventOutcome, 'status'>;
 function rememberedOutcome(remembered: unknown): Remembered {
   if (typeof remembered === 'object' && remembered !== null && 'eventId' in remembered) {
     const contentDiffers = 'contentDiffers' in remembered && remembered.contentDiffers === true;
+    // `isReduced` is how it was remembered before there was more than one reason.
     const isReduced = 'isReduced' in remembered && remembered.isReduced === true;
-    return { eventId: String(remembered.eventId), contentDiffers, isReduced };
+    const reduced = isReduced || ('reduced' in remembered && remembered.reduced !== null) ? 'own' : null;
+    return { eventId: String(remembered.eventId), contentDiffers, reduced };
   }
   throw new Error('an idempotency row of POST /events holds no event id');
 }

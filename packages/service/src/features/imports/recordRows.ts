@@ -1,21 +1,23 @@
 import type { Reporter } from '../../domain/outcomeEvent.js';
-import { CONTENT_DIFFERS, type Warning } from '../../domain/readOutcomeEvent.js';
+import type { Warning } from '../../domain/readOutcomeEvent.js';
+import { namesOf } from '../../domain/sameParty.js';
 import { rest } from '../../kit/breather.js';
 import { compareTexts } from '../../kit/compareTexts.js';
 import type { Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import type { Ledger } from '../../ledger/append.js';
+import { warningsOf } from '../../ledger/appendItems.js';
 import type { EventOutcome } from '../../ledger/stampedEvent.js';
 import { subjectIdOf } from '../../ledger/subjectId.js';
 import type { RowIssue } from './importRecord.js';
 import type { MappedRow, MappedRows } from './mapRows.js';
 import { insertIssues } from './store.js';
-import { addCounts } from './workStore.js';
+import { addCounts, type ImportReporter } from './workStore.js';
 
 interface RecordOptions {
   ledger: Pick<Ledger, 'appendIn'>;
   importId: string;
-  reporter: Reporter;
+  reporter: ImportReporter;
   maxStoredErrors: number;
   now: Date;
   makesWay?: (() => boolean) | undefined;
@@ -30,7 +32,7 @@ export async function recordRows(
   const { importId, reporter, maxStoredErrors, now } = options;
   const outcomes = await append(tx, mapped, options);
   const warnings = mapped
-    .flatMap((row, index) => warningsOf(row, outcomes[index]))
+    .flatMap((row, index) => issuesOf(row, outcomes[index]))
     .sort((a, b) => a.row - b.row);
   const created = outcomes.filter(({ status }) => status === 'created').length;
   const counts = {
@@ -74,6 +76,7 @@ async function append(
   mapped: readonly MappedRow[],
   { ledger, reporter, makesWay }: RecordOptions,
 ): Promise<EventOutcome[]> {
+  const evidence = { by: 'named', platform: namesOf([reporter.platformName]) } as const;
   const sent: Promise<readonly EventOutcome[]>[] = [];
   for (let start = 0; start < mapped.length; ) {
     const isModest = makesWay?.() === true;
@@ -82,6 +85,7 @@ async function append(
       tx,
       reporter,
       mapped.slice(start, end).map(({ event }) => event),
+      evidence,
     );
     outcomes.catch(() => {}); // it is heard in its turn
     sent.push(outcomes);
@@ -92,7 +96,7 @@ async function append(
   return (await Promise.all(sent)).flat();
 }
 
-function warningsOf({ row, warnings }: MappedRow, outcome: EventOutcome | undefined): RowIssue[] {
-  const said: readonly Warning[] = outcome?.contentDiffers ? [...warnings, CONTENT_DIFFERS] : warnings;
+function issuesOf({ row, warnings }: MappedRow, outcome: EventOutcome | undefined): RowIssue[] {
+  const said: readonly Warning[] = outcome ? [...warnings, ...warningsOf(outcome)] : warnings;
   return said.map(({ code, message }) => ({ row, code, reason: message }));
 }

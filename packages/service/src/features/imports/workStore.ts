@@ -54,23 +54,29 @@ export async function insertChunks(
   }
 }
 
+/** Who imports, by the name that it has when rows are recorded. */
+export interface ImportReporter extends Reporter {
+  readonly platformName: string;
+}
+
 /** An import that a worker is to go on with. */
 export interface ImportWork {
   importId: string;
-  reporter: Reporter;
+  reporter: ImportReporter;
   /** Null: it is over. */
   plan: StoredPlan | null;
 }
 
 export async function findWork(db: Queryable, importId: string): Promise<ImportWork | null> {
-  const [row] = await db.query<Omit<ImportWork, 'reporter'> & Reporter>(
-    `select import_id as "importId", platform_id as "platformId", livemode, trust_tier as "trustTier", plan
-     from import_job where import_id = $1`,
+  const [row] = await db.query<Omit<ImportWork, 'reporter'> & ImportReporter>(
+    `select import_id as "importId", platform_id as "platformId", livemode, j.trust_tier as "trustTier", j.plan,
+       p.name as "platformName"
+     from import_job j join platform p using (platform_id) where import_id = $1`,
     [importId],
   );
   if (!row) return null;
-  const { platformId, livemode, trustTier, ...work } = row;
-  return { ...work, reporter: { platformId, livemode, trustTier } };
+  const { platformId, livemode, trustTier, platformName, ...work } = row;
+  return { ...work, reporter: { platformId, livemode, trustTier, platformName } };
 }
 
 export interface StoredChunk {

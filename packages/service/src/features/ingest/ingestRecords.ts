@@ -3,6 +3,7 @@ import { failValidation } from '../../domain/errors.js';
 import { applyMapping, readMappedEvent } from '../../domain/mapping/applyMapping.js';
 import { shortened } from '../../domain/mapping/unusable.js';
 import type { Warning } from '../../domain/readOutcomeEvent.js';
+import { namesOf } from '../../domain/sameParty.js';
 import type { Database } from '../../kit/db/database.js';
 import { type Answer, ok, REPLAYED } from '../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyAccess, RequestContext } from '../../kit/http/route.js';
@@ -38,7 +39,8 @@ export async function ingestRecords(
   });
   const warnings = unknownProperties(rest);
   const said = warnings.length === 0 ? {} : { warnings };
-  return appendItems(ledger, { reporter: caller, claim, items, said });
+  const evidence = { by: 'named', platform: namesOf([caller.platformName]) } as const;
+  return appendItems(ledger, { reporter: caller, claim, items, evidence, said });
 }
 
 /** A request that was done stays done, even where its saved mapping has been deleted since. */

@@ -33,8 +33,8 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
       ...ofSubject,
       summary: 'Record a qualification',
       description:
-        'Not an event: it moves no score and counts in no total. `isVerified` counts only with a `verifiedBy` that names somebody ' +
-        'other than the subject; else it is recorded as self-reported, with the warning `VERIFICATION_DOWNGRADED`. The subject ' +
+        'Not an event: it moves no score and counts in no total. `isVerified` counts only with a `verifiedBy` that names another ' +
+        'party (not the subject, who runs it, or your platform); else it is recorded as self-reported, with the warning `VERIFICATION_DOWNGRADED`. The subject ' +
         'is one that you have reported an event of, or that a confirmed reference of yours speaks of.',
       writesLedger: true,
       idempotent: true,

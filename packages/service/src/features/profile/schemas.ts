@@ -113,7 +113,7 @@ export const QualificationBody = z
     url: webLink.nullish(),
     isVerified: z.boolean().nullish().meta({
       description:
-        'True counts only with a `verifiedBy` that names somebody other than the subject; false unless told.',
+        'True counts only with a `verifiedBy` that names another party: not the subject, who runs it, or your platform. Default: false.',
     }),
     verifiedBy: z.string().min(1).max(255).nullish().meta({
       description: 'Your own name for who stands behind it, kept as given.',

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { analyzeClaims } from '../../domain/documents.js';
 import { witnessGuide } from '../../domain/documentWitnesses.js';
 import { type Answer, ok } from '../../kit/http/answer.js';
+import { loadInsiders } from '../../ledger/insiders.js';
 import { subjectOf, type UserContext } from '../../ledger/userContext.js';
 import type { DocumentsBody } from './documentSchemas.js';
 import { loadRecord } from './loadRecord.js';
@@ -13,7 +14,10 @@ export async function analyzeDocuments(
   context: UserContext<undefined, z.output<typeof DocumentsBody>>,
 ): Promise<Answer> {
   const { caller, body, params } = context;
-  const record = await loadRecord(db, subjectOf(context));
+  const [record, insidersOf] = await Promise.all([
+    loadRecord(db, subjectOf(context)),
+    loadInsiders(db, caller, [params.id]),
+  ]);
   const claims = body.claims.map((claim) => ({
     title: claim.title,
     eventType: claim.eventType,
@@ -24,6 +28,6 @@ export async function analyzeDocuments(
     dueDate: claim.dueDate ?? null,
     isVerified: claim.isVerified ?? false,
   }));
-  const subject = { externalId: params.id, platformTier: caller.trustTier, record };
+  const subject = { insiders: insidersOf(params.id), platformTier: caller.trustTier, record };
   return ok({ ...analyzeClaims(claims, subject, clock.now()), witnessGuide });
 }

@@ -61,7 +61,7 @@ export const DocumentAdvice = z
         }),
         verifiedAsSubmitted: z.boolean().meta({
           description:
-            'True when it is called verified and `counterpartyRef` names somebody other than the subject. The subject in other ' +
+            'True when it is called verified and `counterpartyRef` names another party: not the subject, who runs it, or your platform. The subject in other ' +
             'letter case, with other spaces or in compatibility characters is still the subject.',
         }),
         advice: z.string(),

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { fail } from '../../domain/errors.js';
+import { isAttester } from '../../domain/evidence.js';
 import { isReservedExternalId } from '../../domain/externalId.js';
-import { isSameParty } from '../../domain/sameParty.js';
 import { expiryOf } from '../../domain/witnessFields.js';
 import { type Answer, created } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
 import { askerOf } from '../../ledger/answerEvidence.js';
+import { loadInsiders } from '../../ledger/insiders.js';
 import { holdProfiled } from '../../ledger/qualifications.js';
 import { subjectIdOf } from '../../ledger/subjectId.js';
 import { keepTokens, mintWitnessToken, witnessUrls } from '../../ledger/witnessTokens.js';
@@ -28,10 +29,11 @@ export async function createReference(
   const { caller, body, claim } = context;
   const { platformId, livemode } = caller;
   if (livemode && isReservedExternalId(body.userId)) fail('RESERVED_EXTERNAL_ID');
-  if (isSameParty(body.counterpartyRef, body.userId)) fail('REFERENCE_SELF');
   const now = clock.now();
   const owner = { platformId, livemode, subjectId: subjectIdOf(platformId, livemode, body.userId) };
   return once.run(claim, { now, isSecret: true }, async (tx) => {
+    const insidersOf = await loadInsiders(tx, caller, [body.userId]);
+    if (!isAttester(body.counterpartyRef, insidersOf(body.userId))) fail('REFERENCE_SELF');
     await holdProfiled(tx, owner);
     const expiresAt = expiryOf(body.expiresInHours, config.confirmationExpiryHours, now);
     const reference = newReference(ids.at(now), body, now, expiresAt);

@@ -1,10 +1,12 @@
 import type { AnswerEvidence } from '../../domain/answerEvidence.js';
 import { fail } from '../../domain/errors.js';
+import { isAttester } from '../../domain/evidence.js';
 import { eventTypeOfKind } from '../../domain/qualificationKinds.js';
 import { actOn, answerOf } from '../../domain/witnessRequest.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { type Answerer, evidenceOf } from '../../ledger/answerEvidence.js';
+import { loadInsiders } from '../../ledger/insiders.js';
 import { insertQualification, type Qualification } from '../../ledger/qualifications.js';
 import { platformOfToken } from '../../ledger/witnessTokens.js';
 import { type AskedReference, decideReference, lockAsked } from './store.js';
@@ -31,7 +33,7 @@ export type ReferenceResponse =
 /**
  * A counterparty's answer, taken once: of several at one instant the first to hold the reference wins. Confirmed, its qualification
  * commits with it; the ledger and the score know nothing of it. Throws REFERENCE_TOKEN_INVALID, VALIDATION_ERROR and
- * REFERENCE_NOT_PENDING, in this order.
+ * REFERENCE_NOT_PENDING, in this order, and REFERENCE_SELF.
  */
 export async function respondToReference(
   { db, ids }: RespondParts,
@@ -55,6 +57,9 @@ async function confirm(
   answer: AnswerEvidence,
   now: Date,
 ): Promise<ReferenceResponse> {
+  // Somebody may have been declared to run the subject since the request was made.
+  const insidersOf = await loadInsiders(tx, asked, [asked.userId]);
+  if (!isAttester(asked.counterpartyRef, insidersOf(asked.userId))) fail('REFERENCE_SELF');
   await insertQualification(tx, asked, qualificationOf(qualificationId, asked, now));
   const decision = { status: 'CONFIRMED', qualificationId } as const;
   await decideReference(tx, asked.platformId, asked.id, { ...decision, respondedAt: now, answer });

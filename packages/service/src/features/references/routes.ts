@@ -113,7 +113,7 @@ function counterpartyRoutes({ db, clock, ids }: ReferenceParts): RouteTable {
       body: ReferenceAnswerBody,
       itemsStandAlone: true,
       answers: { 200: ReferenceAnswered },
-      errors: ['REFERENCE_TOKEN_INVALID', 'REFERENCE_NOT_PENDING'],
+      errors: ['REFERENCE_TOKEN_INVALID', 'REFERENCE_NOT_PENDING', 'REFERENCE_SELF'],
       handle: async ({ params, body, ...sent }) => {
         const answer = { ...answerIn(body), id: params.id, answerer: answererOf(sent, 'api') };
         return ok(await respondToReference({ db, ids }, { ...answer, now: clock.now() }));

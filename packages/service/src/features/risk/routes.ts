@@ -13,7 +13,8 @@ export function riskRoutes(parts: RiskParts): RouteTable {
       summary: 'Read signs that a record may be gamed',
       description:
         'Looks at the latest 1000 of your own events of the subject, and at who vouches for its witnesses where these are ' +
-        'subjects of yours, too, and at how your confirmations about the subject were answered. A witness is whom `metadata.verifiedBy` or `metadata.counterpartyRef` of a verified event names. ' +
+        'subjects of yours, too, and at how your confirmations about the subject were answered. A witness is the `attester` of an ' +
+        'event; metadata is not read. ' +
         'Each signal has an innocent explanation as well, so it decides nothing and moves no score.',
       params: userPath,
       answers: { 200: Risk },

@@ -1,6 +1,5 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
 import type { Queryable } from '../../kit/db/database.js';
-import { EVENT_WITNESS } from '../../ledger/eventWitness.js';
 
 /** Events of the subject; null for a subject that nobody knows. */
 export async function countOwnEvents(db: Queryable, subjectId: string): Promise<number | null> {
@@ -29,7 +28,7 @@ export interface RiskEventRow {
 export function findLatestEvents(db: Queryable, subjectId: string, limit: number): Promise<RiskEventRow[]> {
   return db.query<RiskEventRow>(
     `select e.event_type, e.stake_level, e.is_verified, e.transaction_value, e.due_date, e.completed_at, e.created_at, e.imported,
-       e.dispute_id is not null as is_engine, ${EVENT_WITNESS} as witness
+       e.dispute_id is not null as is_engine, e.attester as witness
      from event e where e.subject_id = $1 order by e.event_id desc limit $2`,
     [subjectId, limit],
   );
@@ -51,7 +50,7 @@ export function findWitnesses(
     `select asked.subject_id, latest.witness, count(*)::integer as count
      from unnest($1::uuid[]) as asked (subject_id)
      cross join lateral (
-       select ${EVENT_WITNESS} as witness from event e where e.subject_id = asked.subject_id order by e.event_id desc limit $2
+       select e.attester as witness from event e where e.subject_id = asked.subject_id order by e.event_id desc limit $2
      ) as latest
      where latest.witness is not null
      group by asked.subject_id, latest.witness

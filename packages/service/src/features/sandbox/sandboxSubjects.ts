@@ -123,6 +123,7 @@ function eventOf(userId: string, outcome: Outcome, index: number, now: Date): Ou
     isVerified: outcome.isVerified,
     transactionValue: outcome.value,
     ...datesOf(outcome.timing, at),
+    attester: null,
     metadata: { source: 'sandbox' },
     // The same for every seeding, so that a second one finds everything done.
     itemKey: `sandbox:${userId}:${index}`,

@@ -14,7 +14,7 @@ export async function seedTestData(
   const subjects = sandboxSubjects(now);
   const answer = await once.run(claim, { now }, async (tx) => {
     const events = subjects.flatMap((subject) => subject.events);
-    const outcomes = await ledger.appendIn(tx, caller, events);
+    const outcomes = await ledger.appendIn(tx, caller, events, { by: 'reporter' });
     await recordActivity(tx, {
       id: ids.at(now),
       platformId: caller.platformId,

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { namesSomebody } from '../../domain/sameParty.js';
 import { refusalOf } from '../../kit/addressGuard.js';
 
-/** A name; white space alone names nobody, and counts as left out. */
+/** A name; what names nobody, as white space alone, counts as left out. */
 export const name = z
   .string()
   .max(255)
-  .transform((text) => (namesSomebody(text) ? text : null));
+  .transform((text) => (namesSomebody(text) ? text : undefined));
 
 /** Where people can look; the service never does. Nothing that leads into a private network, or reads in two ways. */
 export const homepage = z

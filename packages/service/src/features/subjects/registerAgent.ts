@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Declared, isDeclared } from '../../domain/declaredSubject.js';
+import { type AgentFacts, changed, type Declared } from '../../domain/declaredSubject.js';
 import { fail } from '../../domain/errors.js';
 import type { Answer } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
@@ -10,24 +10,32 @@ import { agentOf } from './shown.js';
 
 type Agent = Extract<Declared, { subjectType: 'AGENT' }>;
 
-/** POST /agents: the declaration stands as a whole, so what a later one leaves out is declared no more. */
+const NO_FACTS: AgentFacts = {
+  name: null,
+  description: null,
+  operator: { name: null, homepage: null, did: null },
+};
+
+/** POST /agents. Somebody else who runs the agent has to be named. */
 export function registerAgent(
   parts: SubjectParts,
   context: RequestContext<KeyAccess, z.output<typeof AgentBody>, undefined, undefined>,
 ): Promise<Answer> {
   const { userId, name, description, platformIsOperator, operator } = context.body;
-  const named = {
-    name: operator?.name ?? null,
-    homepage: operator?.homepage ?? null,
-    did: operator?.did ?? null,
-  };
-  const isOwn = platformIsOperator ?? true;
-  if (!isOwn && !isDeclared(named)) fail('OPERATOR_NOT_DECLARED');
-  const facts = { name: name ?? null, description: description ?? null, operator: named };
   return declare<Agent>(parts, context, {
     userId,
-    declared: { subjectType: 'AGENT', facts },
-    isOwn,
+    subjectType: 'AGENT',
+    ownFlag: 'platformIsOperator',
+    declared(before) {
+      const { facts, isOwn } = before ?? { facts: NO_FACTS, isOwn: true };
+      const run = operator === null ? NO_FACTS.operator : changed(facts.operator, operator ?? {});
+      const after = {
+        facts: { ...changed(facts, { name, description }), operator: run },
+        isOwn: platformIsOperator ?? isOwn,
+      };
+      if (!after.isOwn && run.name === null) fail('OPERATOR_NOT_DECLARED');
+      return after;
+    },
     taken: 'This id has the record of a person or a business already, and cannot become an agent.',
     shown: agentOf,
   });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Declared, isDeclared } from '../../domain/declaredSubject.js';
+import { type BusinessFacts, changed, type Declared } from '../../domain/declaredSubject.js';
 import { fail } from '../../domain/errors.js';
 import type { Answer } from '../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
@@ -10,23 +10,24 @@ import { businessOf } from './shown.js';
 
 type Business = Extract<Declared, { subjectType: 'ORGANIZATION' }>;
 
-/** POST /businesses: as with agents, the last declaration stands as a whole. */
+const NO_FACTS: BusinessFacts = { legalName: null, tradingName: null, homepage: null, did: null };
+
+/** POST /businesses. At least one identity has to be declared. */
 export function registerBusiness(
   parts: SubjectParts,
   context: RequestContext<KeyAccess, z.output<typeof BusinessBody>, undefined, undefined>,
 ): Promise<Answer> {
   const { userId, business, platformIsController } = context.body;
-  const facts = {
-    legalName: business?.legalName ?? null,
-    tradingName: business?.tradingName ?? null,
-    homepage: business?.homepage ?? null,
-    did: business?.did ?? null,
-  };
-  if (!isDeclared(facts)) fail('BUSINESS_IDENTITY_NOT_DECLARED');
   return declare<Business>(parts, context, {
     userId,
-    declared: { subjectType: 'ORGANIZATION', facts },
-    isOwn: platformIsController ?? false,
+    subjectType: 'ORGANIZATION',
+    ownFlag: 'platformIsController',
+    declared(before) {
+      const { facts, isOwn } = before ?? { facts: NO_FACTS, isOwn: false };
+      const identity = business === null ? NO_FACTS : changed(facts, business ?? {});
+      if (Object.values(identity).every((value) => value === null)) fail('BUSINESS_IDENTITY_NOT_DECLARED');
+      return { facts: identity, isOwn: platformIsController ?? isOwn };
+    },
     taken: 'This id has the record of a person or an agent already, and cannot become a business.',
     shown: businessOf,
   });

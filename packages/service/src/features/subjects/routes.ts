@@ -15,6 +15,10 @@ import {
   BusinessRegistered,
 } from './schemas.js';
 
+const DECLARING =
+  'What a later declaration leaves out keeps its value, and null takes it back. Declarations are kept: each outcome is judged by the ' +
+  'one in force when it was reported, and a change is an entry of the activity log.';
+
 /** Subjects that are no persons (INTERFACE 4.6). A label and who answers for them; their score follows from the same formula. */
 export function subjectRoutes(parts: SubjectParts): RouteTable {
   const common = { access: keyFor('scores'), tag: 'Agents and businesses' };
@@ -22,10 +26,8 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
     'POST /agents': route({
       operationId: 'registerAgent',
       ...common,
-      summary: 'Register an agent, or declare it anew',
-      description:
-        'A declaration stands as a whole: what a later one leaves out is declared no more. 409 `CONFLICT` where the id has the ' +
-        'record of a person or a business already.',
+      summary: 'Register an agent, or change its declaration',
+      description: `${DECLARING} 409 \`CONFLICT\` where the id has the record of a person or a business already.`,
       plan: 'agents',
       idempotent: true,
       body: AgentBody,
@@ -38,7 +40,8 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
       ...common,
       summary: 'Read an agent, its score and its deliveries',
       description:
-        'A delivery counts as confirmed only where somebody other than the agent and its operator vouched for it.',
+        'A delivery counts as confirmed only where another party than the agent, its operator and your platform confirmed it, or you ' +
+        'reported one of an agent that you do not run as verified.',
       params: userPath,
       answers: { 200: Agent },
       errors: ['NOT_FOUND'],
@@ -47,10 +50,8 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
     'POST /businesses': route({
       operationId: 'registerBusiness',
       ...common,
-      summary: 'Register a business, or declare it anew',
-      description:
-        'A declaration stands as a whole: what a later one leaves out is declared no more. 409 `CONFLICT` where the id has the ' +
-        'record of a person or an agent already.',
+      summary: 'Register a business, or change its declaration',
+      description: `${DECLARING} 409 \`CONFLICT\` where the id has the record of a person or an agent already.`,
       idempotent: true,
       body: BusinessBody,
       answers: { 201: BusinessRegistered },

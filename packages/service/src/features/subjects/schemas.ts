@@ -11,10 +11,15 @@ import { did, homepage, name } from './identityFields.js';
 
 const userId = externalId.meta({ description: "The platform's own id of the subject." });
 const CREATED_AT = '2026-03-01T09:30:00.000Z';
+const REGISTERED = { createdAt: CREATED_AT, updatedAt: CREATED_AT, declarationChangedAt: null };
 
 const registeredAt = {
   createdAt: z.iso.datetime().meta({ description: 'When it was first registered.' }),
-  updatedAt: z.iso.datetime().meta({ description: 'When it was last declared.' }),
+  updatedAt: z.iso.datetime().meta({ description: 'When the declaration in force was made.' }),
+  declarationChangedAt: z.iso.datetime().nullable().meta({
+    description:
+      'The same, where it took the place of another one. Null: what was declared first is in force.',
+  }),
 };
 
 const score = z
@@ -57,14 +62,18 @@ export const AgentBody = z
     userId,
     name: name.nullish().meta({ description: 'How the agent is called.' }),
     description: z.string().max(2000).nullish(),
-    platformIsOperator: z.boolean().nullish().meta({
-      description:
-        'True unless told: your platform runs the agent itself. Then no outcome of it is verified on your word alone.',
-    }),
+    platformIsOperator: z
+      .boolean()
+      .nullish()
+      .meta({
+        description:
+          'Your platform runs the agent itself. Then no outcome of it is verified by your word, nor by ingest or imports: only by a ' +
+          'counterparty who answers a confirmation. Default when it is first declared: true.',
+      }),
     operator: z
       .object({ name: name.nullish(), homepage: homepage.nullish(), did: did.nullish() })
       .nullish()
-      .meta({ description: 'Who runs the agent. At least one of the three where it is not your platform.' }),
+      .meta({ description: 'Who runs the agent. `name` is required where that is not your platform.' }),
   })
   .meta({ id: 'AgentDeclaration', description: 'What an agent is said to be.', example: AGENT_EXAMPLE });
 
@@ -80,7 +89,7 @@ const agentFields = {
   ...registeredAt,
 };
 
-const AGENT_SHOWN = { ...AGENT_EXAMPLE, subjectType: 'AGENT', createdAt: CREATED_AT, updatedAt: CREATED_AT };
+const AGENT_SHOWN = { ...AGENT_EXAMPLE, subjectType: 'AGENT', ...REGISTERED };
 
 export const AgentRegistered = z
   .object(agentFields)
@@ -126,8 +135,8 @@ export const BusinessBody = z
       .nullish()
       .meta({
         description:
-          'False unless told. True: the business belongs to your platform, or the other way round, and no outcome of it is verified ' +
-          'on your word alone.',
+          'The business belongs to your platform, or the other way round. Then no outcome of it is verified by your word, nor by ' +
+          'ingest or imports: only by a counterparty who answers a confirmation. Default when it is first declared: false.',
       }),
   })
   .meta({
@@ -154,8 +163,7 @@ const businessShown = {
 const BUSINESS_SHOWN = {
   ...BUSINESS_EXAMPLE,
   subjectType: 'ORGANIZATION',
-  createdAt: CREATED_AT,
-  updatedAt: CREATED_AT,
+  ...REGISTERED,
 };
 
 export const BusinessRegistered = z

@@ -4,7 +4,14 @@ import { figuresOf, findScores } from '../../ledger/publishedScores.js';
 import type { DeclaredRow } from './store.js';
 
 /** An agent as answers show it. */
-export function agentOf({ external_id, facts, is_own, declared_at, updated_at }: DeclaredRow<AgentFacts>) {
+export function agentOf({
+  external_id,
+  facts,
+  is_own,
+  declared_at,
+  updated_at,
+  changed_at,
+}: DeclaredRow<AgentFacts>) {
   const { name, description, operator } = facts;
   return {
     userId: external_id,
@@ -15,6 +22,7 @@ export function agentOf({ external_id, facts, is_own, declared_at, updated_at }:
     operator,
     createdAt: declared_at,
     updatedAt: updated_at,
+    declarationChangedAt: changed_at,
   };
 }
 
@@ -25,6 +33,7 @@ export function businessOf({
   is_own,
   declared_at,
   updated_at,
+  changed_at,
 }: DeclaredRow<BusinessFacts>) {
   return {
     userId: external_id,
@@ -33,6 +42,7 @@ export function businessOf({
     platformIsController: is_own,
     createdAt: declared_at,
     updatedAt: updated_at,
+    declarationChangedAt: changed_at,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../kit/db/database.js';
 
-/** What a record of outcomes follows from, in a text: each event raises the count, so the rest need not be looked at. */
-const MARK = '(s.event_count, s.is_own, p.name, d.updated_at, d.facts)::text';
+/** What a record of outcomes follows from, in a text: each event and each declaration raises its count. */
+const MARK = '(s.event_count, s.declaration_no)::text';
 
 export interface MarkRow {
   /** Which of the hashes asked for, from 1. */
@@ -16,8 +16,7 @@ export function findMarks(db: Queryable, tokenHashes: Buffer): Promise<MarkRow[]
   return db.query<MarkRow>(
     `select asked.place::integer, nullif(s.record_id, s.subject_id) as linked_record_id, ${MARK} as mark
      from unnest($1::bytea[]) with ordinality as asked (token_hash, place)
-     join share_token t using (token_hash) join subject s using (subject_id) join platform p on p.platform_id = s.platform_id
-     left join declaration d using (subject_id)
+     join share_token t using (token_hash) join subject s using (subject_id)
      where t.withdrawn_at is null`,
     [tokenHashes],
   );
@@ -30,7 +29,7 @@ export async function findRecordMarks(
 ): Promise<Map<string, string>> {
   const rows = await db.query<{ record_id: string; mark: string }>(
     `select s.record_id, string_agg(s.subject_id || ${MARK}, ' ' order by s.subject_id) as mark
-     from subject s join platform p on p.platform_id = s.platform_id left join declaration d using (subject_id)
+     from subject s
      where s.record_id = any($1::uuid[])
      group by s.record_id`,
     [recordIds],

@@ -12,6 +12,7 @@ export function confirmationDesk(parts: ConfirmationParts): WitnessDesk {
     path: 'confirm',
     tokenFault: 'CONFIRMATION_TOKEN_INVALID',
     stateFault: 'CONFIRMATION_NOT_PENDING',
+    selfFault: 'CONFIRMATION_SELF',
     async show(id, token) {
       const { preview, ...more } = await previewConfirmation(db, { id, token, now: clock.now() });
       const { status, platformName, userId, expiresAt, transactionValue, dueDate, completedAt } = preview;
@@ -37,6 +38,7 @@ export function referenceDesk(parts: ReferenceParts): WitnessDesk {
     path: 'reference',
     tokenFault: 'REFERENCE_TOKEN_INVALID',
     stateFault: 'REFERENCE_NOT_PENDING',
+    selfFault: 'REFERENCE_SELF',
     async show(id, token) {
       const { preview, ...more } = await previewReference(db, { id, token, now: clock.now() });
       const { status, platformName, userId, expiresAt, claim } = preview;

@@ -82,6 +82,9 @@ function faultText(code: ErrorCode, texts: Texts): EndText & { namesRequest?: tr
     case 'CONFIRMATION_TOKEN_INVALID':
     case 'REFERENCE_TOKEN_INVALID':
       return { sign: gap, text: texts.wrongLink };
+    case 'CONFIRMATION_SELF':
+    case 'REFERENCE_SELF':
+      return { sign: gap, text: texts.noOtherParty };
     case 'RATE_LIMIT_EXCEEDED':
       return { sign: clock, text: texts.tooMany };
     case 'SERVICE_UNAVAILABLE':

@@ -46,7 +46,7 @@ function pagesOf(name: string, desk: WitnessDesk, baseUrl: string): RouteTable {
       bodyOptional: true,
       body: PageForm,
       answers: { 200: HTML },
-      errors: [desk.tokenFault, desk.stateFault, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
+      errors: [desk.tokenFault, desk.stateFault, desk.selfFault, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       handle: (context) => answerHosted(desk, baseUrl, context),
     }),
   };

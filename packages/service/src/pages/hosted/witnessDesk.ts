@@ -44,6 +44,7 @@ export interface WitnessDesk {
   readonly path: 'confirm' | 'reference';
   readonly tokenFault: 'CONFIRMATION_TOKEN_INVALID' | 'REFERENCE_TOKEN_INVALID';
   readonly stateFault: 'CONFIRMATION_NOT_PENDING' | 'REFERENCE_NOT_PENDING';
+  readonly selfFault: 'CONFIRMATION_SELF' | 'REFERENCE_SELF';
   show(id: string, token: unknown): Promise<HostedRequest>;
   answer(id: string, token: unknown, decision: unknown, answerer: Answerer): Promise<unknown>;
 }

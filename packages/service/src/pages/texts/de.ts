@@ -117,6 +117,14 @@ export const de: Texts = {
       'Wenn Sie schon geantwortet haben, ist alles getan. Geht der Link weiterhin nicht, bitten Sie den Absender um einen neuen.',
     ],
   },
+  noOtherParty: {
+    title: 'Jemand anderes muss antworten',
+    heading: 'Jemand anderes muss antworten.',
+    paragraphs: [
+      'Der Name, an den diese Frage ging, wurde inzwischen als derjenige angegeben, um den es geht oder der dahinter steht. Niemand kann die eigene Arbeit bestätigen.',
+      'Ihre Antwort wurde nicht gespeichert. Bitte sagen Sie dem Absender des Links Bescheid.',
+    ],
+  },
   tooMany: {
     title: 'Bitte eine Minute warten',
     heading: 'Bitte warten Sie eine Minute.',

@@ -117,6 +117,14 @@ export const en: Texts = {
       'If you have answered before, you are done. If the link still does not work, ask whoever sent it for a new one.',
     ],
   },
+  noOtherParty: {
+    title: 'Another party has to answer',
+    heading: 'Another party has to answer.',
+    paragraphs: [
+      'The name this question was sent to has since been declared as the one it is about, or as the one who runs it. Nobody can confirm their own work.',
+      'Your answer was not recorded. Please tell whoever sent you the link.',
+    ],
+  },
   tooMany: {
     title: 'Please wait a minute',
     heading: 'Please wait a minute.',

@@ -69,6 +69,8 @@ export interface Texts {
   expired(moment: string, platform: string): PageText;
   cancelled(platform: string): PageText;
   readonly wrongLink: PageText;
+  /** To whom runs the subject, and so cannot confirm anything about it. */
+  readonly noOtherParty: PageText;
   readonly tooMany: PageText;
   readonly unavailable: PageText;
   readonly unreadable: PageText;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { NOTHING_DECLARED } from '../../../src/domain/declaredSubject.js';
+import { judge } from '../../../src/domain/evidence.js';
 import { applyMapping, readMappedEvent } from '../../../src/domain/mapping/applyMapping.js';
 import { usableMapping } from '../../../src/domain/mapping/compileMapping.js';
 
@@ -120,7 +122,7 @@ describe('a rule', () => {
     ['userId', 4711, '4711'],
     ['userId', ' spaced ', ' spaced '],
     ['idempotencyKey', 12, '12'],
-    ['isVerified', 'TRUE', false], // nobody vouched
+    ['isVerified', 'TRUE', true], // nobody vouched
     ['transactionValue', '480.50', 480.5],
     ['transactionValue', ' 1.2e3 ', 1200],
     ['transactionValue', '.5', 0.5],
@@ -245,17 +247,20 @@ describe('a record', () => {
 describe('verification', () => {
   const rules = { isVerified: { path: 'ok', transform: 'boolean' }, verifiedBy: { path: 'by' } };
 
-  test('counts where somebody else is named, who is then kept in the metadata', () => {
-    expect(read(rules, { who: 'w', ok: 'yes', by: 'Miller' })).toMatchObject({
-      event: { isVerified: true, metadata: { verifiedBy: 'Miller' } },
-      warnings: [],
-    });
-    expect(read({ ...rules, verifiedBy: { constant: 'Ops' } }, { who: 'w', ok: 1 })).toMatchObject({
-      event: { isVerified: true, metadata: { verifiedBy: 'Ops' } },
-    });
-    expect(read(rules, { who: 'w', ok: true, by: 77 })).toMatchObject({
-      event: { isVerified: true, metadata: { verifiedBy: '77' } },
-    });
+  /** What the event is recorded as, of a subject that nothing is declared of. */
+  function judged(given: Record<string, unknown>, record: unknown) {
+    const { event } = read(given, record);
+    if (!event) throw new Error('the record was refused');
+    if (!event.isVerified) return { isVerified: false, attester: event.attester, reduced: null };
+    return judge(event, { by: 'named', platform: new Set(['market']) }, NOTHING_DECLARED);
+  }
+
+  test.each([
+    ['Miller', 'Miller'],
+    [77, '77'],
+  ])('by %j counts, and nothing is added to the metadata', (by, attester) => {
+    expect(judged(rules, { who: 'w', ok: 'yes', by })).toMatchObject({ isVerified: true, attester });
+    expect(read(rules, { who: 'w', ok: 'yes', by }).event?.metadata).toBeNull();
   });
 
   test.each([
@@ -264,42 +269,34 @@ describe('verification', () => {
     ['white space', '  '],
     ['the subject', 'w'],
     ['the subject in other letters', ' W\u200b'],
+    ['the platform', '„Mаrket“'],
     ['no name', { name: 'x' }],
     ['a yes', true],
     ['too long a name', 'x'.repeat(256)],
-  ])('by %s is recorded as false, with a warning', (_what, by) => {
-    expect(read(rules, { who: 'w', ok: 'yes', by })).toMatchObject({
-      event: { isVerified: false },
-      warnings: ['VERIFICATION_DOWNGRADED'],
+  ])('by %s is reduced', (_what, by) => {
+    expect(judged(rules, { who: 'w', ok: 'yes', by })).toMatchObject({
+      isVerified: false,
+      attester: null,
+      reduced: 'nobodyElse',
     });
   });
 
-  test('by a mapping that names nobody at all, or whose table does not know the name, is recorded as false', () => {
-    const downgraded = {
-      event: { isVerified: false, metadata: null },
-      warnings: ['VERIFICATION_DOWNGRADED'],
-    };
-    expect(read({ isVerified: { constant: true } }, { who: 'w' })).toMatchObject(downgraded);
-    expect(
-      read({ ...rules, verifiedBy: { path: 'by', table: { m: 'Miller' } } }, { who: 'w', ok: true, by: 'x' }),
-    ).toMatchObject(downgraded);
+  test('by a mapping that names nobody at all, or whose table does not know the name, is reduced', () => {
+    const reduced = { isVerified: false, reduced: 'nobodyElse' };
+    expect(judged({ isVerified: { constant: true } }, { who: 'w' })).toMatchObject(reduced);
+    const table = { ...rules, verifiedBy: { path: 'by', table: { m: 'Miller' } } };
+    expect(judged(table, { who: 'w', ok: true, by: 'x' })).toMatchObject(reduced);
   });
 
-  test('that was not claimed needs no warning', () => {
-    expect(read(rules, { who: 'w', ok: 'no' })).toMatchObject({ event: { isVerified: false }, warnings: [] });
-    expect(read({ verifiedBy: { path: 'by' } }, { who: 'w', by: 'Miller' })).toMatchObject({
-      event: { isVerified: false, metadata: { verifiedBy: 'Miller' } },
-      warnings: [],
-    });
+  test('that was not claimed is not reduced', () => {
+    expect(judged(rules, { who: 'w', ok: 'no' })).toMatchObject({ isVerified: false, reduced: null });
   });
 
-  test('leaves alone what the mapping puts into the metadata under that name', () => {
+  test('leaves the metadata to the mapping', () => {
     const metadata = { verifiedBy: { path: 'signed' } };
     expect(
       read({ ...rules, metadata }, { who: 'w', ok: 1, by: 'Miller', signed: 'M. Miller' }),
-    ).toMatchObject({
-      event: { isVerified: true, metadata: { verifiedBy: 'M. Miller' } },
-    });
+    ).toMatchObject({ event: { attester: 'Miller', metadata: { verifiedBy: 'M. Miller' } } });
   });
 });
 

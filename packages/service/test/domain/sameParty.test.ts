@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { declaredParties } from '../../src/domain/declaredSubject.js';
+import { isAnotherParty, namesOf, namesSomebody, partyKeyOf, sitesOf } from '../../src/domain/sameParty.js';
+
+describe('whether two references name the same party', () => {
+  test.each([
+    ['Worker-1', 'worker-1', true],
+    ['Ｗｏｒｋｅｒ １', 'WORKER1', true],
+    ['ﬁne', 'FINE', true],
+    ['straße', 'STRASSE', true],
+    ['Ὀδυσσεύς', 'ὈΔΥΣΣΕΎΣ', true],
+    ['e\u0301', 'É', true],
+    ['a\u200b\u2060b', 'ab', true],
+    ['worker-1', 'worker-2', false],
+    ['worker-1', 'worker1', false],
+    ['İ', 'i', true],
+    ['José', 'Jose', false],
+    ['कि', 'कु', false],
+    ['Иван', 'Петр', false],
+    ['Ηλιος', 'Νλιος', false],
+  ])('%j and %j: %s', (one, other, same) => {
+    expect(isAnotherParty(one, namesOf([other]))).toBe(!same);
+    expect(isAnotherParty(other, namesOf([one]))).toBe(!same);
+    expect(partyKeyOf(one) === partyKeyOf(other)).toBe(same);
+  });
+
+  test.each([
+    ['mailto:Acme Ops.'],
+    ['«Acme Ops»'],
+    ['„Acme Ops“'],
+    ['『Acme Ops』。'],
+    [' "mailto:acme  ops".. '],
+    ['<ACME OPS>'],
+    ['Αcme Οps'],
+    ['Аcme Oрs'],
+    ['ＡＣＭＥ　ＯＰＳ'],
+    ['Ac\u00adme Ops'],
+    ['Acme\u200dOps\ufe0f'],
+    ['A\u0336c\u0336me Ops'],
+    ['𝐀𝐜𝐦𝐞 𝐎𝐩𝐬'],
+    ['Ϲοmраnу', 'Company'],
+    ['Harboυr', 'Harbour'],
+    ['Νoνa', 'Nova'],
+    ['ΗΛΙΟΣ Ltd', 'ηλιος ltd'],
+    ['sеrviсe', 'Service'],
+  ])('%j is no other party than the one it looks like', (reference, name = 'Acme Ops') => {
+    expect(isAnotherParty(reference, namesOf([name]))).toBe(false);
+  });
+
+  test.each([
+    ['https://acme.example/'],
+    ['acme.example'],
+    ['www.acme.example'],
+    ['HTTP://WWW.Acme.Example/imprint?x=1#top'],
+    ['//acme.example'],
+    ['https://acme.example:443/'],
+    ['https://acme.example.'],
+    ['https://ops@acme.example/'],
+    ['acme.example/team/seven'],
+    ['did:web:acme.example#key-1'],
+    ['did:web:acme.example:team'],
+    ['did:key:z6Mk#z6Mk'],
+    ['DID:KEY:z6mk'],
+  ])('%j is the party with that homepage and DID', (reference) => {
+    expect(isAnotherParty(reference, sitesOf(['https://acme.example', 'did:key:z6Mk']))).toBe(false);
+  });
+
+  test.each([
+    ['https://acme.example.org'],
+    ['https://other.example/acme.example'],
+    ['acme'],
+    ['did:key:z6Mm'],
+    ['github.com/other'],
+  ])('%j is another party', (reference) => {
+    const names = sitesOf(['https://acme.example', 'https://github.com/acme', 'did:key:z6Mk']);
+    expect(isAnotherParty(reference, names)).toBe(true);
+  });
+
+  test('white space, quotes and dots name nobody', () => {
+    for (const reference of ['', ' \t', '\u200b', '""', '«.»', 'mailto:', '...']) {
+      expect([namesSomebody(reference), isAnotherParty(reference, namesOf(['ann']))]).toEqual([false, false]);
+    }
+    expect(isAnotherParty(null, namesOf(['ann']))).toBe(false);
+  });
+
+  test('a homepage is known by its host as well, in either way of writing it', () => {
+    const facts = {
+      legalName: 'Shop Ltd',
+      tradingName: null,
+      homepage: 'https://Bücher.example/about',
+      did: null,
+    };
+    const { self } = declaredParties({ subjectType: 'ORGANIZATION', facts }, false);
+    for (const name of [
+      'bücher.example',
+      'xn--bcher-kva.example',
+      'https://bücher.example/about/us',
+      'SHOP ltd.',
+    ]) {
+      expect(isAnotherParty(name, self)).toBe(false);
+    }
+  });
+
+  test('whatever the text, it names itself, in any case, and costs no more than its length', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 255 }), (text) => {
+        for (const spelling of [text, text.toUpperCase(), ` ${text} `, text.normalize('NFD')]) {
+          expect(isAnotherParty(spelling, namesOf([text]))).toBe(false);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
