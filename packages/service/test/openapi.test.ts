@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describeApi } from '../src/features/system/describeApi.js';
+import { idSources } from '../src/features/system/idSources.js';
 import type { JsonSchema } from '../src/kit/http/openapiTypes.js';
 import { checkAnswer, faultsOf } from './harness/openapiCheck.js';
 import { routeTable } from './harness/routeTable.js';
@@ -79,6 +80,19 @@ describe('the OpenAPI document', () => {
         }
       }
     }
+  });
+
+  test('links what makes an id with what takes it', () => {
+    const links = document.paths['/api/v1/webhooks/{id}/test']?.post?.responses['200']?.links;
+    expect(links?.replayDelivery).toEqual({
+      operationId: 'replayDelivery',
+      parameters: { id: '$request.path.id', deliveryId: '$response.body#/id' },
+    });
+  });
+
+  test('names makers of ids that there are', () => {
+    const names = new Set(operations.map(({ operation }) => operation.operationId));
+    expect(Object.values(idSources).filter((source) => !names.has(source.split('/')[0] ?? ''))).toEqual([]);
   });
 
   test('says of every schema, and of every field in it, what it means', () => {

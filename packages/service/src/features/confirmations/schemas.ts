@@ -100,7 +100,7 @@ export const ConfirmationBatchBody = z
     example: {
       confirmations: [
         { userId, eventType, counterpartyRef, description },
-        { userId, eventType, counterpartyRef: userId, description },
+        { userId, eventType, counterpartyRef: 'customer-92', description },
       ],
     },
   });

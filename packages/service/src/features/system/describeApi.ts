@@ -3,6 +3,7 @@ import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import { deliveryTexts } from './describeDeliveries.js';
 import { fieldTexts } from './fieldTexts.js';
+import { idSources } from './idSources.js';
 
 /** The OpenAPI document of the service, made when it is first asked for: the table it tells of holds its own line, too. */
 export function describeApi(table: () => RouteTable, baseUrl: string): () => OpenApiDocument {
@@ -21,6 +22,7 @@ function apiText(baseUrl: string): OpenApiText {
     description: introduction,
     tags,
     fields: fieldTexts,
+    idSources,
     deliveries: deliveryTexts,
   };
 }
@@ -41,6 +43,8 @@ const introduction = `Outcome events in, an explainable reliability score from 0
 **Lists** come in pages. Send the \`nextCursor\` of one page as \`cursor\` for the next; \`null\` means there is no next one. Cursors are opaque.
 
 **Time** is UTC, in RFC 3339 with milliseconds: \`2026-03-01T09:30:00.000Z\`.
+
+**Examples** work as they come, in the order of this document and with one key: the first ones record outcomes of \`worker-4711\`, and most others are about that subject. An id or a token that the service makes is taken from the answer before; the \`links\` of an operation name the operations that its answer has one for.
 
 **Changes.** Within v1 the API only grows: fields, operations, values and codes may be added at any time, so ignore what you do not know. What changes is announced at \`GET /changelog\`.`;
 

@@ -1,5 +1,6 @@
 import { errorExamples, errorSchemas } from './openapiErrors.js';
 import { limitHeaderTexts } from './openapiLimits.js';
+import { type IdSources, withLinks } from './openapiLinks.js';
 import { operationObject } from './openapiOperation.js';
 import { createSchemaShelf } from './openapiSchemas.js';
 import type { HeaderObject, OpenApiDocument, OperationObject } from './openapiTypes.js';
@@ -18,6 +19,8 @@ export interface OpenApiText {
   readonly tags: Readonly<Record<string, string>>;
   /** What a field means wherever it has this name, unless its schema says so itself. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Where the ids in requests come from. */
+  readonly idSources?: IdSources;
   /** What it sends to receivers by itself. */
   readonly deliveries?: DeliveryTexts;
 }
@@ -49,7 +52,7 @@ export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDo
     },
     servers: [{ url: text.baseUrl }],
     tags: tagList(tags, text.tags),
-    paths,
+    paths: withLinks(paths, text.idSources ?? {}),
     webhooks,
     components: {
       schemas: { ...shelf.named(), ...errorSchemas },

@@ -61,6 +61,14 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: Readonly<Record<string, MediaTypeObject>>;
+  /** What can be done with the answer, by operation. */
+  readonly links?: Readonly<Record<string, LinkObject>>;
+}
+
+export interface LinkObject {
+  readonly operationId: string;
+  /** Runtime expressions: `$response.body#/id`. */
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 export interface MediaTypeObject {
