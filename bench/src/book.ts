@@ -232,6 +232,8 @@ function sliceOf(platformId: string, query: BookListing): BookSlice {
 
 function afterOf({ cursor }: BookListing): BookSlice['after'] {
   if (cursor === undefined) return null;
-  const [, , value, subjectId] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  const [, , value, subjectId] = JSON.parse(
+    Buffer.from(cursor.split('.', 1)[0] ?? '', 'base64url').toString('utf8'),
+  );
   return { value, subjectId };
 }

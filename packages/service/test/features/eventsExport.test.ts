@@ -154,10 +154,11 @@ describe.each(engines)('exporting events while others write, on %s', (engine) =>
         // Asked before the page is read: what is written after the last page need not be on it.
         isLast = !isWriting;
         const { body } = await service.request('GET', `/events/export?limit=7${cursor}`);
+        // The last page so far is asked for again: a cursor comes with what is behind it.
+        if (body.nextCursor === null && !isLast) continue;
         seen.push(...body.events.map(({ id }: { id: string }) => id));
-        if (body.nextCursor !== null) cursor = `&cursor=${body.nextCursor}`;
-        else if (isLast) return seen;
-        else if (seen.length > 0) cursor = `&cursor=${cursorAfter(seen.at(-1))}`;
+        if (body.nextCursor === null) return seen;
+        cursor = `&cursor=${body.nextCursor}`;
       }
     };
     const reading = Promise.all([read(), read()]);
@@ -203,7 +204,3 @@ describe.each(engines)('exporting events while others write, on %s', (engine) =>
     expect(rest.body.events.map(({ id }: { id: string }) => id)).toContain(eventId);
   });
 });
-
-function cursorAfter(id: string | undefined): string {
-  return Buffer.from(JSON.stringify([id])).toString('base64url');
-}

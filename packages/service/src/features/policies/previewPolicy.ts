@@ -22,7 +22,7 @@ export async function previewPolicy(
 ): Promise<Answer> {
   const { db } = parts;
   const { condition, userId = null, limit } = body;
-  const start = startOf(body, parts.clock.now());
+  const start = startOf(body, caller, parts.clock.now());
   const { platformId, livemode } = caller;
   const from = new Date(start.to.getTime() - WINDOW_DAYS * DAY_MS);
   const subjectId = userId === null ? null : await knownSubjectId(parts, caller, userId);
@@ -43,7 +43,7 @@ export async function previewPolicy(
     counts,
     aggregationSkipped: counts ? null : 'population_too_large',
     subjects: matches.map(entryOf),
-    nextCursor: next === null ? null : cursorOf(body, { to: start.to, after: next, counts }),
+    nextCursor: next === null ? null : cursorOf(body, caller, { to: start.to, after: next, counts }),
   });
 }
 

@@ -8,7 +8,7 @@ export const READABLE_BY_SCRIPTS = {
   ...FROM_ANYWHERE,
   'access-control-expose-headers':
     'Deprecation, ETag, Idempotent-Replay, Link, Location, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, ' +
-    'RateLimit-Reset, Retry-After, Sunset, WWW-Authenticate, X-Request-Id',
+    'RateLimit-Reset, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Unknown-Parameters',
 } as const;
 
 /** What scripts may send besides what needs no asking. Wallets bring their access token as Authorization. */

@@ -19,7 +19,8 @@ export function positionOf<T>(
   if (cursor === undefined) return null;
   const parsed = shape.safeParse(decoded(cursor));
   if (parsed.success) return parsed.data;
-  const message = '`cursor` is damaged or of another listing. Use `nextCursor` of the page before as it is.';
+  const message =
+    '`cursor` is damaged, or of another listing, filter or mode. Use `nextCursor` of the page before as it is.';
   return fail(code, { message });
 }
 

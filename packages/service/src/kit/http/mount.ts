@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errorCatalog.js';
 import { fail, failValidation, sentenceOf, type ValidationDetail } from '../../domain/errors.js';
-import { misspellings } from '../../domain/misspelt.js';
+import { misspellings, namesTaken } from '../../domain/misspelt.js';
 import { detailsOf } from '../../domain/validationDetails.js';
 import { derivedUuid, sha256 } from '../crypto.js';
 import { isCsvStream } from '../csv.js';
 import { type Admission, admit, countAnswer, countRows } from './admission.js';
 import type { Answer } from './answer.js';
+import { withBoundCursor, withOwnCursor } from './boundCursor.js';
 import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './crossOrigin.js';
 import { deprecationHeaders } from './deprecation.js';
 import { logFault, toServiceError } from './errorAnswer.js';
@@ -54,6 +55,7 @@ function mount(
   const fixedHeaders = fixedHeadersOf(route);
   const answerFault = route.faultPage ?? route.faultShape?.answer;
   const checkQueryNames = createQueryCheck(route);
+  const isPaged = route.query !== undefined && namesTaken(route.query)?.has('cursor') === true;
   const url = path.replace(/\{(\w+)\}/g, ':$1');
   app.route({
     method,
@@ -73,7 +75,10 @@ function mount(
     },
     handler: async (request, reply) => {
       checkQueryNames(request, reply);
-      const answer = await route.handle(contextOf(route, request));
+      const given = contextOf(route, request);
+      const context = isPaged ? withOwnCursor(name, given) : given;
+      const handled = await route.handle(context);
+      const answer = isPaged ? withBoundCursor(name, context, handled) : handled;
       if (meter && isCsvStream(answer.body)) countRows(meter, name, request, answer.body);
       if (answer.isOpenEnded) {
         request.isCounted = true;
