@@ -12,7 +12,7 @@ create table recompute_failure (
 create index score_by_day_and_subject on score (as_of, subject_id);
 drop index score_by_day;
 
--- Attempts that failed since the last success. An endpoint is switched off by what it did, not by how long nothing was sent:
--- time in which no process ran holds no attempts.
-alter table webhook add column failed_attempts integer not null default 0;
+-- An endpoint is switched off by what it did, not by how long nothing was sent to it: time in which no process ran holds no
+-- attempts. Hence the count of attempts that failed since the last success, and the last of them.
+alter table webhook add column failed_attempts integer not null default 0, add column last_failed_at timestamptz;
 update webhook set failed_attempts = 1 where failing_since is not null;

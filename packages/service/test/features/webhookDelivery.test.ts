@@ -3,6 +3,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeSchema, isEnvelopeType } from '../../src/domain/envelopes/catalogue.js';
 import { DAY_MS } from '../../src/domain/timestamp.js';
+import { noteFailing } from '../../src/features/webhooks/deliveryStore.js';
 import { engines } from '../harness/engines.js';
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.js';
 import { startTestService, type TestService } from '../harness/service.js';
@@ -194,7 +195,7 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
     await tell();
     await attempted(id, 3);
-    offsetMs += 4 * DAY_MS;
+    offsetMs += DAY_MS;
     there.react(() => ({ status: 204 }));
     await tell();
     await attempted(id, 4);
@@ -203,17 +204,61 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     await tell();
     await attempted(id, 7);
     const since = (await stateOf(id))?.failing_since;
-    offsetMs += 4.9 * DAY_MS;
+    for (let day = 1; day <= 4; day += 1) {
+      offsetMs += DAY_MS;
+      await tell();
+      await attempted(id, 7 + 3 * day);
+    }
+    offsetMs += 0.9 * DAY_MS;
     await tell();
-    await attempted(id, 10);
+    await attempted(id, 22);
     expect(await stateOf(id)).toMatchObject({ is_active: true, failing_since: since });
     offsetMs += 0.2 * DAY_MS;
     await tell();
-    await attempted(id, 11);
+    await attempted(id, 23);
     expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
-    expect(await attempts(id)).toHaveLength(11); // none followed
+    expect(await attempts(id)).toHaveLength(23); // none followed
     const told = await service.db.query('select action, details from activity where target = $1', [id]);
     expect(told).toEqual([{ action: 'WEBHOOK_DISABLED', details: { reason: 'failing' } }]);
+  });
+
+  test('time in which nothing was attempted is no failure, however many came before', async () => {
+    const there = await receiver();
+    there.react(() => ({ status: 500 }));
+    const tell = () => tellOfImport(service.db, new Date(Date.now() + offsetMs));
+    const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
+    for (let count = 1; count <= 4; count += 1) {
+      await tell();
+      await attempted(id, 3 * count);
+    }
+    offsetMs += 6 * DAY_MS; // nothing ran
+    await tell();
+    await attempted(id, 15);
+    expect(await stateOf(id)).toMatchObject({ is_active: true });
+    for (let day = 1; day <= 4; day += 1) {
+      offsetMs += DAY_MS;
+      await tell();
+      await attempted(id, 15 + 3 * day);
+    }
+    expect(await stateOf(id)).toMatchObject({ is_active: true });
+    offsetMs += DAY_MS;
+    await tell();
+    await attempted(id, 28);
+    expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
+  });
+
+  test('fewer than ten failed attempts switch nothing off, however long they take', async () => {
+    const there = await receiver();
+    const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
+    const limit = { failingForMs: 5 * DAY_MS, attempts: 10, longestGapMs: 1.1 * DAY_MS };
+    const failAt = (at: Date) =>
+      service.db.transaction((tx) =>
+        noteFailing(tx, [{ webhookId: id, since: at, until: at, attempts: 1, isGone: false }], limit, at),
+      );
+    for (let day = 0; day < 9; day += 1) await failAt(new Date(day * DAY_MS));
+    expect(await stateOf(id)).toMatchObject({ is_active: true, failing_since: new Date(0) });
+    await failAt(new Date(9 * DAY_MS));
+    expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
   });
 
   test('a redirect is a failure and is not followed', async () => {

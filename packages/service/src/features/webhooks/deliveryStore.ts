@@ -66,7 +66,8 @@ export function findActiveEndpoints(db: Queryable, ids: readonly string[]): Prom
 export async function clearFailing(tx: Tx, webhookIds: readonly string[]): Promise<void> {
   if (webhookIds.length === 0) return;
   await tx.execute(
-    'update webhook set failing_since = null where webhook_id = any($1::uuid[]) and failing_since is not null',
+    `update webhook set failing_since = null, failed_attempts = 0, last_failed_at = null
+     where webhook_id = any($1::uuid[]) and failing_since is not null`,
     [webhookIds],
   );
 }
@@ -74,8 +75,11 @@ export async function clearFailing(tx: Tx, webhookIds: readonly string[]): Promi
 /** An endpoint whose last attempt failed. */
 export interface Failing {
   readonly webhookId: string;
-  /** The first failure that no success followed. */
+  /** The first failure that no success followed, and the last. */
   readonly since: Date;
+  readonly until: Date;
+  /** How many there are. */
+  readonly attempts: number;
   readonly isGone: boolean;
 }
 
@@ -86,14 +90,24 @@ export interface DisabledEndpoint {
   readonly reason: 'gone' | 'failing';
 }
 
+/** When failures switch an endpoint off. */
+export interface FailureLimit {
+  /** For so long there was no success. */
+  readonly failingForMs: number;
+  /** So many attempts were made in that time. */
+  readonly attempts: number;
+  /** A time without attempts counts up to so long; a longer one, as when no process ran, counts nothing. */
+  readonly longestGapMs: number;
+}
+
 /**
- * Notes since when endpoints fail. Those that are gone, or have failed since `limit` or before, are switched off, and what
+ * Notes that endpoints fail, and since when. Those that are gone, or have failed past the limit, are switched off, and what
  * waits for them is dropped. Answers those that this call switched off, and all that are off now.
  */
 export async function noteFailing(
   tx: Tx,
   failing: readonly Failing[],
-  limit: Date,
+  limit: FailureLimit,
   now: Date,
 ): Promise<{ disabled: DisabledEndpoint[]; inactive: Set<string> }> {
   if (failing.length === 0) return { disabled: [], inactive: new Set() };
@@ -101,18 +115,36 @@ export async function noteFailing(
   const ids = sorted.map((row) => row.webhookId);
   const [, disabled, active] = await Promise.all([
     tx.execute(
-      `update webhook w set failing_since = f.since
-       from unnest($1::uuid[], $2::timestamptz[]) as f (webhook_id, since)
-       where w.webhook_id = f.webhook_id and w.failing_since is null and w.is_active`,
-      [ids, sorted.map((row) => row.since)],
+      `update webhook w set failed_attempts = w.failed_attempts + f.attempts, last_failed_at = f.until,
+         failing_since = case
+           when w.failing_since is null then f.since
+           when f.since - coalesce(w.last_failed_at, w.failing_since) > $5::integer * interval '1 second'
+             then w.failing_since + (f.since - coalesce(w.last_failed_at, w.failing_since))
+           else w.failing_since end
+       from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::integer[]) as f (webhook_id, since, until, attempts)
+       where w.webhook_id = f.webhook_id and w.is_active`,
+      [
+        ids,
+        sorted.map((row) => row.since),
+        sorted.map((row) => row.until),
+        sorted.map((row) => row.attempts),
+        Math.round(limit.longestGapMs / 1000),
+      ],
     ),
     tx.query<DisabledEndpoint>(
       `update webhook w set is_active = false, updated_at = $4,
          disabled_reason = case when f.is_gone then 'gone' else 'failing' end
        from unnest($1::uuid[], $2::boolean[]) as f (webhook_id, is_gone)
-       where w.webhook_id = f.webhook_id and w.is_active and (f.is_gone or w.failing_since <= $3)
+       where w.webhook_id = f.webhook_id and w.is_active
+         and (f.is_gone or w.failing_since <= $3 and w.failed_attempts >= $5)
        returning w.webhook_id as "webhookId", w.platform_id as "platformId", w.livemode, w.disabled_reason as reason`,
-      [ids, sorted.map((row) => row.isGone), limit, now],
+      [
+        ids,
+        sorted.map((row) => row.isGone),
+        new Date(now.getTime() - limit.failingForMs),
+        now,
+        limit.attempts,
+      ],
     ),
     tx.query<{ webhook_id: string }>(
       'select webhook_id from webhook where webhook_id = any($1::uuid[]) and is_active',

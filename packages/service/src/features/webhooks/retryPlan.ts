@@ -10,6 +10,11 @@ export type RetryPlan = (
 /** Those who failed together are spread, so that they do not come back together. */
 const JITTER = 0.1;
 
+/** The longest time between two attempts at one delivery. */
+export function longestWaitMs(schedule: readonly number[]): number {
+  return Math.max(...schedule) * (1 + JITTER) * 1000;
+}
+
 /**
  * @param schedule seconds to wait before each attempt, the first one included (DECISIONS 7).
  * @param random from 0 up to, not including, 1.

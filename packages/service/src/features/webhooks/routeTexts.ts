@@ -49,7 +49,7 @@ export const lines = {
   },
 } as const satisfies Record<string, object>;
 
-export const HOW_TO_VERIFY = `**A delivery** is a POST of one envelope as JSON: \`{id, type, livemode, createdAt, data}\`. Answer with any 2xx within 10 seconds; everything else, a redirect included, is a failure and is tried again for about three days. 410 switches the endpoint off at once, five days of nothing but failures do as well. The same envelope can come more than once, also out of order: \`id\` stays the same, so keep the ids you have worked off.
+export const HOW_TO_VERIFY = `**A delivery** is a POST of one envelope as JSON: \`{id, type, livemode, createdAt, data}\`. Answer with any 2xx within 10 seconds; everything else, a redirect included, is a failure and is tried again for about three days. 410 switches the endpoint off at once, five days that hold at least ten failed attempts and no success do as well. The same envelope can come more than once, also out of order: \`id\` stays the same, so keep the ids you have worked off.
 
 **Verify** before you trust, over the raw bytes of the body, in constant time, and refuse timestamps more than 300 seconds away from your clock. Each attempt is signed in three ways; check the one that suits you:
 

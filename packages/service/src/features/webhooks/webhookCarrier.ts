@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../domain/timestamp.js';
+import { DAY_MS, HOUR_MS } from '../../domain/timestamp.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import type { Vault } from '../../kit/vault.js';
@@ -19,7 +19,7 @@ import {
   insertDeliveries,
   noteFailing,
 } from './deliveryStore.js';
-import { createRetryPlan } from './retryPlan.js';
+import { createRetryPlan, longestWaitMs } from './retryPlan.js';
 import { createSecretOpener } from './webhookSecrets.js';
 
 interface WebhookCarrierParts extends AttemptParts {
@@ -31,8 +31,9 @@ interface WebhookCarrierParts extends AttemptParts {
 }
 
 const MOST_SENDS_PER_ENDPOINT = 32;
-/** Nothing but failures for so long switches an endpoint off (DECISIONS 7). */
+/** Nothing but failures for so long, and so many of them, switch an endpoint off. */
 const DISABLED_AFTER_MS = 5 * DAY_MS;
+const DISABLED_AFTER_ATTEMPTS = 10;
 
 type Send = EndedSend<AttemptTarget, AttemptOutcome>;
 
@@ -41,6 +42,11 @@ export function createWebhookCarrier(parts: WebhookCarrierParts): Carrier<Attemp
   const { clock, ids, random = Math.random } = parts;
   const retryAtOf = createRetryPlan(parts.config.webhookRetrySchedule, random);
   const openSecrets = createSecretOpener(parts.vault);
+  const limit = {
+    failingForMs: DISABLED_AFTER_MS,
+    attempts: DISABLED_AFTER_ATTEMPTS,
+    longestGapMs: Math.max(DAY_MS, longestWaitMs(parts.config.webhookRetrySchedule)) + HOUR_MS,
+  };
 
   return {
     kind: 'webhook',
@@ -62,7 +68,6 @@ export function createWebhookCarrier(parts: WebhookCarrierParts): Carrier<Attemp
     isSuccess: ({ status }) => status === 'succeeded',
     async settle(tx, sends) {
       const now = clock.now();
-      const limit = new Date(now.getTime() - DISABLED_AFTER_MS);
       const { recovered, failing } = turnsOf(sends);
       const clearing = () => clearFailing(tx, recovered);
       // Cleared first: an endpoint may have failed again after it took something. With no failure nothing has to wait for it.
@@ -127,7 +132,8 @@ function turnsOf(sends: readonly Send[]): { recovered: string[]; failing: Failin
     const known = failing.get(webhookId);
     if (outcome.status === 'failed') {
       const isGone = outcome.isGone || (known?.isGone ?? false);
-      failing.set(webhookId, { webhookId, since: known?.since ?? outcome.at, isGone });
+      const { since = outcome.at, attempts = 0 } = known ?? {};
+      failing.set(webhookId, { webhookId, since, until: outcome.at, attempts: attempts + 1, isGone });
     } else {
       recovered.add(webhookId);
       if (!known?.isGone) failing.delete(webhookId);

@@ -31,7 +31,7 @@ export const WebhookRecord = z
       .nullable()
       .meta({
         description:
-          'Why the service switched it off: `gone`, it answered 410; `failing`, nothing but failures for five days. Mend the ' +
+          'Why the service switched it off: `gone`, it answered 410; `failing`, at least ten failed attempts and no success in five days. Mend the ' +
           'receiver, set `isActive` to true, then fetch what was missed with `/recover`. Null while it is on, or switched off by you.',
       }),
     createdAt: z.iso.datetime(),

@@ -117,7 +117,8 @@ export async function insertWebhook(
 export async function saveWebhook(tx: Tx, webhook: StoredWebhook): Promise<void> {
   await tx.execute(
     `update webhook set url = $2, events = $3, description = $4, is_active = $5, disabled_reason = $6,
-       sealed_secret = $7, sealed_previous_secret = $8, previous_ends_at = $9, failing_since = $10, updated_at = $11
+       sealed_secret = $7, sealed_previous_secret = $8, previous_ends_at = $9, failing_since = $10,
+       failed_attempts = case when $10::timestamptz is null then 0 else failed_attempts end, updated_at = $11
      where webhook_id = $1`,
     [
       webhook.id,
