@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { enumsCatalog } from '../src/domain/catalogues/enumsCatalog.js';
+import { outcomeTemplates } from '../src/domain/catalogues/outcomeTemplates.js';
 import { envelopeSchema, envelopeTypes } from '../src/domain/envelopes/catalogue.js';
 import { describeApi } from '../src/features/system/describeApi.js';
 import { routeTable } from './harness/routeTable.js';
 
 /** Sets that are no vocabulary of the domain, each with where its values are explained instead. */
 const explainedElsewhere: Readonly<Record<string, string>> = {
-  'true|false': 'a switch in a query',
   '0|1': 'a switch in a query',
   'json|csv': 'the form of an answer',
   'json|html': 'the form of an answer',
@@ -28,7 +28,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'outcome|qualification|project': '`kind` in the set eventType itself',
   'added|changed|deprecated|fixed|security': 'GET /changelog',
   'campaigns|screenings|agents': 'GET /plans',
-  'ok|failed': 'GET /health/ready',
+  'ok|busy|failed': 'GET /health/ready',
   'ok|lagging|absent|unknown': 'GET /health/ready',
   'ok|lagging|unknown': 'GET /health/ready',
   'operational|degraded|outage': 'GET /status.json',
@@ -38,7 +38,11 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
     'the metadata of the credential issuer',
 };
 
-const served = Object.values(enumsCatalog).map((set) => set.map(({ value }): string => value));
+/** As sets of their values; those of `GET /outcome-templates` come with their labels there. */
+const served = [
+  ...Object.values(enumsCatalog).map((set) => set.map(({ value }): string => value)),
+  outcomeTemplates()?.industries.map(({ industry }): string => industry) ?? [],
+];
 
 describe('GET /enums', () => {
   test.each([...setsOfContract()].map(([values, place]) => ({ values, place })))(
