@@ -262,10 +262,12 @@ describe('the changelog', () => {
     expect(days).toEqual([...days].sort().reverse());
   });
 
-  test('uses the five categories only, and records the release and four changes of behaviour', () => {
+  test('uses the five categories only, and records the release, its changes of behaviour and that of the formula', () => {
     for (const { category } of changelog) expect(changelogCategories).toContain(category);
     expect(changelog.filter((entry) => entry.category === 'added')).not.toHaveLength(0);
-    expect(changelog.filter((entry) => entry.category === 'changed')).toHaveLength(4);
+    const changed = changelog.filter((entry) => entry.category === 'changed');
+    expect(changed.filter((entry) => entry.date === '2026-11-21')).toHaveLength(4);
+    expect(changed.map((entry) => entry.id)).toContain('2026-11-22-monotone-formula');
   });
 
   test('deprecates nothing, since no answer announces a sunset', () => {
@@ -274,7 +276,7 @@ describe('the changelog', () => {
 
   test('names endpoints as method and path', () => {
     for (const endpoint of changelog.flatMap((entry) => entry.endpoints)) {
-      expect(endpoint).toMatch(/^(GET|POST|PATCH|DELETE) \/[a-z/{}-]+$/);
+      expect(endpoint).toMatch(/^(GET|POST|PATCH|DELETE) \/[A-Za-z/{}-]+$/);
     }
   });
 });

@@ -16,6 +16,91 @@ export interface ChangelogEntry {
 /** Newest first. Entries are added and never rewritten: callers keep their ids. */
 export const changelog: readonly ChangelogEntry[] = [
   {
+    id: '2026-11-22-another-party',
+    date: '2026-11-22',
+    category: 'security',
+    summary:
+      'One rule decides who is another party, for events, ingest, imports, confirmations, references and records: not the subject, its declared operator, controller or names, nor the reporting platform, in any spelling. On a subject that the platform runs itself, ingest and import never verify.',
+    endpoints: [
+      'POST /events',
+      'POST /ingest',
+      'POST /imports',
+      'POST /confirmations',
+      'POST /references',
+      'POST /agents',
+      'POST /businesses',
+    ],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-keys-and-answers',
+    date: '2026-11-22',
+    category: 'security',
+    summary:
+      'Keys show which key made them, never outlive it, can be limited to networks and revoked together with their descendants. Confirmations and references show how they were answered. A platform can require a write action for opening them.',
+    endpoints: [
+      'PATCH /platform',
+      'GET /platform/keys',
+      'POST /platform/keys',
+      'DELETE /platform/keys/{keyId}',
+      'GET /confirmations/{id}',
+      'GET /references/{id}',
+      'GET /users/{id}/risk',
+    ],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-monotone-formula',
+    date: '2026-11-22',
+    category: 'changed',
+    summary:
+      'Formula 5.3 before its first release: a score is a weighted mean without a switch, so a good outcome never lowers it and a bad one never raises it. A disputed transaction leaves the score when its dispute has ended. Stored scores are computed again with the reason formula_changed.',
+    endpoints: ['GET /scoring/model', 'GET /users/{id}/score', 'GET /users/{id}/score/history'],
+    reference: '/api/v1/scoring/model',
+  },
+  {
+    id: '2026-11-22-projection-from-published',
+    date: '2026-11-22',
+    category: 'changed',
+    summary:
+      'Projections and document analysis start from the published score. Batch reads, screenings and projections show whether a score is frozen.',
+    endpoints: [
+      'POST /users/scores',
+      'POST /users/{id}/score/project',
+      'POST /users/{id}/documents/analyze',
+      'GET /screenings/{id}/results',
+    ],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-misspelt-fields',
+    date: '2026-11-22',
+    category: 'changed',
+    summary:
+      'What writes the ledger refuses repeated names in a JSON object and fields that look misspelt; integers in metadata keep every digit. A query parameter that looks misspelt is 400 everywhere; other unknown ones are named in a header.',
+    endpoints: ['POST /events', 'POST /events/batch', 'POST /ingest', 'POST /imports', 'POST /confirmations'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-lists-and-filters',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'Lists of campaigns and screenings, one event by its id, the book by the beginning of an id, every closed set in GET /enums, key.created and key.expiring envelopes, and filters that were ignored before.',
+    endpoints: [
+      'GET /events/{id}',
+      'GET /activation/campaigns',
+      'GET /screenings',
+      'GET /users',
+      'GET /enums',
+      'GET /confirmations',
+      'GET /disputes',
+      'GET /imports',
+      'GET /webhooks/events',
+    ],
+    reference: '/openapi.json',
+  },
+  {
     id: '2026-11-21-taking-it-along',
     date: '2026-11-21',
     category: 'added',
