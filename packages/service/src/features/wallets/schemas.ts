@@ -84,7 +84,10 @@ export const OfferShown = z
 
 /** A field may be wrong in any way: the protocol has its own words for that. */
 const field = (type: 'string' | 'object', description: string) =>
-  z.unknown().optional().meta({ type, description });
+  z
+    .unknown()
+    .optional()
+    .meta({ type, ...(type === 'object' && { additionalProperties: true }), description });
 
 export const TokenForm = z
   .object({

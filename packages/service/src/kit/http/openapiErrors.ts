@@ -27,7 +27,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
           'What belongs to this code: for `VALIDATION_ERROR` the list of faults, for others an object.',
         anyOf: [
           { type: 'array', items: { $ref: '#/components/schemas/ValidationDetail' } },
-          { type: 'object' },
+          { type: 'object', additionalProperties: true },
         ],
       },
     },
