@@ -68,3 +68,17 @@ export function decide(
       return assertNever(act);
   }
 }
+
+/** Why a token that is right is refused: only its bearer is told, and only on the page. To programs it is as dead as any other. */
+export class PlatformIsInactive extends Error {
+  override readonly name = 'PlatformIsInactive';
+}
+
+/** The request that a token opens; throws `refusal` where there is none, or its platform is switched off. */
+export function assertOpen<T extends { readonly platformIsActive: boolean }>(
+  asked: T | null,
+  refusal: ErrorCode,
+): T {
+  if (!asked) return fail(refusal);
+  return asked.platformIsActive ? asked : fail(refusal, { cause: new PlatformIsInactive() });
+}

@@ -200,6 +200,29 @@ describe.each(engines)('the hosted pages on %s', (engine) => {
       expect(href).toMatch(/^https:\/\/northwind\.example\/(orders\/A-1009\?from=mail|profile)$/);
     });
 
+    test('say of a platform that is switched off that no answers are taken now, and take none', async () => {
+      const asked = await ask(service);
+      const { id } = (await service.request('GET', '/platform')).body;
+      const set = (isActive: boolean) =>
+        service.request('PATCH', `/admin/platforms/${id}`, { admin: true, body: { isActive } });
+      await set(false);
+      const answers = [
+        await open(service, asked.page, { token: asked.token }),
+        await post(service, asked.page, { token: asked.token, decision: 'confirm' }),
+      ];
+      const wrong = await open(service, asked.page, { token: `${asked.token}x` });
+      await set(true);
+      for (const { status, text } of answers) {
+        expect([status, text.includes('No answers are taken now.')]).toEqual([401, true]);
+        expect(text).not.toContain('<form method="post"');
+      }
+      expect(wrong.text).toContain('This link does not work.');
+      expect((await service.request('GET', asked.api)).body).toMatchObject({
+        status: 'PENDING',
+        answer: null,
+      });
+    });
+
     test('are kept by nobody, framed by nobody, and run nothing', async () => {
       const asked = await ask(service);
       const answers = [

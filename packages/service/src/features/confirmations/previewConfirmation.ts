@@ -1,6 +1,5 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
-import { fail } from '../../domain/errors.js';
-import { type RequestStatus, statusAt } from '../../domain/witnessRequest.js';
+import { assertOpen, type RequestStatus, statusAt } from '../../domain/witnessRequest.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { platformOfToken } from '../../ledger/witnessTokens.js';
 import { findAsked } from './store.js';
@@ -36,8 +35,8 @@ export async function previewConfirmation(
   { id, token, now }: { id: string; token: unknown; now: Date },
 ): Promise<PreviewedConfirmation> {
   const platformId = await platformOfToken(db, 'confirmation', id, token);
-  const asked = platformId === null ? null : await findAsked(db, platformId, id);
-  if (!asked) return fail('CONFIRMATION_TOKEN_INVALID');
+  const found = platformId === null ? null : await findAsked(db, platformId, id);
+  const asked = assertOpen(found, 'CONFIRMATION_TOKEN_INVALID');
   const { platformName, userId, eventType, description, transactionValue, dueDate, completedAt, expiresAt } =
     asked;
   return {

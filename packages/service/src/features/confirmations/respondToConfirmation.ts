@@ -2,7 +2,7 @@ import type { AnswerEvidence } from '../../domain/answerEvidence.js';
 import { confirmedOutcome } from '../../domain/confirmationRequest.js';
 import { fail } from '../../domain/errors.js';
 import { namesOf } from '../../domain/sameParty.js';
-import { actOn, answerOf } from '../../domain/witnessRequest.js';
+import { actOn, answerOf, assertOpen } from '../../domain/witnessRequest.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { recordActivity } from '../../ledger/activity.js';
@@ -45,7 +45,7 @@ export async function respondToConfirmation(
   const platformId = await platformOfToken(parts.db, 'confirmation', id, token);
   if (platformId === null) return fail('CONFIRMATION_TOKEN_INVALID');
   const response = await parts.db.transaction(async (tx) => {
-    const asked = (await lockAsked(tx, platformId, id)) ?? fail('CONFIRMATION_TOKEN_INVALID');
+    const asked = assertOpen(await lockAsked(tx, platformId, id), 'CONFIRMATION_TOKEN_INVALID');
     const act = answerOf(decision);
     actOn(asked, act, now, 'CONFIRMATION_NOT_PENDING');
     const answer = await evidenceOf(tx, asked, answerer, now);

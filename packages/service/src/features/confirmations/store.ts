@@ -129,14 +129,15 @@ export interface AskedConfirmation extends Confirmation, Reporter, Asker {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly subjectId: string;
   readonly platformName: string;
+  readonly platformIsActive: boolean;
 }
 
 const ASKED = `select ${SHOWN}, c.metadata::text, c.subject_id as "subjectId", c.platform_id as "platformId", c.livemode,
-    ${askerColumns('c')}, p.name as "platformName", p.trust_tier as "trustTier"
+    ${askerColumns('c')}, p.name as "platformName", p.is_active as "platformIsActive", p.trust_tier as "trustTier"
   from confirmation c join platform p using (platform_id)
-  where c.platform_id = $1 and c.confirmation_id = $2 and p.is_active`;
+  where c.platform_id = $1 and c.confirmation_id = $2`;
 
-/** For a counterparty whose token led to the platform. Null where the platform is switched off: its tokens are then as its keys. */
+/** For a counterparty whose token led to the platform. */
 export async function findAsked(
   db: Queryable,
   platformId: string,

@@ -1,5 +1,4 @@
-import { fail } from '../../domain/errors.js';
-import { type RequestStatus, statusAt } from '../../domain/witnessRequest.js';
+import { assertOpen, type RequestStatus, statusAt } from '../../domain/witnessRequest.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { platformOfToken } from '../../ledger/witnessTokens.js';
 import { claimOf } from './shown.js';
@@ -32,8 +31,8 @@ export async function previewReference(
   { id, token, now }: { id: string; token: unknown; now: Date },
 ): Promise<PreviewedReference> {
   const platformId = await platformOfToken(db, 'reference', id, token);
-  const asked = platformId === null ? null : await findAsked(db, platformId, id);
-  if (!asked) return fail('REFERENCE_TOKEN_INVALID');
+  const found = platformId === null ? null : await findAsked(db, platformId, id);
+  const asked = assertOpen(found, 'REFERENCE_TOKEN_INVALID');
   const { platformName, userId, expiresAt, counterpartyName, respondedAt, returnUrl, livemode } = asked;
   const status = statusAt(asked, now);
   return {

@@ -2,7 +2,7 @@ import type { AnswerEvidence } from '../../domain/answerEvidence.js';
 import { fail } from '../../domain/errors.js';
 import { isAttester } from '../../domain/evidence.js';
 import { eventTypeOfKind } from '../../domain/qualificationKinds.js';
-import { actOn, answerOf } from '../../domain/witnessRequest.js';
+import { actOn, answerOf, assertOpen } from '../../domain/witnessRequest.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { type Answerer, evidenceOf } from '../../ledger/answerEvidence.js';
@@ -42,7 +42,7 @@ export async function respondToReference(
   const platformId = await platformOfToken(db, 'reference', id, token);
   if (platformId === null) return fail('REFERENCE_TOKEN_INVALID');
   return db.transaction(async (tx) => {
-    const asked = (await lockAsked(tx, platformId, id)) ?? fail('REFERENCE_TOKEN_INVALID');
+    const asked = assertOpen(await lockAsked(tx, platformId, id), 'REFERENCE_TOKEN_INVALID');
     const act = answerOf(decision);
     actOn(asked, act, now, 'REFERENCE_NOT_PENDING');
     const answer = await evidenceOf(tx, asked, answerer, now);

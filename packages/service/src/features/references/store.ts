@@ -104,14 +104,15 @@ export async function lockReference(tx: Tx, owner: Owner, id: string): Promise<R
 /** A reference as its counterparty's answer finds it. */
 export interface AskedReference extends Reference, ProfileOwner, Asker {
   readonly platformName: string;
+  readonly platformIsActive: boolean;
 }
 
 const ASKED = `select ${SHOWN}, r.subject_id as "subjectId", r.platform_id as "platformId", r.livemode,
-    ${askerColumns('r')}, p.name as "platformName"
+    ${askerColumns('r')}, p.name as "platformName", p.is_active as "platformIsActive"
   from reference_request r join platform p using (platform_id)
-  where r.platform_id = $1 and r.reference_id = $2 and p.is_active`;
+  where r.platform_id = $1 and r.reference_id = $2`;
 
-/** For a counterparty whose token led to the platform. Null where the platform is switched off: its tokens are then as its keys. */
+/** For a counterparty whose token led to the platform. */
 export async function findAsked(
   db: Queryable,
   platformId: string,

@@ -67,9 +67,9 @@ function isAboutAnswer({ stateFault }: WitnessDesk, error: unknown): boolean {
 
 /** Everything else that can go wrong on the way to these pages, as a page. */
 export function hostedFault(baseUrl: string): (error: ServiceError, request: FaultedRequest) => Answer {
-  return ({ code }, { requestId, query, body, header }) => {
+  return (error, { requestId, query, body, header }) => {
     const reader = readerOf({ ...asFields(query), ...asFields(body) }, header, baseUrl);
-    return hostedAnswer(faultPage(code, requestId, reader), reader);
+    return hostedAnswer(faultPage(error, requestId, reader), reader);
   };
 }
 

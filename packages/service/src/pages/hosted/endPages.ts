@@ -1,5 +1,7 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
+import type { ServiceError } from '../../domain/errors.js';
 import { parsedUrl } from '../../domain/parsedUrl.js';
+import { PlatformIsInactive } from '../../domain/witnessRequest.js';
 import { type Html, html } from '../../kit/html.js';
 import type { PageText } from '../texts/pageText.js';
 import { setApart, type Texts } from '../texts/texts.js';
@@ -67,17 +69,24 @@ function returnLink(returnUrl: string | null, { texts, opener }: Reader): Html |
 }
 
 /** A page that cannot say more than what went wrong: nothing of a request, not even whether there is one. */
-export function faultPage(code: ErrorCode, requestId: string, { texts }: Reader): HostedPage {
-  const { sign, text, namesRequest } = faultText(code, texts);
+export function faultPage(error: ServiceError, requestId: string, { texts }: Reader): HostedPage {
+  const isClosed = error.cause instanceof PlatformIsInactive;
+  const { sign, text, namesRequest }: FaultText = isClosed
+    ? { sign: clock, text: texts.closed }
+    : faultText(error.code, texts);
   return {
-    status: errorCatalog[code].status,
+    status: error.status,
     title: text.title,
     platform: null,
     main: html`${body(sign, text)}${namesRequest && html`<p class="soft">${texts.requestId} <code>${requestId}</code></p>`}`,
   };
 }
 
-function faultText(code: ErrorCode, texts: Texts): EndText & { namesRequest?: true } {
+interface FaultText extends EndText {
+  readonly namesRequest?: true;
+}
+
+function faultText(code: ErrorCode, texts: Texts): FaultText {
   switch (code) {
     case 'CONFIRMATION_TOKEN_INVALID':
     case 'REFERENCE_TOKEN_INVALID':

@@ -44,7 +44,7 @@ export const de: Texts = {
       `${platform} erfährt Ihre Antwort. Sie können einmal antworten und es danach nicht mehr ändern.`,
       'Wenn Sie unsicher sind oder nichts sagen möchten, schließen Sie die Seite einfach. Ohne Antwort wird nichts vermerkt.',
       'Ihre Antwort ist kein Vertrag und keine Unterschrift. Sie brauchen kein Konto, und diese Seite setzt keine Cookies.',
-      `Aufbewahrt werden Ihre Antwort, ihr Zeitpunkt und was ${platform} selbst dazu und über Sie geschrieben hat.`,
+      `Aufbewahrt werden Ihre Antwort und ihr Zeitpunkt, ungefähr aus welchem Netz sie kam, die Art des Browsers und was ${platform} selbst dazu und über Sie geschrieben hat.`,
     ],
   },
 
@@ -123,6 +123,14 @@ export const de: Texts = {
     paragraphs: [
       'Der Name, an den diese Frage ging, wurde inzwischen als derjenige angegeben, um den es geht oder der dahinter steht. Niemand kann die eigene Arbeit bestätigen.',
       'Ihre Antwort wurde nicht gespeichert. Bitte sagen Sie dem Absender des Links Bescheid.',
+    ],
+  },
+  closed: {
+    title: 'Derzeit werden keine Antworten angenommen',
+    heading: 'Derzeit werden keine Antworten angenommen.',
+    paragraphs: [
+      'Wer Ihnen diesen Link geschickt hat, nimmt im Moment keine Antworten an. Es wurde nichts eingetragen, und es zählt gegen niemanden.',
+      'Wenn es noch wichtig ist, fragen Sie dort, ob Ihr Link wieder gehen wird.',
     ],
   },
   tooMany: {

@@ -44,7 +44,7 @@ export const en: Texts = {
       `${platform} learns your answer. You can answer once, and not change it later.`,
       'If you are not sure, or would rather not say, just close this page. Without an answer nothing is added.',
       'Your answer is not a contract and not a signature. You need no account, and this page sets no cookies.',
-      `Kept with the request are your answer, its time, and what ${platform} itself wrote about it and you.`,
+      `Kept with the request are your answer and its time, roughly which network it came from, the kind of browser, and what ${platform} itself wrote about it and you.`,
     ],
   },
 
@@ -123,6 +123,14 @@ export const en: Texts = {
     paragraphs: [
       'The name this question was sent to has since been declared as the one it is about, or as the one who runs it. Nobody can confirm their own work.',
       'Your answer was not recorded. Please tell whoever sent you the link.',
+    ],
+  },
+  closed: {
+    title: 'No answers are taken now',
+    heading: 'No answers are taken now.',
+    paragraphs: [
+      'Whoever sent you this link takes no answers at the moment. Nothing was added to any record, and nothing counts against anybody.',
+      'If it still matters, ask them whether your link will work again.',
     ],
   },
   tooMany: {

@@ -71,6 +71,8 @@ export interface Texts {
   readonly wrongLink: PageText;
   /** To whom runs the subject, and so cannot confirm anything about it. */
   readonly noOtherParty: PageText;
+  /** The platform that asked is switched off. */
+  readonly closed: PageText;
   readonly tooMany: PageText;
   readonly unavailable: PageText;
   readonly unreadable: PageText;

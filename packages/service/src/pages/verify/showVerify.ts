@@ -87,7 +87,7 @@ export function verifyFault(baseUrl: string): (error: ServiceError, request: Fau
     const page =
       error.code === 'NOT_FOUND'
         ? plainPage(error.status, gap, reader.texts.verify.nothing)
-        : faultPage(error.code, requestId, reader);
+        : faultPage(error, requestId, reader);
     const answer = hostedAnswer(page, reader);
     return { ...answer, headers: { ...answer.headers, ...vary } };
   };
