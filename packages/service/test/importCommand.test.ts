@@ -69,7 +69,9 @@ describe('npm run import', () => {
     expect([code, errors]).toEqual([2, '']);
     const [title, heading, , ...rest] = output.split('\n');
     expect(title).toBe('The first events:');
-    expect(heading).toMatch(/^row +userId +eventType +stakeLevel +isVerified +attester +completedAt +metadata/);
+    expect(heading).toMatch(
+      /^row +userId +eventType +stakeLevel +isVerified +attester +completedAt +metadata/,
+    );
     expect(rest.filter((line) => /^\d+ +dry-/.test(line))).toHaveLength(5);
     expect(output).toContain('9 of 10 rows would be recorded, 1 would fail.');
     expect(output).toMatch(/^ {2}row 9: userId: is required/m);
