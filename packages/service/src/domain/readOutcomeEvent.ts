@@ -21,9 +21,9 @@ export const EventInput = z
   .object({
     userId: externalId.meta({ description: "The platform's own id of the subject." }),
     eventType: z.enum(ingestibleEventTypes),
-    stakeLevel: z.enum(stakeLevels).nullish().meta({ description: 'MEDIUM unless told.' }),
+    stakeLevel: z.enum(stakeLevels).nullish().meta({ description: 'Default: MEDIUM.' }),
     isVerified: z.boolean().nullish().meta({
-      description: 'True only when somebody other than the subject confirmed the outcome; false unless told.',
+      description: 'True only when somebody other than the subject confirmed the outcome. Default: false.',
     }),
     transactionValue: z.number().min(0).max(1e15).nullish().meta({
       description: "In the reporter's own units. Feeds earnings, never the score.",

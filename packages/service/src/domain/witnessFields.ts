@@ -25,7 +25,7 @@ export const witnessFields = {
     .nullish()
     .meta({ description: 'Where the hosted page leads the witness back to.' }),
   expiresInHours: z.number().min(1).max(MAX_EXPIRY_HOURS).nullish().meta({
-    description: 'How long the witness has to answer; 14 days unless told.',
+    description: 'How long the counterparty has to answer. Default: 14 days.',
   }),
 };
 

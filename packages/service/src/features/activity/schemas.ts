@@ -82,7 +82,7 @@ export const AuditLogQuery = z.object({
   ...page,
   platformId: platformOfSubject,
   livemode: livemode.meta({
-    description: 'The mode that an external id in the path belongs to: live unless told.',
+    description: 'The mode that an external id in the path belongs to. Default: live.',
   }),
 });
 

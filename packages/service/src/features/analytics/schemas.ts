@@ -13,7 +13,7 @@ const days = z
     type: 'integer',
     minimum: 1,
     description:
-      'So many days up to today, 30 unless told. More than the installation allows (365 as it comes) are clamped. Empty: as if left out.',
+      'How many days up to today. Default: 30. More than the installation allows (365 unless configured) are clamped. Empty: as if left out.',
     example: '30',
   });
 

@@ -13,7 +13,7 @@ const windowFields = {
       type: 'integer',
       minimum: 1,
       maximum: MAX_MONTHS,
-      description: `How many calendar months (UTC), that of \`to\` being the last: 1 to ${MAX_MONTHS}, ${USUAL_MONTHS} unless told. Ignored when \`from\` is given.`,
+      description: `How many calendar months (UTC), that of \`to\` being the last: 1 to ${MAX_MONTHS}, ${USUAL_MONTHS} by default. Ignored when \`from\` is given.`,
       example: '24',
     }),
   from: z
@@ -29,7 +29,7 @@ const windowFields = {
     .optional()
     .meta({
       ...DATE_OR_TIMESTAMP,
-      description: 'The same; a date is meant to its end. Now unless told, and never later.',
+      description: 'The same; a date is meant to its end. Default: now, and never later.',
       example: '2026-03-31',
     }),
 };

@@ -67,8 +67,8 @@ export const MonitorBody = z
     userId: externalId.meta({ description: 'A subject that you have reported on.' }),
     belowScore: belowScore.meta({ description: 'Tell me when the score falls below. At most two decimals.' }),
     aboveScore: aboveScore.meta({ description: 'Tell me when the score rises above. At most two decimals.' }),
-    onBandChange: onBandChange.meta({ description: 'Tell me when the band changes. No unless told.' }),
-    isActive: z.boolean().optional().meta({ description: 'Yes unless told.' }),
+    onBandChange: onBandChange.meta({ description: 'Also fires when the band changes. Default: false.' }),
+    isActive: z.boolean().optional().meta({ description: 'Default: true.' }),
   })
   .refine(hasCondition, NO_CONDITION)
   .meta({

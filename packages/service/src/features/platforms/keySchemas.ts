@@ -96,7 +96,7 @@ export const KeyBody = z
   .object({
     label,
     scopes: scopes.min(1).optional().meta({ description: 'Left out: full access.' }),
-    isTest: z.boolean().optional().meta({ description: 'A live key unless told.' }),
+    isTest: z.boolean().optional().meta({ description: 'Default: false, a live key.' }),
     expiresInDays,
     allowedCidrs,
   })
@@ -126,7 +126,7 @@ export const OwnKeyBody = z
     isTest: z
       .boolean()
       .optional()
-      .meta({ description: 'The mode of the key in use unless told. A test key mints test keys only.' }),
+      .meta({ description: 'Default: the mode of the key in use. A test key mints test keys only.' }),
     expiresInDays,
     allowedCidrs,
   })
@@ -152,7 +152,7 @@ export const RotationBody = z
   .object({
     graceHours: z.number().optional().meta({
       description:
-        'How long the old key works beside the new one: 24 unless told, brought into 0 to 168. 0 ends it at once.',
+        'How long the old key works beside the new one: 24 by default, brought into 0 to 168. 0 ends it at once.',
     }),
   })
   .meta({ id: 'KeyRotation', description: 'How long the old key still works.', example: { graceHours: 24 } });

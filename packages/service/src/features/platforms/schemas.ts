@@ -57,8 +57,8 @@ export const PlatformRecord = z
 export const PlatformBody = z
   .object({
     name: storableText(1, 255),
-    trustTier: z.enum(platformTiers).optional().meta({ description: 'STARTER unless told.' }),
-    plan: z.enum(planKeys).optional().meta({ description: 'starter unless told.' }),
+    trustTier: z.enum(platformTiers).optional().meta({ description: 'Default: STARTER.' }),
+    plan: z.enum(planKeys).optional().meta({ description: 'Default: starter.' }),
   })
   .meta({
     id: 'NewPlatform',

@@ -53,7 +53,7 @@ export const PolicyBody = z
     name,
     condition: PolicyCondition,
     userId: userId.meta({ description: 'Watch this subject alone. Left out or null: the whole book.' }),
-    isActive: z.boolean().optional().meta({ description: 'Yes unless told.' }),
+    isActive: z.boolean().optional().meta({ description: 'Default: true.' }),
   })
   .meta({
     id: 'NewPolicy',

@@ -14,7 +14,7 @@ export const DocumentsBody = z
         z.object({
           title: name.meta({ description: 'What the document is.' }),
           eventType: z.enum(eventTypes).meta({ description: 'The event it tells of.' }),
-          stakeLevel: z.enum(stakeLevels).nullish().meta({ description: 'MEDIUM unless told.' }),
+          stakeLevel: z.enum(stakeLevels).nullish().meta({ description: 'Default: MEDIUM.' }),
           issuedBy: name.nullish().meta({ description: 'Who wrote it, as the document says.' }),
           counterpartyRef: name.nullish().meta({
             description: "The caller's own reference for the party that saw the outcome from the other side.",
@@ -22,7 +22,7 @@ export const DocumentsBody = z
           completedAt: timestamp.nullish(),
           dueDate: timestamp.nullish(),
           isVerified: z.boolean().nullish().meta({
-            description: 'True when the counterparty has confirmed the outcome; false unless told.',
+            description: 'True when the counterparty has confirmed the outcome. Default: false.',
           }),
         }),
       )

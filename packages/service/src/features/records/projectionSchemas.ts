@@ -11,12 +11,12 @@ export const ProjectionBody = z
           eventType: z.enum(eventTypes).meta({
             description: 'Any event type. Qualifications and projects are taken, too, and move nothing.',
           }),
-          isVerified: z.boolean().nullish().meta({ description: 'False unless told.' }),
-          stakeLevel: z.enum(stakeLevels).nullish().meta({ description: 'MEDIUM unless told.' }),
+          isVerified: z.boolean().nullish().meta({ description: 'Default: false.' }),
+          stakeLevel: z.enum(stakeLevels).nullish().meta({ description: 'Default: MEDIUM.' }),
           platformTier: z
             .enum(platformTiers)
             .nullish()
-            .meta({ description: "The tier of whoever would report it; the caller's own unless told." }),
+            .meta({ description: 'The trust tier of the platform that would report it. Default: your own.' }),
           dueDate: timestamp.nullish().meta({ description: 'When the outcome would be due.' }),
           completedAt: timestamp.nullish().meta({
             description: 'When it would be completed. Without both dates an outcome is never on time.',

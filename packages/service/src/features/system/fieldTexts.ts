@@ -95,7 +95,6 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   behavioralQuality: 'How the outcomes went, 0 to 100, before it is weighed how much of them is verified.',
   totalEvents: 'Outcomes the score rests on.',
   verifiedEvents: 'Those of them that a party other than the subject confirmed.',
-  frozen: 'True while unusual volume is under review: the ledger grows, the score does not move.',
   computedAt: 'When the score was computed.',
   formulaVersion: 'Version of the scoring formula. A change of it is announced in `GET /changelog`.',
   reasonCodesVersion: 'Version of the set of reason codes.',

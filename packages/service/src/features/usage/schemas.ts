@@ -4,7 +4,7 @@ import { wholeNumber } from '../../kit/http/query.js';
 
 const windowFields = {
   days: wholeNumber(1, 1_000_000).optional().meta({
-    description: 'So many days up to today, 7 unless told. More than 400 are cut to 400.',
+    description: 'How many days up to today. Default: 7. More than 400 are cut to 400.',
     example: '30',
   }),
   from: z.string().optional().meta({

@@ -92,7 +92,7 @@ export type DeliveryQuery = z.output<typeof DeliveryQuery>;
 export const TestBody = z
   .object({
     type: z.enum(envelopeTypes).optional().meta({
-      description: '`score.updated` unless told. The endpoint need not be subscribed to it.',
+      description: 'Default: `score.updated`. The endpoint need not be subscribed to it.',
     }),
   })
   .meta({

@@ -71,7 +71,7 @@ export const WebhookBody = z
     url,
     events,
     description: description.meta({ description: 'For yourself.' }),
-    isActive: z.boolean().optional().meta({ description: 'True unless told.' }),
+    isActive: z.boolean().optional().meta({ description: 'Default: true.' }),
   })
   .meta({
     id: 'NewWebhook',

@@ -11,7 +11,7 @@ export const ttlParam = wholeNumber(60, MAX_TTL_SECONDS)
   .default(DEFAULT_TTL_SECONDS)
   .meta({
     description:
-      'How long the credential holds, in seconds: 60 to 7776000 (90 days), a day unless told. Its end goes by steps, at most a ' +
+      'How long the credential holds, in seconds: 60 to 7776000 (90 days), a day by default. Its end goes by steps, at most a ' +
       'twenty-fourth of that sooner; below four minutes a sixth.',
     example: '86400',
   });
