@@ -69,7 +69,7 @@ export function decide(
   }
 }
 
-/** Why a token that is right is refused: only its bearer is told, and only on the page. To programs it is as dead as any other. */
+/** Why a right token is refused. The page says it to the token's bearer; the API answers as to a wrong token. */
 export class PlatformIsInactive extends Error {
   override readonly name = 'PlatformIsInactive';
 }

@@ -54,7 +54,7 @@ export const riskTexts = {
       'from 30, high from 100.',
   },
   ANSWERED_BY_ASKER: {
-    title: 'Confirmations answered by whoever asked',
+    title: 'Confirmations answered by the one who asked',
     description:
       'A confirmation was answered with the API key or from the network of the request that asked for it. Elevated from five such ' +
       'answers and half of all, high from ten and nine tenths. An answer given on the premises of the platform looks the same.',

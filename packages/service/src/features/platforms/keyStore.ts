@@ -148,8 +148,8 @@ export async function saveKey(tx: Tx, platformId: string, key: StoredKey): Promi
 }
 
 /**
- * Ids of all keys that were made with this one, or with a key made with it, and so on. Whoever calls keeps others from making keys
- * of the platform meanwhile.
+ * Ids of all keys that were made with this one, or with a key made with it, and so on. The caller holds the platform, so that
+ * no keys are made meanwhile.
  */
 export async function findDescendants(tx: Tx, platformId: string, keyId: string): Promise<string[]> {
   const rows = await tx.query<{ key_id: string }>(

@@ -115,7 +115,7 @@ export async function findAccess(db: Queryable, accessHash: Buffer, now: Date): 
   return row ? offerOf(row) : null;
 }
 
-/** False where the access token has been spent before; waits for whoever is spending it right now. */
+/** False where the access token has been spent before; waits for a request that is spending it right now. */
 export async function spendAccess(tx: Tx, accessHash: Buffer): Promise<boolean> {
   const count = await tx.execute(
     'update credential_offer set access_hash = null, access_expires_at = null where access_hash = $1',

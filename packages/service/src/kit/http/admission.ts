@@ -102,7 +102,7 @@ async function strangerOrCaller(
   }
 }
 
-/** Whoever brings nothing at all has not tried to log in. */
+/** A request without any credential is no attempt to log in. */
 function isPresented({ kind }: Access, { headers }: FastifyRequest): boolean {
   return headers[kind === 'operator' ? 'x-admin-secret' : 'authorization'] !== undefined;
 }

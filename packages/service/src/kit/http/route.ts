@@ -102,7 +102,7 @@ export interface RequestContext<A extends Access, Body, Query, Params> {
   readonly hasUnstorableText: boolean;
   /** Of the connection; behind a proxy the proxy's. */
   readonly remoteAddress: string;
-  /** Whoever sent the request, as TRUST_PROXY says whom to believe. */
+  /** Of the client, as far as TRUST_PROXY says which proxies to believe. */
   readonly clientAddress: string;
   /** Only the head of the answer is asked for. GET and HEAD share a handler. */
   readonly isHead: boolean;

@@ -129,7 +129,7 @@ export const en: Texts = {
     title: 'No answers are taken now',
     heading: 'No answers are taken now.',
     paragraphs: [
-      'Whoever sent you this link takes no answers at the moment. Nothing was added to any record, and nothing counts against anybody.',
+      'The sender of this link takes no answers at the moment. Nothing was added to any record, and nothing counts against anybody.',
       'If it still matters, ask them whether your link will work again.',
     ],
   },
