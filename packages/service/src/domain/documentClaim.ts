@@ -33,7 +33,7 @@ export type Verification =
   | 'unconfirmed'
   /** Called verified, without anybody who verified it. */
   | 'witnessMissing'
-  /** The witness is the subject, who runs it, or the platform. */
+  /** The party named is the subject, its operator, or the platform. */
   | 'selfNamed'
   | 'selfAttested';
 

@@ -17,7 +17,7 @@ export interface AttestedOutcomes {
   readonly onTime: number;
 }
 
-/** What a record comes to, whoever asks. */
+/** What a record comes to. It is the same for every reader. */
 export interface OutcomeRecord {
   readonly deliveries: DeliveryRecord;
   readonly business: BusinessRecord;
@@ -27,7 +27,7 @@ export interface OutcomeRecord {
 interface RecordFacts {
   readonly failures: number;
   readonly disputes: number;
-  /** When it was last said anew what the subject is; null: never. */
+  /** When a declaration last took the place of another; null: never. */
   readonly declarationChangedAt: Date | null;
 }
 

@@ -1,6 +1,6 @@
 import { asRead, latinOf } from './lookalikes.js';
 
-/** Keys of all spellings of some names: whoever is called one of them is meant. */
+/** Keys of all spellings of some names of one party. */
 export type Names = ReadonlySet<string>;
 
 /**
