@@ -17,7 +17,7 @@ const IMPORTS = '/api/v1/imports';
 const ID = '0199a3c2-9d10-7b44-8c2e-000000000007';
 const RESPOND = `/api/v1/confirmations/${ID}/respond`;
 /** As many members as are taken, nearly. */
-const MEMBERS = 19_900;
+const MEMBERS = 14_900;
 
 const text = (content: string) => Buffer.from(content);
 const list = (count: number, item: (index: number) => string) =>
@@ -47,7 +47,7 @@ export const worstBodies: readonly WorstBody[] = [
     body: () => text(`[${'{},'.repeat(5400)}{}]`),
   },
   { name: '1 MiB of brackets', path: EVENTS, body: () => text('['.repeat(MIB / 2) + ']'.repeat(MIB / 2)) },
-  { name: '100 000 values', path: EVENTS, body: () => text(`[${'{},'.repeat(49_900)}"\\u0041"]`) },
+  { name: '50 000 values', path: EVENTS, body: () => text(`[${'{},'.repeat(24_900)}"\\u0041"]`) },
   {
     name: 'objects, each with names of its own',
     path: EVENTS,
@@ -70,15 +70,15 @@ export const worstBodies: readonly WorstBody[] = [
   },
   { name: '1 MiB of digits', path: EVENTS, body: () => text(`{"transactionValue":${'9'.repeat(MIB - 32)}}`) },
   {
-    name: '50 000 large integers',
+    name: '5000 large integers',
     path: EVENTS,
-    body: () => text(`{"metadata":[${list(50_000, (i) => String(9_007_199_254_740_993n + BigInt(i)))}]}`),
+    body: () => text(`{"metadata":[${list(4_990, (i) => String(9_007_199_254_740_993n + BigInt(i)))}]}`),
   },
   { name: 'a name of 1 MiB', path: EVENTS, body: () => text(`{"${'a'.repeat(MIB - 16)}":0}`) },
   {
-    name: '99 000 users that are none',
+    name: '49 000 users that are none',
     path: '/api/v1/users/scores',
-    body: () => text(`{"userIds":[${list(99_000, () => '0')}]}`),
+    body: () => text(`{"userIds":[${list(49_000, () => '0')}]}`),
   },
   {
     name: '3800 users with too long a name',
@@ -93,7 +93,7 @@ export const worstBodies: readonly WorstBody[] = [
         JSON.stringify({
           name: 'x',
           rows: list(500, () => '').map(() =>
-            Object.fromEntries(list(39, (n) => `${'stakelevl'}${name(n, 2)}`).map((key) => [key, 0])),
+            Object.fromEntries(list(29, (n) => `${'stakelevl'}${name(n, 2)}`).map((key) => [key, 0])),
           ),
         }),
       ),

@@ -126,3 +126,28 @@ function steadyScore(months: number, platformTier: PlatformTier, sinceLast: numb
   );
   return score(jobs, 0)?.finalScore ?? 0;
 }
+
+test('a catalogue goes over packed where gzip is taken, with an ETag of its own', async () => {
+  const service = await startTestService('pglite');
+  try {
+    for (const path of ['!/openapi.json', '/errors', '!/docs', '!/verify-embed.js']) {
+      const get = (more: Record<string, string>) =>
+        service.request('GET', path, { key: null, headers: more });
+      const [plain, packed] = [
+        await get({ 'Accept-Encoding': 'identity' }),
+        await get({ 'Accept-Encoding': 'gzip' }),
+      ];
+      expect([plain, packed].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip']);
+      expect(packed.text).toBe(plain.text);
+      expect(plain.headers.get('vary')).toBe('Accept-Encoding');
+      const [etag, other] = [packed, plain].map(({ headers }) => headers.get('etag') ?? '');
+      expect(etag).not.toBe(other);
+      const again = await get({ 'Accept-Encoding': 'gzip', 'If-None-Match': etag ?? '' });
+      expect([again.status, again.headers.get('vary')]).toEqual([304, 'Accept-Encoding']);
+      expect(again.headers.get('content-encoding')).toBeNull();
+      expect((await get({ 'Accept-Encoding': 'gzip;q=0' })).headers.get('content-encoding')).toBeNull();
+    }
+  } finally {
+    await service.close();
+  }
+});

@@ -58,7 +58,7 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     expect(await send(`{"csv":"${large}","note":[${'[],'.repeat(60_000)}[]]}`)).toEqual([
       413,
       'PAYLOAD_TOO_LARGE',
-      { limit: 100_000, of: 'values' },
+      { limit: 50_000, of: 'values' },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { fail } from '../../domain/errors.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Database } from '../../kit/db/database.js';
-import { fixedText } from '../../kit/http/fixedDocument.js';
+import { fixedText, staticText } from '../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import type { Issuer } from '../../ledger/credentials/issuer.js';
 import { contextDocument } from '../../ledger/credentials/vocabulary.js';
@@ -52,7 +52,7 @@ export function credentialRoutes(parts: PublishingParts): RouteTable {
       summary: 'Read the JSON-LD context of credentials',
       description: 'The terms that credentials of this service use besides those of the W3C.',
       answers: { 200: { media: [{ type: CONTEXT_TYPE, schema: Context }] }, 304: null },
-      handle: fixedText(CONTEXT_TYPE, JSON.stringify(contextDocument(config.baseUrl)), CONTEXT_CACHE),
+      handle: staticText(CONTEXT_TYPE, JSON.stringify(contextDocument(config.baseUrl)), CONTEXT_CACHE),
     }),
     'GET /status-lists/{n}': route({
       operationId: 'readStatusList',

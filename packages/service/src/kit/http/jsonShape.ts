@@ -5,8 +5,10 @@ import { fail } from '../../domain/errors.js';
  * half a microsecond, each array or object a tenth of that.
  */
 const MAX_DEPTH = 64;
-const MAX_VALUES = 100_000;
-const MAX_MEMBERS = 20_000;
+const MAX_VALUES = 50_000;
+const MAX_MEMBERS = 15_000;
+/** Each is cut out of the text by itself where its digits are kept. */
+const MAX_LARGE_INTEGERS = 5000;
 
 /** What the bytes of a JSON text show of it before there is a tree. */
 export interface JsonShape {
@@ -38,7 +40,7 @@ export function shapeOf(bytes: Uint8Array): JsonShape {
   let depth = 0;
   let values = 1;
   let members = 0;
-  let hasLargeInteger = false;
+  let largeIntegers = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     switch (bytes[at]) {
       case QUOTE:
@@ -68,14 +70,16 @@ export function shapeOf(bytes: Uint8Array): JsonShape {
         const digits = end - at;
         if (bytes[end] === POINT) at = endOfDigits(bytes, end + 1) - 1;
         else {
-          if (digits > LARGE_DIGITS || (digits === LARGE_DIGITS && bytes[at] === NINE))
-            hasLargeInteger = true;
+          if (digits > LARGE_DIGITS || (digits === LARGE_DIGITS && bytes[at] === NINE)) {
+            largeIntegers += 1;
+            if (largeIntegers > MAX_LARGE_INTEGERS) failCount(MAX_LARGE_INTEGERS, 'large integers');
+          }
           at = end - 1;
         }
       }
     }
   }
-  return { members, hasLargeInteger };
+  return { members, hasLargeInteger: largeIntegers > 0 };
 }
 
 function isDigit(byte: number | undefined): boolean {

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { fail } from '../../domain/errors.js';
 import { integerOf } from '../../domain/exactInteger.js';
 
-/** Each is cut out of the text by itself. */
-const MAX_LARGE_INTEGERS = 5000;
+/** Fewer are held exactly by a double. */
 const LARGE_DIGITS = 16;
 /** Where the caller's own values are, which are stored as given. Anything else is a field with a range of its own. */
 const KEPT_UNDER: ReadonlySet<string> = new Set(['metadata', 'records']);
@@ -34,7 +32,6 @@ function marked(text: string, mark: string): string {
       if (isWhole && digits >= LARGE_DIGITS) {
         parts.push(text.slice(taken, at), `"${mark}${text.slice(at, end)}"`);
         taken = end;
-        if (parts.length > 2 * MAX_LARGE_INTEGERS) failTooMany();
       }
       at = isWhole ? end - 1 : endOfNumber(text, end) - 1;
     }
@@ -91,9 +88,4 @@ function keepingUnder(key: string, keeping: Keeping): Keeping {
   if (keeping !== 'look') return keeping;
   if (key === NEVER_KEPT_UNDER) return 'drop';
   return KEPT_UNDER.has(key) ? 'keep' : 'look';
-}
-
-function failTooMany(): never {
-  const message = `The body holds more than ${MAX_LARGE_INTEGERS} integers of ${LARGE_DIGITS} digits and more.`;
-  fail('PAYLOAD_TOO_LARGE', { message, details: { limit: MAX_LARGE_INTEGERS, of: 'large integers' } });
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '../../kit/http/answer.js';
-import { fixedText } from '../../kit/http/fixedDocument.js';
+import { staticText } from '../../kit/http/fixedDocument.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { docsPage } from './page.js';
@@ -31,7 +31,7 @@ export function docsRoutes(parts: DocsParts): RouteTable {
 }
 
 function answererOf(document: OpenApiDocument): Answerer {
-  return fixedText('text/html; charset=utf-8', docsPage(document).text, {
+  return staticText('text/html; charset=utf-8', docsPage(document).text, {
     'Content-Security-Policy': contentSecurityPolicy,
   });
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fixedText } from '../../kit/http/fixedDocument.js';
+import { staticText } from '../../kit/http/fixedDocument.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { badgeExample, embedExample } from './examplePages.js';
 
@@ -50,7 +50,7 @@ function script(name: string, texts: Pick<Route, 'operationId' | 'summary' | 'de
       200: { media: [{ type: 'text/javascript', example: "(() => { 'use strict'; ..." }] },
       304: null,
     },
-    handle: fixedText('text/javascript; charset=utf-8', text, SHARED),
+    handle: staticText('text/javascript; charset=utf-8', text, SHARED),
   });
 }
 
@@ -64,6 +64,6 @@ function example(
     ...texts,
     description: 'A page for people, with a piece of HTML to copy and a place to try it.',
     answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
-    handle: fixedText('text/html; charset=utf-8', text, { 'Content-Security-Policy': policy }),
+    handle: staticText('text/html; charset=utf-8', text, { 'Content-Security-Policy': policy }),
   });
 }
