@@ -93,9 +93,7 @@ function prepare(document: OpenApiDocument): PreparedApi {
     // "{" sorts after every letter: a literal address comes before a placeholder in the same place, as in the router.
     .sort((a, b) => (a.template < b.template ? -1 : 1));
   return {
-    find: (method, path) =>
-      paths.find(({ pattern, operations }) => pattern.test(path) && operations[method.toLowerCase()])
-        ?.operations[method.toLowerCase()],
+    find: (method, path) => paths.find(({ pattern }) => pattern.test(path))?.operations[method.toLowerCase()],
     faultsOf(schema, value) {
       let validate = validators.get(schema);
       if (!validate) {

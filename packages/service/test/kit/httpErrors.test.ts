@@ -41,6 +41,7 @@ describe.each(engines)('refusals of the HTTP kit on %s', (engine) => {
     ['GET', '/events', 'POST'],
     ['DELETE', '/events', 'POST'],
     ['PUT', '/events/batch', 'POST'],
+    ['GET', '/events/batch', 'POST'],
     ['POST', '/events/export', 'GET, HEAD'],
     ['PATCH', '/users/a%20b/score', 'GET, HEAD'],
     ['OPTIONS', '/users/scores', 'POST'],

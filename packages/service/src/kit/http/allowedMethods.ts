@@ -2,11 +2,36 @@ import { operationsOf, type RouteTable } from './route.js';
 
 /** Which methods an address takes, for the `Allow` of a 405; none for an address that is not in the table. */
 export function allowedMethods(table: RouteTable): (path: string) => readonly string[] {
-  const patterns = operationsOf(table).map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  const operations = operationsOf(table).map(({ method, path }) => ({
+    method,
+    path,
+    pattern: patternOf(path),
+  }));
   return (path) => {
-    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    const literal = operations.filter((operation) => operation.path === path);
+    const matching = literal.length > 0 ? literal : operations.filter(({ pattern }) => pattern.test(path));
+    const methods = matching.map(({ method }) => method);
     return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
   };
+}
+
+/**
+ * Addresses that a parameter of another address would take for its value: `GET /events/batch` is no event with the id `batch`,
+ * but an address that takes POST alone.
+ */
+export function shadowedAddresses(table: RouteTable): { method: string; path: string }[] {
+  const operations = operationsOf(table);
+  const literals = new Set(operations.map(({ path }) => path).filter((path) => !path.includes('{')));
+  const own = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+  return operations
+    .filter(({ path }) => path.includes('{'))
+    .flatMap(({ method, path }) => {
+      const pattern = patternOf(path);
+      const taken = [...literals].filter(
+        (literal) => pattern.test(literal) && !own.has(`${method} ${literal}`),
+      );
+      return taken.map((literal) => ({ method, path: literal }));
+    });
 }
 
 function patternOf(path: string): RegExp {

@@ -7,6 +7,7 @@ import { detailsOf } from '../../domain/validationDetails.js';
 import { derivedUuid, sha256 } from '../crypto.js';
 import { isCsvStream } from '../csv.js';
 import { type Admission, admit, countAnswer, countRows } from './admission.js';
+import { shadowedAddresses } from './allowedMethods.js';
 import type { Answer } from './answer.js';
 import { withBoundCursor, withOwnCursor } from './boundCursor.js';
 import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './crossOrigin.js';
@@ -42,6 +43,9 @@ export function mountRoutes(
   app.decorateRequest('month', null);
   app.decorateRequest('isFailedLogin', false);
   for (const operation of operationsOf(table)) mount(app, operation, admission, onOpened);
+  for (const { method, path } of shadowedAddresses(table)) {
+    app.route({ method, url: path, handler: (_, reply) => reply.callNotFound() });
+  }
   answerPreflights(app, table);
 }
 

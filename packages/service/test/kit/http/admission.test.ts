@@ -112,7 +112,7 @@ describe('the OpenAPI document', () => {
     );
     expect(limited['429']?.description).toBe('`QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`');
     const open = paths['/api/v1/open']?.get?.responses ?? {};
-    expect(Object.keys(open['200']?.headers ?? {})).toEqual(['X-Request-Id']);
+    expect(Object.keys(open['200']?.headers ?? {})).toEqual(['X-Request-Id', 'X-Unknown-Parameters']);
     expect(open['429']).toBeUndefined();
   });
 });
@@ -124,6 +124,7 @@ test('health, readiness, metrics and well-known documents are the only operation
     'GET !/.well-known/http-message-signatures-directory',
     'GET !/.well-known/oauth-authorization-server',
     'GET !/.well-known/openid-credential-issuer',
+    'GET !/.well-known/security.txt',
     'GET !/health',
     'GET !/health/ready',
     'GET !/metrics',

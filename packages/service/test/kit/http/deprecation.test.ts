@@ -67,6 +67,7 @@ describe('a deprecated operation', () => {
     expect(operation?.description).toContain('`GET /new`');
     expect(Object.keys(operation?.responses['200']?.headers ?? {})).toEqual([
       'X-Request-Id',
+      'X-Unknown-Parameters',
       'RateLimit-Limit',
       'RateLimit-Remaining',
       'RateLimit-Reset',
