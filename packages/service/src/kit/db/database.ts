@@ -3,7 +3,6 @@ import { openPostgres } from './postgres.js';
 import type { Database, DatabaseOptions } from './types.js';
 
 export {
-  DatabaseBusyError,
   DatabaseUnavailableError,
   DataDirLockedError,
   isDatabaseBusy,
