@@ -15,8 +15,8 @@ export function fixedDocument(content: object): (context: Conditional) => Answer
   return staticText('application/json; charset=utf-8', JSON.stringify(content));
 }
 
-/** Smaller texts take no fewer packets when they are packed. */
-const PACKED_BYTES = 1024;
+/** Smaller answers take no fewer packets when they are compressed. */
+export const COMPRESSED_BYTES = 1024;
 
 /**
  * A text that stays the same as long as this process runs, packed once for readers that take gzip. Each form has
@@ -27,7 +27,7 @@ export function staticText(
   text: string | Buffer,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): (context: Conditional) => Answer {
-  if (Buffer.byteLength(text) <= PACKED_BYTES) return fixedText(type, text, extraHeaders);
+  if (Buffer.byteLength(text) < COMPRESSED_BYTES) return fixedText(type, text, extraHeaders);
   const headers = { ...extraHeaders, Vary: 'Accept-Encoding' };
   const plain = fixedText(type, text, headers);
   let packed: ReturnType<typeof fixedText> | null = null;
@@ -60,8 +60,12 @@ export function fixedText(
 ): (context: Conditional) => Answer {
   // To a text of a type without charset Fastify would add one.
   const body = typeof text === 'string' && !type.includes('charset=') ? Buffer.from(text) : text;
-  const headers = { 'Cache-Control': 'public, max-age=300', ...extraHeaders, ETag: etag };
+  const common = { 'Cache-Control': 'public, max-age=300', ...extraHeaders };
+  const isCompressible = Buffer.byteLength(text) >= COMPRESSED_BYTES && !extraHeaders['Content-Encoding'];
   return (context) => {
+    // The server may compress it on its way out: a weak ETag names either form.
+    const isWeak = isCompressible && takesGzip(context.header('accept-encoding'));
+    const headers = { ...common, ETag: isWeak ? `W/${etag}` : etag };
     const held = context.header('if-none-match');
     if (held !== undefined && names(held, etag)) return { status: 304, body: null, headers };
     return { status: 200, body, headers: { ...headers, 'Content-Type': type } };

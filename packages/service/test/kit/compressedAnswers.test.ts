@@ -1,0 +1,78 @@
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../harness/service.js';
+
+interface RawAnswer {
+  headers: NodeJS.Dict<string | string[]>;
+  bytes: Buffer;
+}
+
+describe('compressed answers', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService('pglite');
+    const outcome = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+    const events = Array.from({ length: 60 }, (_, index) => ({ ...outcome, userId: `subject-${index}` }));
+    await service.request('POST', '/events/batch', { body: { events } });
+    await service.settle();
+  });
+  afterAll(() => service.close());
+
+  /** The bytes as they come: `fetch` would unpack them. */
+  function read(path: string, headers: Record<string, string>): Promise<RawAnswer> {
+    const authorization = `Bearer ${service.liveKey}`;
+    return new Promise((resolve, reject) => {
+      const sent = request(`${service.url}/api/v1${path}`, { headers: { authorization, ...headers } });
+      sent.on('error', reject).on('response', (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () => resolve({ headers: answer.headers, bytes: Buffer.concat(parts) }));
+      });
+      sent.end();
+    });
+  }
+
+  test.each(['/events/export', '/events/export?format=csv', '/users', '/users?format=csv', '/enums'])(
+    '%s is compressed for a reader that takes gzip, and holds the same',
+    async (path) => {
+      const plain = await read(path, {});
+      const packed = await read(path, { 'accept-encoding': 'br;q=0.5, gzip' });
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(packed.headers['content-encoding']).toBe('gzip');
+      expect(String(packed.headers.vary).toLowerCase()).toContain('accept-encoding');
+      expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
+      expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
+    },
+  );
+
+  test.each(['identity', 'br', 'gzip;q=0'])(
+    'a reader that takes %s gets the text as it is',
+    async (takes) => {
+      const { headers, bytes } = await read('/users', { 'accept-encoding': takes });
+      expect(headers['content-encoding']).toBeUndefined();
+      expect(JSON.parse(bytes.toString()).users).toHaveLength(50);
+    },
+  );
+
+  test('a short answer is not compressed', async () => {
+    const { headers } = await read('/users/subject-1/score', { 'accept-encoding': 'gzip' });
+    expect(headers['content-encoding']).toBeUndefined();
+  });
+
+  test('the ETag of a compressed answer is weak, and spares the next transfer', async () => {
+    const body = { business: { legalName: 'Acme' }, userId: 'acme' };
+    await service.request('POST', '/businesses', { body });
+    const outcome = { userId: 'acme', eventType: 'CONTRACT_FULFILLED', isVerified: true };
+    await service.request('POST', '/events', { body: outcome });
+    await service.settle();
+    const { body: share } = await service.request('POST', '/users/acme/share-token', { body: {} });
+    const path = `/verify/${share.shareToken}/business-record`;
+    const packed = await read(path, { 'accept-encoding': 'gzip' });
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(packed.headers.etag).toMatch(/^W\/"/);
+    const held = { 'if-none-match': String(packed.headers.etag) };
+    const again = await read(path, { 'accept-encoding': 'gzip', ...held });
+    expect([again.bytes.length, again.headers.etag]).toEqual([0, packed.headers.etag]);
+  });
+});
