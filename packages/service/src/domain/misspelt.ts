@@ -132,7 +132,8 @@ function misspeltIn({ known, under }: Names, input: unknown, path: string): Vali
   return found;
 }
 
-const MAX_FOUND = 100;
+/** Enough to mend a request by; each costs a comparison with every known name. */
+const MAX_FOUND = 10;
 
 function placeOf(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
