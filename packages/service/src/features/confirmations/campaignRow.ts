@@ -6,6 +6,7 @@ import {
 import { type ServiceError, validationError } from '../../domain/errors.js';
 import { misspellings } from '../../domain/misspelt.js';
 import { detailsOf } from '../../domain/validationDetails.js';
+import { createBreather } from '../../kit/breather.js';
 import { storableText } from '../../kit/http/query.js';
 import { refusalOfTexts } from '../../kit/http/text.js';
 
@@ -33,22 +34,31 @@ interface ReadOptions {
   hasUnstorableText: boolean;
 }
 
-export function readRows(rows: readonly unknown[], options: ReadOptions): CampaignRow[] {
+/** Hundreds of faulty rows take tens of milliseconds to describe, so other requests get their turn in between. */
+export async function readRows(rows: readonly unknown[], options: ReadOptions): Promise<CampaignRow[]> {
+  const yieldNow = createBreather();
   const seen = new Set<string>();
-  return rows.map((raw, index) => {
-    const path = `rows.${index}`;
-    const keyed = Keyed.safeParse(raw);
-    if (!keyed.success) {
-      const details = [...misspellings(RowInput, raw, path), ...detailsOf(keyed.error, raw, path)];
-      return { kind: 'unkeyed', refusal: validationError(details) };
-    }
-    const { rowKey } = keyed.data;
-    if (seen.has(rowKey)) return { kind: 'repeated', rowKey };
-    seen.add(rowKey);
-    const refusal = options.hasUnstorableText ? refusalOfTexts(raw, path) : null;
-    if (refusal) return { kind: 'invalid', rowKey, refusal };
-    const read = readConfirmationRequest(raw, { ...options, path, names: RowInput });
-    if ('refusal' in read) return { kind: 'invalid', rowKey, refusal: read.refusal };
-    return { kind: 'valid', rowKey, request: read.request };
-  });
+  const read: CampaignRow[] = [];
+  for (const [index, raw] of rows.entries()) {
+    await yieldNow();
+    read.push(readRow(raw, `rows.${index}`, seen, options));
+  }
+  return read;
+}
+
+/** @param seen keys of the rows before; gains that of this one. */
+function readRow(raw: unknown, path: string, seen: Set<string>, options: ReadOptions): CampaignRow {
+  const keyed = Keyed.safeParse(raw);
+  if (!keyed.success) {
+    const details = [...misspellings(RowInput, raw, path), ...detailsOf(keyed.error, raw, path)];
+    return { kind: 'unkeyed', refusal: validationError(details) };
+  }
+  const { rowKey } = keyed.data;
+  if (seen.has(rowKey)) return { kind: 'repeated', rowKey };
+  seen.add(rowKey);
+  const refusal = options.hasUnstorableText ? refusalOfTexts(raw, path) : null;
+  if (refusal) return { kind: 'invalid', rowKey, refusal };
+  const read = readConfirmationRequest(raw, { ...options, path, names: RowInput });
+  if ('refusal' in read) return { kind: 'invalid', rowKey, refusal: read.refusal };
+  return { kind: 'valid', rowKey, request: read.request };
 }

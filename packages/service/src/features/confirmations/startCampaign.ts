@@ -26,13 +26,13 @@ interface RowResult extends Partial<HandedOut> {
  * POST /activation/campaigns: a request for each row that is new to the campaign of this name. Where nothing in the batch is good,
  * nothing is kept, not even the campaign (INTERFACE 7).
  */
-export function startCampaign(parts: ConfirmationParts, context: Context): Promise<Answer> {
+export async function startCampaign(parts: ConfirmationParts, context: Context): Promise<Answer> {
   const { caller, body, claim, hasUnstorableText } = context;
   const now = parts.clock.now();
   const { confirmationExpiryHours: expiryHours, baseUrl } = parts.config;
   const { livemode } = caller;
   const asker = askerOf(context);
-  const read = readRows(body.rows, { livemode, now, expiryHours, hasUnstorableText });
+  const read = await readRows(body.rows, { livemode, now, expiryHours, hasUnstorableText });
   return parts.once.run(claim, { now, isSecret: true }, async (tx) => {
     const rows = await withSelfRefusals(tx, caller, read);
     const campaign = await holdCampaign(tx, caller, { id: parts.ids.at(now), name: body.name }, now);
