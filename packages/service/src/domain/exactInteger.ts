@@ -1,6 +1,6 @@
 /** An integer of JSON with more digits than a double holds, kept as it was written. */
 export class ExactInteger {
-  // Private to the language: whoever walks through the properties of a body finds none here.
+  // Private to the language: code that lists the properties of a body finds none here.
   readonly #digits: string;
 
   constructor(digits: string) {

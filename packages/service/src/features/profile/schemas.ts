@@ -198,9 +198,9 @@ export const projectPath = z.object({
 });
 
 const kindCounts = z.object({
-  verified: z.int().min(0).meta({ description: 'Somebody other than the subject stands behind these.' }),
+  verified: z.int().min(0).meta({ description: 'Confirmed by a party other than the subject.' }),
   expired: z.int().min(0).meta({ description: 'Those of the verified ones that no longer hold.' }),
-  selfReported: z.int().min(0).meta({ description: 'Nobody else stands behind these.' }),
+  selfReported: z.int().min(0).meta({ description: 'Reported without another party that confirms them.' }),
 });
 
 const noCounts = { verified: 0, expired: 0, selfReported: 0 };

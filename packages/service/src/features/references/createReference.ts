@@ -18,7 +18,7 @@ import { insertReference, type Reference } from './store.js';
 type Body = z.output<typeof ReferenceBody>;
 
 /**
- * POST /references: asks somebody other than the subject to vouch for a qualification. The token is
+ * POST /references: asks a party other than the subject to confirm a qualification. The token is
  * shown this once and handed on by the platform itself. References create no subject:
  * USER_NOT_FOUND where nothing was reported about it.
  */

@@ -34,7 +34,7 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
       operationId: 'createReference',
       ...own,
       access: anyKeyToAsk,
-      summary: 'Ask somebody to vouch for a qualification',
+      summary: 'Ask another party to confirm a qualification',
       description:
         'About a subject that has an outcome or is registered. Any valid key may, unless the platform has set ' +
         '`confirmationsRequireWrite`. The service contacts nobody: hand `referenceUrl` to the counterparty over a channel of your own. The ' +

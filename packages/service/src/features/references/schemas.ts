@@ -111,7 +111,7 @@ export const ReferenceRecord = z
   .meta({
     id: 'Reference',
     description:
-      'Somebody other than the subject is asked to vouch for a qualification. It never moves a score.',
+      'A party other than the subject is asked to confirm a qualification. It never moves a score.',
     example: REFERENCE_EXAMPLE,
   });
 

@@ -79,7 +79,7 @@ const tags: Readonly<Record<string, string>> = {
   Profile:
     'What is known of a subject beside its outcomes: qualifications, own work, and the profile made of them. None of it moves a score.',
   References:
-    'Asking a former employer, school or board to vouch for a qualification, and their answer. None of it moves a score.',
+    'Asking a former employer, school or board to confirm a qualification, and their answer. None of it moves a score.',
   Platform: 'The platform behind the key in use, and its keys.',
   Monitors: 'Watches over single scores. Each crossing is told once, as `monitor.triggered`.',
   Policies:

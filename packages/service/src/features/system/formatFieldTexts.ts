@@ -30,7 +30,7 @@ export const formatFieldTexts: Readonly<Record<string, string>> = {
   hasCredential: 'Skills and degrees.',
   hasCertification: 'Certificates and licences.',
   credentialCategory: 'Which kind of credential it is.',
-  competencyRequired: 'The skill that it stands for.',
+  competencyRequired: 'The skill that the credential attests.',
   recognizedBy: 'Who recognizes it.',
   issuedBy: 'Who issued it.',
   datePublished: 'When it was issued.',

@@ -122,7 +122,7 @@ export const en: Texts = {
     heading: 'Another party has to answer.',
     paragraphs: [
       'The name this question was sent to has since been declared as the one it is about, or as the one who runs it. Nobody can confirm their own work.',
-      'Your answer was not recorded. Please tell whoever sent you the link.',
+      'Your answer was not recorded. Please tell the sender of the link.',
     ],
   },
   closed: {
