@@ -236,7 +236,7 @@ describe.each(engines)('the hosted pages on %s', (engine) => {
         expect(headers.get('x-content-type-options')).toBe('nosniff');
         expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
         expect(headers.get('content-language')).toBe('en');
-        expect(headers.get('vary')).toBe('Accept-Language');
+        expect(headers.get('vary')).toBe('Accept-Language, accept-encoding');
         expect(headers.get('access-control-allow-origin')).toBeNull();
         expect(headers.get('set-cookie')).toBeNull();
         expect(headers.get('content-security-policy')).toMatch(

@@ -26,19 +26,19 @@ export class PooledDatabase implements Database {
   readonly #log: DatabaseLog;
   readonly #names = new StatementNames();
   readonly #inside: AsyncLocalStorage<Transaction> | null;
-  /** Connections that were made and are open, idle or not. */
-  #connected = 0;
+  /** Connections that were made and are open, idle or not. A set: the pool can report the removal of a lost one twice. */
+  readonly #connected = new Set<PoolClient>();
   #closing: Promise<void> | undefined;
 
   constructor(engine: Engine, pool: Pool, home: DatabaseHome, log: DatabaseLog, isGuarded = true) {
     this.#inside = isGuarded ? new AsyncLocalStorage() : null;
     this.engine = engine;
     this.#pool = pool;
-    pool.on('connect', () => {
-      this.#connected += 1;
+    pool.on('connect', (client) => {
+      this.#connected.add(client);
     });
-    pool.on('remove', () => {
-      this.#connected -= 1;
+    pool.on('remove', (client) => {
+      this.#connected.delete(client);
     });
     this.#home = home;
     this.#log = log;
@@ -161,7 +161,7 @@ export class PooledDatabase implements Database {
 
   /** All that wait are waiting for others' work, not for a server that does not let them in. */
   #isFull(): boolean {
-    return this.#pool.idleCount === 0 && this.#connected >= this.#pool.options.max;
+    return this.#pool.idleCount === 0 && this.#connected.size >= this.#pool.options.max;
   }
 
   // The embedded engine would wait for its only connection forever; a server would let the statement escape the transaction.
