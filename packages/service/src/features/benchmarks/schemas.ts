@@ -80,7 +80,10 @@ export const BenchmarkCatalogue = z
     ),
     statistics: z.array(z.object({ key: z.string(), description: z.string() })),
     kAnonymity: z.object({
-      minimumCohortSize: z.int().min(0).meta({ description: 'Cohorts with fewer records are never reported.' }),
+      minimumCohortSize: z
+        .int()
+        .min(0)
+        .meta({ description: 'Cohorts with fewer records are never reported.' }),
       description: z.string(),
     }),
     disclosures: notices,
