@@ -4,7 +4,12 @@ import { execFileSync } from 'node:child_process';
 
 const LEAST_MODULES = 80;
 /** What the rules about AI speak of: under another name it would slip through them. */
-const NAMED_IN_RULES = ['kit/ai.ts', 'kit/aiAnswer.ts', 'kit/aiCircuit.ts', 'features/trust/narrate.ts'];
+const NAMED_IN_RULES = [
+  'kit/ai.ts',
+  'kit/aiAnswer.ts',
+  'kit/aiCircuit.ts',
+  'features/insight/trust/narrate.ts',
+];
 const args = [
   '--config',
   '.dependency-cruiser.cjs',

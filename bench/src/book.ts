@@ -1,6 +1,6 @@
-import type { BookSlice } from '../../packages/service/src/features/users/bookSlice.js';
-import { type BookListing, BookQuery } from '../../packages/service/src/features/users/schemas.js';
-import { choosePage } from '../../packages/service/src/features/users/store.js';
+import type { BookSlice } from '../../packages/service/src/features/subjects/users/bookSlice.js';
+import { type BookListing, BookQuery } from '../../packages/service/src/features/subjects/users/schemas.js';
+import { choosePage } from '../../packages/service/src/features/subjects/users/store.js';
 import type { Bench } from './kit/bench.js';
 import { type Figure, type Line, type Measured, Samples, tenth, whole } from './kit/figure.js';
 import { combinedFilters, deepFilters, orders, singleFilters } from './kit/seed/bookQueries.js';

@@ -4,7 +4,7 @@ import {
   type BootstrapOptions,
   draftFirstPlatform,
   type FirstPlatform,
-} from './features/platforms/bootstrap.js';
+} from './features/tenancy/platforms/bootstrap.js';
 import type { Clock } from './kit/clock.js';
 import { randomSecret } from './kit/crypto.js';
 import { createIdSource } from './kit/ids.js';

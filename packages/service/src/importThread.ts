@@ -5,9 +5,9 @@ import {
   type ImportTask,
   type ImportThreadData,
   readJsonWithFile,
-} from './features/imports/importThread.js';
-import { importHandler } from './features/imports/runImport.js';
-import { takeFile } from './features/imports/takeFile.js';
+} from './features/intake/imports/importThread.js';
+import { importHandler } from './features/intake/imports/runImport.js';
+import { takeFile } from './features/intake/imports/takeFile.js';
 import { createBreather } from './kit/breather.js';
 import { systemClock } from './kit/clock.js';
 import { openDatabase } from './kit/db/database.js';

@@ -11,7 +11,7 @@ import {
   bootstrapPlatform,
   type FirstPlatform,
   hasPlatform,
-} from './features/platforms/bootstrap.js';
+} from './features/tenancy/platforms/bootstrap.js';
 import { beginFirstStart, needsKeyFile, reasonOf, StartError } from './firstStart.js';
 import { type Clock, systemClock } from './kit/clock.js';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { enumsCatalog } from '../src/domain/catalogues/enumsCatalog.js';
-import { outcomeTemplates } from '../src/domain/catalogues/outcomeTemplates.js';
 import { envelopeSchema, envelopeTypes } from '../src/domain/envelopes/catalogue.js';
-import { describeApi } from '../src/features/system/describeApi.js';
+import { enumsCatalog } from '../src/features/system/catalogues/enumsCatalog.js';
+import { outcomeTemplates } from '../src/features/system/catalogues/outcomeTemplates.js';
+import { describeApi } from '../src/features/system/system/describeApi.js';
 import { routeTable } from './harness/routeTable.js';
 
 /** Sets that are no vocabulary of the domain, each with where its values are explained instead. */

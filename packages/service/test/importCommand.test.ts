@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runEntry } from './crash/serverProcess.js';
-import { csvOf, goodRows, MAPPING } from './features/importFixtures.js';
+import { csvOf, goodRows, MAPPING } from './features/intake/importFixtures.js';
 import { startTestService, type TestService } from './harness/service.js';
 
 describe('npm run import', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeApi } from '../src/features/system/describeApi.js';
+import { describeApi } from '../src/features/system/system/describeApi.js';
 import { API_PREFIX } from '../src/kit/http/route.js';
 import { routeTable } from './harness/routeTable.js';
 import { startTestService, type TestService } from './harness/service.js';

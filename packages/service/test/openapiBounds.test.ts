@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeApi } from '../src/features/system/describeApi.js';
+import { describeApi } from '../src/features/system/system/describeApi.js';
 import type { OperationObject, ParameterObject } from '../src/kit/http/openapiTypes.js';
 import { bodyProbes, LEFT_OUT, type Probe, valueProbes } from './harness/boundaryValues.js';
 import { routeTable } from './harness/routeTable.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeApi } from '../src/features/system/describeApi.js';
-import { idSources } from '../src/features/system/idSources.js';
+import { describeApi } from '../src/features/system/system/describeApi.js';
+import { idSources } from '../src/features/system/system/idSources.js';
 import { FORM_TYPE } from '../src/kit/http/formBody.js';
 import { sourceOf } from '../src/kit/http/openapiLinks.js';
 import type { OperationObject } from '../src/kit/http/openapiTypes.js';

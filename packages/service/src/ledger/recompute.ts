@@ -5,11 +5,11 @@ import type { Clock } from '../kit/clock.js';
 import type { Database, Tx } from '../kit/db/database.js';
 import { groupBy } from '../kit/groupBy.js';
 import { type IdSource, lowestIdAt } from '../kit/ids.js';
+import { writeEnvelopes } from '../outbox/envelopes.js';
 import { recordActivity } from './activity.js';
 import { requeue } from './draftScores.js';
 import { type Evaluation, evaluateRecord } from './evaluateRecord.js';
 import { asLastCounted } from './lastCounted.js';
-import { writeEnvelopes } from './outbox/envelopes.js';
 import {
   freezeScores,
   hasMoreEventsThan,

@@ -1,5 +1,4 @@
 import type { Tx } from '../kit/db/database.js';
-import { forgetTokens } from './witnessTokens.js';
 
 /** How much a reset took away. */
 export interface ResetCount {
@@ -97,6 +96,11 @@ async function deleteConfirmations(tx: Tx, platformId: string): Promise<string[]
     requests.map((row) => row.token_hash),
   );
   return requests.map((row) => row.subject_id);
+}
+
+/** The tokens of these requests open nothing any more. */
+async function forgetTokens(tx: Tx, hashes: readonly Buffer[]): Promise<void> {
+  await tx.execute('delete from witness_token where token_hash = any($1::bytea[])', [hashes]);
 }
 
 /** Monitors and policies of these subjects, and what was told of them; the log of its deliveries stays. */

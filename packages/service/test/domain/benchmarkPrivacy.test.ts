@@ -12,7 +12,7 @@ import {
   refreshableCohorts,
   type Turnover,
   visibleCohorts,
-} from '../../src/domain/benchmarkPrivacy.js';
+} from '../../src/features/insight/benchmarks/benchmarkPrivacy.js';
 
 /** A record: the platforms with a part in it, and its cohorts on each day; 0: not there. */
 interface Life {

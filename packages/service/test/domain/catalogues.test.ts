@@ -1,17 +1,11 @@
 import { scoreBandOf } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
-import { changelog, changelogCategories } from '../../src/domain/catalogues/changelog.js';
 import {
   confirmableEventTypes,
   eventTypeKind,
   ingestibleEventTypes,
   isIngestible,
 } from '../../src/domain/catalogues/enums.js';
-import { enumsCatalog } from '../../src/domain/catalogues/enumsCatalog.js';
-import {
-  type OutcomeTemplateCatalog,
-  outcomeTemplates,
-} from '../../src/domain/catalogues/outcomeTemplates.js';
 import {
   isPlanKey,
   planOf,
@@ -21,6 +15,12 @@ import {
   requiredPlanOf,
 } from '../../src/domain/catalogues/plans.js';
 import { versions } from '../../src/domain/catalogues/versions.js';
+import { changelog, changelogCategories } from '../../src/features/system/catalogues/changelog.js';
+import { enumsCatalog } from '../../src/features/system/catalogues/enumsCatalog.js';
+import {
+  type OutcomeTemplateCatalog,
+  outcomeTemplates,
+} from '../../src/features/system/catalogues/outcomeTemplates.js';
 
 describe('the enumerations', () => {
   test('list every event type with its kind and whether it can be reported', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type EarningsWindowQuery, earningsWindowOf } from '../../src/domain/earningsWindow.js';
 import { ServiceError } from '../../src/domain/errors.js';
+import {
+  type EarningsWindowQuery,
+  earningsWindowOf,
+} from '../../src/features/credentials/earnings/earningsWindow.js';
 
 const NOW = new Date('2026-11-21T11:40:00.000Z');
 const windowOf = (query: EarningsWindowQuery = {}) => {

@@ -1,6 +1,6 @@
 import { reasonCodeCatalog } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
-import { enumsCatalog } from '../../src/domain/catalogues/enumsCatalog.js';
+import { enumsCatalog } from '../../src/features/system/catalogues/enumsCatalog.js';
 import { faultsOf } from './plainLanguage.js';
 
 /**

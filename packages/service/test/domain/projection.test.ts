@@ -1,6 +1,6 @@
 import { dayOf, foldTallies, score, scoreBandOf } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
-import { type HypotheticalEvent, projectScore } from '../../src/domain/projection.js';
+import { type HypotheticalEvent, projectScore } from '../../src/features/insight/records/projection.js';
 
 const none = { tallies: [], published: null };
 const NOW = new Date('2026-02-10T12:00:00.000Z');

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { requestStatuses } from '../../src/domain/catalogues/enums.js';
-import { decide, type RequestAct, requestActs, statusAt } from '../../src/domain/witnessRequest.js';
+import {
+  decide,
+  type RequestAct,
+  requestActs,
+  statusAt,
+} from '../../src/features/attestation/witnessRequest.js';
 
 const expiresAt = new Date('2026-03-15T16:00:00.000Z');
 const justBefore = new Date(expiresAt.getTime() - 1);

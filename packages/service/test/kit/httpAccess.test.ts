@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scopedKey } from '../features/eventFixtures.js';
+import { scopedKey } from '../features/intake/eventFixtures.js';
 import { engines } from '../harness/engines.js';
 import { type RequestOptions, startTestService, type TestService } from '../harness/service.js';
 

@@ -46,7 +46,7 @@ describe('npm run audit-ledger', () => {
 function audit(
   env: Record<string, string>,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const command = ['--import', 'tsx', '--conditions=source', 'src/auditLedger.ts'];
+  const command = ['--import', 'tsx', '--conditions=source', 'src/commands/auditLedger.ts'];
   const child = spawn(process.execPath, command, { cwd: PACKAGE, env: { PATH: process.env.PATH, ...env } });
   const texts = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
-import type { ClaimedItem } from '../../src/ledger/outbox/carrier.js';
+import type { ClaimedItem } from '../../src/outbox/carrier.js';
 import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { carrierOf, claimAndDie, courierOn, enqueue, pending, target } from './courierParts.js';
 import { eventually } from './parts.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLanes, type LaneLimits, type Lanes } from '../../src/ledger/outbox/lanes.js';
+import { createLanes, type LaneLimits, type Lanes } from '../../src/outbox/lanes.js';
 
 const webhooks: LaneLimits = { kind: 'webhook', itemsPerSend: 1, maxSendsPerLane: 32, minIntervalMs: 0 };
 const channels: LaneLimits = { kind: 'channel', itemsPerSend: 50, maxSendsPerLane: 1, minIntervalMs: 1000 };

@@ -3,8 +3,8 @@ import type { EnvelopeType } from '../../src/domain/envelopes/catalogue.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
-import type { Carrier, ClaimedItem, TargetKind } from '../../src/ledger/outbox/carrier.js';
-import { type Courier, createCourier } from '../../src/ledger/outbox/courier.js';
+import type { Carrier, ClaimedItem, TargetKind } from '../../src/outbox/carrier.js';
+import { type Courier, createCourier } from '../../src/outbox/courier.js';
 import { log, reporter } from './parts.js';
 
 /** A target of the tests' own kind of carrier. */

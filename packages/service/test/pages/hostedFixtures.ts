@@ -1,4 +1,4 @@
-import { known } from '../features/profileFixtures.js';
+import { known } from '../features/subjects/profileFixtures.js';
 import type { TestAnswer, TestService } from '../harness/service.js';
 
 /** A request of a platform's that waits for its counterparty. */

@@ -1,6 +1,6 @@
 import type { ScoreBand } from '@reliability/scoring';
-import { type Alias, alias } from '../features/linkFixtures.js';
-import { mint } from '../features/sharingFixtures.js';
+import { mint } from '../features/credentials/sharingFixtures.js';
+import { type Alias, alias } from '../features/subjects/linkFixtures.js';
 import type { TestService } from '../harness/service.js';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { badge } from '../../src/pages/verify/badge.js';
 import { bandColors, shownBands } from '../../src/pages/verify/bandColors.js';
-import { mint, SHARING_BASE, SHARING_ENV, verify, withdraw } from '../features/sharingFixtures.js';
+import {
+  mint,
+  SHARING_BASE,
+  SHARING_ENV,
+  verify,
+  withdraw,
+} from '../features/credentials/sharingFixtures.js';
 import { engines } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { headingOf } from './hostedFixtures.js';

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { alias } from '../features/linkFixtures.js';
-import { SHARING_BASE, SHARING_ENV } from '../features/sharingFixtures.js';
-import { GRANT_TYPE, offerTo, RECORD } from '../features/walletFixtures.js';
+import { SHARING_BASE, SHARING_ENV } from '../features/credentials/sharingFixtures.js';
+import { GRANT_TYPE, offerTo, RECORD } from '../features/credentials/walletFixtures.js';
+import { alias } from '../features/subjects/linkFixtures.js';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { distributeSchema } from '../../src/distribute/distributeSchema.js';
-import { readTables } from '../../src/distribute/store.js';
-import { type TableFact, tableFacts } from '../../src/distribute/tables.js';
+import { distributeSchema } from '../../src/commands/distribute/distributeSchema.js';
+import { readTables } from '../../src/commands/distribute/store.js';
+import { type TableFact, tableFacts } from '../../src/commands/distribute/tables.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { pretendCitus } from './pretendCitus.js';
 

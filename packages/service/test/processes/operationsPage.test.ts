@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { Status } from '../../src/features/system/schemas.js';
+import { Status } from '../../src/features/system/system/schemas.js';
 import { createMetrics } from '../../src/kit/http/metrics.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -2,7 +2,7 @@ import type { Components } from '@reliability/scoring';
 import { BLANK_STANDING, type MonitorCrossing, type PolicyCrossing } from '../../domain/crossings.js';
 import { POLICY_NOTE, type PolicyCrossed } from '../../domain/envelopes/scoreEnvelopes.js';
 import { type FactorShares, factorChanges, pointsBetween, topDriverOf } from '../../domain/factorChange.js';
-import type { EnvelopeDraft } from '../outbox/envelopes.js';
+import type { EnvelopeDraft } from '../../outbox/envelopes.js';
 import type { ScoreMove } from '../scoreMove.js';
 import type { ActivePolicy } from './watchStore.js';
 

@@ -10,7 +10,7 @@ import { assertNever } from '../../domain/errors.js';
 import type { FactorShares } from '../../domain/factorChange.js';
 import type { Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
-import type { EnvelopeDraft } from '../outbox/envelopes.js';
+import type { EnvelopeDraft } from '../../outbox/envelopes.js';
 import type { ScoreMove } from '../scoreMove.js';
 import { monitorDraft, policyDraft } from './watchDrafts.js';
 import {

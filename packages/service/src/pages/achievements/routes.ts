@@ -1,6 +1,10 @@
 import { fail } from '../../domain/errors.js';
-import { type Achievement, achievementAt, asDocument } from '../../features/badges/achievements.js';
-import { AchievementDocument, achievementPath } from '../../features/badges/schemas.js';
+import {
+  type Achievement,
+  achievementAt,
+  asDocument,
+} from '../../features/credentials/badges/achievements.js';
+import { AchievementDocument, achievementPath } from '../../features/credentials/badges/schemas.js';
 import { html } from '../../kit/html.js';
 import { preferredType } from '../../kit/http/acceptRanges.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.js';
+import { answererOf } from '../../features/attestation/answerEvidence.js';
 import type { Answer } from '../../kit/http/answer.js';
 import type { FaultedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
-import { answererOf } from '../../ledger/answerEvidence.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
 import { askPage } from './askPage.js';
 import { faultPage, outcomePage } from './endPages.js';

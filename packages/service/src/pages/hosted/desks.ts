@@ -1,9 +1,9 @@
-import type { ConfirmationParts } from '../../features/confirmations/parts.js';
-import { previewConfirmation } from '../../features/confirmations/previewConfirmation.js';
-import { respondToConfirmation } from '../../features/confirmations/respondToConfirmation.js';
-import type { ReferenceParts } from '../../features/references/parts.js';
-import { previewReference } from '../../features/references/previewReference.js';
-import { respondToReference } from '../../features/references/respondToReference.js';
+import type { ConfirmationParts } from '../../features/attestation/confirmations/parts.js';
+import { previewConfirmation } from '../../features/attestation/confirmations/previewConfirmation.js';
+import { respondToConfirmation } from '../../features/attestation/confirmations/respondToConfirmation.js';
+import type { ReferenceParts } from '../../features/attestation/references/parts.js';
+import { previewReference } from '../../features/attestation/references/previewReference.js';
+import { respondToReference } from '../../features/attestation/references/respondToReference.js';
 import type { WitnessDesk } from './witnessDesk.js';
 
 export function confirmationDesk(parts: ConfirmationParts): WitnessDesk {

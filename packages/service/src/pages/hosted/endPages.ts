@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
 import { parsedUrl } from '../../domain/parsedUrl.js';
-import { PlatformIsInactive } from '../../domain/witnessRequest.js';
+import { PlatformIsInactive } from '../../features/attestation/witnessRequest.js';
 import { type Html, html } from '../../kit/html.js';
 import type { PageText } from '../texts/pageText.js';
 import { setApart, type Texts } from '../texts/texts.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ConfirmationParts } from '../../features/confirmations/parts.js';
-import type { ReferenceParts } from '../../features/references/parts.js';
+import type { ConfirmationParts } from '../../features/attestation/confirmations/parts.js';
+import type { ReferenceParts } from '../../features/attestation/references/parts.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { answerHosted, hostedFault, showHosted } from './answerHosted.js';
 import { confirmationDesk, referenceDesk } from './desks.js';

@@ -1,5 +1,5 @@
 import type { Factor } from '@reliability/scoring';
-import type { ReliabilityReport } from '../../features/report/loadReport.js';
+import type { ReliabilityReport } from '../../features/credentials/report/loadReport.js';
 import { type Html, html } from '../../kit/html.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { dateText, momentText } from '../hosted/formats.js';

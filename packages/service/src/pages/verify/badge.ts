@@ -1,6 +1,6 @@
 import { model, scoreBands } from '@reliability/scoring';
+import type { SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
 import { type Html, html } from '../../kit/html.js';
-import type { SharedScore } from '../../ledger/credentials/sharedRecords.js';
 import { type Stylesheet, stylesheet } from '../hosted/style.js';
 import { bandColors, type ShownBand, type Theme } from './bandColors.js';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
-import { sharedAnswer, TOKEN_EXAMPLE } from '../../features/verify/schemas.js';
+import type { LoadShared, SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
+import { sharedAnswer, TOKEN_EXAMPLE } from '../../features/credentials/verify/schemas.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
 import {
@@ -10,7 +11,6 @@ import {
   type RouteTable,
   route,
 } from '../../kit/http/route.js';
-import type { LoadShared, SharedScore } from '../../ledger/credentials/sharedRecords.js';
 import { type BadgeTheme, badge } from './badge.js';
 import { createVerifyPage, type VerifyPageParts, verifyFault } from './showVerify.js';
 

@@ -1,13 +1,13 @@
 import { fail, type ServiceError } from '../../domain/errors.js';
-import type { VerifyParts } from '../../features/verify/parts.js';
-import { ASK_EACH_TIME, readShared } from '../../features/verify/readShared.js';
+import { loadProfessionalRecord } from '../../features/credentials/professionalRecord/professionalRecords.js';
+import type { VerifyParts } from '../../features/credentials/verify/parts.js';
+import { ASK_EACH_TIME, readShared } from '../../features/credentials/verify/readShared.js';
 import type { Database } from '../../kit/db/database.js';
 import { preferredType } from '../../kit/http/acceptRanges.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { errorBody } from '../../kit/http/errorAnswer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
 import type { FaultedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
-import { loadProfessionalRecord } from '../../ledger/professionalRecords.js';
 import { faultPage, plainPage } from '../hosted/endPages.js';
 import { hostedAnswer, type Reader } from '../hosted/layout.js';
 import { gap } from '../hosted/signs.js';

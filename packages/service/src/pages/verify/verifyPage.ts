@@ -1,7 +1,7 @@
 import { confidenceLabelOf, model, type ScoreBand } from '@reliability/scoring';
-import type { ProfessionalRecord } from '../../domain/professionalRecord.js';
+import type { SharedRecord, SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
+import type { ProfessionalRecord } from '../../features/credentials/professionalRecord/composeRecord.js';
 import { type Html, html } from '../../kit/html.js';
-import type { SharedRecord, SharedScore } from '../../ledger/credentials/sharedRecords.js';
 import { countText, dateText, momentText, roundedText, scoreText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';

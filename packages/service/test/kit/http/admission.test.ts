@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createGatekeeper } from '../../../src/features/platforms/gatekeeper.js';
+import { createGatekeeper } from '../../../src/features/tenancy/platforms/gatekeeper.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import type { Gatekeeper } from '../../../src/kit/http/admission.js';

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { extname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { DemoError } from './demoError.js';
+
+/** A service that answers. */
+export interface ReachedService {
+  readonly url: string;
+  /** Started here, so that it ends with the demo. */
+  readonly isOurs: boolean;
+  /** Waits for the end of a service started here, passing Ctrl-C on to it; its exit code. */
+  untilEnd(): Promise<number>;
+  /** Ends a service started here; leaves any other alone. */
+  stop(): Promise<void>;
+}
+
+/** Finds the service at `url`, or starts one of its own with the settings of this process. Throws DemoError. */
+export async function reachService(options: {
+  url: string;
+  mayStart: boolean;
+  say(line: string): void;
+}): Promise<ReachedService> {
+  const { url, mayStart, say } = options;
+  if (await answers(`${url}/health`)) {
+    return { url, isOurs: false, untilEnd: async () => 0, stop: async () => undefined };
+  }
+  if (!mayStart) throw new DemoError(`No service answers at ${url}.`);
+  say(`No service answers at ${url}, so the demo starts one.`);
+  const child = startService();
+  const ended = endOf(child);
+  await untilReady(url, child);
+  return {
+    url,
+    isOurs: true,
+    untilEnd: () => ended,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/**
+ * In a process group of its own: Ctrl-C would else reach it twice, from the terminal and from here, and a second signal
+ * makes it leave without finishing.
+ */
+function startService(): ChildProcess {
+  const entry = fileURLToPath(new URL(`../../main${extname(import.meta.url)}`, import.meta.url));
+  const child = spawn(process.execPath, [...process.execArgv, entry], { stdio: 'inherit', detached: true });
+  process.once('exit', () => child.kill('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return child;
+}
+
+function endOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+const START_LIMIT_MS = 60_000;
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const until = Date.now() + START_LIMIT_MS;
+  while (Date.now() < until) {
+    if (await answers(`${url}/health/ready`)) return;
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new DemoError('The service did not start; what it said stands above.');
+    }
+    await pause(100);
+  }
+  child.kill('SIGTERM');
+  throw new DemoError(`The service was not ready within ${START_LIMIT_MS / 1000} seconds.`);
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) });
+    await answer.arrayBuffer();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from '../config.js';
+import { findDataKey, StartError } from '../firstStart.js';
+import { systemClock } from '../kit/clock.js';
+import { DataDirLockedError } from '../kit/db/database.js';
+import { createVault } from '../kit/vault.js';
+import { hasOtherDataKey } from '../ledger/installation.js';
+import { forgetRetiredKeys, rotateSigningKey, signingPurposes } from '../ledger/signingKeys.js';
+import { withLedger } from './withLedger.js';
+
+/*
+ * npm run rotate-signing-key: a new key for the signatures of deliveries, or with `-- --purpose credential` of credentials. It is
+ * published at once and signs from tomorrow on, when everybody who checks has had the time to learn of it. With `-- --compromised` it
+ * signs at once, and the old one is published no more: what it signed can be checked by nobody from then on.
+ * Exit code 0: done; 1: it failed; 2: the environment or an argument cannot be used.
+ */
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  try {
+    await rotate();
+    return 0;
+  } catch (error) {
+    const isUsage = error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
+    const isPlain = isUsage || error instanceof StartError || error instanceof DataDirLockedError;
+    console.error(isPlain ? (error as Error).message : error);
+    return isUsage ? 2 : 1;
+  }
+}
+
+async function rotate(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      purpose: { type: 'string', default: 'message' },
+      compromised: { type: 'boolean', default: false },
+    },
+  });
+  const purpose = signingPurposes.find((known) => known === values.purpose);
+  if (!purpose) throw new ConfigError(`--purpose must be one of ${signingPurposes.join(', ')}.`);
+  const config = readConfig();
+  await withLedger(config, 1, async (db) => {
+    const vault = createVault(await findDataKey(config));
+    // A key that is sealed under another DATA_KEY could sign nothing.
+    if (await hasOtherDataKey(db, vault)) throw new StartError('DATA_KEY is not the one of this database.');
+    const announcedMs = values.compromised ? 0 : undefined;
+    const { keyId, signsFrom } = await rotateSigningKey(db, vault, systemClock, purpose, announcedMs);
+    if (values.compromised) await forgetRetiredKeys(db, purpose, systemClock.now());
+    console.log(`The new ${purpose} key ${keyId} is published and signs from ${signsFrom.toISOString()} on.`);
+  });
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { looseItems } from '../../../kit/http/looseItems.js';
+import { cursorParam, pageLimit, storableText } from '../../../kit/http/query.js';
+import { RowInput } from './campaignRow.js';
+import {
+  CAMPAIGN_ID,
+  HANDED_OUT_EXAMPLE,
+  handedOutFields,
+  itemError,
+  SELF_ERROR_EXAMPLE,
+} from './schemas.js';
+
+const CAMPAIGN = { id: CAMPAIGN_ID, name: 'Past customers, spring' };
+const ROW = {
+  rowKey: 'order-1009',
+  userId: 'worker-4711',
+  eventType: 'CONTRACT_FULFILLED',
+  counterpartyRef: 'customer-88',
+  description: 'Kitchen fitted at 12 Mill Lane',
+};
+
+const Row = RowInput.meta({
+  id: 'CampaignRow',
+  description: 'A past outcome to be confirmed, known by its `rowKey`.',
+  example: ROW,
+});
+
+export const CampaignBody = z
+  .object({
+    name: storableText(1, 255).meta({ description: 'Of one that exists: the rows are added to it.' }),
+    rows: z.array(looseItems(Row)).min(1).max(500),
+  })
+  .meta({
+    id: 'NewCampaign',
+    description: 'Up to 500 past outcomes to be confirmed, under one name.',
+    example: {
+      name: CAMPAIGN.name,
+      rows: [ROW, { ...ROW, rowKey: 'order-1010', counterpartyRef: ROW.userId }],
+    },
+  });
+
+const campaign = z.object({ id: z.uuid(), name: z.string() });
+
+export const CampaignStarted = z
+  .object({
+    campaign,
+    results: z.array(
+      z.object({
+        index: z.int().min(0),
+        rowKey: z.string().nullable().meta({ description: 'Null where the row has none that can be used.' }),
+        status: z.enum(['created', 'duplicate', 'failed']),
+        confirmationId: z.uuid().optional().meta({
+          description: 'Of a duplicate: the request of the row that was there before, where it has one.',
+        }),
+        ...z.object(handedOutFields).partial().shape,
+        error: itemError.optional(),
+      }),
+    ),
+    duplicates: z
+      .int()
+      .min(0)
+      .meta({ description: 'How many rows were there before, in the campaign or the batch.' }),
+  })
+  .meta({
+    id: 'CampaignStarted',
+    description: 'What became of each row. Tokens are shown this once.',
+    example: {
+      campaign: CAMPAIGN,
+      results: [
+        {
+          index: 0,
+          rowKey: ROW.rowKey,
+          status: 'created',
+          confirmationId: '0199a3c2-9d10-7b44-8c2e-000000000007',
+          ...HANDED_OUT_EXAMPLE,
+        },
+        { index: 1, rowKey: 'order-1010', status: 'failed', error: SELF_ERROR_EXAMPLE },
+      ],
+      duplicates: 0,
+    },
+  });
+
+export const campaignPath = z.object({
+  id: z.string().meta({ description: 'Id of the campaign.', example: CAMPAIGN.id }),
+});
+
+const count = z.int().min(0);
+
+const funnel = z.object({
+  submitted: count.meta({ description: 'All requests of the campaign.' }),
+  confirmed: count,
+  declined: count,
+  expired: count,
+  cancelled: count,
+  pending: count,
+});
+const FUNNEL = { submitted: 480, confirmed: 211, declined: 9, expired: 0, cancelled: 3, pending: 257 };
+
+export const CampaignFunnel = z.object({ campaign, funnel }).meta({
+  id: 'CampaignFunnel',
+  description: 'How many rows of a campaign are in each state.',
+  example: { campaign: CAMPAIGN, funnel: FUNNEL },
+});
+
+export const CampaignQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
+
+export const CampaignPage = z
+  .object({
+    campaigns: z.array(z.object({ ...campaign.shape, createdAt: z.iso.datetime(), funnel })),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({
+    id: 'CampaignPage',
+    description: 'A page of campaigns, newest first, each with how many have answered.',
+    example: {
+      campaigns: [{ ...CAMPAIGN, createdAt: '2026-03-01T09:00:00.000Z', funnel: FUNNEL }],
+      nextCursor: null,
+    },
+  });

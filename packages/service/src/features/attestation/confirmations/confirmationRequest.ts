@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { type ConfirmableEventType, confirmableEventTypes } from '../../../domain/catalogues/enums.js';
+import {
+  type ServiceError,
+  serviceError,
+  type ValidationDetail,
+  validationError,
+} from '../../../domain/errors.js';
+import { isReservedExternalId } from '../../../domain/externalId.js';
+import { misspellings } from '../../../domain/misspelt.js';
+import { isStakeCapped, type OutcomeEvent } from '../../../domain/outcomeEvent.js';
+import { completionFault, EventInput } from '../../../domain/readOutcomeEvent.js';
+import { detailsOf } from '../../../domain/validationDetails.js';
+import { expiryOf, witnessFields } from '../witnessFields.js';
+
+const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } = EventInput.shape;
+
+/** The body of POST /confirmations, each item of a batch and, with its rowKey, each row of a campaign (INTERFACE 2.4, DECISIONS 6). */
+export const ConfirmationInput = z
+  .object({
+    userId,
+    eventType: z.enum(confirmableEventTypes).meta({ description: 'What is recorded when it is confirmed.' }),
+    stakeLevel,
+    transactionValue,
+    dueDate,
+    completedAt,
+    metadata: metadata.meta({ description: 'Goes onto the event, as given.' }),
+    description: z.string().min(1).max(2000).meta({ description: 'What the counterparty is asked about.' }),
+    ...witnessFields,
+  })
+  .meta({
+    id: 'ConfirmationRequest',
+    description: 'The outcome to be confirmed, and who can confirm it.',
+    example: {
+      userId: 'worker-4711',
+      eventType: 'CONTRACT_FULFILLED',
+      stakeLevel: 'HIGH',
+      transactionValue: 4800,
+      dueDate: '2026-03-01T17:00:00.000Z',
+      completedAt: '2026-03-01T15:42:10.000Z',
+      counterpartyRef: 'customer-88',
+      counterpartyName: 'R. Okafor',
+      description: 'Kitchen fitted at 12 Mill Lane',
+      returnUrl: 'https://platform.example/orders/A-1009',
+      metadata: { orderId: 'A-1009' },
+    },
+  });
+
+/** A request as asked, checked and defaulted. */
+export interface ConfirmationRequest
+  extends Pick<
+    OutcomeEvent,
+    'externalId' | 'stakeLevel' | 'transactionValue' | 'dueDate' | 'completedAt' | 'metadata'
+  > {
+  readonly eventType: ConfirmableEventType;
+  readonly counterpartyRef: string;
+  readonly counterpartyName: string | null;
+  readonly description: string;
+  readonly returnUrl: string | null;
+  readonly expiresAt: Date;
+}
+
+interface ReadOptions {
+  livemode: boolean;
+  now: Date;
+  /** The window of a request that names none. */
+  expiryHours: number;
+  /** Dotted place of the request in its body, for the details of a refusal. */
+  path?: string;
+  /** Whose names it may have besides: a row of a campaign has a key. */
+  names?: z.ZodType;
+}
+
+/** Reads one request for a confirmation: what to ask, or the reason why not. */
+export function readConfirmationRequest(
+  raw: unknown,
+  { livemode, now, expiryHours, path = '', names = ConfirmationInput }: ReadOptions,
+): { readonly request: ConfirmationRequest } | { readonly refusal: ServiceError } {
+  const result = ConfirmationInput.safeParse(raw);
+  const misspelt = misspellings(names, raw, path);
+  if (!result.success) return invalid([...misspelt, ...detailsOf(result.error, raw, path)]);
+  if (misspelt.length > 0) return invalid(misspelt);
+  const input = result.data;
+  if (livemode && isReservedExternalId(input.userId))
+    return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
+  const early = completionFault(input.completedAt, now, path);
+  if (early) return invalid([early]);
+  const metadata = input.metadata ?? null;
+  return {
+    request: {
+      externalId: input.userId,
+      eventType: input.eventType,
+      stakeLevel: isStakeCapped(input.stakeLevel, metadata) ? 'MEDIUM' : (input.stakeLevel ?? 'MEDIUM'),
+      transactionValue: input.transactionValue ?? null,
+      dueDate: input.dueDate ?? null,
+      completedAt: input.completedAt ?? null,
+      metadata,
+      counterpartyRef: input.counterpartyRef,
+      counterpartyName: input.counterpartyName ?? null,
+      description: input.description,
+      returnUrl: input.returnUrl ?? null,
+      expiresAt: expiryOf(input.expiresInHours, expiryHours, now),
+    },
+  };
+}
+
+function invalid(details: ValidationDetail[]): { refusal: ServiceError } {
+  return { refusal: validationError(details) };
+}
+
+/** The outcome that a confirmation writes: verified, since a party other than the subject has said so. */
+export function confirmedOutcome(
+  request: Omit<ConfirmationRequest, 'expiresAt' | 'description' | 'returnUrl' | 'counterpartyName'>,
+): OutcomeEvent {
+  const { externalId, eventType, stakeLevel, transactionValue, dueDate, completedAt, metadata } = request;
+  return {
+    externalId,
+    eventType,
+    stakeLevel,
+    isVerified: true,
+    attester: request.counterpartyRef,
+    transactionValue,
+    dueDate,
+    completedAt,
+    metadata,
+    itemKey: null,
+    imported: false,
+  };
+}

@@ -1,0 +1,275 @@
+import type { EventType, PlatformTier } from '@reliability/scoring';
+import {
+  type DisputedEvent,
+  type DisputeOutcome,
+  type DisputeStatus,
+  outcomeOf,
+} from '../../../domain/dispute.js';
+import type { ContestedEvent } from '../../../domain/outcomeEvent.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import {
+  isWithin,
+  type NewestPosition,
+  type NewestRow,
+  newestColumns,
+  newestPage,
+} from '../../../ledger/newestPage.js';
+
+export interface Owner {
+  readonly platformId: string;
+  readonly livemode: boolean;
+}
+
+/** A dispute as it is stored. */
+export interface Dispute extends Owner {
+  readonly id: string;
+  readonly subjectId: string;
+  readonly eventId: string;
+  /** The platform's own id of the subject. */
+  readonly externalId: string;
+  readonly status: DisputeStatus;
+  readonly lapsed: boolean;
+  readonly openedAt: Date;
+  readonly respondBy: Date;
+  readonly resolvedAt: Date | null;
+  readonly outcomeEventId: string | null;
+}
+
+/** A dispute as its platform reads it (DECISIONS 6). */
+export interface ShownDispute {
+  id: string;
+  eventId: string;
+  userId: string;
+  status: DisputeStatus;
+  outcome: DisputeOutcome | null;
+  lapsed: boolean;
+  openedAt: Date;
+  respondBy: Date;
+  resolvedAt: Date | null;
+  outcomeEventId: string | null;
+}
+
+export function shownDispute(dispute: Dispute): ShownDispute {
+  const { id, eventId, externalId, status, lapsed, openedAt, respondBy, resolvedAt, outcomeEventId } =
+    dispute;
+  const outcome = outcomeOf(status);
+  return {
+    id,
+    eventId,
+    userId: externalId,
+    status,
+    outcome,
+    lapsed,
+    openedAt,
+    respondBy,
+    resolvedAt,
+    outcomeEventId,
+  };
+}
+
+const DISPUTE = `d.dispute_id as id, d.subject_id as "subjectId", d.platform_id as "platformId", d.livemode, d.event_id as "eventId",
+  s.external_id as "externalId", d.status, d.lapsed, d.opened_at as "openedAt", d.respond_by as "respondBy",
+  d.resolved_at as "resolvedAt", d.outcome_event_id as "outcomeEventId"`;
+
+/** A dispute by its id, whoever's it is. */
+export async function findDispute(db: Queryable, id: string): Promise<Dispute | null> {
+  const [row] = await db.query<Dispute>(
+    `select ${DISPUTE} from dispute d join subject s using (subject_id) where d.dispute_id = $1`,
+    [id],
+  );
+  return row ?? null;
+}
+
+/** Whose event this is; null where the owner has none with this id. */
+export async function findSubjectOfEvent(
+  db: Queryable,
+  { platformId, livemode }: Owner,
+  eventId: string,
+): Promise<string | null> {
+  const [row] = await db.query<{ subject_id: string }>(
+    'select subject_id from event where platform_id = $1 and livemode = $2 and event_id = $3',
+    [platformId, livemode, eventId],
+  );
+  return row?.subject_id ?? null;
+}
+
+/**
+ * Holds a subject's row as an append does, until the transaction ends: what is read of its disputes from here on stays so.
+ * Does nothing where a test reset has taken it away.
+ */
+export async function holdSubject(tx: Tx, subjectId: string): Promise<void> {
+  await tx.execute('select 1 from subject where subject_id = $1 for no key update', [subjectId]);
+}
+
+/** An event to be disputed, with the dispute it has had. */
+export interface DisputableEvent extends DisputedEvent {
+  readonly eventId: string;
+  readonly platformTier: PlatformTier;
+  readonly disputeId: string | null;
+}
+
+export async function readDisputableEvent(
+  tx: Tx,
+  subjectId: string,
+  eventId: string,
+): Promise<DisputableEvent | null> {
+  const [row] = await tx.query<DisputableEvent>(
+    `select e.event_id as "eventId", s.external_id as "externalId", e.event_type as "eventType", e.stake_level as "stakeLevel",
+       e.is_verified as "isVerified", e.platform_tier as "platformTier", d.dispute_id as "disputeId"
+     from event e join subject s using (subject_id)
+     left join dispute d on d.subject_id = e.subject_id and d.event_id = e.event_id
+     where e.subject_id = $1 and e.event_id = $2`,
+    [subjectId, eventId],
+  );
+  return row ?? null;
+}
+
+/** One that opens now, by `POST /disputes`. Those that open with their event are written by the append. */
+export async function insertDispute(tx: Tx, dispute: Dispute, filedEventId: string): Promise<void> {
+  await tx.execute(
+    `insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, filed_event_id, opened_at, respond_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      dispute.subjectId,
+      dispute.id,
+      dispute.platformId,
+      dispute.livemode,
+      dispute.eventId,
+      filedEventId,
+      dispute.openedAt,
+      dispute.respondBy,
+    ],
+  );
+}
+
+/** An open dispute with what its end follows from. */
+export interface OpenDispute extends Dispute, DisputedEvent {
+  /** Of the disputed event. */
+  readonly platformTier: PlatformTier;
+  /** What weighs while it is open: its filing, or the disputed event itself where that opened it. */
+  readonly contested: ContestedEvent;
+}
+
+/** Those of the disputes that are open, by subject and id. Named by their subjects too, since these lead the key. */
+export async function findOpenDisputes(
+  tx: Tx,
+  subjectIds: readonly string[],
+  ids: readonly string[],
+): Promise<OpenDispute[]> {
+  const rows = await tx.query<OpenDispute & ContestedRow>(
+    `select ${DISPUTE}, e.event_type as "eventType", e.stake_level as "stakeLevel", e.is_verified as "isVerified",
+       e.platform_tier as "platformTier", c.event_id as contested_id, c.event_type as contested_type,
+       c.created_at as contested_at, c.completed_at as contested_completed_at, c.due_date as contested_due_date
+     from dispute d join subject s using (subject_id)
+     join event e on e.subject_id = d.subject_id and e.event_id = d.event_id
+     join event c on c.subject_id = d.subject_id and c.event_id = coalesce(d.filed_event_id, d.event_id)
+     where d.subject_id = any($1::uuid[]) and d.dispute_id = any($2::uuid[]) and d.status = 'OPEN'
+     order by d.subject_id, d.dispute_id`,
+    [subjectIds, ids],
+  );
+  return rows.map(
+    ({
+      contested_id,
+      contested_type,
+      contested_at,
+      contested_completed_at,
+      contested_due_date,
+      ...dispute
+    }) => ({
+      ...dispute,
+      contested: {
+        // a filing has the stake, verification and tier of the disputed event
+        stakeLevel: dispute.stakeLevel,
+        isVerified: dispute.isVerified,
+        platformTier: dispute.platformTier,
+        eventId: contested_id,
+        eventType: contested_type,
+        createdAt: contested_at,
+        completedAt: contested_completed_at,
+        dueDate: contested_due_date,
+      },
+    }),
+  );
+}
+
+interface ContestedRow {
+  contested_id: string;
+  contested_type: EventType;
+  contested_at: Date;
+  contested_completed_at: Date | null;
+  contested_due_date: Date | null;
+}
+
+/** Open disputes whose window has ended, those that ended first before the others. */
+export function findDueDisputes(
+  tx: Tx,
+  now: Date,
+  limit: number,
+): Promise<{ id: string; subjectId: string }[]> {
+  return tx.query(
+    `select dispute_id as id, subject_id as "subjectId" from dispute
+     where status = 'OPEN' and respond_by <= $1 order by respond_by limit $2`,
+    [now, limit],
+  );
+}
+
+export async function saveResolutions(tx: Tx, disputes: readonly Dispute[]): Promise<void> {
+  if (disputes.length === 0) return;
+  await tx.execute(
+    `update dispute d set status = ended.status, lapsed = ended.lapsed, resolved_at = ended.resolved_at,
+       outcome_event_id = ended.outcome_event_id
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[], $6::uuid[])
+       as ended (subject_id, dispute_id, status, lapsed, resolved_at, outcome_event_id)
+     where d.subject_id = ended.subject_id and d.dispute_id = ended.dispute_id`,
+    [
+      disputes.map((dispute) => dispute.subjectId),
+      disputes.map((dispute) => dispute.id),
+      disputes.map((dispute) => dispute.status),
+      disputes.map((dispute) => dispute.lapsed),
+      disputes.map((dispute) => dispute.resolvedAt?.toISOString() ?? null),
+      disputes.map((dispute) => dispute.outcomeEventId),
+    ],
+  );
+}
+
+/**
+ * Which part of a platform's disputes; null: of every subject, about every event, in every state.
+ */
+export interface DisputeFilter {
+  readonly subjectId: string | null;
+  readonly eventId: string | null;
+  readonly status: DisputeStatus | null;
+}
+
+/** A platform's disputes, newest first. Those that open meanwhile neither repeat nor hide one. */
+export async function readDisputePage(
+  db: Queryable,
+  { platformId, livemode }: Owner,
+  { subjectId, eventId, status }: DisputeFilter,
+  position: NewestPosition,
+  limit: number,
+): Promise<{ disputes: ShownDispute[]; nextCursor: string | null }> {
+  const statement = pageStatement({ subjectId, eventId, status });
+  const named = [subjectId, eventId].filter((id) => id !== null);
+  const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
+    db.query<Dispute & NewestRow>(statement, [platformId, livemode, beforeId, horizon, limit + 1, ...named]),
+  );
+  return { disputes: rows.map(shownDispute), nextCursor };
+}
+
+/**
+ * A text of its own for each way to ask: written out, the open ones are found by their small index,
+ * a subject's by its key, and that of an event by its subject and itself.
+ */
+function pageStatement({ subjectId, eventId, status }: DisputeFilter): string {
+  const eventAt = subjectId === null ? '$6' : '$7';
+  const ofEvent = `and d.event_id = ${eventAt} and d.subject_id =
+    (select subject_id from event where platform_id = $1 and livemode = $2 and event_id = ${eventAt})`;
+  return `select ${DISPUTE}, ${newestColumns('d', 'opened_at')}
+    from dispute d join subject s using (subject_id) cross join installation
+    where d.platform_id = $1 and d.livemode = $2 and ($3::uuid is null or d.dispute_id < $3)
+      and ${isWithin('$4', 'd', 'opened_at')}
+      ${subjectId === null ? '' : 'and d.subject_id = $6'} ${eventId === null ? '' : ofEvent}
+      ${status === null ? '' : `and d.status = '${status}'`}
+    order by d.dispute_id desc limit $5`;
+}

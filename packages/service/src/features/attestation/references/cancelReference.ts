@@ -1,0 +1,24 @@
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import { isUuid } from '../../../kit/ids.js';
+import { actOn } from '../witnessRequest.js';
+import type { ReferenceContext, ReferenceParts } from './parts.js';
+import { failUnknownReference } from './readReference.js';
+import { shownReference } from './shown.js';
+import { decideReference, lockReference, type Reference } from './store.js';
+
+/** POST /references/{id}/cancel: takes back what nobody has answered yet. */
+export async function cancelReference(
+  { db, clock }: ReferenceParts,
+  { caller, params }: ReferenceContext,
+): Promise<Answer> {
+  const now = clock.now();
+  const cancelled = await db.transaction(async (tx) => {
+    const reference = isUuid(params.id) ? await lockReference(tx, caller, params.id) : null;
+    if (!reference) return failUnknownReference();
+    const status = actOn(reference, 'cancel', now, 'REFERENCE_NOT_PENDING');
+    const after: Reference = { ...reference, status };
+    await decideReference(tx, caller.platformId, reference.id, after);
+    return after;
+  });
+  return ok(shownReference(cancelled, now));
+}

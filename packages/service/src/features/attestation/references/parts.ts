@@ -1,0 +1,16 @@
+import type { Clock } from '../../../kit/clock.js';
+import type { Database } from '../../../kit/db/database.js';
+import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
+import type { IdSource } from '../../../kit/ids.js';
+import type { OnceRunner } from '../../../ledger/idempotency.js';
+
+export interface ReferenceParts {
+  config: { baseUrl: string; confirmationExpiryHours: number };
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  once: OnceRunner;
+}
+
+/** The context of an operation that a platform calls on one of its references. */
+export type ReferenceContext = RequestContext<KeyAccess, undefined, undefined, { id: string }>;

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import type { Answer } from '../../../kit/http/answer.js';
+import { findScores } from '../../../ledger/publishedScores.js';
+import type { UserContext } from '../../../ledger/userContext.js';
+import {
+  type Attested,
+  answerWithCredential,
+  type CredentialParts,
+} from '../issuing/answerWithCredential.js';
+import { achievementOf, BADGES_V3 } from './achievements.js';
+import type { BadgeQuery } from './schemas.js';
+
+export interface BadgeParts extends CredentialParts {
+  config: { baseUrl: string };
+}
+
+/** POST /users/{id}/open-badges: an Open Badges 3.0 credential for the band that the record has reached. */
+export async function issueBadge(
+  parts: BadgeParts,
+  context: UserContext<z.output<typeof BadgeQuery>>,
+): Promise<Answer> {
+  const query = { ...context.query, format: 'vc2' } as const; // badges have a form of their own
+  return answerWithCredential(
+    parts,
+    { ...context, query },
+    {
+      attest: (tx, subjectId) => badgeOf(tx, subjectId, parts.config.baseUrl),
+    },
+  );
+}
+
+async function badgeOf(db: Queryable, subjectId: string, baseUrl: string): Promise<Attested> {
+  const score = (await findScores(db, [subjectId])).get(subjectId);
+  if (!score) return fail('USER_NOT_FOUND', { message: 'This subject has no score yet.' });
+  const achievement = achievementOf(score.score_band, baseUrl);
+  if (!achievement) {
+    return fail('CONFLICT', { message: `There is no badge for the band ${score.score_band}.` });
+  }
+  return {
+    type: 'OpenBadgeCredential',
+    form: 'badge',
+    name: achievement.name,
+    contexts: [BADGES_V3],
+    claims: { type: ['AchievementSubject'], achievement },
+    asOf: score.computed_at,
+    formulaVersion: score.formula_version,
+    record: {
+      finalScore: score.final_score,
+      scoreBand: score.score_band,
+      confidence: score.confidence,
+      totalEvents: score.total_events,
+      verifiedEvents: score.verified_events,
+      frozen: score.frozen,
+    },
+  };
+}

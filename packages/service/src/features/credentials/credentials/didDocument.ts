@@ -1,0 +1,33 @@
+import { base58btc } from '../../../kit/base58.js';
+import type { PublishedKey } from '../../../ledger/signingKeys.js';
+import type { Issuer } from '../issuing/issuer.js';
+
+export const DID_CONTEXTS = [
+  'https://www.w3.org/ns/did/v1',
+  'https://w3id.org/security/jwk/v1',
+  'https://w3id.org/security/multikey/v1',
+];
+
+/** Of an Ed25519 public key in a Multikey. */
+const ED25519_PREFIX = Buffer.from([0xed, 0x01]);
+
+/**
+ * The issuer's DID document (STANDARDS 3). Each key stands in it twice, as JsonWebKey, which the `kid` of credentials names, and as
+ * Multikey: some who verify know only the one, some only the other.
+ */
+export function didDocument({ did, keyUrl }: Issuer, keys: readonly PublishedKey[]): object {
+  const methods = keys.flatMap(({ keyId, publicJwk }) => {
+    const { kty, crv, x } = publicJwk;
+    const multikey = `z${base58btc(Buffer.concat([ED25519_PREFIX, Buffer.from(x, 'base64url')]))}`;
+    return [
+      { id: keyUrl(keyId), type: 'JsonWebKey', controller: did, publicKeyJwk: { kty, crv, x } },
+      { id: keyUrl(multikey), type: 'Multikey', controller: did, publicKeyMultibase: multikey },
+    ];
+  });
+  return {
+    '@context': DID_CONTEXTS,
+    id: did,
+    verificationMethod: methods,
+    assertionMethod: methods.map(({ id }) => id),
+  };
+}

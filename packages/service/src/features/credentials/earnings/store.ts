@@ -1,0 +1,69 @@
+import { model, type PlatformTier } from '@reliability/scoring';
+import type { Queryable } from '../../../kit/db/database.js';
+import { lowestIdAt } from '../../../kit/ids.js';
+import type { EarningsKind } from './earnings.js';
+
+export interface MemberRow {
+  subject_id: string;
+  is_self: boolean;
+  name: string | null;
+  trust_tier: PlatformTier;
+}
+
+/**
+ * The members of the record that a subject is in, itself first; none for a subject that nobody knows. Names of other platforms do not
+ * leave the database.
+ */
+export function findMembers(db: Queryable, subjectId: string): Promise<MemberRow[]> {
+  return db.query<MemberRow>(
+    `select m.subject_id, m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name, p.trust_tier
+     from subject m join platform p using (platform_id)
+     where m.record_id = (select record_id from subject where subject_id = $1)
+     order by is_self desc, m.subject_id`,
+    [subjectId],
+  );
+}
+
+export interface EarningsRow {
+  subject_id: string;
+  /** How many of the cuts lie before it or at it. */
+  stretch: number;
+  /** Null: a breach that nobody contests. */
+  kind: EarningsKind | null;
+  valued: number;
+  unvalued: number;
+  total: string | null;
+}
+
+const { positive, contested, breach } = model.classes;
+
+/**
+ * Values of outcomes, summed by kind and by the stretch between two cuts in which they happened (SCORING "Input"); what lies before
+ * the first cut is in stretch 0. An event is recorded when it has happened or later, and ids carry the time of recording: so
+ * the events of a subject are read in the order of their primary key, from that of the first cut on.
+ */
+export function sumEarnings(
+  db: Queryable,
+  subjectIds: readonly string[],
+  cuts: readonly Date[],
+): Promise<EarningsRow[]> {
+  const outcomes = [...positive, ...contested, ...breach];
+  return db.query<EarningsRow>(
+    `select e.subject_id,
+       width_bucket(least(coalesce(e.completed_at, e.due_date, e.created_at), e.created_at), $3::timestamptz[]) as stretch,
+       case
+         when e.event_type = any($4::text[]) then case when e.is_verified then 'attested' else 'unverified' end
+         when e.event_type = any($5::text[]) then 'disputed'
+         when (e.subject_id, e.event_id) in (
+           select d.subject_id, d.event_id from dispute d where d.subject_id = any($1::uuid[])
+         ) then 'disputed'
+       end as kind,
+       count(e.transaction_value)::integer as valued, (count(*) - count(e.transaction_value))::integer as unvalued,
+       sum(e.transaction_value)::text as total
+     from event e
+     where e.subject_id = any($1::uuid[]) and e.event_id >= $2 and e.event_type = any($6::text[])
+     group by 1, 2, 3`,
+    [subjectIds, lowestIdAt(cuts[0] ?? new Date(0)), cuts, positive, contested, outcomes],
+    { isPlannedAnew: true },
+  );
+}

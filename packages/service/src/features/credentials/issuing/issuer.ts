@@ -1,0 +1,152 @@
+import { FORMULA_VERSION } from '@reliability/scoring';
+import { SignJWT } from 'jose';
+import { derivedUuid } from '../../../kit/crypto.js';
+import { API_PREFIX } from '../../../kit/http/route.js';
+import type { KeyRing, PublishedKey, SigningKey } from '../../../ledger/signingKeys.js';
+import { type Credential, type CredentialForm, unsignedForm } from './forms.js';
+import { lifetimeOf } from './lifetime.js';
+import type { ShareToken } from './shareTokens.js';
+import { CREDENTIALS_V2, contextUrl, type ServiceCredentialType } from './vocabulary.js';
+
+/** A credential to be issued under a share token. */
+export interface CredentialDraft {
+  readonly type: ServiceCredentialType | 'OpenBadgeCredential';
+  readonly form: CredentialForm;
+  /** With it the credential is revoked. Its addresses hold no more of the subject than the token itself. */
+  readonly share: Pick<ShareToken, 'tokenId' | 'verifyUrl' | 'status'>;
+  readonly now: Date;
+  readonly ttlSeconds: number;
+  /** What is attested, as an answer would show it: any JSON, but never an external id. */
+  readonly record: object;
+  /** The moment the record tells of. As long as it and the record stay, the credential stays the same within its hour. */
+  readonly asOf: Date;
+  /** Of the score in the record; the formula in use unless told. */
+  readonly formulaVersion?: string;
+  /** Whom it is about: the DID that a wallet has proved to hold. The page of the share token unless told. */
+  readonly holder?: string;
+  /** More of the subject, in terms of `contexts`. */
+  readonly claims?: object;
+  readonly contexts?: readonly string[];
+  readonly name?: string;
+}
+
+export interface IssuedCredential {
+  /** A compact JWT. */
+  readonly credential: string;
+  readonly type: CredentialDraft['type'];
+  readonly expiresAt: Date;
+}
+
+/** Signs with one key, which is at hand: nothing in it asks the database, so it works inside a transaction. */
+export interface CredentialSigner {
+  issue(draft: CredentialDraft): Promise<IssuedCredential>;
+  /** A credential that is no attestation of a record, `vc+jwt`. */
+  sign(credential: Credential): Promise<string>;
+  /** Of the key, for whoever keeps what it signed. */
+  readonly keyId: string;
+}
+
+/** The installation as an issuer: `did:web` of the host of BASE_URL (DECISIONS 8). */
+export interface Issuer {
+  readonly did: string;
+  /** Reads the key, so it is called before a transaction begins. */
+  signer(): Promise<CredentialSigner>;
+  publishedKeys(): Promise<readonly PublishedKey[]>;
+  /** The DID URL of a key in the DID document. */
+  keyUrl(keyId: string): string;
+}
+
+interface IssuerParts {
+  config: { baseUrl: string };
+  /** The keys of purpose 'credential'. */
+  credentialKeys: KeyRing;
+}
+
+export function createIssuer({ config: { baseUrl }, credentialKeys }: IssuerParts): Issuer {
+  const did = `did:web:${encodeURIComponent(new URL(baseUrl).host)}`;
+  const keyUrl = (keyId: string) => `${did}#${keyId}`;
+  return {
+    did,
+    keyUrl,
+    publishedKeys: () => credentialKeys.published(),
+    async signer() {
+      const key = await credentialKeys.current();
+      const sign = (form: CredentialForm, credential: Credential) =>
+        signedForm(form, credential, key, keyUrl(key.keyId));
+      return {
+        keyId: key.keyId,
+        sign: (credential) => sign('vc2', credential),
+        async issue(draft) {
+          const drawnUp = credentialOf(draft, did, baseUrl);
+          return {
+            credential: await sign(draft.form, drawnUp),
+            type: draft.type,
+            expiresAt: drawnUp.validUntil,
+          };
+        },
+      };
+    },
+  };
+}
+
+/** The address of a status list, which is also its id as a credential. */
+export function statusListUrl(baseUrl: string, list: number): string {
+  return `${baseUrl}${API_PREFIX}/status-lists/${list}`;
+}
+
+/** What others call the issuer where its DID says too little. */
+export const ISSUER_NAME = 'Reliability score service';
+
+function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Credential {
+  const { share, form } = draft;
+  const { issuedAt, expiresAt } = lifetimeOf(draft.now, draft.ttlSeconds);
+  const credentialSubject = {
+    id: draft.holder ?? share.verifyUrl,
+    ...draft.claims,
+    formulaVersion: draft.formulaVersion ?? FORMULA_VERSION,
+    asOf: draft.asOf,
+    record: draft.record,
+  };
+  const content = JSON.stringify([draft.type, form, issuedAt, expiresAt, credentialSubject]);
+  return {
+    '@context': [CREDENTIALS_V2, ...(draft.contexts ?? []), contextUrl(baseUrl)],
+    // Follows from what it says: whoever asks twice is shown one credential, not two.
+    id: `urn:uuid:${derivedUuid('credential', share.tokenId, content)}`,
+    type: ['VerifiableCredential', draft.type],
+    ...(draft.name !== undefined && { name: draft.name }),
+    issuer: form === 'badge' ? badgeIssuer(did, baseUrl) : did,
+    validFrom: issuedAt,
+    validUntil: expiresAt,
+    credentialSubject,
+    ...statusOf(share, baseUrl),
+  };
+}
+
+/** Open Badges 3.0 wants a profile where a DID would do. */
+function badgeIssuer(did: string, baseUrl: string) {
+  return { id: did, type: ['Profile'], name: ISSUER_NAME, url: baseUrl };
+}
+
+function statusOf({ status }: CredentialDraft['share'], baseUrl: string): object {
+  const list = statusListUrl(baseUrl, status.list);
+  return {
+    credentialStatus: {
+      id: `${list}#${status.index}`,
+      type: 'BitstringStatusListEntry',
+      statusPurpose: 'revocation',
+      statusListIndex: String(status.index),
+      statusListCredential: list,
+    },
+  };
+}
+
+function signedForm(
+  form: CredentialForm,
+  credential: Credential,
+  { privateKey, publicJwk: jwk }: SigningKey,
+  kid: string,
+): Promise<string> {
+  const { header, payload } = unsignedForm(form, credential, { kid, jwk });
+  // Through JSON, as it will be read: dates become texts, and what is undefined is not there.
+  return new SignJWT(JSON.parse(JSON.stringify(payload))).setProtectedHeader({ ...header }).sign(privateKey);
+}

@@ -1,0 +1,99 @@
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { StatusEntry } from './statusEntries.js';
+
+/** A live subject, as its platform knows it. */
+export interface LiveSubject {
+  subjectId: string;
+  platformId: string;
+}
+
+export interface ActiveToken {
+  tokenId: string;
+  sealedToken: Buffer;
+  includeProfile: boolean;
+  status: StatusEntry;
+  createdAt: Date;
+}
+
+/**
+ * Mints and withdrawals of one subject follow one another. Not by its row: appends wait for that one, and so would everybody whose
+ * events travel with them.
+ */
+export async function lockShareTokens(tx: Tx, subjectId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`share token ${subjectId}`]);
+}
+
+/** Null for a subject that nobody knows, and for a test subject. */
+export async function findLiveSubject(db: Queryable, subjectId: string): Promise<LiveSubject | null> {
+  const [row] = await db.query<{ platform_id: string }>(
+    'select platform_id from subject where subject_id = $1 and livemode',
+    [subjectId],
+  );
+  return row ? { subjectId, platformId: row.platform_id } : null;
+}
+
+export async function findActiveToken(db: Queryable, subjectId: string): Promise<ActiveToken | null> {
+  const [row] = await db.query<{
+    token_id: string;
+    sealed_token: Buffer;
+    include_profile: boolean;
+    status_list: number;
+    status_index: number;
+    created_at: Date;
+  }>(
+    `select token_id, sealed_token, include_profile, status_list, status_index, created_at
+     from share_token where subject_id = $1 and withdrawn_at is null`,
+    [subjectId],
+  );
+  if (!row) return null;
+  return {
+    tokenId: row.token_id,
+    sealedToken: row.sealed_token,
+    includeProfile: row.include_profile,
+    status: { list: row.status_list, index: row.status_index },
+    createdAt: row.created_at,
+  };
+}
+
+export interface NewToken extends ActiveToken {
+  subjectId: string;
+  tokenHash: Buffer;
+}
+
+export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
+  await tx.execute(
+    `insert into share_token (subject_id, token_id, token_hash, sealed_token, include_profile, status_list, status_index, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      token.subjectId,
+      token.tokenId,
+      token.tokenHash,
+      token.sealedToken,
+      token.includeProfile,
+      token.status.list,
+      token.status.index,
+      token.createdAt,
+    ],
+  );
+}
+
+export async function setIncludeProfile(
+  tx: Tx,
+  subjectId: string,
+  tokenId: string,
+  includeProfile: boolean,
+): Promise<void> {
+  await tx.execute('update share_token set include_profile = $3 where subject_id = $1 and token_id = $2', [
+    subjectId,
+    tokenId,
+    includeProfile,
+  ]);
+}
+
+/** The token opens nothing from the commit on, in any process, and cannot be had again by anybody. */
+export async function closeToken(tx: Tx, subjectId: string, tokenId: string, now: Date): Promise<void> {
+  await tx.execute(
+    'update share_token set withdrawn_at = $3, sealed_token = null where subject_id = $1 and token_id = $2',
+    [subjectId, tokenId, now],
+  );
+}

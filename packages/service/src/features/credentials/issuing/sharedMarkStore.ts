@@ -1,0 +1,38 @@
+import type { Queryable } from '../../../kit/db/database.js';
+
+/** What a record of outcomes follows from, in a text: each event and each declaration raises its count. */
+const MARK = '(s.event_count, s.declaration_no)::text';
+
+export interface MarkRow {
+  /** Which of the hashes asked for, from 1. */
+  place: number;
+  /** Null for a subject that is not linked. */
+  linked_record_id: string | null;
+  mark: string;
+}
+
+/** The subjects that active tokens open, by their marks. Unknown and withdrawn tokens are left out. */
+export function findMarks(db: Queryable, tokenHashes: Buffer): Promise<MarkRow[]> {
+  return db.query<MarkRow>(
+    `select asked.place::integer, nullif(s.record_id, s.subject_id) as linked_record_id, ${MARK} as mark
+     from unnest($1::bytea[]) with ordinality as asked (token_hash, place)
+     join share_token t using (token_hash) join subject s using (subject_id)
+     where t.withdrawn_at is null`,
+    [tokenHashes],
+  );
+}
+
+/** The marks of everybody in these records. */
+export async function findRecordMarks(
+  db: Queryable,
+  recordIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ record_id: string; mark: string }>(
+    `select s.record_id, string_agg(s.subject_id || ${MARK}, ' ' order by s.subject_id) as mark
+     from subject s
+     where s.record_id = any($1::uuid[])
+     group by s.record_id`,
+    [recordIds],
+  );
+  return new Map(rows.map((row) => [row.record_id, row.mark]));
+}

@@ -1,0 +1,60 @@
+import type { ScoreBand } from '@reliability/scoring';
+import type { Queryable } from '../../../kit/db/database.js';
+
+/** An active token, its subject, and the score of the record: all of its figures or none. */
+export type SharedRow = TokenColumns & (ScoreColumns | Record<keyof ScoreColumns, null>);
+
+interface TokenColumns {
+  /** Which of the hashes asked for, from 1. */
+  place: number;
+  token_id: string;
+  subject_id: string;
+  record_id: string;
+  subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  include_profile: boolean;
+  status_list: number;
+  status_index: number;
+}
+
+interface ScoreColumns {
+  final_score: number;
+  score_band: ScoreBand;
+  confidence: number;
+  total_events: number;
+  verified_events: number;
+  own_verified_events: number;
+  frozen: boolean;
+  formula_version: string;
+  computed_at: Date;
+}
+
+/**
+ * What active tokens open, with the score of the record that their subjects are in. Unknown and withdrawn ones are left out.
+ * @param tokenHashes an array as `byteas` makes it.
+ */
+export function findShared(db: Queryable, tokenHashes: Buffer): Promise<SharedRow[]> {
+  return db.query<SharedRow>(
+    `select asked.place::integer, t.token_id, t.subject_id, s.record_id, s.subject_type, t.include_profile, t.status_list,
+       t.status_index, c.final_score, c.score_band, c.confidence, c.total_events, c.verified_events, c.own_verified_events,
+       case when c.subject_id is not null then c.frozen_at is not null end as frozen, c.formula_version, c.computed_at
+     from unnest($1::bytea[]) with ordinality as asked (token_hash, place)
+     join share_token t using (token_hash) join subject s using (subject_id) left join score c using (subject_id)
+     where t.withdrawn_at is null`,
+    [tokenHashes],
+  );
+}
+
+/** How many platforms have reported verified outcomes, by record: each has one subject in it (DECISIONS 1). */
+export async function countVerifiedPlatforms(
+  db: Queryable,
+  recordIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ record_id: string; platforms: number }>(
+    `select s.record_id, count(*)::integer as platforms
+     from subject s join score c using (subject_id)
+     where s.record_id = any($1::uuid[]) and c.own_verified_events > 0
+     group by s.record_id`,
+    [recordIds],
+  );
+  return new Map(rows.map((row) => [row.record_id, row.platforms]));
+}

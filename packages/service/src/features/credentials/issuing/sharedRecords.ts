@@ -1,0 +1,116 @@
+import type { ScoreBand } from '@reliability/scoring';
+import { serviceError } from '../../../domain/errors.js';
+import { hashOfSecret } from '../../../kit/crypto.js';
+import { byteas } from '../../../kit/db/arrays.js';
+import type { Database, Engine } from '../../../kit/db/database.js';
+import { createGatherer } from '../../../kit/gather.js';
+import { countVerifiedPlatforms, findShared, type SharedRow } from './sharedRecordStore.js';
+import type { StatusEntry } from './statusEntries.js';
+
+/** What a share token opens: a subject by its inner ids, and the figures of its record. Nothing in it says who the subject is. */
+export interface SharedRecord {
+  readonly tokenId: string;
+  readonly subjectId: string;
+  readonly recordId: string;
+  readonly subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  /** The subject shares its professional profile, too. */
+  readonly includeProfile: boolean;
+  readonly status: StatusEntry;
+  /** Null before the first score. */
+  readonly score: SharedScore | null;
+}
+
+export interface SharedScore {
+  readonly finalScore: number;
+  readonly scoreBand: ScoreBand;
+  readonly confidence: number;
+  readonly totalEvents: number;
+  readonly verifiedEvents: number;
+  /** Platforms with verified outcomes on the record. */
+  readonly verifiedPlatforms: number;
+  readonly frozen: boolean;
+  readonly formulaVersion: string;
+  readonly computedAt: Date;
+}
+
+/** Null for a token that is unknown or withdrawn. Nothing is remembered, so a withdrawal holds from the next read on. */
+export type LoadShared = (token: string) => Promise<SharedRecord | null>;
+
+const TOKEN = /^st_[A-Za-z0-9_-]{32}$/;
+
+/** Whether it may be one at all. */
+export function isShareToken(token: string): boolean {
+  return TOKEN.test(token);
+}
+
+const MAX_TOKENS_PER_QUERY = 500;
+/** As for reads of scores: past this queries only take each other's time. */
+const MAX_QUERIES_AT_ONCE = { postgresql: 2, pglite: 1 } as const satisfies Record<Engine, number>;
+const MAX_WAITING_READS = 20_000;
+
+/** How far reads by share token are gathered. */
+export function sharedReadsLimits(engine: Engine) {
+  return {
+    maxWeight: MAX_TOKENS_PER_QUERY,
+    concurrency: MAX_QUERIES_AT_ONCE[engine],
+    maxWaiting: MAX_WAITING_READS,
+  };
+}
+
+/** Reads that arrive together share one query, and a second one where linked records are among them. */
+export function createSharedRecordLoader(db: Database): LoadShared {
+  const reads = createGatherer<string, SharedRecord | null>({
+    run: (tokens) => loadAll(db, tokens),
+    refuse: () => serviceError('OVERLOADED'),
+    ...sharedReadsLimits(db.engine),
+  });
+  return (token) => (isShareToken(token) ? reads.submit(token) : Promise.resolve(null));
+}
+
+async function loadAll(db: Database, tokens: readonly string[]): Promise<(SharedRecord | null)[]> {
+  const rows = await findShared(db, byteas(tokens, hashOfSecret));
+  const linked = rows.filter(isLinked).map((row) => row.record_id);
+  const platforms = linked.length === 0 ? null : await countVerifiedPlatforms(db, linked);
+  const records: (SharedRecord | null)[] = tokens.map(() => null);
+  for (const row of rows) {
+    const verifiedPlatforms = isLinked(row) ? (platforms?.get(row.record_id) ?? 0) : ownPlatform(row);
+    records[row.place - 1] = sharedRecordOf(row, verifiedPlatforms);
+  }
+  return records;
+}
+
+/** Alone, a subject's record has the subject's own id. */
+function isLinked(row: SharedRow): boolean {
+  return row.record_id !== row.subject_id;
+}
+
+function ownPlatform(row: SharedRow): number {
+  return (row.own_verified_events ?? 0) > 0 ? 1 : 0;
+}
+
+function sharedRecordOf(row: SharedRow, verifiedPlatforms: number): SharedRecord {
+  return {
+    tokenId: row.token_id,
+    subjectId: row.subject_id,
+    recordId: row.record_id,
+    subjectType: row.subject_type,
+    includeProfile: row.include_profile,
+    status: { list: row.status_list, index: row.status_index },
+    score: scoreOf(row, verifiedPlatforms),
+  };
+}
+
+function scoreOf(row: SharedRow, verifiedPlatforms: number): SharedScore | null {
+  if (row.final_score === null) return null;
+  return {
+    finalScore: row.final_score,
+    scoreBand: row.score_band,
+    confidence: row.confidence,
+    totalEvents: row.total_events,
+    verifiedEvents: row.verified_events,
+    verifiedPlatforms,
+    frozen: row.frozen,
+    formulaVersion: row.formula_version,
+    computedAt: row.computed_at,
+  };
+}

@@ -1,0 +1,19 @@
+import type { z } from 'zod';
+import type { Answer } from '../../../kit/http/answer.js';
+import type { UserContext } from '../../../ledger/userContext.js';
+import { answerWithCredential } from '../issuing/answerWithCredential.js';
+import type { CredentialQuery } from '../issuing/credentialSchemas.js';
+import { linkedInEntry } from './linkedInEntry.js';
+import type { ProfessionalRecordParts } from './parts.js';
+import { attestProfessionalRecord } from './professionalRecordClaims.js';
+
+/** POST /users/{id}/professional-record/credential */
+export async function issueProfessionalRecordCredential(
+  parts: ProfessionalRecordParts,
+  context: UserContext<z.output<typeof CredentialQuery>>,
+): Promise<Answer> {
+  return answerWithCredential(parts, context, {
+    attest: attestProfessionalRecord,
+    more: (_, share) => ({ linkedin: linkedInEntry(share, parts.clock.now()) }),
+  });
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { scoreFields } from '../../../domain/scoreFields.js';
+import { issuedFields } from '../issuing/credentialSchemas.js';
+
+const count = (description: string) => z.int().min(0).meta({ description });
+const { finalScore, scoreBand, confidence, formulaVersion, computedAt } = scoreFields;
+
+const recordFields = {
+  finalScore: finalScore.nullable(),
+  scoreBand: scoreBand.nullable(),
+  confidence: confidence.nullable(),
+  frozen: z.boolean().meta({ description: 'The score is under review and stands still.' }),
+  verifiedOutcomes: count(
+    'Outcomes that somebody other than the subject confirmed, good and bad.',
+  ).nullable(),
+  verifiedByClass: z
+    .object({
+      positive: count('Kept.'),
+      breach: count('Broken.'),
+      contested: count('In dispute.'),
+    })
+    .nullable()
+    .meta({ description: 'The same, by what the formula takes them for.' }),
+  totalOutcomes: count('All outcomes, self-attested ones among them. Cancelled ones are none.').nullable(),
+  verificationDepth: z.number().min(0).max(1).nullable().meta({
+    description: '`verifiedOutcomes` by `totalOutcomes`, four decimals; null without outcomes.',
+  }),
+  verifiedPlatforms: count('Platforms that reported verified outcomes.').nullable(),
+  tenure: z
+    .object({
+      firstOutcomeOn: z.iso.date(),
+      lastOutcomeOn: z.iso.date(),
+      days: count('From the one to the other.'),
+    })
+    .nullable()
+    .meta({ description: 'UTC days of the first and the last verified outcome; null without any.' }),
+  formulaVersion: formulaVersion.nullable(),
+  computedAt: computedAt.nullable(),
+  professionalRecordVersion: z.string(),
+};
+
+const RECORD_EXAMPLE = {
+  finalScore: 78.42,
+  scoreBand: 'Good' as const,
+  confidence: 0.7412,
+  frozen: false,
+  verifiedOutcomes: 19,
+  verifiedByClass: { positive: 18, breach: 1, contested: 0 },
+  totalOutcomes: 23,
+  verificationDepth: 0.8261,
+  verifiedPlatforms: 2,
+  tenure: { firstOutcomeOn: '2024-05-14', lastOutcomeOn: '2026-03-01', days: 656 },
+  formulaVersion: '5.3',
+  computedAt: '2026-03-01T15:45:02.161Z',
+  professionalRecordVersion: '1.1',
+};
+
+/** As strangers see it: nothing in it says whose it is. */
+export const SharedProfessionalRecord = z.object(recordFields);
+
+export const ProfessionalRecordAnswer = z
+  .object({
+    userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
+    ...recordFields,
+  })
+  .meta({
+    id: 'ProfessionalRecord',
+    description:
+      'What the whole record comes to, of all platforms that the subject is linked on. Before the first score every figure is null.',
+    example: { userId: 'worker-4711', ...RECORD_EXAMPLE },
+  });
+
+const VERIFY_URL = 'https://reliability.example/verify/st_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPf';
+
+export const ProfessionalRecordCredentialIssued = z
+  .object({
+    ...issuedFields,
+    type: z.literal('ServiceProfessionalRecordCredential'),
+    linkedin: z
+      .object({
+        addToProfileUrl: z.url().meta({
+          description:
+            "Opens LinkedIn's form for a certification, filled in. The subject follows it and saves.",
+        }),
+        name: z.string(),
+        organizationName: z.string(),
+        issueYear: z.int().min(0),
+        issueMonth: z.int().min(1).max(12),
+        certUrl: z.url().meta({ description: 'The page of the share token.' }),
+        certId: z.string().meta({ description: 'The share token, as that page shows it.' }),
+      })
+      .meta({ description: 'For the LinkedIn profile of the subject. Nothing is sent to LinkedIn.' }),
+  })
+  .meta({
+    id: 'ProfessionalRecordCredential',
+    description: 'The professional record, signed. It does not say whose it is.',
+    example: {
+      credential: 'eyJhbGciOiJFZERTQSIs...',
+      type: 'ServiceProfessionalRecordCredential',
+      expiresAt: '2026-03-02T15:00:00.000Z',
+      shareToken: 'st_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPf',
+      verifyUrl: VERIFY_URL,
+      linkedin: {
+        addToProfileUrl:
+          'https://www.linkedin.com/profile/add?startTask=CERTIFICATION_NAME&name=Verified%20professional%20record',
+        name: 'Verified professional record',
+        organizationName: 'Reliability score service',
+        issueYear: 2026,
+        issueMonth: 3,
+        certUrl: VERIFY_URL,
+        certId: 'st_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPf',
+      },
+    },
+  });

@@ -1,0 +1,135 @@
+import { confidenceLabels, factorNames, model, reasonCodeCatalog } from '@reliability/scoring';
+import { z } from 'zod';
+import { HISTORY_ENTRY_EXAMPLE, HistoryEntry, points, scoreFields } from '../../../domain/scoreFields.js';
+
+export const ReportQuery = z.object({
+  format: z.enum(['json', 'html']).optional().default('json').meta({
+    description: '`json`, or `html` for a page to print.',
+    example: 'html',
+  }),
+});
+
+const count = z.int().min(0).nullable();
+const { finalScore, scoreBand, confidence, behavioralQuality, totalEvents, verifiedEvents } = scoreFields;
+const { formulaVersion, computedAt } = scoreFields;
+
+const reason = z.object({
+  code: z.string().meta({ description: 'One of the codes of `GET /reason-codes`.' }),
+  title: z.string(),
+  text: z.string().meta({ description: 'The reason with its figures, in plain words.' }),
+});
+
+export const Report = z
+  .object({
+    userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
+    platformName: z.string().meta({ description: 'The platform that drew the report up.' }),
+    generatedAt: z.iso.datetime().meta({ description: 'When the report was drawn up.' }),
+    finalScore,
+    scoreBand,
+    confidence,
+    confidenceLabel: z.enum(confidenceLabels),
+    behavioralQuality,
+    totalEvents,
+    verifiedEvents,
+    frozen: z.boolean().meta({ description: 'The score is under review and stands still.' }),
+    formulaVersion,
+    computedAt,
+    summary: z.string().meta({ description: 'The score in a few sentences.' }),
+    startingScore: points('Where every record starts: this and the contributions make the score.'),
+    factors: z.array(
+      z.object({ name: z.enum(factorNames), contribution: z.number(), description: z.string() }),
+    ),
+    supportingFactors: z.array(reason).meta({ description: 'Most significant first.' }),
+    adverseActionReasons: z.array(reason).meta({ description: 'Most significant first; none left out.' }),
+    reasonCodesVersion: z.string(),
+    restsOn: z
+      .object({
+        verifiedOutcomes: count,
+        verifiedByClass: z.object({ positive: count, breach: count, contested: count }).nullable(),
+        totalOutcomes: count,
+        verificationDepth: z.number().min(0).max(1).nullable(),
+        verifiedPlatforms: count,
+        tenure: z
+          .object({ firstOutcomeOn: z.iso.date(), lastOutcomeOn: z.iso.date(), days: z.int().min(0) })
+          .nullable(),
+      })
+      .meta({ description: 'The figures of the professional record, of all linked platforms.' }),
+    history: z
+      .array(
+        HistoryEntry.pick({
+          finalScore: true,
+          scoreBand: true,
+          totalEvents: true,
+          verifiedEvents: true,
+          reason: true,
+          computedAt: true,
+        }),
+      )
+      .meta({ description: 'Published changes of the score, newest first, sixty at most: the chart.' }),
+    historyThinned: z.boolean().meta({
+      description: 'There were more changes. `GET /users/{id}/score/history` lists every one.',
+    }),
+    disclosures: z.array(z.string()).meta({ description: 'To be shown wherever the report is.' }),
+  })
+  .meta({
+    id: 'ReliabilityReport',
+    description: 'A score with all that it rests on. Evidence, never a decision.',
+    example: {
+      userId: 'worker-4711',
+      platformName: 'Northwind Works',
+      generatedAt: '2026-03-02T09:00:00.000Z',
+      finalScore: 78.42,
+      scoreBand: 'Good',
+      confidence: 0.7412,
+      confidenceLabel: 'high',
+      behavioralQuality: 90.67,
+      totalEvents: 23,
+      verifiedEvents: 19,
+      frozen: false,
+      formulaVersion: '5.3',
+      computedAt: '2026-03-01T15:45:02.161Z',
+      summary:
+        'The score is 78.42 of 100, in the band Good. It rests on 23 entries. Others confirmed 19 of them. Much confirmed work stands behind it.',
+      startingScore: model.anchor,
+      factors: [
+        { name: 'completion', contribution: 24.1, description: '18 of 19 verified outcomes completed.' },
+        { name: 'timeliness', contribution: 19.35, description: '15 of 17 on time.' },
+        { name: 'disputes', contribution: 9.02, description: 'No outcome is contested.' },
+        { name: 'verification', contribution: 5.95, description: '18 of 22 confirmed by another party.' },
+        { name: 'gate', contribution: 0, description: 'Floor and ceiling changed nothing.' },
+      ],
+      supportingFactors: [
+        {
+          code: 'CLEAN_DISPUTE_RECORD',
+          title: titleOf('CLEAN_DISPUTE_RECORD'),
+          text: 'There is no dispute on the record, which holds 23 results.',
+        },
+      ],
+      adverseActionReasons: [],
+      reasonCodesVersion: '1.0',
+      restsOn: {
+        verifiedOutcomes: 19,
+        verifiedByClass: { positive: 18, breach: 1, contested: 0 },
+        totalOutcomes: 23,
+        verificationDepth: 0.8261,
+        verifiedPlatforms: 2,
+        tenure: { firstOutcomeOn: '2024-05-14', lastOutcomeOn: '2026-03-01', days: 656 },
+      },
+      history: [
+        {
+          finalScore: HISTORY_ENTRY_EXAMPLE.finalScore,
+          scoreBand: HISTORY_ENTRY_EXAMPLE.scoreBand,
+          totalEvents: HISTORY_ENTRY_EXAMPLE.totalEvents,
+          verifiedEvents: HISTORY_ENTRY_EXAMPLE.verifiedEvents,
+          reason: HISTORY_ENTRY_EXAMPLE.reason,
+          computedAt: HISTORY_ENTRY_EXAMPLE.computedAt,
+        },
+      ],
+      historyThinned: false,
+      disclosures: [...reasonCodeCatalog.disclosures],
+    },
+  });
+
+function titleOf(code: string): string {
+  return reasonCodeCatalog.codes.find((entry) => entry.code === code)?.title ?? '';
+}

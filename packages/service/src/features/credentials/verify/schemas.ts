@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { scoreFields } from '../../../domain/scoreFields.js';
+import type { SharedProfile } from './parts.js';
+
+export const TOKEN_EXAMPLE = 'st_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPf';
+
+/** The path of every public read of a share token. */
+export const sharePath = z.object({
+  token: z.string().max(255).meta({ description: 'A share token.', example: TOKEN_EXAMPLE }),
+});
+
+export const VerifyQuery = z.object({
+  profile: z.enum(['0', '1']).optional().meta({
+    description: '`1` asks for `profile` as well.',
+    example: '1',
+  }),
+});
+
+/** What strangers are shown (INTERFACE 4.6). Nothing in it says who the subject is. */
+export function sharedAnswer(profile: SharedProfile | null) {
+  const { finalScore, scoreBand, confidence, totalEvents, verifiedEvents } = scoreFields;
+  return z
+    .object({
+      token: z.string().meta({ description: 'The token that was asked with.' }),
+      finalScore: finalScore.nullable(),
+      scoreBand: scoreBand.nullable(),
+      confidence: confidence.nullable(),
+      verifiedPlatforms: z.int().min(0).nullable().meta({
+        description:
+          'How many platforms have reported outcomes that somebody other than the subject confirmed.',
+      }),
+      totalEvents: totalEvents.nullable(),
+      verifiedEvents: verifiedEvents.nullable(),
+      frozen: z.boolean().meta({ description: 'The score is under review and stands still.' }),
+      formulaVersion: scoreFields.formulaVersion.nullable(),
+      computedAt: scoreFields.computedAt.nullable(),
+      profile: (profile ? profile.schema.nullable() : z.null()).optional().meta({
+        description:
+          'The professional profile. Only with `profile=1`; null unless the subject has agreed to share it (`includeProfile`).',
+      }),
+    })
+    .meta({
+      id: 'SharedRecord',
+      description:
+        'The record behind a share token. All figures are null before the first score. Evidence, never a decision.',
+      example: {
+        token: TOKEN_EXAMPLE,
+        finalScore: 78.42,
+        scoreBand: 'Good',
+        confidence: 0.7412,
+        verifiedPlatforms: 2,
+        totalEvents: 23,
+        verifiedEvents: 19,
+        frozen: false,
+        formulaVersion: '5.3',
+        computedAt: '2026-03-01T15:45:02.161Z',
+      },
+    });
+}

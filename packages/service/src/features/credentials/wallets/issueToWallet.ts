@@ -1,0 +1,107 @@
+import { Oauth2ErrorCodes } from '@openid4vc/oauth2';
+import { z } from 'zod';
+import { ServiceError } from '../../../domain/errors.js';
+import { hashOfSecret } from '../../../kit/crypto.js';
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { Attested } from '../issuing/answerWithCredential.js';
+import { checkProof } from './checkProof.js';
+import { refuse, refuseToken, withRefusals } from './oauthFaults.js';
+import type { WalletParts } from './parts.js';
+import { shareOf } from './readOffer.js';
+import { findAccess, type Offer, spendAccess, spendNonce } from './store.js';
+
+/** POST /oid4vci/credential: the credential that was offered, about the key that the wallet proves to hold. */
+export async function issueToWallet(
+  parts: WalletParts,
+  authorization: string | undefined,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Answer> {
+  const { db, clock, issuer, shareTokens } = parts;
+  const now = clock.now();
+  const { accessHash, ...offer } = await accessOf(parts, authorization, now);
+  const proof = await proofOf(parts, offer, body);
+  const { holder, nonce } = await checkProof(parts, proof, now);
+  const [signer, attested] = await Promise.all([issuer.signer(), attestedOf(parts, offer, now)]);
+  const { credential } = await db.transaction(async (tx) => {
+    if (!(await spendNonce(tx, nonce.hash, nonce.expiresAt))) {
+      return refuse(Oauth2ErrorCodes.InvalidNonce, 'The nonce has been used before.');
+    }
+    // One credential for each offer: an access token that leaks later opens nothing.
+    if (!(await spendAccess(tx, accessHash))) return refuseToken(NO_ACCESS, true);
+    const share = await shareOf(tx, shareTokens, offer);
+    if (!share || !attested)
+      return refuse(Oauth2ErrorCodes.CredentialRequestDenied, 'What was offered is withdrawn.');
+    const { ttlSeconds } = offer;
+    return signer.issue({ ...attested, form: 'vc1', holder, share, now, ttlSeconds });
+  });
+  return ok({ credentials: [{ credential }] });
+}
+
+async function accessOf(
+  { db }: WalletParts,
+  authorization: string | undefined,
+  now: Date,
+): Promise<Offer & { accessHash: Buffer }> {
+  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined)
+    return refuseToken('This needs the access token of an offer.', authorization !== undefined);
+  const accessHash = hashOfSecret(token);
+  const offer = await findAccess(db, accessHash, now);
+  return offer ? { ...offer, accessHash } : refuseToken(NO_ACCESS, true);
+}
+
+const NO_ACCESS = 'There is no such access token, or it has ended or been used.';
+
+/** The one proof of a request for what the access token stands for. */
+async function proofOf(
+  { protocol, claimSources }: WalletParts,
+  offer: Offer,
+  { proofs, proof: _, ...wanted }: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { credential_configuration_id: type, credential_identifier: identifier } = wanted;
+  if (typeof type === 'string' && identifier === undefined && !claimSources.some((it) => it.type === type)) {
+    refuse(Oauth2ErrorCodes.UnknownCredentialConfiguration, 'There is no such credential configuration.');
+  }
+  // Proofs are looked at below: a fault in them has a code of its own.
+  const request = await withRefusals(() =>
+    protocol.issuer.parseCredentialRequest({ issuerMetadata: protocol.metadata, credentialRequest: wanted }),
+  );
+  if (request.credentialIdentifier !== undefined) {
+    refuse(
+      Oauth2ErrorCodes.UnknownCredentialIdentifier,
+      'Token answers give no credential identifiers here.',
+    );
+  }
+  if (request.credentialConfigurationId === undefined) {
+    refuse(Oauth2ErrorCodes.InvalidCredentialRequest, 'The credential_configuration_id is missing.');
+  }
+  if (request.credentialConfigurationId !== offer.credentialType) {
+    refuse(Oauth2ErrorCodes.InsufficientScope, 'The access token is for another credential.');
+  }
+  if (wanted.credential_response_encryption !== undefined) {
+    refuse(Oauth2ErrorCodes.InvalidEncryptionParameters, 'Answers are not encrypted here.');
+  }
+  const given = Proofs.safeParse(proofs);
+  const [first, ...more] = given.data?.jwt ?? [];
+  if (first === undefined)
+    return refuse(Oauth2ErrorCodes.InvalidProof, 'A proof is missing: proofs.jwt, a list of one.');
+  if (more.length > 0) refuse(Oauth2ErrorCodes.InvalidCredentialRequest, 'One proof is taken at a time.');
+  return first;
+}
+
+const Proofs = z.strictObject({ jwt: z.array(z.string()) });
+
+/** Null where there is nothing to attest any more. */
+async function attestedOf(
+  { db, claimSources }: WalletParts,
+  { credentialType, subjectId }: Offer,
+  now: Date,
+): Promise<Attested | null> {
+  const source = claimSources.find(({ type }) => type === credentialType);
+  try {
+    return (await source?.attest(db, subjectId, now)) ?? null;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'USER_NOT_FOUND') return null;
+    throw error;
+  }
+}

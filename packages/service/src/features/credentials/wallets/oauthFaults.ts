@@ -1,0 +1,99 @@
+import { Oauth2ErrorCodes, Oauth2ServerErrorResponseError } from '@openid4vc/oauth2';
+import { z } from 'zod';
+import type { ErrorCode } from '../../../domain/errorCatalog.js';
+import { type ServiceError, serviceError } from '../../../domain/errors.js';
+import type { FaultShape } from '../../../kit/http/route.js';
+
+/** Throws an error of OAuth (RFC 6749, 6750) or OpenID4VCI. The description is shown. */
+export function refuse(error: Oauth2ErrorCodes, description: string): never {
+  throw asServiceError(new Oauth2ServerErrorResponseError({ error, error_description: description }));
+}
+
+/** Throws for whoever has no access token that holds. RFC 6750: who brings none is not told of a fault. */
+export function refuseToken(description: string, isPresented: boolean): never {
+  const refusal = new Oauth2ServerErrorResponseError({
+    error: Oauth2ErrorCodes.InvalidToken,
+    error_description: description,
+  });
+  const challenge = isPresented
+    ? `Bearer error="invalid_token", error_description="${description}"`
+    : 'Bearer';
+  throw serviceError('UNAUTHORIZED', {
+    message: description,
+    headers: { 'WWW-Authenticate': challenge },
+    cause: refusal,
+  });
+}
+
+/** What the protocol library throws is what is answered. */
+export async function withRefusals<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Oauth2ServerErrorResponseError ? asServiceError(error) : error;
+  }
+}
+
+/** An error of the protocol as one of ours, which carries it. */
+export function asServiceError(refusal: Oauth2ServerErrorResponseError): ServiceError {
+  const isScope = refusal.errorResponse.error === Oauth2ErrorCodes.InsufficientScope;
+  return serviceError(isScope ? 'FORBIDDEN' : 'BAD_REQUEST', {
+    message: refusal.errorResponse.error_description,
+    ...(isScope && { headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' } }),
+    cause: refusal,
+  });
+}
+
+/**
+ * Errors as wallets know them.
+ * @param malformed what a request is called here that cannot be read at all.
+ */
+export function oauthFaults(malformed: 'invalid_request' | 'invalid_credential_request'): FaultShape {
+  return {
+    schema: OauthError,
+    answer(fault) {
+      const { status, cause, message } = fault;
+      const error =
+        cause instanceof Oauth2ServerErrorResponseError
+          ? cause.errorResponse.error
+          : errorOf(fault.code, malformed);
+      return {
+        status,
+        body: { error, error_description: printable(message) },
+        headers: { 'Content-Type': 'application/json; charset=utf-8' },
+      };
+    },
+  };
+}
+
+function errorOf(code: ErrorCode, malformed: string): string {
+  switch (code) {
+    case 'INTERNAL_ERROR':
+      return 'server_error';
+    case 'RATE_LIMIT_EXCEEDED':
+    case 'SERVICE_UNAVAILABLE':
+    case 'OVERLOADED':
+      return 'temporarily_unavailable';
+    default:
+      return malformed;
+  }
+}
+
+/** RFC 6749, 5.2: ASCII without quotation marks and backslashes. */
+function printable(text: string): string {
+  return text
+    .replace(/["\\]/g, "'")
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim();
+}
+
+const OauthError = z
+  .object({
+    error: z.string().meta({ description: 'A code of OAuth 2.0 or OpenID4VCI.' }),
+    error_description: z.string().meta({ description: 'What went wrong, for developers.' }),
+  })
+  .meta({
+    id: 'OauthError',
+    description: 'Refused or failed, in the words of OAuth.',
+    example: { error: 'invalid_grant', error_description: 'There is no such code, or it holds no longer.' },
+  });

@@ -1,0 +1,26 @@
+import type { Clock } from '../../../kit/clock.js';
+import type { Database } from '../../../kit/db/database.js';
+import type { IdSource } from '../../../kit/ids.js';
+import type { Vault } from '../../../kit/vault.js';
+import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { ClaimSource } from '../issuing/claimSources.js';
+import type { Issuer } from '../issuing/issuer.js';
+import type { ShareTokens } from '../issuing/shareTokens.js';
+import type { WalletProtocol } from './protocol.js';
+
+export interface WalletSources {
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  vault: Vault;
+  once: OnceRunner;
+  issuer: Issuer;
+  shareTokens: ShareTokens;
+  config: { baseUrl: string };
+  /** What can be offered, each type once. */
+  claimSources: readonly ClaimSource[];
+}
+
+export interface WalletParts extends WalletSources {
+  protocol: WalletProtocol;
+}

@@ -1,0 +1,106 @@
+import {
+  Oauth2ErrorCodes,
+  Oauth2ServerErrorResponseError,
+  preAuthorizedCodeGrantIdentifier,
+} from '@openid4vc/oauth2';
+import type { z } from 'zod';
+import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
+import type { Tx } from '../../../kit/db/database.js';
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import { openGrant } from './grants.js';
+import { asServiceError, refuse, withRefusals } from './oauthFaults.js';
+import type { WalletParts } from './parts.js';
+import { shareOf } from './readOffer.js';
+import type { TokenForm } from './schemas.js';
+import { countWrongTxCode, holdOpenOffer, type OpenOffer, spendCode } from './store.js';
+
+const ACCESS_SECONDS = 600;
+export const ACCESS_MS = ACCESS_SECONDS * 1000;
+
+/** Six digits are guessed by chance once in two hundred thousand codes. */
+const MAX_WRONG_TX_CODES = 5;
+
+/** POST /oid4vci/token: a code, and with it the digits that came by another way, for an access token. Once. */
+export async function redeemCode(parts: WalletParts, form: z.output<typeof TokenForm>): Promise<Answer> {
+  const { db, clock } = parts;
+  const now = clock.now();
+  const request = await codeRequestOf(parts, form);
+  const token = randomSecret('oat_');
+  const refusal = await db.transaction(async (tx) => {
+    const offer = await holdOpenOffer(tx, hashOfSecret(request.grant.preAuthorizedCode), now);
+    if (!offer || !(await shareOf(tx, parts.shareTokens, offer))) return NO_SUCH_CODE;
+    const fault = await faultOf(parts, request, offer, now);
+    if (!fault) {
+      const expiresAt = new Date(now.getTime() + ACCESS_MS);
+      await spendCode(tx, offer.offerHash, { hash: hashOfSecret(token), expiresAt });
+    } else await countIfGuessed(tx, offer, fault);
+    return fault; // not thrown: the attempt has to be counted
+  });
+  if (refusal) throw asServiceError(refusal);
+  return ok({ access_token: token, token_type: 'Bearer', expires_in: ACCESS_SECONDS });
+}
+
+type CodeRequest = Pick<
+  Parameters<WalletParts['protocol']['authorization']['verifyPreAuthorizedCodeAccessTokenRequest']>[0],
+  'grant' | 'accessTokenRequest'
+>;
+
+async function codeRequestOf(parts: WalletParts, form: z.output<typeof TokenForm>): Promise<CodeRequest> {
+  const refused = () =>
+    refuse(Oauth2ErrorCodes.UnsupportedGrantType, 'Only pre-authorized codes are taken here.');
+  // Before the library misses what belongs to other grants.
+  const { grant_type: grantType } = form;
+  if (typeof grantType === 'string' && grantType !== preAuthorizedCodeGrantIdentifier) return refused();
+  const { grant, accessTokenRequest } = await withRefusals(() =>
+    parts.protocol.authorization.parseAccessTokenRequest({
+      accessTokenRequest: form,
+      request: requestOf(parts),
+    }),
+  );
+  return grant.grantType === preAuthorizedCodeGrantIdentifier ? { grant, accessTokenRequest } : refused();
+}
+
+const NO_SUCH_CODE = new Oauth2ServerErrorResponseError({
+  error: Oauth2ErrorCodes.InvalidGrant,
+  error_description: 'There is no such code, or it holds no longer.',
+});
+
+async function faultOf(
+  parts: WalletParts,
+  { grant, accessTokenRequest }: CodeRequest,
+  offer: OpenOffer,
+  now: Date,
+): Promise<Oauth2ServerErrorResponseError | null> {
+  const { protocol, vault } = parts;
+  const expected = openGrant(vault, offer.sealedGrant);
+  try {
+    await protocol.authorization.verifyPreAuthorizedCodeAccessTokenRequest({
+      grant,
+      accessTokenRequest,
+      request: requestOf(parts),
+      expectedPreAuthorizedCode: expected.code,
+      expectedTxCode: expected.txCode ?? undefined,
+      authorizationServerMetadata: protocol.authorizationServer,
+      now,
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof Oauth2ServerErrorResponseError) return error;
+    throw error;
+  }
+}
+
+/** The code itself was found, so what is still wrong is the tx_code; to leave it out is no guess. */
+async function countIfGuessed(
+  tx: Tx,
+  { offerHash }: OpenOffer,
+  { errorResponse }: Oauth2ServerErrorResponseError,
+): Promise<void> {
+  if (errorResponse.error !== Oauth2ErrorCodes.InvalidGrant) return;
+  await countWrongTxCode(tx, offerHash, MAX_WRONG_TX_CODES);
+}
+
+/** What the library looks for DPoP proofs and attestations of clients in: wallets are anonymous here, and tokens are bearer tokens. */
+function requestOf({ config }: WalletParts) {
+  return { method: 'POST', url: `${config.baseUrl}/oid4vci/token`, headers: new Headers() } as const;
+}

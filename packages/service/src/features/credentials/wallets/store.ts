@@ -1,0 +1,153 @@
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+
+export interface Offer {
+  readonly subjectId: string;
+  readonly shareTokenId: string;
+  readonly credentialType: string;
+  /** Of the credential. */
+  readonly ttlSeconds: number;
+}
+
+export interface NewOffer extends Offer {
+  readonly offerHash: Buffer;
+  readonly codeHash: Buffer;
+  readonly sealedGrant: Buffer;
+  readonly expiresAt: Date;
+}
+
+export async function insertOffer(tx: Tx, offer: NewOffer): Promise<void> {
+  await tx.execute(
+    `insert into credential_offer
+       (offer_hash, code_hash, subject_id, share_token_id, credential_type, ttl_seconds, sealed_grant, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      offer.offerHash,
+      offer.codeHash,
+      offer.subjectId,
+      offer.shareTokenId,
+      offer.credentialType,
+      offer.ttlSeconds,
+      offer.sealedGrant,
+      offer.expiresAt,
+    ],
+  );
+}
+
+/** An offer whose code has been neither spent nor guessed at too often. */
+export interface OpenOffer extends Offer {
+  readonly offerHash: Buffer;
+  readonly sealedGrant: Buffer;
+}
+
+/** Null for one that is unknown, ended, spent or dead. */
+export async function findOpenOffer(db: Queryable, offerHash: Buffer, now: Date): Promise<OpenOffer | null> {
+  const rows = await db.query<OfferRow & OpenColumns>(`${OPEN} and offer_hash = $2`, [now, offerHash]);
+  return openOffer(rows[0]);
+}
+
+/** The same by its code, and nobody else decides about it meanwhile. */
+export async function holdOpenOffer(tx: Tx, codeHash: Buffer, now: Date): Promise<OpenOffer | null> {
+  const rows = await tx.query<OfferRow & OpenColumns>(`${OPEN} and code_hash = $2 for update`, [
+    now,
+    codeHash,
+  ]);
+  return openOffer(rows[0]);
+}
+
+const OFFER = 'subject_id, share_token_id, credential_type, ttl_seconds';
+const OPEN = `select ${OFFER}, offer_hash, sealed_grant from credential_offer
+   where sealed_grant is not null and expires_at > $1`;
+
+interface OfferRow {
+  subject_id: string;
+  share_token_id: string;
+  credential_type: string;
+  ttl_seconds: number;
+}
+
+interface OpenColumns {
+  offer_hash: Buffer;
+  sealed_grant: Buffer;
+}
+
+function openOffer(row: (OfferRow & OpenColumns) | undefined): OpenOffer | null {
+  if (!row) return null;
+  return { ...offerOf(row), offerHash: row.offer_hash, sealedGrant: row.sealed_grant };
+}
+
+function offerOf(row: OfferRow): Offer {
+  return {
+    subjectId: row.subject_id,
+    shareTokenId: row.share_token_id,
+    credentialType: row.credential_type,
+    ttlSeconds: row.ttl_seconds,
+  };
+}
+
+/** The code is spent, and what it bought holds. */
+export async function spendCode(
+  tx: Tx,
+  offerHash: Buffer,
+  access: { hash: Buffer; expiresAt: Date },
+): Promise<void> {
+  await tx.execute(
+    'update credential_offer set sealed_grant = null, access_hash = $2, access_expires_at = $3 where offer_hash = $1',
+    [offerHash, access.hash, access.expiresAt],
+  );
+}
+
+/** One more wrong tx_code; after `limit` of them the code is dead. */
+export async function countWrongTxCode(tx: Tx, offerHash: Buffer, limit: number): Promise<void> {
+  await tx.execute(
+    `update credential_offer set wrong_tx_codes = wrong_tx_codes + 1,
+       sealed_grant = case when wrong_tx_codes + 1 < $2 then sealed_grant end
+     where offer_hash = $1`,
+    [offerHash, limit],
+  );
+}
+
+/** What an access token was bought for; null for one that is unknown or ended. */
+export async function findAccess(db: Queryable, accessHash: Buffer, now: Date): Promise<Offer | null> {
+  const [row] = await db.query<OfferRow>(
+    `select ${OFFER} from credential_offer where access_hash = $1 and access_expires_at > $2`,
+    [accessHash, now],
+  );
+  return row ? offerOf(row) : null;
+}
+
+/** False where the access token has been spent before; waits for a request that is spending it right now. */
+export async function spendAccess(tx: Tx, accessHash: Buffer): Promise<boolean> {
+  const count = await tx.execute(
+    'update credential_offer set access_hash = null, access_expires_at = null where access_hash = $1',
+    [accessHash],
+  );
+  return count === 1;
+}
+
+/** False where the nonce has been used before; waits for whoever is using it right now. */
+export async function spendNonce(tx: Tx, nonceHash: Buffer, expiresAt: Date): Promise<boolean> {
+  const count = await tx.execute(
+    'insert into wallet_nonce (nonce_hash, expires_at) values ($1, $2) on conflict (nonce_hash) do nothing',
+    [nonceHash, expiresAt],
+  );
+  return count === 1;
+}
+
+/** Offers whose code ended before a moment. */
+export function deleteOffers(tx: Tx, before: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from credential_offer where offer_hash in (
+       select offer_hash from credential_offer where expires_at <= $1 order by expires_at limit $2
+     )`,
+    [before, limit],
+  );
+}
+
+export function deleteNonces(tx: Tx, before: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from wallet_nonce where nonce_hash in (
+       select nonce_hash from wallet_nonce where expires_at <= $1 order by expires_at limit $2
+     )`,
+    [before, limit],
+  );
+}

@@ -1,6 +1,0 @@
-import type { Database } from '../../kit/db/database.js';
-import type { CredentialParts } from '../../ledger/credentials/answerWithCredential.js';
-
-export interface EarningsParts extends CredentialParts {
-  db: Database;
-}

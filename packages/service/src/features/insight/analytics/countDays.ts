@@ -1,0 +1,35 @@
+import { dayFromIso, isoFromDay } from '@reliability/scoring';
+import type { Database } from '../../../kit/db/database.js';
+import { countEvents, countSnapshots, type EventCount, type ScoreDay, type Slice } from './store.js';
+import { findProgress, readSummedEvents, readSummedScores } from './sumStore.js';
+
+/** Events of the window by day and kind: sums where there are any, the rest counted. */
+export async function eventsByDay(db: Database, slice: Slice): Promise<EventCount[]> {
+  const { summed, rest } = await splitAtSums(db, slice);
+  const parts = await Promise.all([
+    summed ? readSummedEvents(db, summed) : [],
+    rest ? countEvents(db, rest) : [],
+  ]);
+  return parts.flat();
+}
+
+/** Published scores of the window by day, likewise. */
+export async function scoresByDay(db: Database, slice: Slice): Promise<ScoreDay[]> {
+  const { summed, rest } = await splitAtSums(db, slice);
+  const parts = await Promise.all([
+    summed ? readSummedScores(db, summed) : [],
+    rest ? countSnapshots(db, rest) : [],
+  ]);
+  return parts.flat();
+}
+
+/** Sums only grow at their end, so where they ended a moment ago is a safe place to part the window. */
+async function splitAtSums(db: Database, slice: Slice) {
+  const { platformId, livemode, from, to } = slice;
+  const [progress] = livemode ? await findProgress(db, platformId) : [];
+  const end = progress?.summed_before ?? null;
+  if (end === null || end <= from) return { summed: null, rest: slice };
+  const isWhole = end > to;
+  const before = isWhole ? isoFromDay(dayFromIso(to) + 1) : end;
+  return { summed: { platformId, from, before }, rest: isWhole ? null : { ...slice, from: end } };
+}

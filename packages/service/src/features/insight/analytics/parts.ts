@@ -1,0 +1,8 @@
+import type { Clock } from '../../../kit/clock.js';
+import type { Database } from '../../../kit/db/database.js';
+
+export interface AnalyticsParts {
+  db: Database;
+  clock: Clock;
+  config: { analyticsMaxDays: number; bookSummaryMax: number };
+}

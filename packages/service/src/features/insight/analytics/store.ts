@@ -1,0 +1,105 @@
+import { type EventType, model, type StakeLevel } from '@reliability/scoring';
+import type { ScoreCount } from '../../../domain/scoreSpread.js';
+import { DAY_MS } from '../../../domain/timestamp.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { idsBetween } from '../../../kit/ids.js';
+
+/** What a platform owns in one mode, over whole UTC days. */
+export interface Slice {
+  readonly platformId: string;
+  readonly livemode: boolean;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface EventCount {
+  date: string;
+  event_type: EventType;
+  stake_level: StakeLevel;
+  is_verified: boolean;
+  count: number;
+}
+
+/** Events by the day they were reported on and their kind: one range of the platform's index, since ids carry the time. */
+export function countEvents(db: Queryable, { platformId, livemode, from, to }: Slice): Promise<EventCount[]> {
+  const { lowest, beyond } = idsOfDays({ from, to });
+  return db.query<EventCount>(
+    `select (created_at at time zone 'UTC')::date as date, event_type, stake_level, is_verified, count(*)::integer as count
+     from event where platform_id = $1 and livemode = $2 and event_id >= $3 and event_id < $4
+     group by 1, 2, 3, 4`,
+    [platformId, livemode, lowest, beyond],
+    PLANNED_FOR_ITS_WINDOW,
+  );
+}
+
+export interface ScoreDay {
+  date: string;
+  published: number;
+  /** Sum of their scores, in hundredths. */
+  hundredths: number;
+  band_changes: number;
+}
+
+/** The band of the score before, as scoreBandOf knows it. */
+const PREVIOUS_BAND = `case ${[...model.bands]
+  .sort((left, right) => right.minimum - left.minimum)
+  .map(({ band, minimum }) => `when previous_score >= ${minimum} then '${band}'`)
+  .join(' ')} end`;
+
+/** How many of the snapshots have another band than the one before. */
+export const BANDS_CHANGED = `count(*) filter (where score_band <> ${PREVIOUS_BAND})`;
+
+/** Published scores by day: a snapshot each. */
+export function countSnapshots(
+  db: Queryable,
+  { platformId, livemode, from, to }: Slice,
+): Promise<ScoreDay[]> {
+  const { start, end } = instantsOfDays({ from, to });
+  return db.query<ScoreDay>(
+    `select (computed_at at time zone 'UTC')::date as date, count(*)::integer as published,
+       sum(final_score * 100)::bigint as hundredths, (${BANDS_CHANGED})::integer as band_changes
+     from score_snapshot
+     where platform_id = $1 and livemode = $2 and computed_at >= $3 and computed_at < $4
+     group by 1`,
+    [platformId, livemode, start, end],
+    PLANNED_FOR_ITS_WINDOW,
+  );
+}
+
+// A day and a year want different plans; the planning is little beside either.
+const PLANNED_FOR_ITS_WINDOW = { isPlannedAnew: true };
+
+/** Subjects with and without a score, in indexes alone. Those without are few, and a flag may lag behind: so it is looked up. */
+export async function countBook(
+  db: Queryable,
+  platformId: string,
+  livemode: boolean,
+): Promise<{ scored: number; unscored: number }> {
+  const [row] = await db.query<{ scored: number; unscored: number }>(
+    `select (select count(*) from score where platform_id = $1 and livemode = $2)::integer as scored,
+       (select count(*) from subject s where platform_id = $1 and livemode = $2 and not is_scored
+         and not exists (select 1 from score where score.subject_id = s.subject_id))::integer as unscored`,
+    [platformId, livemode],
+  );
+  return row ?? { scored: 0, unscored: 0 };
+}
+
+/** One row for each score that occurs, in the order of scores. */
+export function countScores(db: Queryable, platformId: string, livemode: boolean): Promise<ScoreCount[]> {
+  return db.query<ScoreCount>(
+    `select final_score, count(*)::integer as count from score where platform_id = $1 and livemode = $2
+     group by final_score order by final_score`,
+    [platformId, livemode],
+  );
+}
+
+/** From the start of the first day to that of the day after the last. */
+export function instantsOfDays({ from, to }: Pick<Slice, 'from' | 'to'>): { start: Date; end: Date } {
+  return { start: new Date(from), end: new Date(Date.parse(to) + DAY_MS) };
+}
+
+/** The ids of events reported on these days: from the first on, and before the second. */
+export function idsOfDays(days: Pick<Slice, 'from' | 'to'>): { lowest: string; beyond: string } {
+  const { start, end } = instantsOfDays(days);
+  return idsBetween(start, new Date(end.getTime() - 1));
+}

@@ -1,0 +1,85 @@
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { BANDS_CHANGED, type EventCount, idsOfDays, instantsOfDays, type ScoreDay } from './store.js';
+
+/** Up to where days are summed, for each platform or one of them; null: none is yet. */
+export function findProgress(
+  db: Queryable,
+  platformId: string | null = null,
+): Promise<{ platform_id: string; summed_before: string | null }[]> {
+  return db.query(
+    `select platform_id, summed_before from platform left join analytics_progress using (platform_id)
+     where $1::uuid is null or platform_id = $1 order by platform_id`,
+    [platformId],
+  );
+}
+
+/** The day of the first live event or score of a platform. */
+export async function findFirstDay(db: Queryable, platformId: string): Promise<string | null> {
+  const [row] = await db.query<{ day: string | null }>(
+    `select (least(
+       (select created_at from event where platform_id = $1 and livemode order by event_id limit 1),
+       (select computed_at from score_snapshot where platform_id = $1 and livemode order by computed_at limit 1)
+     ) at time zone 'UTC')::date as day`,
+    [platformId],
+  );
+  return row?.day ?? null;
+}
+
+export async function sumEvents(tx: Tx, platformId: string, date: string): Promise<void> {
+  const { lowest, beyond } = idsOfDays({ from: date, to: date });
+  await tx.execute(
+    `insert into analytics_event_day (platform_id, day, event_type, stake_level, is_verified, count)
+     select platform_id, $2::date, event_type, stake_level, is_verified, count(*)
+     from event where platform_id = $1 and livemode and event_id >= $3 and event_id < $4
+     group by platform_id, event_type, stake_level, is_verified`,
+    [platformId, date, lowest, beyond],
+  );
+}
+
+export async function sumSnapshots(tx: Tx, platformId: string, date: string): Promise<void> {
+  const { start, end } = instantsOfDays({ from: date, to: date });
+  await tx.execute(
+    `insert into analytics_score_day (platform_id, day, published, hundredths, band_changes)
+     select platform_id, $2::date, count(*), sum(final_score * 100), ${BANDS_CHANGED}
+     from score_snapshot where platform_id = $1 and livemode and computed_at >= $3 and computed_at < $4
+     group by platform_id`,
+    [platformId, date, start, end],
+  );
+}
+
+export async function saveProgress(tx: Tx, platformId: string, summedBefore: string): Promise<void> {
+  await tx.execute(
+    `insert into analytics_progress (platform_id, summed_before) values ($1, $2)
+     on conflict (platform_id) do update set summed_before = excluded.summed_before`,
+    [platformId, summedBefore],
+  );
+}
+
+/** Summed days of a platform, the last one given left out. */
+interface SummedSlice {
+  readonly platformId: string;
+  readonly from: string;
+  readonly before: string;
+}
+
+export function readSummedEvents(
+  db: Queryable,
+  { platformId, from, before }: SummedSlice,
+): Promise<EventCount[]> {
+  return db.query<EventCount>(
+    `select day as date, event_type, stake_level, is_verified, count from analytics_event_day
+     where platform_id = $1 and day >= $2 and day < $3`,
+    [platformId, from, before],
+  );
+}
+
+export function readSummedScores(
+  db: Queryable,
+  { platformId, from, before }: SummedSlice,
+): Promise<ScoreDay[]> {
+  return db.query<ScoreDay>(
+    `select day as date, published, hundredths, band_changes from analytics_score_day
+     where platform_id = $1 and day >= $2 and day < $3`,
+    [platformId, from, before],
+  );
+}

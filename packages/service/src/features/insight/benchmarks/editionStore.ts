@@ -1,0 +1,121 @@
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
+import type { Masses, Turnover } from './benchmarkPrivacy.js';
+import { membershipSql } from './cohortSql.js';
+import { LIVE_UNIVERSE } from './parts.js';
+
+/** The edition that is being made, and what the one before took over from its draft. */
+export interface Draft {
+  readonly edition: number;
+  readonly takenBefore: number;
+  readonly now: Date;
+}
+
+/**
+ * Drafts the cohorts and scores of live records, in the order of their ids from `afterId` on: so many subjects at a time. A record
+ * is drafted once per edition, by whoever comes first.
+ * @returns the last id, or null when there are no more.
+ */
+export async function draftMembers(
+  tx: Tx,
+  { edition, takenBefore, now }: Draft,
+  afterId: string,
+  limit: number,
+): Promise<string | null> {
+  const [row] = await tx.query<{ last_id: string | null }>(
+    `with walked as (
+       select record_id from subject where livemode and record_id > $1 order by record_id limit $2
+     ), current as (
+       select w.record_id, max(c.final_score) as final_score, max(c.total_events) as total_events,
+         max(c.verified_events) as verified_events, min(c.registered_at) as registered_at, min(c.subject_type) as subject_type
+       from (select distinct record_id from walked) as w join subject s using (record_id)
+       join score c on c.subject_id = s.subject_id
+       group by w.record_id
+     ), drafted as (
+       insert into benchmark_member as m (record_id, published, drafted, score, edition)
+       select record_id, 0, ${membershipSql('$5')}, final_score, $3 from current
+       on conflict (record_id) do update set published = (m.published & ~$4::integer) | (m.drafted & $4::integer),
+         drafted = excluded.drafted, score = excluded.score, edition = excluded.edition
+       where m.edition < excluded.edition
+     )
+     select (select record_id from walked order by record_id desc limit 1) as last_id`,
+    [afterId, limit, edition, takenBefore, now],
+  );
+  return row?.last_id ?? null;
+}
+
+/** Records that are no more: they joined another one. So many at a time; answers how many there were. */
+export async function draftGone(tx: Tx, { edition, takenBefore }: Draft, limit: number): Promise<number> {
+  const count = await tx.execute(
+    `update benchmark_member set published = (published & ~$2::integer) | (drafted & $2::integer), drafted = 0, edition = $1
+     where record_id in (select record_id from benchmark_member where edition < $1 limit $3)`,
+    [edition, takenBefore, limit],
+  );
+  if (count < limit) await tx.execute('delete from benchmark_member where published = 0 and drafted = 0');
+  return count;
+}
+
+/** What the draft would change, over all records. */
+export function readTurnover(db: Queryable): Promise<Turnover[]> {
+  return db.query<Turnover>(
+    `select published as before, drafted as after, count(*)::integer as records from benchmark_member group by 1, 2`,
+  );
+}
+
+/** The same for the records in which each platform has a part; it has no more than one subject in each. */
+export function readOwnTurnover(db: Queryable): Promise<(Turnover & { platform_id: string })[]> {
+  return db.query(
+    `select s.platform_id, m.published as before, m.drafted as after, count(*)::integer as records
+     from benchmark_member m join subject s using (record_id) where s.livemode group by 1, 2, 3`,
+  );
+}
+
+/** The drafted scores by cohorts and whole points. */
+export function readDraftedScores(db: Queryable): Promise<ScoreBin[]> {
+  return db.query<ScoreBin>(
+    `select drafted as bits, round(score)::integer as points, count(*)::integer as records, sum(score * 100)::bigint as hundredths
+     from benchmark_member where drafted <> 0 group by 1, 2`,
+  );
+}
+
+/** Every platform that has test scores. */
+export async function findTestUniverses(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ platform_id: string }>(
+    `select platform_id from platform p
+     where exists (select 1 from score c where c.platform_id = p.platform_id and not c.livemode) order by platform_id`,
+  );
+  return rows.map(({ platform_id }) => platform_id);
+}
+
+export interface Edition {
+  readonly universe: string;
+  readonly edition: number;
+  readonly madeAt: Date;
+  readonly taken: number;
+  readonly cohorts: readonly CohortFigures[];
+  readonly masses: Masses;
+  readonly own: ReadonlyMap<string, Masses>;
+}
+
+/** Publishes an edition, unless another process has; what is older than the one before it goes. */
+export async function insertEdition(tx: Tx, made: Edition): Promise<boolean> {
+  const { universe, edition, madeAt, taken, cohorts, masses, own } = made;
+  const inserted = await tx.execute(
+    `insert into benchmark_edition (universe, edition, made_at, taken, cohorts, masses)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [universe, edition, madeAt, taken, JSON.stringify(cohorts), JSON.stringify(masses)],
+  );
+  if (inserted === 0) return false;
+  await tx.execute('delete from benchmark_edition where universe = $1 and edition < $2 - 1', [
+    universe,
+    edition,
+  ]);
+  if (universe !== LIVE_UNIVERSE) return true;
+  await tx.execute(
+    `insert into benchmark_own (platform_id, edition, masses)
+     select platform_id, $1, masses::json from unnest($2::uuid[], $3::text[]) as t (platform_id, masses)`,
+    [edition, [...own.keys()], [...own.values()].map((part) => JSON.stringify(part))],
+  );
+  await tx.execute('delete from benchmark_own where edition < $1 - 1', [edition]);
+  return true;
+}

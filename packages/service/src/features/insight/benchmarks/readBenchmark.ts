@@ -1,0 +1,136 @@
+import type { z } from 'zod';
+import {
+  type BenchmarkDimension,
+  benchmarkDimensions,
+  type Cohort,
+  type CohortFacts,
+  cohortOf,
+  EVERY_COHORT,
+} from '../../../domain/benchmarkCohorts.js';
+import { versions } from '../../../domain/catalogues/versions.js';
+import { fail } from '../../../domain/errors.js';
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { type CohortFigures, figuresOf, percentileOf, sizeBandOf, statisticsOf } from './benchmarkFigures.js';
+import { visibleCohorts } from './benchmarkPrivacy.js';
+import { disclosures } from './disclosures.js';
+import { isOfToday, makeLiveEdition } from './makeEditions.js';
+import { type BenchmarkParts, LIVE_UNIVERSE, SMALL_UNIVERSE } from './parts.js';
+import type { BenchmarkQuery } from './schemas.js';
+import {
+  type BenchmarkedRow,
+  countLiveScores,
+  countOwnScores,
+  type EditionRow,
+  findBenchmarked,
+  findCompany,
+  findEditions,
+} from './store.js';
+
+type Context = UserContext<z.output<typeof BenchmarkQuery>>;
+
+/** GET /users/{id}/benchmark: where a score stands among others, and only where these are enough not to be told apart. */
+export async function readBenchmark(parts: BenchmarkParts, context: Context): Promise<Answer> {
+  const { caller, params, query } = context;
+  const [row, shown] = await Promise.all([
+    findBenchmarked(parts.db, subjectOf(context)),
+    shownCohorts(parts, caller),
+  ]);
+  if (!row) return fail('USER_NOT_FOUND');
+  const asked = query.dimension === 'all' ? benchmarkDimensions : [query.dimension];
+  const now = parts.clock.now();
+  const k = parts.config.benchmarkMinCohort;
+  return ok({
+    userId: params.id,
+    benchmarksVersion: versions.benchmarks,
+    dimensions: asked.map((dimension) => entryOf(dimension, row, shown, k, now)),
+    disclosures,
+  });
+}
+
+/** The figures that the caller may see. */
+async function shownCohorts(
+  parts: BenchmarkParts,
+  { platformId, livemode }: Context['caller'],
+): Promise<readonly CohortFigures[]> {
+  const { db, clock, config } = parts;
+  const now = clock.now();
+  const k = config.benchmarkMinCohort;
+  const universe = livemode ? LIVE_UNIVERSE : platformId;
+  const [company, editions] = await Promise.all([
+    findCompany(db, platformId, livemode, SMALL_UNIVERSE),
+    findEditions(db, universe, platformId),
+  ]);
+  if (!company.has_others && company.own <= SMALL_UNIVERSE) {
+    // Nobody else is in it, so there is nothing to hide but in numbers, and it is small: told as it stands now.
+    const figures = figuresOf(await countOwnScores(db, platformId, livemode, now), EVERY_COHORT, now);
+    return figures.filter(({ records }) => records >= k);
+  }
+  if (!livemode) return (editions[0]?.cohorts ?? []).filter(({ records }) => records >= k);
+  const [latest, before] = await upToDate(parts, platformId, editions, now);
+  if (!latest) return [];
+  const visible = visibleCohorts(
+    { ...massesOf(latest), taken: latest.taken },
+    before ? massesOf(before) : null,
+    k,
+  );
+  return latest.cohorts.filter(({ bit }) => visible & bit);
+}
+
+/** The first read of a day makes the figures of a small universe; those of a large one come by the sweep. */
+async function upToDate(
+  parts: BenchmarkParts,
+  platformId: string,
+  editions: EditionRow[],
+  now: Date,
+): Promise<EditionRow[]> {
+  const [latest] = editions;
+  if (latest && isOfToday(latest.made_at, now)) return editions;
+  if ((await countLiveScores(parts.db, SMALL_UNIVERSE)) > SMALL_UNIVERSE) return editions;
+  await makeLiveEdition(parts, now, new AbortController().signal);
+  return findEditions(parts.db, LIVE_UNIVERSE, platformId);
+}
+
+function massesOf({ masses, own }: EditionRow) {
+  return { total: masses, own: own ?? [] };
+}
+
+function entryOf(
+  dimension: BenchmarkDimension,
+  row: BenchmarkedRow,
+  shown: readonly CohortFigures[],
+  k: number,
+  now: Date,
+) {
+  const facts = factsOf(row);
+  if (!facts || row.final_score === null) return { dimension, ...NOTHING, reason: 'no_score', cohort: null };
+  const cohort = cohortOf(dimension, facts, now);
+  const figures = shown.find(({ bit }) => bit === cohort.bit);
+  if (!figures) return { dimension, ...NOTHING, reason: 'insufficient_data', cohort: nameOf(cohort, null) };
+  return {
+    dimension,
+    available: true,
+    reason: null,
+    cohort: nameOf(cohort, sizeBandOf(figures.records, k)),
+    percentile: percentileOf(figures, row.final_score),
+    statistics: statisticsOf(figures),
+    asOf: figures.asOf,
+  };
+}
+
+const NOTHING = { available: false, percentile: null, statistics: null, asOf: null };
+
+function nameOf({ key, label }: Cohort, size: number | null) {
+  return { key, label, size };
+}
+
+function factsOf(row: BenchmarkedRow): CohortFacts | null {
+  const { subject_type, total_events, verified_events, registered_at } = row;
+  if (total_events === null || verified_events === null) return null;
+  return {
+    subjectType: subject_type,
+    totalEvents: total_events,
+    verifiedEvents: verified_events,
+    registeredAt: registered_at,
+  };
+}

@@ -1,0 +1,104 @@
+import type { Queryable } from '../../../kit/db/database.js';
+import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
+import type { Masses } from './benchmarkPrivacy.js';
+import { membershipSql } from './cohortSql.js';
+
+/** A subject with its score; the figures are null before the first one. */
+export interface BenchmarkedRow {
+  subject_type: string;
+  final_score: number | null;
+  total_events: number | null;
+  verified_events: number | null;
+  /** When the first subject of its record became known. */
+  registered_at: Date;
+}
+
+export async function findBenchmarked(db: Queryable, subjectId: string): Promise<BenchmarkedRow | null> {
+  const [row] = await db.query<BenchmarkedRow>(
+    `select s.subject_type, c.final_score, c.total_events, c.verified_events,
+       (select min(m.registered_at) from subject m where m.record_id = s.record_id) as registered_at
+     from subject s left join score c using (subject_id)
+     where s.subject_id = $1`,
+    [subjectId],
+  );
+  return row ?? null;
+}
+
+export interface Company {
+  /** Scores of the platform itself, counted up to the limit and one more. */
+  own: number;
+  /** Somebody else has live scores. */
+  has_others: boolean;
+}
+
+/** Who is in the universe besides the platform; a look into an index per platform until one is found. */
+export async function findCompany(
+  db: Queryable,
+  platformId: string,
+  livemode: boolean,
+  limit: number,
+): Promise<Company> {
+  const [row] = await db.query<Company>(
+    `select (select count(*) from (
+         select 1 from score where platform_id = $1 and livemode = $2 limit $3 + 1
+       ) as counted)::integer as own,
+       $2 and exists (
+         select 1 from platform p where p.platform_id <> $1
+           and exists (select 1 from score c where c.platform_id = p.platform_id and c.livemode)
+       ) as has_others`,
+    [platformId, livemode, limit],
+  );
+  return row ?? { own: 0, has_others: false };
+}
+
+/** Live scores of all platforms together, counted up to the limit and one more. */
+export async function countLiveScores(db: Queryable, limit: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::integer as count from (
+       select 1 from platform p cross join lateral (
+         select 1 from score c where c.platform_id = p.platform_id and c.livemode limit $1 + 1
+       ) as found limit $1 + 1
+     ) as counted`,
+    [limit],
+  );
+  return row?.count ?? 0;
+}
+
+/** All scores of one platform and mode, by cohorts and whole points. A subject is a record here: nobody else has a part in it. */
+export function countOwnScores(
+  db: Queryable,
+  platformId: string,
+  livemode: boolean,
+  now: Date,
+): Promise<ScoreBin[]> {
+  return db.query<ScoreBin>(
+    `select ${membershipSql('$3')} as bits, round(final_score)::integer as points, count(*)::integer as records,
+       sum(final_score * 100)::bigint as hundredths
+     from score where platform_id = $1 and livemode = $2 group by 1, 2`,
+    [platformId, livemode, now],
+  );
+}
+
+export interface EditionRow {
+  edition: number;
+  made_at: Date;
+  taken: number;
+  cohorts: CohortFigures[];
+  masses: Masses;
+  /** The caller's part; null where it has none. */
+  own: Masses | null;
+}
+
+/** The latest edition of a universe and the one before, with the platform's part in each. */
+export function findEditions(
+  db: Queryable,
+  universe: string,
+  platformId: string | null,
+): Promise<EditionRow[]> {
+  return db.query<EditionRow>(
+    `select e.edition, e.made_at, e.taken, e.cohorts, e.masses, o.masses as own
+     from benchmark_edition e left join benchmark_own o on o.platform_id = $2 and o.edition = e.edition
+     where e.universe = $1 order by e.edition desc limit 2`,
+    [universe, platformId],
+  );
+}

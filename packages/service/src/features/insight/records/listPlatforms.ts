@@ -1,0 +1,47 @@
+import { model, type PlatformTier } from '@reliability/scoring';
+import { fail } from '../../../domain/errors.js';
+import { shareOf } from '../../../domain/share.js';
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import type { RecordParts } from './parts.js';
+import { type ContributionRow, findContributions } from './store.js';
+
+/** GET /users/{id}/platforms: whose reports the score rests on. Others than the caller stay nameless (DECISIONS 1). */
+export async function listPlatforms({ db }: RecordParts, context: UserContext): Promise<Answer> {
+  const rows = await findContributions(db, subjectOf(context));
+  if (rows.length === 0) return fail('USER_NOT_FOUND');
+  const platforms = rows.map(contributionOf).filter(({ eventCount }) => eventCount > 0);
+  return ok({ platforms, blendedMultiplier: blendedMultiplierOf(platforms) });
+}
+
+function contributionOf(row: ContributionRow) {
+  return {
+    self: row.is_self,
+    name: row.name,
+    trustTier: row.trust_tier,
+    trustMultiplier: multiplierOf(row.trust_tier),
+    eventCount: row.event_count ?? 0,
+    verifiedEventCount: row.verified_event_count ?? 0,
+    firstEventAt: row.first_event_at,
+    lastEventAt: row.last_event_at,
+  };
+}
+
+function multiplierOf(tier: PlatformTier): number {
+  return model.tierMultipliers[tier];
+}
+
+interface Contribution {
+  eventCount: number;
+  trustMultiplier: number;
+}
+
+/** Mean of the multipliers by event, four decimals; null where no platform contributes. */
+function blendedMultiplierOf(platforms: readonly Contribution[]): number | null {
+  const events = platforms.reduce((sum, { eventCount }) => sum + eventCount, 0);
+  const weight = platforms.reduce(
+    (sum, { eventCount, trustMultiplier }) => sum + eventCount * trustMultiplier,
+    0,
+  );
+  return shareOf(weight, events);
+}

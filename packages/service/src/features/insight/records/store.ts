@@ -1,0 +1,112 @@
+import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
+import type { Queryable } from '../../../kit/db/database.js';
+import type { RecordFacts } from '../../../ledger/evaluateRecord.js';
+import { EVENT_COLUMNS, type EventRow } from '../../../ledger/eventRow.js';
+import { type PackedTallies, unpackTallies } from '../../../ledger/packedTallies.js';
+
+/** A subject with its score; all figures are null before the first one. */
+export interface DispatchRow {
+  final_score: number | null;
+  score_band: ScoreBand | null;
+  confidence: number | null;
+  frozen: boolean;
+  verified_events: number | null;
+  total_events: number | null;
+  factors: { name: Factor; contribution: number }[] | null;
+  on_time: number | null;
+  facts: RecordFacts | null;
+}
+
+export async function findDispatch(db: Queryable, subjectId: string): Promise<DispatchRow | null> {
+  const [row] = await db.query<DispatchRow>(
+    `select c.final_score, c.score_band, c.confidence, c.frozen_at is not null as frozen, c.verified_events, c.total_events,
+       c.detail -> 'factors' as factors, c.detail -> 'components' -> 'timeliness' as on_time, c.detail -> 'record' as facts
+     from subject s left join score c using (subject_id)
+     where s.subject_id = $1`,
+    [subjectId],
+  );
+  return row ?? null;
+}
+
+/** How far a subject's ledger and its snapshots reach; null for a subject that nobody knows. */
+export async function findTimelineEnd(
+  db: Queryable,
+  subjectId: string,
+): Promise<{ position: number; snapshot_no: number } | null> {
+  const [row] = await db.query<{ position: number; snapshot_no: number }>(
+    `select s.event_count as position, coalesce(c.snapshot_no, 0) as snapshot_no
+     from subject s left join score c using (subject_id)
+     where s.subject_id = $1`,
+    [subjectId],
+  );
+  return row ?? null;
+}
+
+/**
+ * A subject's events up to a ledger position and before an id, newest first. Planned for the subject asked about: of one with
+ * a hundred thousand events the index gives the newest at once, where a plan for the average one would sort them all.
+ */
+export function findEvents(
+  db: Queryable,
+  subjectId: string,
+  { upTo, beforeId }: { upTo: number; beforeId: string },
+  limit: number,
+): Promise<EventRow[]> {
+  return db.query<EventRow>(
+    `select ${EVENT_COLUMNS}
+     from event e join subject s using (subject_id)
+     where e.subject_id = $1 and e.position <= $2 and e.event_id < $3
+     order by e.event_id desc limit $4`,
+    [subjectId, upTo, beforeId, limit],
+    { isPlannedAnew: true },
+  );
+}
+
+export interface ContributionRow {
+  is_self: boolean;
+  name: string | null;
+  trust_tier: PlatformTier;
+  /** Null without a score. */
+  event_count: number | null;
+  verified_event_count: number | null;
+  first_event_at: Date | null;
+  last_event_at: Date | null;
+}
+
+/**
+ * A platform for each member of the record, the subject's own first; empty for a subject that nobody knows. Names of others
+ * do not leave the database.
+ */
+export function findContributions(db: Queryable, subjectId: string): Promise<ContributionRow[]> {
+  return db.query<ContributionRow>(
+    `select m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name, p.trust_tier,
+       c.own_events as event_count, c.own_verified_events as verified_event_count,
+       (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id limit 1) as first_event_at,
+       (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id desc limit 1) as last_event_at
+     from subject m join platform p using (platform_id) left join score c using (subject_id)
+     where m.record_id = (select record_id from subject where subject_id = $1)
+     order by is_self desc, event_count desc nulls last, first_event_at`,
+    [subjectId],
+  );
+}
+
+/**
+ * The tallies of the whole record, as they are now; none for a subject that nobody knows. As JSON, since reading thousands
+ * of elements out of SQL arrays takes the driver longer than the formula needs for them.
+ */
+export async function findRecordTallies(db: Queryable, subjectId: string): Promise<Tally[]> {
+  const [row] = await db.query<PackedTallies>(
+    `select json_agg(day) as days, json_agg(code) as codes, json_agg(count) as counts
+     from tally where subject_id in (
+       select subject_id from subject where record_id = (select record_id from subject where subject_id = $1)
+     )`,
+    [subjectId],
+  );
+  return row ? unpackTallies(row) : [];
+}
+
+/** Whether the platform that reports the subject operates or controls it itself; false for a subject that nobody knows. */
+export async function isOwnSubject(db: Queryable, subjectId: string): Promise<boolean> {
+  const rows = await db.query('select 1 from subject where subject_id = $1 and is_own', [subjectId]);
+  return rows.length > 0;
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { riskLevels, riskSignalCodes } from '../../../domain/riskSignals/detectRisk.js';
+import { severities } from '../../../domain/riskSignals/riskFacts.js';
+import { riskTexts } from '../../../domain/riskSignals/riskTexts.js';
+
+export const Risk = z
+  .object({
+    userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
+    level: z.enum(riskLevels).meta({ description: 'That of the most severe signal.' }),
+    advisory: z
+      .literal(true)
+      .meta({ description: 'For people to look at. It decides nothing and moves no score.' }),
+    signals: z
+      .array(
+        z.object({
+          code: z.enum(riskSignalCodes),
+          severity: z.enum(severities),
+          title: z.string(),
+          description: z.string().meta({ description: 'What was measured, and from where on it is told.' }),
+          evidence: z.record(z.string(), z.union([z.number(), z.string(), z.null()])).meta({
+            description:
+              'The figures behind it. `eventsLookedAt` is less than `eventsOnRecord` where only the latest 1000 were read.',
+          }),
+        }),
+      )
+      .meta({ description: 'Most severe first. Empty: none of the signals applies.' }),
+  })
+  .meta({
+    id: 'Risk',
+    description: 'Signs that a record may be gamed: deterministic statistics over your own events.',
+    example: {
+      userId: 'worker-4711',
+      level: 'elevated',
+      advisory: true,
+      signals: [
+        {
+          code: 'SINGLE_WITNESS',
+          severity: 'elevated',
+          ...riskTexts.SINGLE_WITNESS,
+          evidence: {
+            witness: 'client-12',
+            confirmedByIt: 8,
+            witnessedEvents: 10,
+            distinctWitnesses: 3,
+            topShare: 0.8,
+            concentration: 0.66,
+            effectiveWitnesses: 1.52,
+            eventsLookedAt: 14,
+            eventsOnRecord: 14,
+          },
+        },
+      ],
+    },
+  });

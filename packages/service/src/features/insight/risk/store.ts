@@ -1,0 +1,78 @@
+import type { EventType, StakeLevel } from '@reliability/scoring';
+import type { Queryable } from '../../../kit/db/database.js';
+
+/** Events of the subject; null for a subject that nobody knows. */
+export async function countOwnEvents(db: Queryable, subjectId: string): Promise<number | null> {
+  const [row] = await db.query<{ event_count: number }>(
+    'select event_count from subject where subject_id = $1',
+    [subjectId],
+  );
+  return row?.event_count ?? null;
+}
+
+export interface RiskEventRow {
+  event_type: EventType;
+  stake_level: StakeLevel;
+  is_verified: boolean;
+  transaction_value: number | null;
+  due_date: Date | null;
+  completed_at: Date | null;
+  created_at: Date;
+  imported: boolean;
+  /** Written by the dispute engine, and so no report. */
+  is_engine: boolean;
+  witness: string | null;
+}
+
+/** The latest events of a subject, newest first. */
+export function findLatestEvents(db: Queryable, subjectId: string, limit: number): Promise<RiskEventRow[]> {
+  return db.query<RiskEventRow>(
+    `select e.event_type, e.stake_level, e.is_verified, e.transaction_value, e.due_date, e.completed_at, e.created_at, e.imported,
+       e.dispute_id is not null as is_engine, e.attester as witness
+     from event e where e.subject_id = $1 order by e.event_id desc limit $2`,
+    [subjectId, limit],
+  );
+}
+
+export interface ConfirmationRow {
+  subject_id: string;
+  witness: string;
+  count: number;
+}
+
+/** Who vouched for each of these subjects, among so many of its latest events. */
+export function findWitnesses(
+  db: Queryable,
+  subjectIds: readonly string[],
+  eventsEach: number,
+): Promise<ConfirmationRow[]> {
+  return db.query<ConfirmationRow>(
+    `select asked.subject_id, latest.witness, count(*)::integer as count
+     from unnest($1::uuid[]) as asked (subject_id)
+     cross join lateral (
+       select e.attester as witness from event e where e.subject_id = asked.subject_id order by e.event_id desc limit $2
+     ) as latest
+     where latest.witness is not null
+     group by asked.subject_id, latest.witness
+     order by asked.subject_id, count(*) desc, latest.witness`,
+    [subjectIds, eventsEach],
+  );
+}
+
+/** Of the subject's latest confirmed requests of which it is known how they were answered: how many, and how many by the asker. */
+export async function countAnswers(
+  db: Queryable,
+  subjectId: string,
+  limit: number,
+): Promise<{ confirmed: number; byAsker: number }> {
+  const [row] = await db.query<{ confirmed: number; byAsker: number }>(
+    `select count(*)::integer as confirmed, (count(*) filter (where answered_by_asker))::integer as "byAsker"
+     from (
+       select answered_by_asker from confirmation
+       where subject_id = $1 and status = 'CONFIRMED' and answered_by_asker is not null
+       order by confirmation_id desc limit $2
+     ) as latest`,
+    [subjectId, limit],
+  );
+  return row ?? { confirmed: 0, byAsker: 0 };
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
+import { newestPage, newestPositionOf } from '../../../ledger/newestPage.js';
+import { endStaleScreenings } from './heldScreening.js';
+import type { ScreeningParts } from './parts.js';
+import type { ScreeningQuery } from './schemas.js';
+import { findScreenings } from './store.js';
+
+/**
+ * GET /screenings: those of the key's mode, newest first. A read ends what is stale, as that of a
+ * single one does.
+ */
+export async function listScreenings(
+  parts: ScreeningParts,
+  { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof ScreeningQuery>, undefined>,
+): Promise<Answer> {
+  const { status = null, limit, cursor } = query;
+  await endStaleScreenings(parts, caller);
+  const { rows, nextCursor } = await newestPage(limit, newestPositionOf(cursor), (position) =>
+    findScreenings(parts.db, { ...caller, status }, position, limit + 1),
+  );
+  return ok({
+    screenings: rows.map(({ xid: _, is_settled: __, horizon: ___, ...screening }) => screening),
+    nextCursor,
+  });
+}

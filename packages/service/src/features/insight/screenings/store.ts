@@ -1,0 +1,220 @@
+import type { JobStatus } from '../../../domain/catalogues/enums.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '../../../ledger/newestPage.js';
+import type { Finding, Screening, ScreeningOwner } from './screening.js';
+
+const COLUMNS = `screening_id as id, status, label, total, found_count as "foundCount", error, created_at as "createdAt",
+  completed_at as "completedAt"`;
+
+/** A screening whose mode comes along: who works on it knows the platform alone. */
+export type OwnedScreening = Screening & { readonly livemode: boolean };
+
+export async function insertScreening(tx: Tx, owner: ScreeningOwner, screening: Screening): Promise<void> {
+  await tx.execute(
+    `insert into screening (platform_id, screening_id, livemode, status, label, total, found_count, created_at,
+       progress_at, completed_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
+    [
+      owner.platformId,
+      screening.id,
+      owner.livemode,
+      screening.status,
+      screening.label,
+      screening.total,
+      screening.foundCount,
+      screening.createdAt,
+      screening.completedAt,
+    ],
+  );
+}
+
+/** Some of a screening's ids, and what was found for each once they have been looked at. */
+export interface Chunk {
+  /** Of its first id in the request, from 0. */
+  readonly firstPlace: number;
+  readonly userIds: readonly string[];
+  readonly results: readonly Finding[] | null;
+}
+
+export async function insertChunks(
+  tx: Tx,
+  { platformId }: ScreeningOwner,
+  screeningId: string,
+  chunks: readonly Chunk[],
+): Promise<void> {
+  await tx.execute(
+    `insert into screening_chunk (platform_id, screening_id, first_place, id_count, user_ids, results)
+     select $1, $2, first_place, id_count, user_ids::json, results::json
+     from unnest($3::integer[], $4::integer[], $5::text[], $6::text[]) as c (first_place, id_count, user_ids, results)`,
+    [
+      platformId,
+      screeningId,
+      chunks.map((chunk) => chunk.firstPlace),
+      chunks.map((chunk) => chunk.userIds.length),
+      chunks.map((chunk) => JSON.stringify(chunk.userIds)),
+      chunks.map((chunk) => chunk.results && JSON.stringify(chunk.results)),
+    ],
+  );
+}
+
+export async function findScreening(
+  db: Queryable,
+  { platformId, livemode }: ScreeningOwner,
+  screeningId: string,
+): Promise<(Screening & { progressAt: Date }) | null> {
+  const [row] = await db.query<Screening & { progressAt: Date }>(
+    `select ${COLUMNS}, progress_at as "progressAt" from screening
+     where platform_id = $1 and screening_id = $2 and livemode = $3`,
+    [platformId, screeningId, livemode],
+  );
+  return row ?? null;
+}
+
+/** Screenings behind a position, newest first (newestPage). @param status null: any. */
+export function findScreenings(
+  db: Queryable,
+  { platformId, livemode, status }: ScreeningOwner & { status: JobStatus | null },
+  { beforeId, horizon }: NewestPosition,
+  limit: number,
+): Promise<(Screening & NewestRow)[]> {
+  return db.query(
+    `select ${COLUMNS}, ${newestColumns('screening', 'created_at')} from screening cross join installation
+     where platform_id = $1 and livemode = $2 and ($3::uuid is null or screening_id < $3)
+       and ${isWithin('$4', 'screening', 'created_at')} and ($5::text is null or status = $5)
+     order by screening_id desc limit $6`,
+    [platformId, livemode, beforeId, horizon, status, limit],
+  );
+}
+
+/** Ids of up to a thousand that are under way without having moved since `quietSince`. */
+export async function findStaleScreenings(
+  db: Queryable,
+  { platformId, livemode }: ScreeningOwner,
+  quietSince: Date,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select screening_id as id from screening
+     where platform_id = $1 and livemode = $2 and status in ('QUEUED', 'RUNNING') and progress_at < $3 limit 1000`,
+    [platformId, livemode, quietSince],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Names the screening a job is about. */
+interface ScreeningKey {
+  readonly platformId: string;
+  readonly screeningId: string;
+}
+
+/** It moves: holds its row until the transaction ends. Null: it has ended meanwhile, or is gone. */
+export async function noteProgress(
+  tx: Tx,
+  { platformId, screeningId }: ScreeningKey,
+  now: Date,
+): Promise<{ livemode: boolean } | null> {
+  const [row] = await tx.query<{ livemode: boolean }>(
+    `update screening set status = 'RUNNING', progress_at = $3
+     where platform_id = $1 and screening_id = $2 and status in ('QUEUED', 'RUNNING') returning livemode`,
+    [platformId, screeningId, now],
+  );
+  return row ?? null;
+}
+
+/** The first chunk that is still to be done. */
+export async function nextChunk(
+  tx: Tx,
+  { platformId, screeningId }: ScreeningKey,
+): Promise<{ firstPlace: number; userIds: string[] } | null> {
+  const [row] = await tx.query<{ firstPlace: number; userIds: string[] }>(
+    `select first_place as "firstPlace", user_ids as "userIds" from screening_chunk
+     where platform_id = $1 and screening_id = $2 and results is null order by first_place limit 1`,
+    [platformId, screeningId],
+  );
+  return row ?? null;
+}
+
+export async function storeResults(
+  tx: Tx,
+  { platformId, screeningId }: ScreeningKey,
+  firstPlace: number,
+  results: readonly Finding[],
+): Promise<void> {
+  await tx.execute(
+    'update screening_chunk set results = $4 where platform_id = $1 and screening_id = $2 and first_place = $3',
+    [platformId, screeningId, firstPlace, JSON.stringify(results)],
+  );
+  await tx.execute(
+    'update screening set found_count = found_count + $3 where platform_id = $1 and screening_id = $2',
+    [platformId, screeningId, results.filter((finding) => finding !== null).length],
+  );
+}
+
+/** Null: it had ended already, or is gone. */
+export async function completeScreening(
+  tx: Tx,
+  { platformId, screeningId }: ScreeningKey,
+  now: Date,
+): Promise<OwnedScreening | null> {
+  const [row] = await tx.query<OwnedScreening>(
+    `update screening set status = 'COMPLETED', progress_at = $3, completed_at = $3
+     where platform_id = $1 and screening_id = $2 and status in ('QUEUED', 'RUNNING') returning ${COLUMNS}, livemode`,
+    [platformId, screeningId, now],
+  );
+  return row ?? null;
+}
+
+/**
+ * Ends it without results, unless it has ended or, with `quietSince`, has moved after that moment. Null: so it is, or it is gone.
+ */
+export async function failScreening(
+  tx: Tx,
+  { platformId, screeningId }: ScreeningKey,
+  { error, now, quietSince = null }: { error: string; now: Date; quietSince?: Date | null },
+): Promise<OwnedScreening | null> {
+  const [row] = await tx.query<OwnedScreening>(
+    `update screening set status = 'FAILED', error = $3, completed_at = $4
+     where platform_id = $1 and screening_id = $2 and status in ('QUEUED', 'RUNNING')
+       and ($5::timestamptz is null or progress_at < $5::timestamptz)
+     returning ${COLUMNS}, livemode`,
+    [platformId, screeningId, error, now, quietSince],
+  );
+  if (!row) return null;
+  await tx.execute('delete from screening_chunk where platform_id = $1 and screening_id = $2', [
+    platformId,
+    screeningId,
+  ]);
+  return row;
+}
+
+/** Chunks that hold any of the places from `from` to before `before`, in order. All are done. */
+export function readChunks(
+  db: Queryable,
+  { platformId, screeningId }: ScreeningKey,
+  { from, before }: { from: number; before: number },
+): Promise<(Chunk & { results: readonly Finding[] })[]> {
+  return db.query(
+    `select first_place as "firstPlace", user_ids as "userIds", results from screening_chunk
+     where platform_id = $1 and screening_id = $2 and first_place < $4 and first_place + id_count > $3
+       and results is not null
+     order by first_place`,
+    [platformId, screeningId, from, before],
+  );
+}
+
+/** Deletes up to `limit` screenings that ended, or came, before `before`; answers how many. */
+export async function deleteScreenings(tx: Tx, before: Date, limit: number): Promise<number> {
+  const rows = await tx.query<{ platform_id: string; screening_id: string }>(
+    `delete from screening where (platform_id, screening_id) in (
+       select platform_id, screening_id from screening where coalesce(completed_at, created_at) < $1
+       order by coalesce(completed_at, created_at) limit $2
+     ) returning platform_id, screening_id`,
+    [before, limit],
+  );
+  await tx.execute(
+    `delete from screening_chunk where (platform_id, screening_id) in (
+       select * from unnest($1::uuid[], $2::uuid[])
+     )`,
+    [rows.map((row) => row.platform_id), rows.map((row) => row.screening_id)],
+  );
+  return rows.length;
+}

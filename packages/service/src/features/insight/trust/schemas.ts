@@ -1,0 +1,78 @@
+import { reasonCodeCatalog } from '@reliability/scoring';
+import { z } from 'zod';
+import { scoreFields } from '../../../domain/scoreFields.js';
+
+const { finalScore, scoreBand, confidence } = scoreFields;
+
+export const TrustQuery = z.object({
+  narrative: z.enum(['0', '1']).optional().meta({
+    description: '`1` asks for `narrative` as well. Left out, or `0`, it is null and no AI is asked.',
+    example: '1',
+  }),
+});
+
+const point = z.object({
+  code: z.string().meta({ description: 'One of the codes of `GET /reason-codes`.' }),
+  text: z.string().meta({ description: 'The reason with its figures, in plain words.' }),
+});
+
+/** Texts of the AI that are longer are cut there. */
+const MAX_NARRATIVE_CHARACTERS = 2000;
+
+export const TrustSummary = z
+  .object({
+    userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
+    finalScore,
+    scoreBand,
+    confidence,
+    summary: z.string().meta({
+      description:
+        'The score in a few sentences. Made by rules from the stored score: the same score reads the same.',
+    }),
+    strengths: z.array(point).meta({ description: 'What speaks for the record, most significant first.' }),
+    risks: z.array(point).meta({ description: 'What holds the score down, most significant first.' }),
+    narrative: z
+      .object({
+        text: z.string().min(1).max(MAX_NARRATIVE_CHARACTERS).meta({
+          description: 'Plain text of an AI. Treat it as text of a stranger: escape it where you show it.',
+        }),
+        model: z.string().meta({ description: 'The AI that wrote it.' }),
+        advisory: z.literal(true).meta({ description: 'It decides nothing and no score depends on it.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'The summary retold by the AI that the operator has set up. Null unless asked for, and wherever there is none or it did ' +
+          'not answer well within three seconds.',
+      }),
+  })
+  .meta({
+    id: 'TrustSummary',
+    description: 'A score in plain words: evidence, no verdict.',
+    example: {
+      userId: 'worker-4711',
+      finalScore: 52.11,
+      scoreBand: 'Fair',
+      confidence: 0.4048,
+      summary:
+        'The score is 52.11 of 100, in the band Fair. It rests on 4 entries. Others confirmed 4 of them. Some confirmed work stands ' +
+        `behind it. Biggest plus: ${titleOf('CLEAN_DISPUTE_RECORD')}. Biggest minus: ${titleOf('LIMITED_VERIFIED_HISTORY')}.`,
+      strengths: [
+        {
+          code: 'CLEAN_DISPUTE_RECORD',
+          text: 'There is no dispute on the record, which holds 4 results.',
+        },
+      ],
+      risks: [
+        {
+          code: 'LIMITED_VERIFIED_HISTORY',
+          text: 'Others confirmed 4 results. With their size and age, that is a short history so far.',
+        },
+      ],
+      narrative: null,
+    },
+  });
+
+function titleOf(code: string): string {
+  return reasonCodeCatalog.codes.find((entry) => entry.code === code)?.title.toLowerCase() ?? '';
+}

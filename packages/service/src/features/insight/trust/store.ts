@@ -1,0 +1,27 @@
+import type { ConfidenceLabel, Factor, ScoreBand } from '@reliability/scoring';
+import type { StoredReason } from '../../../domain/storedReasons.js';
+import type { Queryable } from '../../../kit/db/database.js';
+
+export interface TrustRow {
+  final_score: number;
+  score_band: ScoreBand;
+  confidence: number;
+  confidence_label: ConfidenceLabel;
+  total_events: number;
+  verified_events: number;
+  frozen_at: Date | null;
+  factors: { name: Factor; contribution: number }[];
+  adverse: StoredReason[];
+  supporting: StoredReason[];
+}
+
+/** A score with the reasons it was stored with; null for a subject without one. */
+export async function findTrust(db: Queryable, subjectId: string): Promise<TrustRow | null> {
+  const [row] = await db.query<TrustRow>(
+    `select final_score, score_band, confidence, confidence_label, total_events, verified_events, frozen_at,
+       detail -> 'factors' as factors, detail -> 'adverse' as adverse, detail -> 'supporting' as supporting
+     from score where subject_id = $1`,
+    [subjectId],
+  );
+  return row ?? null;
+}

@@ -1,0 +1,11 @@
+import type { Clock } from '../../../kit/clock.js';
+import type { Database } from '../../../kit/db/database.js';
+import type { Ledger } from '../../../ledger/append.js';
+
+/** What the event operations work with. */
+export interface EventParts {
+  config: { eventExportMaxRows: number };
+  db: Database;
+  clock: Clock;
+  ledger: Ledger;
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
+import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/eventRecord.js';
+import { EventInput } from '../../../domain/readOutcomeEvent.js';
+import { looseItems } from '../../../kit/http/looseItems.js';
+import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { itemsRecorded, Warnings } from '../itemsRecorded.js';
+
+export const EventBody = looseItems(EventInput);
+
+export const EventRecorded = z
+  .object({ eventId: z.uuid(), event: EventRecordSchema, warnings: Warnings })
+  .meta({
+    id: 'EventRecorded',
+    description: 'The event as the ledger keeps it, and what was recorded otherwise than it was sent.',
+    example: { eventId: EVENT_EXAMPLE.id, event: EVENT_EXAMPLE, warnings: [] },
+  });
+
+export const BatchBody = z.object({ events: z.array(looseItems(EventInput)).min(1).max(100) }).meta({
+  id: 'EventBatch',
+  description: '1 to 100 outcomes; each is recorded or refused by itself.',
+  example: {
+    events: [
+      {
+        userId: 'worker-4711',
+        eventType: 'TRANSACTION_COMPLETED',
+        completedAt: '2026-03-02T09:00:00.000Z',
+        idempotencyKey: 'order-1010',
+      },
+      { userId: 'worker-4712', eventType: 'CONTRACT_BREACHED', isVerified: true },
+    ],
+  },
+});
+
+export const BatchRecorded = z.object(itemsRecorded).meta({
+  id: 'EventBatchRecorded',
+  description:
+    'What became of each item. The status is 200 even where some were refused, so look at `failedCount`.',
+  example: {
+    results: [
+      { index: 0, status: 'created', eventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' },
+      {
+        index: 1,
+        status: 'failed',
+        error: { code: 'VALIDATION_ERROR', message: 'events.1.userId: is required' },
+      },
+    ],
+    createdCount: 1,
+    skippedCount: 0,
+    failedCount: 1,
+  },
+});
+
+export const ExportQuery = z.object({
+  from: z
+    .string()
+    .optional()
+    .meta({
+      ...DATE_OR_TIMESTAMP,
+      description: 'First moment by `createdAt`: a timestamp, or a date for the start of its UTC day.',
+      example: '2026-01-01',
+    }),
+  to: z
+    .string()
+    .optional()
+    .meta({
+      ...DATE_OR_TIMESTAMP,
+      description:
+        'Last moment by `createdAt`, inclusive: a timestamp, or a date for the whole of its UTC day.',
+      example: '2026-03-31',
+    }),
+  format: z.enum(['json', 'csv']).default('json'),
+  cursor: cursorParam,
+  limit: pageLimit(1000, 100).meta({ description: 'Events per page; JSON only.' }),
+});
+
+export const ExportPage = z
+  .object({ events: z.array(EventRecordSchema), nextCursor: z.string().nullable() })
+  .meta({
+    id: 'EventExportPage',
+    description: "A page of the platform's own events, oldest first.",
+    example: { events: [EVENT_EXAMPLE], nextCursor: null },
+  });
+
+export const CSV_EXAMPLE =
+  'id,userId,eventType,stakeLevel,isVerified,transactionValue,dueDate,completedAt,autoImported,livemode,createdAt,metadata\r\n' +
+  '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34,worker-4711,CONTRACT_FULFILLED,HIGH,true,480,2026-03-01T17:00:00.000Z,2026-03-01T15:42:10.000Z,false,true,2026-03-01T15:45:02.118Z,"{""orderId"":""A-1009""}"\r\n';
+
+export const eventPath = z.object({
+  id: z.string().meta({ description: 'Id of the event.', example: EVENT_EXAMPLE.id }),
+});

@@ -1,0 +1,50 @@
+import type { EventRecord } from '../../../domain/eventRecord.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { EVENT_COLUMNS, type EventRow, eventRecordOfRow } from '../../../ledger/eventRow.js';
+import { type SettledPage, type SettledRow, settledPage } from './settledPage.js';
+
+/** One event of the caller, by its id. */
+export async function findEvent(
+  db: Queryable,
+  owner: { platformId: string; livemode: boolean },
+  eventId: string,
+): Promise<EventRecord | null> {
+  const [row] = await db.query<EventRow>(
+    `select ${EVENT_COLUMNS} from event e join subject s using (subject_id)
+     where e.platform_id = $1 and e.livemode = $2 and e.event_id = $3`,
+    [owner.platformId, owner.livemode, eventId],
+  );
+  return row ? eventRecordOfRow(row) : null;
+}
+
+export interface ExportRange {
+  platformId: string;
+  livemode: boolean;
+  /** Ids after this one … */
+  afterId: string;
+  /** … and before this one. */
+  beforeId: string;
+}
+
+/** A stretch of the caller's events, oldest first; none whose place a neighbour may still take (settledPage). */
+export async function readExportPage(
+  db: Queryable,
+  range: ExportRange,
+  limit: number,
+): Promise<SettledPage<EventRecord>> {
+  const read = () => readRows(db, range, limit + 1);
+  const { rows, hasMore } = await settledPage(limit, (row) => row.event_id, read);
+  return { rows: rows.map(eventRecordOfRow), hasMore };
+}
+
+function readRows(db: Queryable, range: ExportRange, limit: number): Promise<(EventRow & SettledRow)[]> {
+  return db.query<EventRow & SettledRow>(
+    `select ${EVENT_COLUMNS},
+       (e.xid < pg_snapshot_xmin(pg_current_snapshot()) or e.created_at < i.cluster_since) as is_settled
+     from event e join subject s using (subject_id) cross join installation i
+     where e.platform_id = $1 and e.livemode = $2 and e.event_id > $3 and e.event_id < $4
+     order by e.event_id
+     limit $5`,
+    [range.platformId, range.livemode, range.afterId, range.beforeId, limit],
+  );
+}

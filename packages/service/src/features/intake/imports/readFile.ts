@@ -1,0 +1,114 @@
+import { isUtf8 } from 'node:buffer';
+import { StringDecoder } from 'node:string_decoder';
+import { fail } from '../../../domain/errors.js';
+import { quoted } from '../../../domain/mapping/unusable.js';
+import { type Breathe, createBreather } from '../../../kit/breather.js';
+import { CsvFault, createCsvReader } from '../../../kit/csvReader.js';
+
+/** A CSV that has been read once, whole. */
+export interface ImportFile {
+  /** Names of the columns. */
+  readonly header: readonly string[];
+  /** The cells of each row below the header. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+const MAX_COLUMNS = 1000;
+const PIECE_BYTES = 32 * 1024;
+
+/**
+ * Reads a CSV strictly, a piece at a time so that requests go on meanwhile. A row of another length than the header is no fault of
+ * the file: it fails alone, when it is recorded. Throws IMPORT_CSV_INVALID or IMPORT_TOO_MANY_ROWS.
+ */
+export async function readImportFile(
+  bytes: Uint8Array,
+  { maxRows, breathe = createBreather() }: { maxRows: number; breathe?: Breathe },
+): Promise<ImportFile> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  refuseOtherEncodings(file);
+  const rows = collectRows(maxRows);
+  const reader = createCsvReader({ onRow: rows.take, maxCells: MAX_COLUMNS });
+  const decoder = new StringDecoder('utf8');
+  try {
+    for (let at = startOf(file); at < file.length; at += PIECE_BYTES) {
+      reader.push(decoder.write(file.subarray(at, at + PIECE_BYTES)));
+      await breathe();
+    }
+    reader.end();
+  } catch (error) {
+    if (error instanceof CsvFault) return fail('IMPORT_CSV_INVALID', { message: error.message });
+    throw error;
+  }
+  return rows.file();
+}
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Behind the mark that some programs put at the start of a UTF-8 file. */
+function startOf(file: Buffer): number {
+  return file.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+}
+
+function refuseOtherEncodings(file: Buffer): void {
+  if (!isUtf8(file)) {
+    const line = firstLineWith(file, (bytes) => !isUtf8(bytes));
+    const message = `Line ${line} is not valid UTF-8. Save the file as "CSV UTF-8".`;
+    fail('IMPORT_CSV_INVALID', { message });
+  }
+  if (file.includes(0)) {
+    const line = firstLineWith(file, (bytes) => bytes.includes(0));
+    const message = `Line ${line} holds a NUL character, which a text cannot. Save the file as "CSV UTF-8".`;
+    fail('IMPORT_CSV_INVALID', { message });
+  }
+}
+
+function firstLineWith(file: Buffer, isFaulty: (line: Buffer) => boolean): number {
+  for (let line = 1, start = 0; ; line += 1) {
+    const found = file.indexOf(0x0a, start);
+    const end = found === -1 ? file.length : found;
+    if (end === file.length || isFaulty(file.subarray(start, end))) return line;
+    start = end + 1;
+  }
+}
+
+function collectRows(maxRows: number) {
+  let header: readonly string[] | undefined;
+  const rows: string[][] = [];
+  return {
+    take(cells: string[]): void {
+      if (!header) {
+        header = checkedHeader(cells);
+        return;
+      }
+      if (rows.length === maxRows) {
+        const message = `The file has more than ${maxRows} rows. Split it, and keep the header line in each part.`;
+        fail('IMPORT_TOO_MANY_ROWS', { message, details: { limit: maxRows } });
+      }
+      rows.push(cells);
+    },
+    file(): ImportFile {
+      if (!header) return fail('IMPORT_CSV_INVALID', { message: 'The file is empty.' });
+      if (rows.length === 0) {
+        return fail('IMPORT_CSV_INVALID', { message: 'The file has no rows below its header line.' });
+      }
+      return { header, rows };
+    },
+  };
+}
+
+function checkedHeader(names: readonly string[]): readonly string[] {
+  const firstOf = new Map<string, number>();
+  for (const [index, name] of names.entries()) {
+    if (name.trim() === '') {
+      const message = `Column ${index + 1} has no name. Each column needs one, in the first line of the file.`;
+      fail('IMPORT_CSV_INVALID', { message });
+    }
+    const first = firstOf.get(name);
+    if (first !== undefined) {
+      const message = `Columns ${first} and ${index + 1} are both called ${quoted(name)}.`;
+      fail('IMPORT_CSV_INVALID', { message });
+    }
+    firstOf.set(name, index + 1);
+  }
+  return names;
+}

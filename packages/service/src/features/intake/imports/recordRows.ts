@@ -1,0 +1,102 @@
+import type { Reporter } from '../../../domain/outcomeEvent.js';
+import type { Warning } from '../../../domain/readOutcomeEvent.js';
+import { namesOf } from '../../../domain/sameParty.js';
+import { rest } from '../../../kit/breather.js';
+import { compareTexts } from '../../../kit/compareTexts.js';
+import type { Tx } from '../../../kit/db/database.js';
+import { groupBy } from '../../../kit/groupBy.js';
+import type { Ledger } from '../../../ledger/append.js';
+import type { EventOutcome } from '../../../ledger/stampedEvent.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { warningsOf } from '../appendItems.js';
+import type { RowIssue } from './importRecord.js';
+import type { MappedRow, MappedRows } from './mapRows.js';
+import { insertIssues } from './store.js';
+import { addCounts, type ImportReporter } from './workStore.js';
+
+interface RecordOptions {
+  ledger: Pick<Ledger, 'appendIn'>;
+  importId: string;
+  reporter: ImportReporter;
+  maxStoredErrors: number;
+  now: Date;
+  makesWay?: (() => boolean) | undefined;
+}
+
+/** Records a stretch of the file, its rows `inLockOrder`: events, what is to be said of its rows, and the counts. */
+export async function recordRows(
+  tx: Tx,
+  { mapped, failures }: MappedRows,
+  options: RecordOptions,
+): Promise<void> {
+  const { importId, reporter, maxStoredErrors, now } = options;
+  const outcomes = await append(tx, mapped, options);
+  const warnings = mapped
+    .flatMap((row, index) => issuesOf(row, outcomes[index]))
+    .sort((a, b) => a.row - b.row);
+  const created = outcomes.filter(({ status }) => status === 'created').length;
+  const counts = {
+    created,
+    skipped: outcomes.length - created,
+    failed: failures.length,
+    warnings: warnings.length,
+  };
+  const before = await addCounts(tx, reporter, importId, counts, now);
+  const place = { platformId: reporter.platformId, importId };
+  const keep = (issues: readonly RowIssue[], known: number) =>
+    issues.slice(0, Math.max(0, maxStoredErrors - known));
+  await insertIssues(tx, place, 'error', before.failedBefore, keep(failures, before.failedBefore));
+  await insertIssues(tx, place, 'warning', before.warningsBefore, keep(warnings, before.warningsBefore));
+}
+
+/**
+ * In the order in which appends lock subjects, which has to hold over all statements of the transaction: else it and another one could
+ * wait for each other. Rows about one subject keep theirs.
+ */
+export function inLockOrder(
+  { mapped, failures }: MappedRows,
+  { platformId, livemode }: Omit<Reporter, 'trustTier'>,
+): MappedRows {
+  const subjects = [...groupBy(mapped, ({ event }) => event.externalId)].map(([externalId, rows]) => ({
+    id: subjectIdOf(platformId, livemode, externalId),
+    rows,
+  }));
+  subjects.sort((a, b) => compareTexts(a.id, b.id));
+  return { mapped: subjects.flatMap(({ rows }) => rows), failures };
+}
+
+/** Events per statement: what is put together for one, the requests of this process wait for. */
+const EVENTS_PER_STATEMENT = 500;
+/** Where the requests of the whole machine are to feel nothing: a statement so short, and then a rest. */
+const EVENTS_BEFORE_A_REST = 100;
+
+/** While the database does one statement, the next is put together and sent behind it. */
+async function append(
+  tx: Tx,
+  mapped: readonly MappedRow[],
+  { ledger, reporter, makesWay }: RecordOptions,
+): Promise<EventOutcome[]> {
+  const evidence = { by: 'named', platform: namesOf([reporter.platformName]) } as const;
+  const sent: Promise<readonly EventOutcome[]>[] = [];
+  for (let start = 0; start < mapped.length; ) {
+    const isModest = makesWay?.() === true;
+    const end = start + (isModest ? EVENTS_BEFORE_A_REST : EVENTS_PER_STATEMENT);
+    const outcomes = ledger.appendIn(
+      tx,
+      reporter,
+      mapped.slice(start, end).map(({ event }) => event),
+      evidence,
+    );
+    outcomes.catch(() => {}); // it is heard in its turn
+    sent.push(outcomes);
+    await sent.at(isModest ? -1 : -2);
+    if (isModest) await rest();
+    start = end;
+  }
+  return (await Promise.all(sent)).flat();
+}
+
+function issuesOf({ row, warnings }: MappedRow, outcome: EventOutcome | undefined): RowIssue[] {
+  const said: readonly Warning[] = outcome ? [...warnings, ...warningsOf(outcome)] : warnings;
+  return said.map(({ code, message }) => ({ row, code, reason: message }));
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { jobStatuses } from '../../../domain/catalogues/enums.js';
+import { MappingRules } from '../../../domain/mapping/mappingSchema.js';
+import { looseItems } from '../../../kit/http/looseItems.js';
+import { cursorParam, pageLimit, wholeNumber } from '../../../kit/http/query.js';
+
+const IMPORT_EXAMPLE = {
+  id: '0199a3c2-b210-7d08-9f3c-2d5e81f0a6c4',
+  status: 'RUNNING',
+  totalRows: 48_214,
+  createdCount: 21_870,
+  skippedCount: 127,
+  failedCount: 3,
+  warningCount: 41,
+  error: null,
+  createdAt: '2026-03-01T15:45:02.118Z',
+  startedAt: '2026-03-01T15:45:02.131Z',
+  completedAt: null,
+};
+
+const count = (description: string) => z.int().min(0).meta({ description });
+
+export const Import = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(jobStatuses).meta({
+      description:
+        'COMPLETED: every row was looked at, though some may have failed. FAILED: it broke off, and `error` says why.',
+    }),
+    totalRows: count('Data rows of the file: lines of nothing at all and the header line are none.'),
+    createdCount: count('Rows that have become an event.'),
+    skippedCount: count('Rows whose idempotencyKey is known already.'),
+    failedCount: count('Rows that were not recorded.'),
+    warningCount: count('Warnings about rows that were recorded.'),
+    error: z.string().nullable(),
+    createdAt: z.iso.datetime(),
+    startedAt: z.iso.datetime().nullable(),
+    completedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Import', description: 'A file on its way into the ledger.', example: IMPORT_EXAMPLE });
+
+export const ImportPage = z.object({ imports: z.array(Import), nextCursor: z.string().nullable() }).meta({
+  id: 'Imports',
+  description: 'A page of imports, newest first.',
+  example: { imports: [IMPORT_EXAMPLE], nextCursor: null },
+});
+
+const MAPPING_EXAMPLE = {
+  userId: { path: 'worker' },
+  eventType: { path: 'outcome', table: { done: 'CONTRACT_FULFILLED', 'no show': 'CONTRACT_BREACHED' } },
+  completedAt: { path: 'finished on', transform: 'iso_date' },
+  idempotencyKey: { path: 'job no' },
+};
+
+export const CSV_EXAMPLE =
+  'job no,worker,outcome,finished on\r\n1009,worker-4711,done,2024-03-01\r\n1010,worker-4712,no show,\r\n';
+
+/** Names that it does not have are kept, to be told of. What its parts hold is read by the feature. */
+export const ImportBody = z
+  .looseObject({
+    csv: z.unknown().meta({ type: 'string', description: 'The text of the file.' }),
+    mapping: looseItems(MappingRules).nullish(),
+    mappingId: z.string().max(255).nullish().meta({ description: 'A saved mapping, in place of `mapping`.' }),
+  })
+  .meta({
+    id: 'NewImport',
+    description: 'A CSV with the mapping that makes events of its rows.',
+    example: { csv: CSV_EXAMPLE, mapping: MAPPING_EXAMPLE },
+  });
+
+export const CreateQuery = z.object({
+  mappingId: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({ description: 'A saved mapping: the way to name one beside a CSV body.' }),
+});
+
+export const ImportQuery = z.object({
+  status: z.enum(jobStatuses).optional().meta({ description: 'Only imports with this status.' }),
+  cursor: cursorParam,
+  limit: pageLimit(100, 25),
+});
+
+export const importPath = z.object({
+  id: z.string().meta({ description: 'Id of the import.', example: IMPORT_EXAMPLE.id }),
+});
+
+export const IssueQuery = z.object({
+  limit: pageLimit(100, 25).meta({ description: 'Errors, and likewise warnings, per page.' }),
+  offset: wholeNumber(0, 1_000_000_000)
+    .optional()
+    .default(0)
+    .meta({ description: 'Errors, and likewise warnings, to pass over.' }),
+});
+
+const issues = z.array(
+  z.object({
+    row: z.int().min(0).meta({
+      description: 'Data row of the file: 1 is the first below the header line. 0 is the request itself.',
+    }),
+    code: z.string(),
+    reason: z.string(),
+  }),
+);
+
+export const ImportIssues = z
+  .object({
+    errors: issues,
+    warnings: issues,
+    failedCount: count('Rows that failed, whether or not they are still listed.'),
+    truncated: z.boolean().meta({
+      description:
+        'There were more errors or warnings than are kept; the counts of the import are of all of them.',
+    }),
+    limit: z.int().min(0),
+    offset: z.int().min(0),
+  })
+  .meta({
+    id: 'ImportIssues',
+    description: 'What there is to say about single rows, in the order of the file.',
+    example: {
+      errors: [{ row: 17, code: 'VALIDATION_ERROR', reason: 'userId: is required' }],
+      warnings: [
+        {
+          row: 4,
+          code: 'STAKE_CAPPED',
+          reason: 'Auto-imported activity counts as MEDIUM stake at most; HIGH was lowered.',
+        },
+      ],
+      failedCount: 1,
+      truncated: false,
+      limit: 25,
+      offset: 0,
+    },
+  });

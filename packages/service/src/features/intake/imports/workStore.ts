@@ -1,0 +1,157 @@
+import type { Reporter } from '../../../domain/outcomeEvent.js';
+import type { Breathe } from '../../../kit/breather.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { ImportRecord, RowCounts } from './importRecord.js';
+import type { StoredPlan } from './plan.js';
+
+interface NewImport {
+  importId: string;
+  reporter: Reporter;
+  plan: StoredPlan;
+  totalRows: number;
+  createdAt: Date;
+}
+
+export async function insertImport(
+  tx: Tx,
+  { importId, reporter, plan, totalRows, createdAt }: NewImport,
+): Promise<void> {
+  const { platformId, livemode, trustTier } = reporter;
+  await tx.execute(
+    `insert into import_job (platform_id, import_id, livemode, status, trust_tier, plan, total_rows, created_at)
+     values ($1, $2, $3, 'QUEUED', $4, $5, $6, $7)`,
+    [platformId, importId, livemode, trustTier, JSON.stringify(plan), totalRows, createdAt],
+  );
+}
+
+/** Counts warnings about the request itself. */
+export async function noteWarnings(
+  tx: Tx,
+  platformId: string,
+  importId: string,
+  warnings: number,
+): Promise<void> {
+  await tx.execute(
+    'update import_job set warning_count = warning_count + $3 where platform_id = $1 and import_id = $2',
+    [platformId, importId, warnings],
+  );
+}
+
+/** Chunks of rows as `chunksOf` makes them, numbered from 1. */
+export async function insertChunks(
+  tx: Tx,
+  importId: string,
+  chunks: readonly Uint8Array<ArrayBuffer>[],
+  breathe: Breathe,
+): Promise<void> {
+  for (const [index, rows] of chunks.entries()) {
+    await breathe();
+    await tx.execute('insert into import_chunk (import_id, chunk_no, rows) values ($1, $2, $3)', [
+      importId,
+      index + 1,
+      Buffer.from(rows.buffer),
+    ]);
+  }
+}
+
+/** Who imports, by the name that it has when rows are recorded. */
+export interface ImportReporter extends Reporter {
+  readonly platformName: string;
+}
+
+/** An import that a worker is to go on with. */
+export interface ImportWork {
+  importId: string;
+  reporter: ImportReporter;
+  /** Null: it is over. */
+  plan: StoredPlan | null;
+}
+
+export async function findWork(db: Queryable, importId: string): Promise<ImportWork | null> {
+  const [row] = await db.query<Omit<ImportWork, 'reporter'> & ImportReporter>(
+    `select import_id as "importId", platform_id as "platformId", livemode, j.trust_tier as "trustTier", j.plan,
+       p.name as "platformName"
+     from import_job j join platform p using (platform_id) where import_id = $1`,
+    [importId],
+  );
+  if (!row) return null;
+  const { platformId, livemode, trustTier, platformName, ...work } = row;
+  return { ...work, reporter: { platformId, livemode, trustTier, platformName } };
+}
+
+export interface StoredChunk {
+  chunkNo: number;
+  rows: string;
+}
+
+/** The chunks that come next behind `afterNo`, in order. */
+export function readChunks(
+  db: Queryable,
+  importId: string,
+  afterNo: number,
+  limit: number,
+): Promise<StoredChunk[]> {
+  return db.query<StoredChunk>(
+    `select chunk_no as "chunkNo", rows from import_chunk where import_id = $1 and chunk_no > $2
+     order by chunk_no limit $3`,
+    [importId, afterNo, limit],
+  );
+}
+
+/** More than one chunk is left. */
+export async function isLongImport(db: Queryable, importId: string): Promise<boolean> {
+  const rows = await db.query('select 1 as one from import_chunk where import_id = $1 limit 2', [importId]);
+  return rows.length > 1;
+}
+
+/** Takes a chunk off what is left. False: it is done already. */
+export async function deleteChunk(tx: Tx, importId: string, chunkNo: number): Promise<boolean> {
+  const count = await tx.execute('delete from import_chunk where import_id = $1 and chunk_no = $2', [
+    importId,
+    chunkNo,
+  ]);
+  return count === 1;
+}
+
+export async function deleteChunks(tx: Tx, importId: string): Promise<void> {
+  await tx.execute('delete from import_chunk where import_id = $1', [importId]);
+}
+
+/** Adds what became of some rows; answers how many errors and warnings there had been before. */
+export async function addCounts(
+  tx: Tx,
+  { platformId }: Reporter,
+  importId: string,
+  { created, skipped, failed, warnings }: RowCounts,
+  now: Date,
+): Promise<{ failedBefore: number; warningsBefore: number }> {
+  const [row] = await tx.query<{ failedBefore: number; warningsBefore: number }>(
+    `update import_job set status = 'RUNNING', started_at = coalesce(started_at, $7), created_count = created_count + $3,
+       skipped_count = skipped_count + $4, failed_count = failed_count + $5, warning_count = warning_count + $6
+     where platform_id = $1 and import_id = $2
+     returning failed_count - $5 as "failedBefore", warning_count - $6 as "warningsBefore"`,
+    [platformId, importId, created, skipped, failed, warnings, now],
+  );
+  if (!row) throw new Error(`import ${importId} is not there`);
+  return row;
+}
+
+/** What became of the rows of an import that is over. */
+type Ended = Pick<ImportRecord, 'createdCount' | 'skippedCount' | 'failedCount'>;
+
+/** The plan goes with the end. Null: it is over already. */
+export async function endImportRow(
+  tx: Tx,
+  { platformId }: Reporter,
+  importId: string,
+  { status, error }: { status: 'COMPLETED' | 'FAILED'; error: string | null },
+  now: Date,
+): Promise<Ended | null> {
+  const [row] = await tx.query<Ended>(
+    `update import_job set status = $3, error = $4, completed_at = $5, plan = null
+     where platform_id = $1 and import_id = $2 and completed_at is null
+     returning created_count as "createdCount", skipped_count as "skippedCount", failed_count as "failedCount"`,
+    [platformId, importId, status, error, now],
+  );
+  return row ?? null;
+}

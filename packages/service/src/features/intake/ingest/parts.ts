@@ -1,0 +1,14 @@
+import type { Clock } from '../../../kit/clock.js';
+import type { Database } from '../../../kit/db/database.js';
+import type { IdSource } from '../../../kit/ids.js';
+import type { Ledger } from '../../../ledger/append.js';
+import type { OnceRunner } from '../../../ledger/idempotency.js';
+
+/** What ingest and saved mappings work with. */
+export interface IngestParts {
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  once: OnceRunner;
+  ledger: Ledger;
+}

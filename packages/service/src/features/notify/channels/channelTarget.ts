@@ -1,0 +1,97 @@
+import { channelTypes } from '../../../domain/catalogues/enums.js';
+import { assertNever, fail } from '../../../domain/errors.js';
+import { parsedUrl } from '../../../domain/parsedUrl.js';
+
+export type ChannelType = (typeof channelTypes)[number];
+
+/** Where messages of a channel go. */
+export interface ChannelTarget {
+  readonly type: ChannelType;
+  /** The whole of it: for Slack the URL is the secret. Only ever kept sealed. */
+  readonly address: string;
+  /** What may be shown of it. */
+  readonly masked: string;
+}
+
+/**
+ * Reads what a caller gave as type and target. Fails with NOTIFICATION_CHANNEL_INVALID.
+ * @param sendsEmail whether the operator has set up a mail server.
+ */
+export function channelTargetOf(type: unknown, target: unknown, sendsEmail: boolean): ChannelTarget {
+  if (!isChannelType(type)) return refuse('type', `must be one of ${channelTypes.join(', ')}`);
+  if (typeof target !== 'string') return refuse('target', 'must be a text');
+  switch (type) {
+    case 'slack':
+      return slackTarget(target);
+    case 'email':
+      if (!sendsEmail) return refuse('type', NO_MAIL_SERVER);
+      return emailTarget(target);
+    default:
+      return assertNever(type);
+  }
+}
+
+const NO_MAIL_SERVER =
+  'email needs a mail server, and this installation has none: its operator has to set SMTP_URL';
+
+function isChannelType(type: unknown): type is ChannelType {
+  return channelTypes.some((known) => known === type);
+}
+
+const SLACK_HOST = 'hooks.slack.com';
+const SLACK_EXPECTED = `must be the URL of a Slack incoming webhook, https://${SLACK_HOST}/services/…`;
+const MAX_URL_LENGTH = 2048;
+
+/** Judged as the parser reads it, which is how it will be called; kept in the parser's own spelling. */
+function slackTarget(text: string): ChannelTarget {
+  // The parser drops line breaks without a word.
+  const isUrl = text.length <= MAX_URL_LENGTH && !/[\s\p{Cc}]/u.test(text);
+  const url = isUrl ? parsedUrl(text) : null;
+  if (url === null || !isSlackHook(url)) return refuse('target', SLACK_EXPECTED);
+  url.hash = '';
+  return { type: 'slack', address: url.href, masked: maskedHook(url) };
+}
+
+function isSlackHook({ protocol, hostname, port, username, password, pathname }: URL): boolean {
+  const isPlain = username === '' && password === '' && port === '';
+  return protocol === 'https:' && hostname === SLACK_HOST && isPlain && /[^/]/.test(pathname);
+}
+
+/** Kinds of hook; any other first part of a path could be the secret itself. */
+const HOOK_KINDS = ['services', 'workflows', 'triggers'];
+const SHOWN_END = 4;
+/** Of a shorter secret nothing is shown. */
+const MIN_SECRET_LENGTH = 16;
+
+function maskedHook({ pathname }: URL): string {
+  const parts = pathname.split('/').filter((part) => part !== '');
+  const kind = HOOK_KINDS.find((known) => known === parts[0]);
+  const last = parts.at(-1) ?? '';
+  const end = last.length >= MIN_SECRET_LENGTH ? last.slice(-SHOWN_END) : '';
+  return `https://${SLACK_HOST}/${kind === undefined ? '' : `${kind}/`}…/…${end}`;
+}
+
+const MAX_EMAIL_LENGTH = 254;
+const MAX_LOCAL_LENGTH = 64;
+/** One address and nothing else: without name, quotes, comments or lists (RFC 5321, dot-string at a domain). */
+const EMAIL =
+  /^(?<local>[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*)@(?<domain>(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d]))$/i;
+
+function emailTarget(text: string): ChannelTarget {
+  const { local, domain } = (text.length <= MAX_EMAIL_LENGTH && EMAIL.exec(text)?.groups) || {};
+  if (local === undefined || domain === undefined || local.length > MAX_LOCAL_LENGTH) {
+    return refuse('target', 'must be a single e-mail address, such as alerts@example.com');
+  }
+  const end = domain.slice(domain.lastIndexOf('.'));
+  return { type: 'email', address: text, masked: `${initial(local)}***@${initial(domain)}***${end}` };
+}
+
+/** Of a short name its first letter would be the half of it. */
+function initial(text: string): string {
+  return text.length > 2 ? text.slice(0, 1) : '';
+}
+
+function refuse(path: 'type' | 'target', message: string): never {
+  const details = [{ path, message, code: path === 'type' ? 'invalid_value' : 'invalid_format' }];
+  return fail('NOTIFICATION_CHANNEL_INVALID', { message: `${path}: ${message}`, details });
+}

@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import { planOf } from '../../../domain/catalogues/plans.js';
+import { fail } from '../../../domain/errors.js';
+import type { Tx } from '../../../kit/db/database.js';
+import { type Answer, created } from '../../../kit/http/answer.js';
+import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
+import { recordActivity } from '../../../ledger/activity.js';
+import { type ChannelTarget, channelTargetOf } from './channelTarget.js';
+import { type ChannelParts, TARGET_CONTEXT } from './parts.js';
+import type { ChannelBody } from './schemas.js';
+import { countChannelsAlone, insertChannel, type ShownChannel } from './store.js';
+
+/** POST /notification-channels: from the next envelope on the channel is told. */
+export function createChannel(
+  parts: ChannelParts,
+  { caller, body, claim }: RequestContext<KeyAccess, z.output<typeof ChannelBody>, undefined, undefined>,
+): Promise<Answer> {
+  const target = channelTargetOf(body.type, body.target, parts.config.smtpUrl !== undefined);
+  const now = parts.clock.now();
+  return parts.once.run(claim, { now }, async (tx) => {
+    await assertRoomForOne(tx, caller);
+    return created(await addChannel(tx, parts, caller, target, now));
+  });
+}
+
+async function assertRoomForOne(tx: Tx, caller: KeyCaller): Promise<void> {
+  const limit = planOf(caller.plan).limits.notificationChannels;
+  if ((await countChannelsAlone(tx, caller)) < limit) return;
+  const message = `The plan allows ${limit} notification channels in each mode, and all are in use. Delete one first.`;
+  fail('NOTIFICATION_CHANNEL_LIMIT_REACHED', { message, details: { limit } });
+}
+
+async function addChannel(
+  tx: Tx,
+  { ids, vault }: ChannelParts,
+  { platformId, livemode, keyId }: KeyCaller,
+  { type, address, masked }: ChannelTarget,
+  now: Date,
+): Promise<ShownChannel> {
+  const channel: ShownChannel = {
+    id: ids.at(now),
+    type,
+    target: masked,
+    isActive: true,
+    createdAt: now,
+    lastSentAt: null,
+    lastError: null,
+  };
+  await insertChannel(tx, { platformId, livemode }, channel, vault.seal(address, TARGET_CONTEXT));
+  await recordActivity(tx, {
+    id: ids.at(now),
+    platformId,
+    livemode,
+    action: 'NOTIFICATION_CHANNEL_CREATED',
+    actor: `key:${keyId}`,
+    target: channel.id,
+    details: { type, target: masked },
+    at: now,
+  });
+  return channel;
+}

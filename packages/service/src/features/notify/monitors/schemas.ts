@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { externalId } from '../../../domain/externalId.js';
+import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { pointsThreshold } from '../threshold.js';
+
+const MONITOR_EXAMPLE = {
+  id: '0199a3c2-9d11-7c02-8b41-3e5f7a9b1c2d',
+  userId: 'worker-4711',
+  belowScore: 60,
+  aboveScore: null,
+  onBandChange: true,
+  isActive: true,
+  lastTriggeredAt: null,
+  createdAt: '2026-03-01T09:00:00.000Z',
+  updatedAt: '2026-03-01T09:00:00.000Z',
+};
+
+const points = z.number().min(0).max(100).nullable();
+
+export const MonitorRecord = z
+  .object({
+    id: z.uuid(),
+    userId: z.string().meta({ description: 'Whose score is watched.' }),
+    belowScore: points.meta({
+      description: 'Fires when the score falls from here, or from above, to below.',
+    }),
+    aboveScore: points.meta({
+      description: 'Fires when the score rises from here, or from below, to above.',
+    }),
+    onBandChange: z.boolean().meta({ description: 'Fires when the band changes, either way.' }),
+    isActive: z.boolean(),
+    lastTriggeredAt: z.iso.datetime().nullable(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({
+    id: 'Monitor',
+    description: 'A watch over one score. Each crossing is told once, as `monitor.triggered`.',
+    example: MONITOR_EXAMPLE,
+  });
+
+export const MonitorPage = z
+  .object({ monitors: z.array(MonitorRecord), nextCursor: z.string().nullable() })
+  .meta({
+    id: 'MonitorPage',
+    description: 'A page of monitors, newest first.',
+    example: { monitors: [MONITOR_EXAMPLE], nextCursor: null },
+  });
+
+export const MonitorQuery = z.object({
+  userId: externalId
+    .optional()
+    .meta({ description: 'Only monitors of this subject.', example: 'worker-4711' }),
+  limit: pageLimit(100, 25),
+  cursor: cursorParam,
+});
+
+const belowScore = pointsThreshold.nullable().optional();
+const aboveScore = pointsThreshold.nullable().optional();
+const onBandChange = z.boolean().nullable().optional();
+
+/** What is said where a monitor would watch for nothing. */
+export const NO_CONDITION = 'needs at least one of belowScore, aboveScore and onBandChange';
+
+export const MonitorBody = z
+  .object({
+    userId: externalId.meta({ description: 'A subject that you have reported on.' }),
+    belowScore: belowScore.meta({ description: 'Tell me when the score falls below. At most two decimals.' }),
+    aboveScore: aboveScore.meta({ description: 'Tell me when the score rises above. At most two decimals.' }),
+    onBandChange: onBandChange.meta({ description: 'Also fires when the band changes. Default: false.' }),
+    isActive: z.boolean().optional().meta({ description: 'Default: true.' }),
+  })
+  .refine(hasCondition, NO_CONDITION)
+  .meta({
+    id: 'NewMonitor',
+    description: 'Whom to watch, and at least one condition.',
+    example: { userId: 'worker-4711', belowScore: 60, onBandChange: true },
+  });
+
+export const MonitorChanges = z
+  .object({
+    belowScore: belowScore.meta({ description: 'null: no longer.' }),
+    aboveScore: aboveScore.meta({ description: 'null: no longer.' }),
+    onBandChange,
+    isActive: z.boolean().optional().meta({ description: 'Switching on again counts against the cap.' }),
+  })
+  .meta({
+    id: 'MonitorChanges',
+    description: 'What to change; what is left out stays. At least one condition must remain.',
+    example: { belowScore: 55, aboveScore: null },
+  });
+
+/** True when there is something to watch for. */
+export function hasCondition(terms: {
+  belowScore?: number | null | undefined;
+  aboveScore?: number | null | undefined;
+  onBandChange?: boolean | null | undefined;
+}): boolean {
+  return (
+    (terms.belowScore ?? null) !== null || (terms.aboveScore ?? null) !== null || terms.onBandChange === true
+  );
+}
+
+const monitorId = z.string().meta({ description: 'Id of the monitor.', example: MONITOR_EXAMPLE.id });
+
+export const ownMonitorPath = z.object({ id: monitorId });
+
+export const platformMonitorPath = z.object({
+  id: z
+    .string()
+    .meta({ description: 'Id of the platform.', example: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' }),
+  monitorId,
+});

@@ -1,0 +1,64 @@
+import { scoreBands } from '@reliability/scoring';
+import { z } from 'zod';
+import { componentNames, type PolicyTerms, policyMetrics } from '../../../domain/envelopes/scoreEnvelopes.js';
+import { pointsThreshold } from '../threshold.js';
+
+/** Null is taken where nothing belongs, so that a condition can be sent back as it was read. */
+const foreign = (message: string) =>
+  z
+    .any()
+    .refine((value) => value === null, message)
+    .optional()
+    .meta({ type: 'null', description: 'Nothing, or null.' });
+
+const crossesNumber = z.enum(['below', 'above']).meta({
+  description: '`below`: falls from the threshold, or from above it, to below. `above`: the other way.',
+});
+const noBand = foreign('belongs to the metric band alone');
+const noComponent = foreign('belongs to the metric component alone');
+
+/** What a policy watches for: which of the fields belong together follows from the metric. */
+export const PolicyCondition = z
+  .discriminatedUnion(
+    'metric',
+    [
+      z.object({
+        metric: z.literal('score'),
+        direction: crossesNumber,
+        threshold: pointsThreshold,
+        component: noComponent,
+        band: noBand,
+      }),
+      z.object({
+        metric: z.literal('component'),
+        direction: crossesNumber,
+        component: z.enum(componentNames),
+        threshold: pointsThreshold,
+        band: noBand,
+      }),
+      z.object({
+        metric: z.literal('verified_events'),
+        direction: crossesNumber,
+        threshold: z.int().min(0),
+        component: noComponent,
+        band: noBand,
+      }),
+      z.object({
+        metric: z.literal('band'),
+        direction: z.enum(['enter', 'leave']),
+        band: z.enum(scoreBands),
+        threshold: foreign('does not belong to the metric band'),
+        component: noComponent,
+      }),
+    ],
+    { error: `must be one of ${policyMetrics.join(', ')}` },
+  )
+  .transform(
+    ({ metric, direction, threshold, component, band }): PolicyTerms => ({
+      metric,
+      direction,
+      threshold: threshold ?? null,
+      component: component ?? null,
+      band: band ?? null,
+    }),
+  );

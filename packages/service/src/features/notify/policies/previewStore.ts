@@ -1,0 +1,167 @@
+import type { ScoreBand } from '@reliability/scoring';
+import { BLANK_STANDING, type Observed, observedOf } from '../../../domain/crossings.js';
+import type { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
+import type { Queryable } from '../../../kit/db/database.js';
+
+/** A stretch of a book, by external id, and what is asked of it. */
+export interface PreviewSlice {
+  platformId: string;
+  livemode: boolean;
+  condition: PolicyTerms;
+  from: Date;
+  to: Date;
+  /** Null: the whole book. */
+  subjectId: string | null;
+  afterExternalId: string;
+  /** Subjects with a score that are looked at. */
+  size: number;
+}
+
+export interface PreviewRow {
+  external_id: string;
+  observed: Observed;
+  final_score: number;
+  score_band: ScoreBand;
+  is_past: boolean;
+  crossings: number;
+  last_crossed_at: Date | null;
+}
+
+export interface PreviewedSlice {
+  /** Subjects that stand past the condition or crossed it, by external id. */
+  matches: PreviewRow[];
+  looked: number;
+  /** Where the next slice begins; null: this was the last. */
+  lastExternalId: string | null;
+}
+
+/** The very rule of domain/crossings, in SQL: a step is a snapshot and the one before it, the first follows the baseline. */
+export async function previewSlice(db: Queryable, slice: PreviewSlice): Promise<PreviewedSlice> {
+  const { condition } = slice;
+  const baseline = observedOf(condition, BLANK_STANDING);
+  const rows = await db.query<PreviewRow & { figure: number | null; looked: number }>(PREVIEW, [
+    slice.platformId,
+    slice.livemode,
+    slice.afterExternalId,
+    slice.subjectId,
+    slice.size,
+    condition.metric,
+    condition.component,
+    condition.direction,
+    condition.threshold,
+    condition.band,
+    typeof baseline === 'number' ? baseline : null,
+    BLANK_STANDING.band,
+    slice.from,
+    slice.to,
+  ]);
+  const looked = rows[0]?.looked ?? 0;
+  return {
+    matches: rows
+      .filter((row) => row.is_past || row.crossings > 0)
+      .map(({ figure, looked: _, ...row }) => ({
+        ...row,
+        observed: condition.metric === 'band' ? row.score_band : figure,
+      })),
+    looked,
+    lastExternalId: looked < slice.size ? null : (rows.at(-1)?.external_id ?? null),
+  };
+}
+
+// A subject's steps are read along the primary key, from the last one before the window on. The last subject of the slice is
+// always among the rows: it tells where the next slice begins.
+const PREVIEW = `
+with slice as (
+  select s.subject_id, s.external_id, c.final_score, c.score_band,
+    ${figureOf('c', "c.detail -> 'components'")} as figure
+  from subject s join score c using (subject_id)
+  where s.platform_id = $1 and s.livemode = $2 and s.external_id > $3 and ($4::uuid is null or s.subject_id = $4)
+  order by s.external_id limit $5
+), judged as (
+  select slice.external_id, slice.final_score, slice.score_band, slice.figure,
+    coalesce(${isPast('slice')}, false) as is_past, crossed.crossings, crossed.last_crossed_at
+  from slice cross join lateral (
+    select count(*)::integer as crossings, max(step.computed_at) as last_crossed_at
+    from (
+      select kept.computed_at, kept.figure, kept.score_band,
+        lag(kept.figure, 1, $11::numeric) over (order by kept.snapshot_no) as figure_before,
+        lag(kept.score_band, 1, $12::text) over (order by kept.snapshot_no) as band_before
+      from (
+        select n.snapshot_no, n.computed_at, n.score_band, ${figureOf('n', 'n.components')} as figure
+        from score_snapshot n
+        where n.subject_id = slice.subject_id and n.snapshot_no >= coalesce((
+          select before.snapshot_no from score_snapshot before
+          where before.subject_id = slice.subject_id and before.computed_at < $13
+          order by before.snapshot_no desc limit 1
+        ), 0)
+      ) kept
+    ) step
+    where step.computed_at >= $13 and step.computed_at <= $14 and ${isCrossed('step')}
+  ) crossed
+)
+select external_id, final_score, score_band, figure, is_past, crossings, last_crossed_at,
+  (select count(*) from slice) as looked
+from judged
+where is_past or crossings > 0 or external_id = (select max(external_id) from slice)
+order by external_id`;
+
+function figureOf(row: string, components: string): string {
+  return `case $6::text when 'score' then ${row}.final_score when 'verified_events' then ${row}.verified_events
+      when 'component' then (${components} ->> $7::text)::numeric end`;
+}
+
+function isPast(row: string): string {
+  return `case $8::text when 'below' then ${row}.figure < $9::numeric when 'above' then ${row}.figure > $9::numeric
+      when 'enter' then ${row}.score_band = $10::text else ${row}.score_band <> $10::text end`;
+}
+
+function isCrossed(row: string): string {
+  return `case $8::text
+      when 'below' then ${row}.figure_before >= $9::numeric and ${row}.figure < $9::numeric
+      when 'above' then ${row}.figure_before <= $9::numeric and ${row}.figure > $9::numeric
+      when 'enter' then ${row}.band_before <> $10::text and ${row}.score_band = $10::text
+      else ${row}.band_before = $10::text and ${row}.score_band <> $10::text end`;
+}
+
+/** How many subjects of a book have a score, up to `limit`. */
+export async function countScored(
+  db: Queryable,
+  platformId: string,
+  livemode: boolean,
+  limit: number,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::integer as count from (
+       select 1 from score where platform_id = $1 and livemode = $2 limit $3
+     ) as scored`,
+    [platformId, livemode, limit],
+  );
+  return row?.count ?? 0;
+}
+
+/** When components began to be kept, if there are older snapshots since `from`; else null. */
+export async function findComponentsSince(
+  db: Queryable,
+  platformId: string,
+  livemode: boolean,
+  from: Date,
+): Promise<Date | null> {
+  const [row] = await db.query<{ since: Date | null }>(
+    `select case when first.is_without then (
+       select computed_at from score_snapshot
+       where platform_id = $1 and livemode = $2 and computed_at >= $3 and components is not null
+       order by computed_at limit 1
+     ) end as since
+     from (
+       select components is null as is_without from score_snapshot
+       where platform_id = $1 and livemode = $2 and computed_at >= $3
+       order by computed_at limit 1
+     ) as first`,
+    [platformId, livemode, from],
+  );
+  return row?.since ?? null;
+}
+
+export async function hasSubject(db: Queryable, subjectId: string): Promise<boolean> {
+  return (await db.query('select 1 from subject where subject_id = $1', [subjectId])).length > 0;
+}

@@ -1,0 +1,97 @@
+import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { createPolicy } from './createPolicy.js';
+import { deletePolicy } from './deletePolicy.js';
+import { listPolicies } from './listPolicies.js';
+import type { PolicyParts } from './parts.js';
+import { previewPolicy } from './previewPolicy.js';
+import { readPolicy } from './readPolicy.js';
+import {
+  PolicyBody,
+  PolicyChanges,
+  PolicyPage,
+  PolicyPreview,
+  PolicyQuery,
+  PolicyRecord,
+  PreviewBody,
+  policyPath,
+} from './schemas.js';
+import { updatePolicy } from './updatePolicy.js';
+
+/** Threshold policies (INTERFACE 4.10, DECISIONS 7). */
+export function policyRoutes(parts: PolicyParts): RouteTable {
+  const own = { access: keyFor('webhooks'), tag: 'Policies' };
+  const onOne = { ...own, params: policyPath, errors: ['NOT_FOUND'] };
+  return {
+    'POST /policies': route({
+      operationId: 'createPolicy',
+      ...own,
+      summary: 'Create a policy',
+      description:
+        'From the next move of a score on, `policy.threshold_crossed` is told once for each crossing, with the evidence: never ' +
+        'with a decision. A subject without a score stands at the baseline: 20, `Unproven`, no verified event, no components. ' +
+        'The plan caps active policies, for each mode apart.',
+      idempotent: true,
+      body: PolicyBody,
+      answers: { 201: PolicyRecord },
+      errors: ['USER_NOT_FOUND', 'POLICY_LIMIT_REACHED'],
+      handle: (context) => createPolicy(parts, context),
+    }),
+    'GET /policies': route({
+      operationId: 'listPolicies',
+      ...own,
+      summary: 'List policies',
+      description:
+        'Your policies in the mode of the key, newest first, those that are switched off included.',
+      query: PolicyQuery,
+      answers: { 200: PolicyPage },
+      handle: (context) => listPolicies(parts, context),
+    }),
+    'GET /policies/{id}': route({
+      operationId: 'readPolicy',
+      ...onOne,
+      summary: 'Read a policy',
+      description:
+        'Its condition, whether it watches one subject or all of yours, and whether it is active. A policy only ' +
+        'reports: it never decides and moves no score.',
+      answers: { 200: PolicyRecord },
+      handle: (context) => readPolicy(parts, context),
+    }),
+    'PATCH /policies/{id}': route({
+      operationId: 'updatePolicy',
+      ...onOne,
+      summary: 'Change a policy, switch it off or on again',
+      description:
+        'Fields left out stay as they are; a `condition` is replaced as a whole. Holds from the next move of a ' +
+        "score on: what already meets the condition does not fire. Switching on counts against the plan's cap " +
+        '(409 `POLICY_LIMIT_REACHED`).',
+      body: PolicyChanges,
+      answers: { 200: PolicyRecord },
+      errors: ['NOT_FOUND', 'USER_NOT_FOUND', 'POLICY_LIMIT_REACHED'],
+      handle: (context) => updatePolicy(parts, context),
+    }),
+    'DELETE /policies/{id}': route({
+      operationId: 'deletePolicy',
+      ...onOne,
+      summary: 'Delete a policy',
+      description:
+        "Nothing is sent for it any more, and it stops counting against the plan's cap. To stop it for a while, " +
+        'set `isActive` to false instead.',
+      answers: { 204: null },
+      handle: (context) => deletePolicy(parts, context),
+    }),
+    'POST /policies/preview': route({
+      operationId: 'previewPolicy',
+      ...own,
+      access: keyFor('webhooks', 'either'),
+      summary: 'Try a condition on the history',
+      description:
+        'Who stands past it now, and who would have crossed it in the last 90 days. Writes nothing. Steps by time alone are ' +
+        'kept one a month after 30 days, so a crossing among the older ones may carry a later date, or be missing where the ' +
+        'score came back before the month was over.',
+      body: PreviewBody,
+      answers: { 200: PolicyPreview },
+      errors: ['USER_NOT_FOUND'],
+      handle: (context) => previewPolicy(parts, context),
+    }),
+  };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import {
+  type EnvelopeType,
+  envelopeTypes,
+  exampleEnvelope,
+  isEnvelopeType,
+} from '../../../domain/envelopes/catalogue.js';
+import { envelopeFrame, openingFrame } from './frames.js';
+
+const typeList = z
+  .string()
+  .max(1024)
+  .transform((text, context): readonly EnvelopeType[] => {
+    const names = text.split(',').map((name) => name.trim());
+    const unknown = names.filter((name) => !isEnvelopeType(name));
+    if (unknown.length > 0) {
+      const named = unknown.map((name) => `"${name}"`).join(', ');
+      const message = `no such type: ${named}; there are ${envelopeTypes.join(', ')}`;
+      context.addIssue({ code: 'custom', message });
+    }
+    return names.filter(isEnvelopeType);
+  });
+
+export const StreamQuery = z.object({
+  types: typeList.optional().meta({
+    description: 'Which types to send, separated by commas. Left out: all of them.',
+    example: 'score.updated,monitor.triggered',
+  }),
+});
+
+const sample = exampleEnvelope('score.updated');
+
+export const STREAM_EXAMPLE = `${openingFrame(null)}${envelopeFrame(sample.id, sample.type, JSON.stringify(sample))}:\n\n`;

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { deliveryStatuses } from '../../../domain/catalogues/enums.js';
+import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
+import { timestamp } from '../../../domain/timestamp.js';
+import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { platformWebhookPath, WEBHOOK_EXAMPLE, webhookPath } from './webhookSchemas.js';
+
+const FAILED_EXAMPLE = {
+  id: '0199a3c2-9d40-7c05-b1f6-8a7e5d4c3b2a',
+  webhookId: WEBHOOK_EXAMPLE.id,
+  envelopeId: '0199a3c2-9d10-7b44-8c2e-000000000009',
+  type: 'score.updated',
+  status: 'failed',
+  attempt: 1,
+  responseStatus: 503,
+  latencyMs: 212,
+  responseBody: 'upstream is restarting',
+  error: null,
+  createdAt: '2026-03-01T15:45:02.204Z',
+  nextAttemptAt: '2026-03-01T15:45:07.391Z',
+} as const;
+
+const SUCCEEDED_EXAMPLE = {
+  ...FAILED_EXAMPLE,
+  id: '0199a3c2-b0d2-7a88-9c31-1f2e3d4c5b6a',
+  status: 'succeeded',
+  attempt: 2,
+  responseStatus: 204,
+  latencyMs: 38,
+  responseBody: '',
+  createdAt: '2026-03-01T15:45:07.398Z',
+  nextAttemptAt: null,
+} as const;
+
+export const DeliveryRecord = z
+  .object({
+    id: z.uuid(),
+    webhookId: z.uuid(),
+    envelopeId: z.uuid().meta({
+      description:
+        'The `id` in the body that was sent: the same on every attempt, so that a receiver can tell it has it.',
+    }),
+    type: z.enum(envelopeTypes),
+    status: z
+      .enum(deliveryStatuses)
+      .meta({ description: 'Only an answer with a status of 200 to 299 is a success.' }),
+    attempt: z
+      .int()
+      .min(1)
+      .meta({ description: 'Which attempt this was to send this envelope to this endpoint.' }),
+    responseStatus: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'What the receiver answered; null: it did not.' }),
+    latencyMs: z.int().min(0).meta({ description: 'From the look-up of the host to the end of the answer.' }),
+    responseBody: z.string().nullable().meta({ description: 'The first KiB of the answer.' }),
+    error: z
+      .string()
+      .nullable()
+      .meta({ description: 'In words, why there was no answer, or why it was none to accept.' }),
+    createdAt: z.iso.datetime().meta({ description: 'When the attempt was made.' }),
+    nextAttemptAt: z.iso.datetime().nullable().meta({
+      description: 'When the next one follows by itself; null: none does.',
+    }),
+  })
+  .meta({
+    id: 'WebhookDelivery',
+    description: 'One attempt to deliver an envelope to an endpoint.',
+    example: SUCCEEDED_EXAMPLE,
+  });
+
+export const DeliveryPage = z
+  .object({ deliveries: z.array(DeliveryRecord), nextCursor: z.string().nullable() })
+  .meta({
+    id: 'WebhookDeliveryPage',
+    description: 'A page of the log, newest first.',
+    example: { deliveries: [SUCCEEDED_EXAMPLE, FAILED_EXAMPLE], nextCursor: null },
+  });
+
+export const DeliveryQuery = z.object({
+  status: z.enum(deliveryStatuses).optional().meta({ description: 'Only attempts that ended so.' }),
+  type: z
+    .enum(envelopeTypes)
+    .optional()
+    .meta({ description: 'Only attempts to send envelopes of this type.' }),
+  limit: pageLimit(100, 25),
+  cursor: cursorParam,
+});
+export type DeliveryQuery = z.output<typeof DeliveryQuery>;
+
+export const TestBody = z
+  .object({
+    type: z.enum(envelopeTypes).optional().meta({
+      description: 'Default: `score.updated`. The endpoint need not be subscribed to it.',
+    }),
+  })
+  .meta({
+    id: 'WebhookTest',
+    description: 'Which type to send an example of. It may be left out.',
+    example: { type: 'score.band_changed' },
+  });
+
+export const RecoverBody = z
+  .object({
+    since: timestamp.meta({
+      description:
+        'From when on. Not in the future; what lies more than 30 days back is no longer kept and is left aside.',
+    }),
+  })
+  .meta({
+    id: 'WebhookRecovery',
+    description: 'From when on to send what was missed.',
+    example: { since: '2026-01-01T00:00:00.000Z' },
+  });
+
+export const Recovered = z
+  .object({
+    recovered: z.int().min(0).meta({ description: 'Envelopes that are now in line.' }),
+    hasMore: z.boolean().meta({
+      description: 'True: there was more to look through than one call does. Go on from `nextSince`.',
+    }),
+    nextSince: z.iso.datetime().nullable().meta({
+      description: 'The `since` of the call that goes on; null when there is nothing more.',
+    }),
+  })
+  .meta({
+    id: 'WebhookRecovered',
+    description: 'What was put in line to be sent again.',
+    example: { recovered: 1280, hasMore: false, nextSince: null },
+  });
+
+const deliveryId = z.string().meta({ description: 'Id of the delivery.', example: SUCCEEDED_EXAMPLE.id });
+
+export const deliveryPath = z.object({ ...webhookPath.shape, deliveryId });
+export const platformDeliveryPath = z.object({ ...platformWebhookPath.shape, deliveryId });

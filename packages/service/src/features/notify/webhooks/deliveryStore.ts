@@ -1,0 +1,161 @@
+import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { SealedSecrets } from './webhookSecrets.js';
+
+/** A line of the log: one attempt. */
+export interface DeliveryRow {
+  /** UUIDv7 made at `createdAt`. */
+  readonly id: string;
+  readonly platformId: string;
+  readonly webhookId: string;
+  readonly envelopeId: string;
+  readonly type: EnvelopeType;
+  readonly status: 'succeeded' | 'failed';
+  readonly attempt: number;
+  readonly responseStatus: number | null;
+  readonly latencyMs: number;
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  readonly createdAt: Date;
+  readonly nextAttemptAt: Date | null;
+}
+
+export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.execute(
+    `insert into delivery (platform_id, delivery_id, webhook_id, envelope_id, type, status, attempt, response_status,
+       latency_ms, response_body, error, created_at, next_attempt_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::integer[],
+       $8::integer[], $9::integer[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])`,
+    [
+      rows.map((row) => row.platformId),
+      rows.map((row) => row.id),
+      rows.map((row) => row.webhookId),
+      rows.map((row) => row.envelopeId),
+      rows.map((row) => row.type),
+      rows.map((row) => row.status),
+      rows.map((row) => row.attempt),
+      rows.map((row) => row.responseStatus),
+      rows.map((row) => row.latencyMs),
+      rows.map((row) => row.responseBody),
+      rows.map((row) => row.error),
+      rows.map((row) => row.createdAt),
+      rows.map((row) => row.nextAttemptAt),
+    ],
+  );
+}
+
+/** What a delivery needs to know of an endpoint. */
+export interface EndpointRow extends SealedSecrets {
+  readonly webhookId: string;
+  readonly platformId: string;
+  readonly livemode: boolean;
+  readonly url: string;
+}
+
+export function findActiveEndpoints(db: Queryable, ids: readonly string[]): Promise<EndpointRow[]> {
+  return db.query<EndpointRow>(
+    `select webhook_id as "webhookId", platform_id as "platformId", livemode, url, sealed_secret as "sealedSecret",
+       sealed_previous_secret as "sealedPreviousSecret", previous_ends_at as "previousEndsAt"
+     from webhook where webhook_id = any($1::uuid[]) and is_active`,
+    [ids],
+  );
+}
+
+/** These endpoints have taken something: whatever had failed before is over. Rows that say so already stay untouched. */
+export async function clearFailing(tx: Tx, webhookIds: readonly string[]): Promise<void> {
+  if (webhookIds.length === 0) return;
+  await tx.execute(
+    `update webhook set failing_since = null, failed_attempts = 0, last_failed_at = null
+     where webhook_id = any($1::uuid[]) and failing_since is not null`,
+    [webhookIds],
+  );
+}
+
+/** An endpoint whose last attempt failed. */
+export interface Failing {
+  readonly webhookId: string;
+  /** The first failure that no success followed, and the last. */
+  readonly since: Date;
+  readonly until: Date;
+  /** How many there are. */
+  readonly attempts: number;
+  readonly isGone: boolean;
+}
+
+export interface DisabledEndpoint {
+  readonly webhookId: string;
+  readonly platformId: string;
+  readonly livemode: boolean;
+  readonly reason: 'gone' | 'failing';
+}
+
+/** When failures switch an endpoint off. */
+export interface FailureLimit {
+  /** For so long there was no success. */
+  readonly failingForMs: number;
+  /** So many attempts were made in that time. */
+  readonly attempts: number;
+  /** A time without attempts counts up to so long; a longer one, as when no process ran, counts nothing. */
+  readonly longestGapMs: number;
+}
+
+/**
+ * Notes that endpoints fail, and since when. Those that are gone, or have failed past the limit, are switched off, and what
+ * waits for them is dropped. Answers those that this call switched off, and all that are off now.
+ */
+export async function noteFailing(
+  tx: Tx,
+  failing: readonly Failing[],
+  limit: FailureLimit,
+  now: Date,
+): Promise<{ disabled: DisabledEndpoint[]; inactive: Set<string> }> {
+  if (failing.length === 0) return { disabled: [], inactive: new Set() };
+  const sorted = [...failing].sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
+  const ids = sorted.map((row) => row.webhookId);
+  const [, disabled, active] = await Promise.all([
+    tx.execute(
+      `update webhook w set failed_attempts = w.failed_attempts + f.attempts, last_failed_at = f.until,
+         failing_since = case
+           when w.failing_since is null then f.since
+           when f.since - coalesce(w.last_failed_at, w.failing_since) > $5::integer * interval '1 second'
+             then w.failing_since + (f.since - coalesce(w.last_failed_at, w.failing_since))
+           else w.failing_since end
+       from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::integer[]) as f (webhook_id, since, until, attempts)
+       where w.webhook_id = f.webhook_id and w.is_active`,
+      [
+        ids,
+        sorted.map((row) => row.since),
+        sorted.map((row) => row.until),
+        sorted.map((row) => row.attempts),
+        Math.round(limit.longestGapMs / 1000),
+      ],
+    ),
+    tx.query<DisabledEndpoint>(
+      `update webhook w set is_active = false, updated_at = $4,
+         disabled_reason = case when f.is_gone then 'gone' else 'failing' end
+       from unnest($1::uuid[], $2::boolean[]) as f (webhook_id, is_gone)
+       where w.webhook_id = f.webhook_id and w.is_active
+         and (f.is_gone or w.failing_since <= $3 and w.failed_attempts >= $5)
+       returning w.webhook_id as "webhookId", w.platform_id as "platformId", w.livemode, w.disabled_reason as reason`,
+      [
+        ids,
+        sorted.map((row) => row.isGone),
+        new Date(now.getTime() - limit.failingForMs),
+        now,
+        limit.attempts,
+      ],
+    ),
+    tx.query<{ webhook_id: string }>(
+      'select webhook_id from webhook where webhook_id = any($1::uuid[]) and is_active',
+      [ids],
+    ),
+  ]);
+  const activeIds = new Set(active.map((row) => row.webhook_id));
+  if (disabled.length > 0) {
+    await tx.execute('delete from outbox_queue where target_id = any($1::uuid[])', [
+      disabled.map((row) => row.webhookId),
+    ]);
+  }
+  return { disabled, inactive: new Set(ids.filter((id) => !activeIds.has(id))) };
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Clock } from '../../../kit/clock.js';
+import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
+import type { KeyRing } from '../../../ledger/signingKeys.js';
+import { answerWithDirectory, DIRECTORY_MEDIA_TYPE } from './keyDirectory.js';
+
+interface DirectoryParts {
+  config: { baseUrl: string };
+  clock: Clock;
+  /** The keys that sign messages. */
+  messageKeys: KeyRing;
+}
+
+/** Where receivers find the keys that deliveries are signed with (INTERFACE 4.11). */
+export function directoryRoutes({ config, clock, messageKeys }: DirectoryParts): RouteTable {
+  const authority = new URL(config.baseUrl).host;
+  return {
+    'GET !/.well-known/http-message-signatures-directory': route({
+      operationId: 'listMessageSigningKeys',
+      access: everyone,
+      tag: 'Webhooks',
+      unmetered: true,
+      summary: 'List the keys that deliveries are signed with',
+      description:
+        'A JSON Web Key Set of Ed25519 keys for the `Signature` header of deliveries (RFC 9421, web-bot-auth profile); `keyid` is the `kid` here. The answer is signed by every key it lists. Keep it for a day at most, and ask again when a `keyid` is not in it.',
+      answers: { 200: { media: [{ type: DIRECTORY_MEDIA_TYPE, schema: KeyDirectory }] }, 304: null },
+      handle: async (context) =>
+        answerWithDirectory({ authority, keys: await messageKeys.published(), now: clock.now() }, context),
+    }),
+  };
+}
+
+const KeyDirectory = z
+  .object({
+    keys: z.array(
+      z.object({
+        kty: z.literal('OKP'),
+        crv: z.literal('Ed25519'),
+        x: z.string().meta({ description: 'The public key, base64url.' }),
+        kid: z.string().meta({ description: 'Its JWK thumbprint (RFC 7638): the `keyid` of signatures.' }),
+        use: z.literal('sig'),
+        nbf: z.int().meta({ description: 'When it was made, in Unix seconds.' }),
+        exp: z.int().meta({ description: 'It stays listed until then at least, in Unix seconds.' }),
+      }),
+    ),
+  })
+  .meta({
+    id: 'KeyDirectory',
+    description: 'The keys that deliveries are signed with.',
+    example: {
+      keys: [
+        {
+          kty: 'OKP',
+          crv: 'Ed25519',
+          x: 'JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs',
+          kid: 'poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U',
+          use: 'sig',
+          nbf: 1_767_225_600,
+          exp: 1_769_817_600,
+        },
+      ],
+    },
+  });

@@ -1,0 +1,29 @@
+import { fail } from '../../../domain/errors.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import { isUuid } from '../../../kit/ids.js';
+import { findDelivery, type ShownDelivery } from './deliveryLog.js';
+import { webhookOf } from './heldWebhook.js';
+import type { Owner } from './owner.js';
+import type { WebhookParts } from './parts.js';
+
+/** GET /webhooks/{id}/deliveries/{deliveryId}. */
+export async function readDelivery(
+  { db }: Pick<WebhookParts, 'db'>,
+  owner: Owner,
+  path: { webhookId: string; deliveryId: string },
+): Promise<Answer> {
+  const webhook = await webhookOf(db, owner, path.webhookId);
+  return ok(await deliveryOf(db, owner, webhook.id, path.deliveryId));
+}
+
+/** A delivery of an endpoint that was found to be the owner's. Throws NOT_FOUND. */
+export async function deliveryOf(
+  db: Queryable,
+  owner: Owner,
+  webhookId: string,
+  deliveryId: string,
+): Promise<ShownDelivery> {
+  const found = isUuid(deliveryId) ? await findDelivery(db, owner, webhookId, deliveryId) : null;
+  return found ?? fail('NOT_FOUND', { message: 'This endpoint has no delivery with this id.' });
+}

@@ -1,0 +1,86 @@
+import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
+import type { Tx } from '../../../kit/db/database.js';
+import { lowestIdAt } from '../../../kit/ids.js';
+import type { Owner } from './owner.js';
+
+interface ToRecover {
+  readonly webhookId: string;
+  readonly types: readonly EnvelopeType[];
+  readonly since: Date;
+  readonly now: Date;
+  /** Envelopes looked at, and put in line, at most. */
+  readonly mostLookedAt: number;
+  readonly mostQueued: number;
+}
+
+export interface Recovery {
+  readonly queued: number;
+  /** When the last envelope that was looked at was made; null: there was none. */
+  readonly stoppedAt: Date | null;
+  /** There are envelopes after that one. */
+  readonly hasMore: boolean;
+}
+
+/** Recoveries of one endpoint wait in line. Its row is not held for that: the courier, which notes failures there, would wait too. */
+export async function lockRecovery(tx: Tx, webhookId: string): Promise<void> {
+  await tx.execute('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`recovery ${webhookId}`]);
+}
+
+/**
+ * Puts in line for an endpoint, oldest first, what its platform and mode were told of since then and it has never taken. What is
+ * in line already stays as it is; test deliveries are no news and are left aside.
+ */
+export async function queueMissed(
+  tx: Tx,
+  { platformId, livemode }: Pick<Owner, 'platformId' | 'livemode'>,
+  { webhookId, types, since, now, mostLookedAt, mostQueued }: ToRecover,
+): Promise<Recovery> {
+  // How many rows `looked` has cannot be foreseen. Planned for few, a loop through all deliveries for each of them, it went on
+  // past the time limit at a million deliveries; planned with hashes alone it takes one or two seconds.
+  await tx.execute('set local enable_nestloop = off');
+  const [row] = await tx.query<Recovery>(QUEUE_MISSED, [
+    platformId,
+    livemode,
+    webhookId,
+    types,
+    lowestIdAt(since),
+    // No attempt is made before its envelope; the clocks of two processes may differ by less than this.
+    lowestIdAt(new Date(since.getTime() - CLOCK_SLACK_MS)),
+    mostLookedAt,
+    mostQueued,
+    now,
+  ]);
+  await tx.execute('set local enable_nestloop = on');
+  return row ?? { queued: 0, stoppedAt: null, hasMore: false };
+}
+
+const CLOCK_SLACK_MS = 60 * 60 * 1000;
+
+const QUEUE_MISSED = `
+with looked as materialized (
+  select envelope_id, livemode, type, only_target, created_at from envelope
+  where platform_id = $1 and envelope_id >= $5 order by envelope_id limit $7
+), due as materialized (
+  select envelope_id from looked e
+  where e.livemode = $2 and e.type = any($4::text[]) and e.only_target is null
+    and not exists (
+      select 1 from delivery d
+      where d.platform_id = $1 and d.webhook_id = $3 and d.envelope_id = e.envelope_id and d.delivery_id >= $6
+        and d.status = 'succeeded'
+    )
+    and not exists (select 1 from outbox_queue q where q.target_id = $3 and q.envelope_id = e.envelope_id)
+  order by envelope_id limit $8
+), queued as (
+  insert into outbox_queue (kind, target_id, envelope_id, platform_id, due_at)
+  select 'webhook', $3::uuid, envelope_id, $1::uuid, $9::timestamptz from due
+  on conflict do nothing
+  returning envelope_id
+), stopped as (
+  select envelope_id, created_at from looked
+  where (select count(*) from due) < $8
+    or envelope_id <= (select envelope_id from due order by envelope_id desc limit 1)
+  order by envelope_id desc limit 1
+)
+select (select count(*) from queued) as queued, created_at as "stoppedAt",
+  exists (select 1 from envelope e where e.platform_id = $1 and e.envelope_id > stopped.envelope_id) as "hasMore"
+from stopped`;

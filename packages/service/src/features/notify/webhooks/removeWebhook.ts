@@ -1,0 +1,31 @@
+import type { Answer } from '../../../kit/http/answer.js';
+import { recordActivity } from '../../../ledger/activity.js';
+import { holdWebhook } from './heldWebhook.js';
+import type { Owner } from './owner.js';
+import type { WebhookParts } from './parts.js';
+import { originOf } from './targetUrl.js';
+import { deleteWebhook } from './webhookStore.js';
+
+/** DELETE /webhooks/{id}: nothing is sent to it any more, what was in line for it included. */
+export async function removeWebhook(
+  { db, clock, ids }: Pick<WebhookParts, 'db' | 'clock' | 'ids'>,
+  owner: Owner,
+  webhookId: string,
+): Promise<Answer> {
+  await db.transaction(async (tx) => {
+    const webhook = await holdWebhook(tx, owner, webhookId);
+    const now = clock.now();
+    await deleteWebhook(tx, webhook.id);
+    await recordActivity(tx, {
+      id: ids.at(now),
+      platformId: owner.platformId,
+      livemode: owner.livemode,
+      action: 'WEBHOOK_DELETED',
+      actor: owner.actor,
+      target: webhook.id,
+      details: { url: originOf(webhook.url) },
+      at: now,
+    });
+  });
+  return { status: 204, body: null };
+}

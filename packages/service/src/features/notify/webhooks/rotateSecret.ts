@@ -1,0 +1,43 @@
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { IdempotencyClaim } from '../../../kit/http/route.js';
+import { recordActivity } from '../../../ledger/activity.js';
+import { holdWebhook, shownWebhook } from './heldWebhook.js';
+import { newWebhookSecret, PREVIOUS_SECRET_MS } from './newSecret.js';
+import type { Owner } from './owner.js';
+import type { WebhookParts } from './parts.js';
+import { WEBHOOK_SECRET } from './webhookSecrets.js';
+import { type StoredWebhook, saveWebhook } from './webhookStore.js';
+
+/** POST /webhooks/{id}/rotate-secret: a new secret, beside which the one before signs along for a day. */
+export function rotateSecret(
+  { clock, ids, once, vault }: WebhookParts,
+  owner: Owner,
+  webhookId: string,
+  claim: IdempotencyClaim | null,
+): Promise<Answer> {
+  const now = clock.now();
+  return once.run(claim, { now, isSecret: true }, async (tx) => {
+    const before = await holdWebhook(tx, owner, webhookId);
+    const secret = newWebhookSecret();
+    const previousEndsAt = new Date(now.getTime() + PREVIOUS_SECRET_MS);
+    const after: StoredWebhook = {
+      ...before,
+      sealedSecret: vault.seal(secret, WEBHOOK_SECRET),
+      sealedPreviousSecret: before.sealedSecret,
+      previousEndsAt,
+      updatedAt: now,
+    };
+    await saveWebhook(tx, after);
+    await recordActivity(tx, {
+      id: ids.at(now),
+      platformId: owner.platformId,
+      livemode: owner.livemode,
+      action: 'WEBHOOK_UPDATED',
+      actor: owner.actor,
+      target: after.id,
+      details: { secret: 'rotated', previousSecretExpiresAt: previousEndsAt },
+      at: now,
+    });
+    return ok({ ...shownWebhook(after), secret, previousSecretExpiresAt: previousEndsAt });
+  });
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import type { SigningKey } from '../../../ledger/signingKeys.js';
+import { type SigningSecrets, serviceSignature, standardSignature } from './hmacSignature.js';
+import { contentDigest, signMessage } from './messageSignature.js';
+
+/** Who signs what this installation sends. */
+export interface MessageSigner extends Pick<SigningKey, 'keyId' | 'privateKey'> {
+  /** Where the directory of its keys is: `https://svc.example`, without a path. */
+  readonly origin: string;
+}
+
+/** @param baseUrl BASE_URL. The profile wants https, but a development server signs with what it has. */
+export function messageSigner(baseUrl: string, { keyId, privateKey }: SigningKey): MessageSigner {
+  return { origin: new URL(baseUrl).origin, keyId, privateKey };
+}
+
+export interface DeliveryToSign {
+  readonly url: string;
+  /** The very text that is sent. */
+  readonly body: string;
+  readonly envelopeId: string;
+  /** When this attempt is made. Receivers refuse what is older than five minutes, so no signature serves two attempts. */
+  readonly at: Date;
+  readonly secrets: SigningSecrets;
+  readonly agent: MessageSigner;
+}
+
+/**
+ * All headers of one attempt to deliver an envelope by POST, with its three signatures (DECISIONS 7, STANDARDS 1 and 2): the
+ * service's own, that of Standard Webhooks, and an RFC 9421 signature in the web-bot-auth profile.
+ */
+export function signDelivery({
+  url,
+  body,
+  envelopeId,
+  at,
+  secrets,
+  agent,
+}: DeliveryToSign): Record<string, string> {
+  const bytes = Buffer.from(body);
+  const timestamp = Math.floor(at.getTime() / 1000);
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': `ReliabilityScore-Webhooks/1.0 (+${agent.origin})`,
+    'X-Service-Timestamp': String(timestamp),
+    'X-Service-Signature': serviceSignature(secrets, timestamp, bytes),
+    'webhook-id': envelopeId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standardSignature(secrets, envelopeId, timestamp, bytes),
+    ...messageHeaders(new URL(url), bytes, timestamp, agent),
+  };
+}
+
+const LABEL = 'sig1';
+const VALID_SECONDS = 300;
+const NONCE_BYTES = 64;
+
+function messageHeaders(
+  url: URL,
+  body: Buffer,
+  created: number,
+  { origin, keyId, privateKey }: MessageSigner,
+): Record<string, string> {
+  const digest = contentDigest(body);
+  const { input, signature } = signMessage(
+    privateKey,
+    LABEL,
+    [
+      ['"@method"', 'POST'],
+      ['"@authority"', url.host],
+      ['"@path"', url.pathname],
+      ['"content-digest"', digest],
+      [`"signature-agent";key="${LABEL}"`, `"${origin}"`],
+    ],
+    {
+      created,
+      expires: created + VALID_SECONDS,
+      keyid: keyId,
+      alg: 'ed25519',
+      nonce: randomBytes(NONCE_BYTES).toString('base64'),
+      tag: 'web-bot-auth',
+    },
+  );
+  return {
+    'Content-Digest': digest,
+    'Signature-Agent': `${LABEL}="${origin}"`,
+    'Signature-Input': input,
+    Signature: signature,
+  };
+}

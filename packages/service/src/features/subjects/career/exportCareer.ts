@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import { assertNever } from '../../../domain/errors.js';
+import type { Clock } from '../../../kit/clock.js';
+import type { Database, Queryable } from '../../../kit/db/database.js';
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import { refuseTestKey } from '../../../ledger/liveKey.js';
+import { findScores } from '../../../ledger/publishedScores.js';
+import { assertProfiled, findQualifications } from '../../../ledger/qualifications.js';
+import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { findProjects } from '../projects.js';
+import type { Career } from './career.js';
+import { jsonLd } from './jsonLd.js';
+import { jsonResume } from './jsonResume.js';
+import type { CareerQuery } from './schemas.js';
+
+export interface CareerParts {
+  config: { baseUrl: string };
+  db: Database;
+  clock: Clock;
+  /** Of the credentials room: the page that verifies the subject's shared record. */
+  shareTokens: { findActive(db: Queryable, subjectId: string): Promise<{ verifyUrl: string } | null> };
+}
+
+type Context = UserContext<z.output<typeof CareerQuery>>;
+
+/** Of qualifications and of projects each: far more than anybody has. */
+const MAX_ENTRIES = 1000;
+
+/** GET /users/{id}/career-export: a file for the person. Mints nothing: where the subject shares its record, it says where. */
+export async function exportCareer(parts: CareerParts, context: Context): Promise<Answer> {
+  refuseTestKey(context.caller);
+  const career = await loadCareer(parts, context);
+  switch (context.query.format) {
+    case 'jsonresume':
+      return ok(jsonResume(career), asFile('career.json'));
+    case 'jsonld':
+      return {
+        status: 200,
+        // As bytes, since to a text of this type a charset would be added that it does not have.
+        body: Buffer.from(JSON.stringify(jsonLd(career))),
+        headers: { ...asFile('career.jsonld'), 'Content-Type': 'application/ld+json' },
+      };
+    default:
+      return assertNever(context.query.format);
+  }
+}
+
+function asFile(name: string) {
+  return { 'Content-Disposition': `attachment; filename="${name}"` };
+}
+
+async function loadCareer(
+  { config, db, clock, shareTokens }: CareerParts,
+  context: Context,
+): Promise<Career> {
+  const subjectId = subjectOf(context);
+  await assertProfiled(db, subjectId);
+  const [qualifications, projects, scores, share] = await Promise.all([
+    findQualifications(db, subjectId, null, MAX_ENTRIES + 1),
+    findProjects(db, subjectId, null, MAX_ENTRIES + 1),
+    findScores(db, [subjectId]),
+    shareTokens.findActive(db, subjectId),
+  ]);
+  return {
+    userId: context.params.id,
+    issuer: config.baseUrl,
+    qualifications: qualifications.slice(0, MAX_ENTRIES),
+    projects: projects.slice(0, MAX_ENTRIES),
+    isComplete: qualifications.length <= MAX_ENTRIES && projects.length <= MAX_ENTRIES,
+    score: scores.get(subjectId) ?? null,
+    verifyUrl: share?.verifyUrl ?? null,
+    asOf: clock.now(),
+  };
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import { pageOf, positionOf } from '../../../kit/http/cursor.js';
+import { assertProfiled } from '../../../ledger/qualifications.js';
+import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { findProjects } from '../projects.js';
+import type { ProfileParts } from './parts.js';
+import type { PageQuery } from './schemas.js';
+import { shownProject } from './shown.js';
+
+const ProjectCursor = z.tuple([z.uuid()]);
+
+/** GET /users/{id}/projects: newest first. */
+export async function listProjects(
+  { db }: ProfileParts,
+  context: UserContext<z.output<typeof PageQuery>>,
+): Promise<Answer> {
+  const { query, params } = context;
+  const [beforeId] = positionOf(query.cursor, ProjectCursor) ?? [null];
+  const subjectId = subjectOf(context);
+  await assertProfiled(db, subjectId);
+  const rows = await findProjects(db, subjectId, beforeId, query.limit + 1);
+  const page = pageOf(rows, query.limit, ({ id }) => [id]);
+  return ok({
+    projects: page.rows.map((row) => shownProject(params.id, row)),
+    nextCursor: page.nextCursor,
+  });
+}

@@ -1,0 +1,215 @@
+import { type ScoreBand, scoreBands } from '@reliability/scoring';
+import { z } from 'zod';
+import { subjectTypes } from '../../../domain/catalogues/enums.js';
+import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
+import { platformOfSubject } from '../../../domain/externalId.js';
+import { rangeEnd } from '../../../domain/timestamp.js';
+import { cursorParam, flag, pageLimit, storableText, wholeNumber } from '../../../kit/http/query.js';
+
+export const bookSorts = ['score', 'lastActivity', 'registered', 'externalId'] as const;
+
+const MAX_COUNT = 2 ** 31 - 1;
+
+const points = z
+  .string()
+  .regex(/^-?\d{1,15}(\.\d{1,15})?$/, 'must be a number')
+  .transform(Number)
+  .pipe(z.number().min(0).max(100));
+
+const moment = z
+  .string()
+  .meta(DATE_OR_TIMESTAMP)
+  .transform((text, context) => {
+    const date = rangeEnd(text, 'from');
+    if (date) return date;
+    context.addIssue({ code: 'custom', message: 'must be a timestamp or a date, such as 2026-03-01' });
+    return z.NEVER;
+  });
+
+const filters = {
+  q: storableText(0, 255).optional().meta({
+    description: 'Your own id begins with this text, upper and lower case apart. Empty: any id.',
+    example: 'worker-47',
+  }),
+  scoreMin: points.optional().meta({ description: 'Scores from here up, 0 to 100.', example: '65' }),
+  scoreMax: points.optional().meta({ description: 'Scores up to here, 0 to 100.', example: '100' }),
+  band: z.enum(scoreBands).optional().meta({ description: 'Scores of this band.', example: 'Good' }),
+  hasScore: flag.optional().meta({ description: 'Whether a score has been computed yet.', example: 'true' }),
+  scoreFrozen: flag
+    .optional()
+    .meta({ description: 'Whether the score stands still under review.', example: 'false' }),
+  subjectType: z
+    .enum(subjectTypes)
+    .optional()
+    .meta({ description: 'What the subject is.', example: 'PERSON' }),
+  activeSince: moment.optional().meta({
+    description: 'Last activity then or later: a timestamp, or a date for the start of its UTC day.',
+    example: '2026-01-01',
+  }),
+  registeredSince: moment
+    .optional()
+    .meta({ description: 'Registered then or later.', example: '2025-06-01' }),
+  registeredBefore: moment.optional().meta({ description: 'Registered before then.', example: '2026-06-01' }),
+  hasVerifiedEvents: flag.optional().meta({
+    description: "Whether any of the caller's own events is verified.",
+    example: 'true',
+  }),
+  minVerifiedEvents: wholeNumber(0, MAX_COUNT).optional().meta({
+    description: "At least so many of the caller's own events are verified.",
+    example: '3',
+  }),
+};
+
+const page = {
+  sort: z.enum(bookSorts).default('score').meta({
+    description:
+      'A page by `lastActivity` or `score` is right for its moment: both move while pages are read.',
+  }),
+  order: z.enum(['asc', 'desc']).optional().meta({
+    description:
+      'desc by default for score and lastActivity, else asc. Subjects without the value come last either way.',
+    example: 'desc',
+  }),
+  format: z.enum(['json', 'csv']).default('json').meta({ description: 'csv: the whole book as one stream.' }),
+  cursor: cursorParam,
+  limit: pageLimit(1000, 50).meta({ description: 'Subjects per page; JSON only.' }),
+};
+
+/** Filters alone; what else the listing takes is accepted, so that its query can be sent on as it is (INTERFACE 4.2). */
+const ignoredPage = Object.fromEntries(
+  Object.keys(page).map((name) => [
+    name,
+    z.unknown().optional().meta({ description: 'Accepted and ignored.' }),
+  ]),
+);
+
+const BookFilter = z.object(filters);
+export type BookFilters = z.output<typeof BookFilter>;
+
+/** Filters, order and page of the book (INTERFACE 4.2). */
+export const BookQuery = z.object({ ...filters, ...page }).superRefine(refuseContradictions);
+export type BookListing = z.output<typeof BookQuery>;
+
+export const BookSummaryQuery = z.object({ ...filters, ...ignoredPage }).superRefine(refuseContradictions);
+
+function refuseContradictions(asked: BookFilters, context: z.core.$RefinementCtx): void {
+  const { hasScore, scoreMin, scoreMax, band, registeredSince, registeredBefore } = asked;
+  const refuse = (name: keyof BookFilters, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  if (hasScore === false && (scoreMin ?? scoreMax ?? band) !== undefined) {
+    refuse(
+      'hasScore',
+      'cannot be false beside scoreMin, scoreMax or band, which only subjects with a score can meet',
+    );
+  }
+  if (scoreMin !== undefined && scoreMax !== undefined && scoreMin > scoreMax) {
+    refuse('scoreMin', 'must not be above scoreMax');
+  }
+  if (registeredSince && registeredBefore && registeredSince > registeredBefore) {
+    refuse('registeredSince', 'must not be after registeredBefore');
+  }
+}
+
+const BOOK_ROW_EXAMPLE = {
+  externalId: 'worker-4711',
+  finalScore: 78.42,
+  scoreBand: 'Good',
+  confidence: 0.7412,
+  verificationDepth: 0.8261,
+  eventCount: 23,
+  verifiedEventCount: 19,
+  lastActivityAt: '2026-03-01T15:42:10.000Z',
+  subjectType: 'PERSON',
+  scoreFrozen: false,
+  registeredAt: '2025-09-14T08:30:00.000Z',
+};
+
+const BookRow = z
+  .object({
+    externalId: z.string(),
+    finalScore: z
+      .number()
+      .min(0)
+      .max(100)
+      .nullable()
+      .meta({ description: 'Null until a score has been computed.' }),
+    scoreBand: z.enum(scoreBands).nullable(),
+    confidence: z.number().min(0).max(1).nullable(),
+    verificationDepth: z.number().min(0).max(1).nullable().meta({
+      description: "Verified share of the caller's own events, four decimals; null without events.",
+    }),
+    eventCount: z.int().min(0).meta({ description: "The caller's own events that the score rests on." }),
+    verifiedEventCount: z.int().min(0),
+    lastActivityAt: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: "Latest occurrence among the caller's own events." }),
+    subjectType: z.enum(subjectTypes),
+    scoreFrozen: z.boolean(),
+    registeredAt: z.iso.datetime(),
+  })
+  .meta({ id: 'BookRow', description: "One of the caller's own subjects.", example: BOOK_ROW_EXAMPLE });
+
+export const BookPage = z.object({ users: z.array(BookRow), nextCursor: z.string().nullable() }).meta({
+  id: 'BookPage',
+  description: "A page of the caller's book.",
+  example: { users: [BOOK_ROW_EXAMPLE], nextCursor: null },
+});
+
+const bandCounts = z.object(
+  Object.fromEntries(scoreBands.map((band) => [band, z.int().min(0)])) as Record<ScoreBand, z.ZodInt>,
+);
+
+const points2 = z.number().min(0).max(100).nullable();
+
+export const BookSummary = z
+  .object({
+    matched: z.int().min(0).meta({ description: 'Subjects that meet the filters; always exact.' }),
+    scored: z.int().min(0).meta({ description: 'Those of them with a score.' }),
+    bands: bandCounts.nullable().meta({ description: 'How many of them are in each band.' }),
+    central: z.object({ median: points2, mean: points2 }).meta({
+      description: 'Of their scores, two decimals; null when nobody has one.',
+    }),
+    aggregationSkipped: z.enum(['population_too_large']).nullable().meta({
+      description: 'Why there is no distribution: `bands`, `median` and `mean` are null then.',
+    }),
+  })
+  .meta({
+    id: 'BookSummary',
+    description: "A segment of the caller's book in numbers.",
+    example: {
+      matched: 412,
+      scored: 398,
+      bands: { Excellent: 61, Good: 148, Fair: 92, Building: 57, Unproven: 31, 'High Risk': 9 },
+      central: { median: 66.21, mean: 61.84 },
+      aggregationSkipped: null,
+    },
+  });
+
+export const BOOK_CSV_EXAMPLE =
+  'externalId,finalScore,scoreBand,confidence,verificationDepth,eventCount,verifiedEventCount,lastActivityAt,subjectType,scoreFrozen,registeredAt\r\n' +
+  'worker-4711,78.42,Good,0.7412,0.8261,23,19,2026-03-01T15:42:10.000Z,PERSON,false,2025-09-14T08:30:00.000Z\r\n';
+
+export const VelocityQuery = z.object({ platformId: platformOfSubject });
+
+export const VelocityResolved = z
+  .object({
+    userId: z.string().meta({ description: 'External id of the subject.' }),
+    subjectId: z.uuid(),
+    platformId: z.uuid(),
+    cleared: z
+      .boolean()
+      .meta({ description: 'False when the score was not frozen: nothing was changed then.' }),
+    frozenSince: z.iso.datetime().nullable(),
+  })
+  .meta({
+    id: 'VelocityResolved',
+    description: 'What became of the flag. Where it was cleared, a recompute has been queued.',
+    example: {
+      userId: 'worker-4711',
+      subjectId: '5f0c9b7a-1e34-8c40-8d21-0199a3c27b1e',
+      platformId: '0199a3c2-0000-7000-8000-000000000001',
+      cleared: true,
+      frozenSince: '2026-03-01T11:20:00.000Z',
+    },
+  });

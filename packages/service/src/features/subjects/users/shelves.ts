@@ -1,0 +1,65 @@
+import { model, type ScoreBand, scoreBands } from '@reliability/scoring';
+import { subjectTypes } from '../../../domain/catalogues/enums.js';
+import type { BookFilters } from './schemas.js';
+
+/** The least verified events of each level, as in migration 0008. */
+const verifiedLevels = [0, 1, 5, 20] as const;
+const bandsUpward: readonly ScoreBand[] = [...scoreBands].reverse();
+
+const frozenStates = [false, true] as const;
+
+/** What all scored rows on one shelf of the book have in common. */
+interface Shelf {
+  subjectType: (typeof subjectTypes)[number];
+  verifiedLevel: number;
+  band: ScoreBand;
+  isFrozen: boolean;
+}
+
+/** All shelves; the place of one here is its number in the column score.shelf. */
+const shelves: readonly Shelf[] = subjectTypes.flatMap((subjectType) =>
+  verifiedLevels.flatMap((_, verifiedLevel) =>
+    bandsUpward.flatMap((band) =>
+      frozenStates.map((isFrozen) => ({ subjectType, verifiedLevel, band, isFrozen })),
+    ),
+  ),
+);
+
+export const ALL_SHELVES = shelves.length;
+
+/** The shelves that can hold rows which pass the filters. Within them a row still has to meet scores, dates and counts. */
+export function shelvesPassing(filters: BookFilters): number[] {
+  if (filters.hasScore === false) return [];
+  return shelves.flatMap((shelf, number) => (isPassing(shelf, filters) ? [number] : []));
+}
+
+function isPassing(shelf: Shelf, filters: BookFilters): boolean {
+  const { subjectType, band, scoreFrozen, scoreMin, scoreMax, hasVerifiedEvents, minVerifiedEvents } =
+    filters;
+  const lowest = minimumOf(shelf.band);
+  const beyond = beyondOf(shelf.band);
+  return (
+    (subjectType === undefined || shelf.subjectType === subjectType) &&
+    (band === undefined || shelf.band === band) &&
+    (scoreFrozen === undefined || shelf.isFrozen === scoreFrozen) &&
+    (scoreMin === undefined || scoreMin < beyond) &&
+    (scoreMax === undefined || scoreMax >= lowest) &&
+    (hasVerifiedEvents === undefined || shelf.verifiedLevel > 0 === hasVerifiedEvents) &&
+    (minVerifiedEvents === undefined || shelf.verifiedLevel >= levelOf(minVerifiedEvents))
+  );
+}
+
+function minimumOf(band: ScoreBand): number {
+  return model.bands.find((entry) => entry.band === band)?.minimum ?? 0;
+}
+
+/** Where the next band begins. */
+function beyondOf(band: ScoreBand): number {
+  const above = bandsUpward[bandsUpward.indexOf(band) + 1];
+  return above === undefined ? Number.POSITIVE_INFINITY : minimumOf(above);
+}
+
+/** The level that so many verified events come to. */
+function levelOf(verifiedEvents: number): number {
+  return verifiedLevels.filter((least) => least <= verifiedEvents).length - 1;
+}

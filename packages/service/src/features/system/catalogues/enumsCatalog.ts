@@ -1,0 +1,133 @@
+import {
+  eventKindOf,
+  eventTypes,
+  factorNames,
+  model,
+  platformTiers,
+  stakeLevels,
+} from '@reliability/scoring';
+import { activityTexts, shownActions } from '../../../domain/activityActions.js';
+import { answerChannels, browserFamilies } from '../../../domain/answerEvidence.js';
+import { benchmarkDimensions } from '../../../domain/benchmarkCohorts.js';
+import {
+  channelTypes,
+  deliveryStatuses,
+  disabledReasons,
+  disputeOutcomes,
+  disputeStatuses,
+  isIngestible,
+  itemStatuses,
+  jobStatuses,
+  keyModes,
+  qualificationStatuses,
+  reminderStages,
+  requestDecisions,
+  requestStatuses,
+  subjectTypes,
+  warningCodes,
+} from '../../../domain/catalogues/enums.js';
+import { witnessTypes } from '../../../domain/catalogues/guidance.js';
+import { plans } from '../../../domain/catalogues/plans.js';
+import { envelopeEntry, envelopeTypes } from '../../../domain/envelopes/catalogue.js';
+import {
+  componentNames,
+  monitorConditions,
+  policyDirections,
+  policyMetrics,
+} from '../../../domain/envelopes/scoreEnvelopes.js';
+import { transformNames } from '../../../domain/mapping/transforms.js';
+import { qualificationKinds } from '../../../domain/qualificationKinds.js';
+import { riskLevels, riskSignalCodes } from '../../../domain/riskSignals/detectRisk.js';
+import { riskTexts } from '../../../domain/riskSignals/riskTexts.js';
+import { scopeCatalogue, scopeText } from '../../../domain/scopes.js';
+import { effects, enumTexts } from './enumTexts.js';
+
+/**
+ * The body of `GET /enums`: every closed set with what its values mean. Sets and values are added
+ * to, never removed.
+ */
+export const enumsCatalog = {
+  eventType: eventTypes.map((value) => ({
+    value,
+    kind: eventKindOf(value),
+    ingestible: isIngestible(value),
+    effect: effects[value],
+    description: enumTexts.eventType[value],
+  })),
+  stakeLevel: stakeLevels.map((value) => ({
+    value,
+    weight: model.stakeWeights[value],
+    description: enumTexts.stakeLevel[value],
+  })),
+  scoreBand: model.bands.map(({ band, minimum }) => ({
+    value: band,
+    minimum,
+    description: enumTexts.scoreBand[band],
+  })),
+  confidenceLabel: model.confidenceLabels.map(({ label, minimum }) => ({
+    value: label,
+    minimum,
+    description: enumTexts.confidenceLabel[label],
+  })),
+  disputeStatus: disputeStatuses.map((value) => ({
+    value,
+    terminal: value !== 'OPEN',
+    description: enumTexts.disputeStatus[value],
+  })),
+  confirmationRequestStatus: describeRequestStatuses('outcome event'),
+  referenceRequestStatus: describeRequestStatuses('qualification'),
+  subjectType: describe(subjectTypes, enumTexts.subjectType),
+  platformTier: platformTiers.map((value) => ({
+    value,
+    trustMultiplier: model.tierMultipliers[value],
+    description: enumTexts.platformTier[value],
+  })),
+  planTier: plans.map(({ key, name }) => ({ value: key, name, description: enumTexts.planTier[key] })),
+  witnessType: witnessTypes,
+  warningCode: describe(warningCodes, enumTexts.warningCode),
+  importStatus: describe(jobStatuses, enumTexts.importStatus),
+  screeningStatus: describe(jobStatuses, enumTexts.screeningStatus),
+  deliveryStatus: describe(deliveryStatuses, enumTexts.deliveryStatus),
+  disabledReason: describe(disabledReasons, enumTexts.disabledReason),
+  itemStatus: describe(itemStatuses, enumTexts.itemStatus),
+  disputeOutcome: describe(disputeOutcomes, enumTexts.disputeOutcome),
+  requestDecision: describe(requestDecisions, enumTexts.requestDecision),
+  reminderStage: describe(reminderStages, enumTexts.reminderStage),
+  answerChannel: describe(answerChannels, enumTexts.answerChannel),
+  browserFamily: describe(browserFamilies, enumTexts.browserFamily),
+  referenceKind: describe(qualificationKinds, enumTexts.referenceKind),
+  qualificationStatus: describe(qualificationStatuses, enumTexts.qualificationStatus),
+  monitorCondition: describe(monitorConditions, enumTexts.monitorCondition),
+  policyMetric: describe(policyMetrics, enumTexts.policyMetric),
+  policyDirection: describe(policyDirections, enumTexts.policyDirection),
+  component: describe(componentNames, enumTexts.component),
+  factor: describe(factorNames, enumTexts.factor),
+  riskSignal: riskSignalCodes.map((value) => ({ value, ...riskTexts[value] })),
+  riskLevel: describe(riskLevels, enumTexts.riskLevel),
+  benchmarkDimension: describe(benchmarkDimensions, enumTexts.benchmarkDimension),
+  notificationChannelType: describe(channelTypes, enumTexts.notificationChannelType),
+  webhookEventType: envelopeTypes.map((value) => ({
+    value,
+    description: envelopeEntry(value).description,
+  })),
+  activityAction: describe(shownActions, activityTexts),
+  mappingTransform: describe(transformNames, enumTexts.mappingTransform),
+  keyMode: describe(keyModes, enumTexts.keyMode),
+  scope: scopeCatalogue.map((value) => ({ value, description: scopeText(value) })),
+};
+
+function describe<Value extends string>(values: readonly Value[], texts: Readonly<Record<Value, string>>) {
+  return values.map((value) => ({ value, description: texts[value] }));
+}
+
+/**
+ * Only a confirmed request writes something; `writes` names it and is null for every other status.
+ */
+function describeRequestStatuses(written: string) {
+  return requestStatuses.map((value) => ({
+    value,
+    terminal: value !== 'PENDING',
+    writes: value === 'CONFIRMED' ? written : null,
+    description: enumTexts.requestStatus[value],
+  }));
+}

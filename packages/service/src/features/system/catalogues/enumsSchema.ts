@@ -1,0 +1,137 @@
+import {
+  confidenceLabels,
+  eventTypes,
+  factorNames,
+  platformTiers,
+  scoreBands,
+  stakeLevels,
+} from '@reliability/scoring';
+import { z } from 'zod';
+import { shownActions } from '../../../domain/activityActions.js';
+import { answerChannels, browserFamilies } from '../../../domain/answerEvidence.js';
+import { benchmarkDimensions } from '../../../domain/benchmarkCohorts.js';
+import {
+  channelTypes,
+  deliveryStatuses,
+  disabledReasons,
+  disputeOutcomes,
+  disputeStatuses,
+  itemStatuses,
+  jobStatuses,
+  keyModes,
+  qualificationStatuses,
+  reminderStages,
+  requestDecisions,
+  requestStatuses,
+  subjectTypes,
+  warningCodes,
+} from '../../../domain/catalogues/enums.js';
+import { planKeys } from '../../../domain/catalogues/plans.js';
+import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
+import {
+  componentNames,
+  monitorConditions,
+  policyDirections,
+  policyMetrics,
+} from '../../../domain/envelopes/scoreEnvelopes.js';
+import { transformNames } from '../../../domain/mapping/transforms.js';
+import { qualificationKinds } from '../../../domain/qualificationKinds.js';
+import { riskLevels, riskSignalCodes } from '../../../domain/riskSignals/detectRisk.js';
+import { scopeCatalogue } from '../../../domain/scopes.js';
+import { enumsCatalog } from './enumsCatalog.js';
+
+const described = (values: readonly string[]) =>
+  z.array(z.object({ value: z.enum(values), description: z.string() }));
+const requestStatus = z.array(
+  z.object({
+    value: z.enum(requestStatuses),
+    terminal: z.boolean(),
+    writes: z.string().nullable().meta({ description: 'What reaching this status writes; `null`: nothing.' }),
+    description: z.string(),
+  }),
+);
+
+export const Enums = z
+  .object({
+    eventType: z.array(
+      z.object({
+        value: z.enum(eventTypes),
+        kind: z
+          .enum(['outcome', 'qualification', 'project'])
+          .meta({ description: 'Only outcomes move a score.' }),
+        ingestible: z.boolean().meta({ description: 'Whether `POST /events` takes it.' }),
+        effect: z.string().meta({ description: 'What it does to a score.' }),
+        description: z.string().meta({ description: 'What it says.' }),
+      }),
+    ),
+    stakeLevel: z.array(
+      z.object({ value: z.enum(stakeLevels), weight: z.number(), description: z.string() }),
+    ),
+    scoreBand: z
+      .array(z.object({ value: z.enum(scoreBands), minimum: z.number(), description: z.string() }))
+      .meta({ description: 'Highest first; a score is in the first band whose minimum it reaches.' }),
+    confidenceLabel: z.array(
+      z.object({ value: z.enum(confidenceLabels), minimum: z.number(), description: z.string() }),
+    ),
+    disputeStatus: z.array(
+      z.object({ value: z.enum(disputeStatuses), terminal: z.boolean(), description: z.string() }),
+    ),
+    confirmationRequestStatus: requestStatus,
+    referenceRequestStatus: requestStatus,
+    subjectType: described(subjectTypes),
+    platformTier: z.array(
+      z.object({ value: z.enum(platformTiers), trustMultiplier: z.number(), description: z.string() }),
+    ),
+    planTier: z.array(z.object({ value: z.enum(planKeys), name: z.string(), description: z.string() })),
+    witnessType: z.array(z.object({ value: z.string(), label: z.string(), description: z.string() })),
+    warningCode: described(warningCodes),
+    importStatus: described(jobStatuses),
+    screeningStatus: described(jobStatuses),
+    deliveryStatus: described(deliveryStatuses).meta({
+      description: 'Of one attempt of a webhook delivery.',
+    }),
+    disabledReason: described(disabledReasons).meta({ description: 'Why a webhook was switched off.' }),
+    itemStatus: described(itemStatuses).meta({
+      description: 'Of one item of a batch, an ingest or a campaign.',
+    }),
+    disputeOutcome: described(disputeOutcomes),
+    requestDecision: described(requestDecisions).meta({
+      description: 'The answer to a confirmation or a reference.',
+    }),
+    reminderStage: described(reminderStages),
+    answerChannel: described(answerChannels).meta({
+      description: 'How a confirmation or a reference was answered.',
+    }),
+    browserFamily: described(browserFamilies).meta({
+      description: 'Of the browser that an answer came from, by its User-Agent.',
+    }),
+    referenceKind: described(qualificationKinds).meta({
+      description: 'The `claim.kind` of a reference and the kind of a qualification.',
+    }),
+    qualificationStatus: described(qualificationStatuses),
+    monitorCondition: described(monitorConditions),
+    policyMetric: described(policyMetrics),
+    policyDirection: described(policyDirections),
+    component: described(componentNames),
+    factor: described(factorNames),
+    riskSignal: z.array(
+      z.object({ value: z.enum(riskSignalCodes), title: z.string(), description: z.string() }),
+    ),
+    riskLevel: described(riskLevels).meta({
+      description: 'Of a whole reading. A signal has one of these as its severity, never `none`.',
+    }),
+    benchmarkDimension: described(benchmarkDimensions),
+    notificationChannelType: described(channelTypes),
+    webhookEventType: described(envelopeTypes),
+    activityAction: described(shownActions),
+    mappingTransform: described(transformNames),
+    keyMode: described(keyModes),
+    scope: described(scopeCatalogue),
+  })
+  .meta({
+    id: 'Enums',
+    description: 'Every closed set of values, with what each means. Sets may grow.',
+    example: Object.fromEntries(
+      Object.entries(enumsCatalog).map(([set, values]) => [set, values.slice(0, 1)]),
+    ),
+  });

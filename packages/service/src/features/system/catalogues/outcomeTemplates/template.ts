@@ -1,0 +1,31 @@
+import type { StakeLevel } from '@reliability/scoring';
+import type { ConfirmableEventType } from '../../../../domain/catalogues/enums.js';
+import type { WitnessType } from '../../../../domain/catalogues/guidance.js';
+
+/** The templates of one line of work, as `GET /outcome-templates` shows them (INTERFACE 2.6). */
+export interface IndustryTemplates {
+  readonly industry: string;
+  readonly label: string;
+  readonly description: string;
+  readonly templates: readonly OutcomeTemplate[];
+}
+
+/**
+ * A suggestion for reporting one kind of outcome. It writes nothing, scores nothing and verifies nothing.
+ *
+ * `witness` is who besides the worker can know that it happened, `confirmationHint` what to ask that party,
+ * `timingBasis` which instants `dueDate` and `completedAt` are in this case.
+ */
+export interface OutcomeTemplate {
+  readonly key: string;
+  readonly label: string;
+  readonly description: string;
+  readonly eventType: ConfirmableEventType;
+  /** False for an outcome that counts against the record. */
+  readonly positive: boolean;
+  readonly suggestedStake: StakeLevel;
+  readonly witness: string;
+  readonly witnessType: WitnessType;
+  readonly confirmationHint: string;
+  readonly timingBasis: string;
+}

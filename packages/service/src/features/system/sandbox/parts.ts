@@ -1,0 +1,23 @@
+import { fail } from '../../../domain/errors.js';
+import type { Clock } from '../../../kit/clock.js';
+import type { Database } from '../../../kit/db/database.js';
+import type { KeyCaller } from '../../../kit/http/route.js';
+import type { IdSource } from '../../../kit/ids.js';
+import type { Ledger } from '../../../ledger/append.js';
+import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
+
+/** What the sandbox operations work with. */
+export interface SandboxParts {
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  ledger: Ledger;
+  once: OnceRunner;
+  signal: RecomputeSignal;
+}
+
+/** The live ledger is neither seeded nor reset, whoever asks. */
+export function assertTestMode(caller: KeyCaller): void {
+  if (caller.livemode) fail('TEST_MODE_ONLY', { message: 'This works with a test key only (crd_test_...).' });
+}

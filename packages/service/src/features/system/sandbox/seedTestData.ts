@@ -1,0 +1,31 @@
+import { type Answer, created } from '../../../kit/http/answer.js';
+import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
+import { recordActivity } from '../../../ledger/activity.js';
+import { assertTestMode, type SandboxParts } from './parts.js';
+import { sandboxSubjects } from './sandboxSubjects.js';
+
+/** POST /test/seed: five synthetic subjects with a history behind them. Seeding again adds nothing (INTERFACE 4.8). */
+export async function seedTestData(
+  { clock, ids, ledger, once, signal }: SandboxParts,
+  { caller, claim }: RequestContext<KeyAccess, undefined, undefined, undefined>,
+): Promise<Answer> {
+  assertTestMode(caller);
+  const now = clock.now();
+  const subjects = sandboxSubjects(now);
+  const answer = await once.run(claim, { now }, async (tx) => {
+    const events = subjects.flatMap((subject) => subject.events);
+    const outcomes = await ledger.appendIn(tx, caller, events, { by: 'reporter' });
+    await recordActivity(tx, {
+      id: ids.at(now),
+      platformId: caller.platformId,
+      livemode: false,
+      action: 'TEST_DATA_SEEDED',
+      actor: `key:${caller.keyId}`,
+      details: { events: outcomes.filter((outcome) => outcome.status === 'created').length },
+      at: now,
+    });
+    return created({ subjects: subjects.map(({ userId, about }) => ({ userId, about })) });
+  });
+  signal.queued();
+  return answer;
+}

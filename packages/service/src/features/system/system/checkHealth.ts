@@ -1,0 +1,117 @@
+import type { Clock } from '../../../kit/clock.js';
+import { type Database, isDatabaseBusy } from '../../../kit/db/database.js';
+import { WORKER_LIMIT_MS } from '../../../kit/jobs/isQueueServed.js';
+import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
+import { dueSince, failingRecords, waitingSince } from './store.js';
+
+/** What the checks found. A worker's state is unknown while the database is away: it speaks through it. */
+export interface Checks {
+  database: { status: 'ok' | 'busy' | 'failed'; latencyMs: number | null };
+  worker: {
+    status: 'ok' | 'lagging' | 'absent' | 'unknown';
+    lastBeatAt: Date | null;
+    queueLagSeconds: number | null;
+    failingRecords: number | null;
+  };
+  outbox: {
+    status: 'ok' | 'lagging' | 'unknown';
+    waitingSeconds: number | null;
+  };
+}
+
+export type HealthCheck = () => Promise<Checks>;
+
+export interface HealthParts {
+  db: Database;
+  clock: Clock;
+  /** Whether the database has been prepared for this code: migrated, first platform made. */
+  readiness: { readonly isReady: boolean };
+}
+
+/** Above the limit of a ping, which tells a busy database from one that is away. */
+const ANSWER_WITHIN_MS = 2500;
+/** Entries that wait longer mean that the workers cannot keep up. */
+const LAG_LIMIT_MS = 60_000;
+/** A delivery that is due for longer, to a target that takes what it is sent, means that nobody keeps up with sending. */
+const OUTBOX_LIMIT_MS = 60_000;
+const MOST_TARGETS = 2000;
+const MOST_FAILING = 1000;
+
+/** Checks that are asked for at the same time share one look, so that nobody can load the database with them. */
+export function createHealthCheck(parts: HealthParts): HealthCheck {
+  let underWay: Promise<Checks> | null = null;
+  return () => {
+    underWay ??= check(parts).finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+}
+
+async function check({ db, clock, readiness }: HealthParts): Promise<Checks> {
+  const startedAt = performance.now();
+  try {
+    await inTime(db.ping());
+    const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
+    if (!readiness.isReady) return { database: { status: 'failed', latencyMs }, ...unknown };
+    const now = clock.now();
+    const [worker, outbox] = await inTime(Promise.all([checkWorker(db, now), checkOutbox(db, now)]));
+    return { database: { status: 'ok', latencyMs }, worker, outbox };
+  } catch (error) {
+    // What the database said is the operator's business and is logged where it is used; here only the fact counts.
+    const status = isDatabaseBusy(error) ? 'busy' : 'failed';
+    return { database: { status, latencyMs: null }, ...unknown };
+  }
+}
+
+const unknown: Pick<Checks, 'worker' | 'outbox'> = {
+  worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null, failingRecords: null },
+  outbox: { status: 'unknown', waitingSeconds: null },
+};
+
+async function checkWorker(db: Database, now: Date): Promise<Checks['worker']> {
+  const lastBeatAt = await lastHeartbeat(db);
+  const since = await waitingSince(db);
+  const lagMs = since ? Math.max(0, now.getTime() - since.getTime()) : 0;
+  return {
+    status: workerStatus(lastBeatAt, lagMs, now),
+    lastBeatAt,
+    queueLagSeconds: Math.round(lagMs / 100) / 10,
+    failingRecords: await failingRecords(db, MOST_FAILING),
+  };
+}
+
+function workerStatus(lastBeatAt: Date | null, lagMs: number, now: Date): Checks['worker']['status'] {
+  if (!lastBeatAt || now.getTime() - lastBeatAt.getTime() > WORKER_LIMIT_MS) return 'absent';
+  return lagMs > LAG_LIMIT_MS ? 'lagging' : 'ok';
+}
+
+async function checkOutbox(db: Database, now: Date): Promise<Checks['outbox']> {
+  const since = await dueSince(db, now, MOST_TARGETS);
+  const waitingMs = since ? Math.max(0, now.getTime() - since.getTime()) : 0;
+  return {
+    status: waitingMs > OUTBOX_LIMIT_MS ? 'lagging' : 'ok',
+    waitingSeconds: Math.round(waitingMs / 100) / 10,
+  };
+}
+
+/** A database that hangs must not hang the question whether it does. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), ANSWER_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One word for what the checks found. */
+export function overallStatus(checks: Checks): 'operational' | 'degraded' | 'outage' {
+  if (checks.database.status === 'failed') return 'outage';
+  const isWell =
+    checks.database.status === 'ok' && checks.worker.status === 'ok' && checks.outbox.status === 'ok';
+  return isWell ? 'operational' : 'degraded';
+}

@@ -1,0 +1,45 @@
+import { fail } from '../../../domain/errors.js';
+import { DAY_MS } from '../../../domain/timestamp.js';
+import type { Answer } from '../../../kit/http/answer.js';
+import { fixedText } from '../../../kit/http/fixedDocument.js';
+
+export interface SecurityContact {
+  baseUrl: string;
+  securityContact: string | undefined;
+}
+
+/** RFC 9116 wants less than a year; who keeps a copy longer than this asks again. */
+const VALID_DAYS = 180;
+
+/**
+ * GET /.well-known/security.txt (RFC 9116): where to report a vulnerability. The text changes once
+ * a day, with its end. NOT_FOUND where the operator has named no contact: without one the format is
+ * not valid.
+ */
+export function showSecurityText(
+  { baseUrl, securityContact }: SecurityContact,
+  now: Date,
+  context: { header(name: string): string | undefined },
+): Answer {
+  if (securityContact === undefined) {
+    const message =
+      'This installation names no contact for security reports. Its operator can set SECURITY_CONTACT.';
+    return fail('NOT_FOUND', { message });
+  }
+  const expires = new Date((Math.floor(now.getTime() / DAY_MS) + VALID_DAYS) * DAY_MS);
+  const canonical = new URL('/.well-known/security.txt', baseUrl).href;
+  const lines = [
+    `Contact: ${securityContact}`,
+    `Expires: ${expires.toISOString()}`,
+    'Preferred-Languages: en',
+    // The format allows no other scheme here.
+    ...(canonical.startsWith('https://') ? [`Canonical: ${canonical}`] : []),
+  ];
+  return fixedText('text/plain; charset=utf-8', `${lines.join('\n')}\n`)(context);
+}
+
+export const SECURITY_TEXT_EXAMPLE = `Contact: mailto:security@scores.example
+Expires: 2026-08-28T00:00:00.000Z
+Preferred-Languages: en
+Canonical: https://scores.example/.well-known/security.txt
+`;

@@ -1,0 +1,27 @@
+import type { ShownAction } from '../../../domain/activityActions.js';
+import type { TrailRow } from './store.js';
+
+/** One line of the audit trail as answers show it (DECISIONS 4). */
+export interface ActivityEntry {
+  id: string;
+  action: ShownAction;
+  at: Date;
+  actor: string;
+  target: string | null;
+  livemode: boolean;
+  details: Readonly<Record<string, unknown>> | null;
+}
+
+/** What was recorded about a subject names it as its platform knows it. */
+export function entryOf(row: TrailRow): ActivityEntry {
+  const { id, action, at, actor, target, livemode, details, external_id } = row;
+  return {
+    id,
+    action,
+    at,
+    actor,
+    target,
+    livemode,
+    details: external_id === null ? details : { userId: external_id, ...details },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../../kit/clock.js';
+import { isDatabaseUnavailable } from '../../../kit/db/database.js';
+import { runSweeps, type SweepName, type Sweeps } from './sweeps.js';
+
+interface SchedulerParts {
+  sweeps: Sweeps;
+  clock: Clock;
+  log: { info(details: object, message: string): void; error(details: object, message: string): void };
+}
+
+const MINUTE_MS = 60_000;
+/** What has a worker of its own, as decay has, is not here. */
+const SCHEDULE: readonly { name: SweepName; everyMs: number; firstMs: number }[] = [
+  { name: 'disputes', everyMs: MINUTE_MS, firstMs: MINUTE_MS / 2 },
+  { name: 'reminders', everyMs: 60 * MINUTE_MS, firstMs: MINUTE_MS },
+  { name: 'expiry', everyMs: 10 * MINUTE_MS, firstMs: 2 * MINUTE_MS },
+  { name: 'retention', everyMs: 60 * MINUTE_MS, firstMs: 5 * MINUTE_MS },
+  { name: 'benchmarks', everyMs: 60 * MINUTE_MS, firstMs: 10 * MINUTE_MS },
+];
+
+/**
+ * Runs the periodic sweeps while the process lives, each by itself: a long one of the night holds up none of every minute.
+ * Several processes may: they share the work (inSlices).
+ * @returns stop, which ends those under way after their slices.
+ */
+export function startSweeps(parts: SchedulerParts): () => Promise<void> {
+  const stopping = new AbortController();
+  const timers = new Set<NodeJS.Timeout>();
+  const underWay = new Set<Promise<void>>();
+
+  for (const { name, everyMs, firstMs } of SCHEDULE) later(name, firstMs, everyMs);
+  return () => {
+    stopping.abort();
+    for (const timer of timers) clearTimeout(timer);
+    return Promise.all(underWay).then(() => undefined);
+  };
+
+  function later(name: SweepName, afterMs: number, everyMs: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      const work = sweep(name).then(() => {
+        underWay.delete(work);
+        if (!stopping.signal.aborted) later(name, everyMs, everyMs);
+      });
+      underWay.add(work);
+    }, afterMs);
+    timer.unref();
+    timers.add(timer);
+  }
+
+  async function sweep(name: SweepName): Promise<void> {
+    try {
+      const affected = await runSweeps(parts.sweeps[name], parts.clock.now(), stopping.signal);
+      if (affected > 0) parts.log.info({ sweep: name, affected }, 'swept');
+    } catch (error) {
+      // A database that is away shows in readiness; the next round comes anyway.
+      if (!isDatabaseUnavailable(error)) parts.log.error({ err: error, sweep: name }, 'a sweep failed');
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Tx } from '../../../kit/db/database.js';
+import type { IdSource } from '../../../kit/ids.js';
+import { recordActivity } from '../../../ledger/activity.js';
+import { addKey } from './addKey.js';
+import { insertPlatform, type Platform } from './store.js';
+
+/** A key with the id it is known by. */
+interface NamedKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** The first two keys of a platform, unscoped both. */
+interface FirstKeys {
+  readonly live: NamedKey;
+  readonly test: NamedKey;
+}
+
+interface PlatformToAdd {
+  id: string;
+  name: string;
+  trustTier: Platform['trustTier'];
+  plan: Platform['plan'];
+  keys: { live: string; test: string };
+  /** As in Activity. */
+  actor: string;
+}
+
+/** Makes a platform with a live and a test key, and tells the audit trail of all three. */
+export async function addPlatform(
+  tx: Tx,
+  ids: IdSource,
+  now: Date,
+  { id, name, trustTier, plan, keys, actor }: PlatformToAdd,
+): Promise<{ platform: Platform; keys: FirstKeys }> {
+  const platform: Platform = {
+    id,
+    name,
+    trustTier,
+    plan,
+    isActive: true,
+    velocityExempt: false,
+    rateLimitPerMinute: null,
+    monthlyQuota: null,
+    maxKeyLifetimeDays: null,
+    confirmationsRequireWrite: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await insertPlatform(tx, platform);
+  await recordActivity(tx, {
+    id: ids.at(now),
+    platformId: id,
+    livemode: true,
+    action: 'PLATFORM_CREATED',
+    actor,
+    target: id,
+    details: { name, trustTier, plan },
+    at: now,
+  });
+  const unscoped = { platformId: id, label: null, scopes: [], allowedCidrs: [], expiresAt: null, actor };
+  const live = await addKey(tx, ids, now, { ...unscoped, key: keys.live, isTest: false });
+  const test = await addKey(tx, ids, now, { ...unscoped, key: keys.test, isTest: true });
+  return {
+    platform,
+    keys: { live: { id: live.id, key: keys.live }, test: { id: test.id, key: keys.test } },
+  };
+}

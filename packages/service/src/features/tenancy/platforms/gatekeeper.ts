@@ -1,0 +1,170 @@
+import type { FastifyRequest } from 'fastify';
+import { planOpens, requiredPlanOf } from '../../../domain/catalogues/plans.js';
+import { fail } from '../../../domain/errors.js';
+import {
+  mayWriteAnything,
+  type ScopeAction,
+  scopeCatalogue,
+  scopesAllow,
+  scopesThatAllow,
+} from '../../../domain/scopes.js';
+import type { Clock } from '../../../kit/clock.js';
+import { hashOfSecret, isSameSecret } from '../../../kit/crypto.js';
+import type { Database } from '../../../kit/db/database.js';
+import type { Gatekeeper } from '../../../kit/http/admission.js';
+import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '../../../kit/http/route.js';
+import { isWithin } from '../../../kit/networks.js';
+import { findActiveKey, type KnownKey } from './keyStore.js';
+import type { KeyUses } from './keyUses.js';
+import { refuseKey } from './refuseKey.js';
+
+interface GatekeeperParts {
+  db: Database;
+  clock: Clock;
+  /** Unset: the operator's operations are closed to everyone. */
+  adminSecret: string | undefined;
+  keyUses: Pick<KeyUses, 'note'>;
+}
+
+/**
+ * How long an answer about a key holds. Changes made by another process come by notification; should one get lost, this is
+ * how long it matters.
+ */
+const KEY_CACHE_MS = 1000;
+const KEY_CACHE_ENTRIES = 10_000;
+
+export interface CachingGatekeeper extends Gatekeeper {
+  /** Forgets all keys, so that a change holds from the next request on. */
+  forgetKeys(): void;
+}
+
+/** Who calls, by `Authorization: Bearer` or `X-Admin-Secret`, and whether its scopes reach (INTERFACE 5). */
+export function createGatekeeper(parts: GatekeeperParts): CachingGatekeeper {
+  const cache = new Map<
+    string,
+    { known: Promise<KnownKey | null>; settled: KnownKey | null; until: number }
+  >();
+  return {
+    identify(access, request) {
+      switch (access.kind) {
+        case 'public':
+          return STRANGER;
+        case 'operator':
+          return identifyOperator(parts.adminSecret, request);
+        case 'key':
+          return identifyKey(request);
+      }
+    },
+    authorize(route, caller, request) {
+      if (caller.kind !== 'key') return;
+      if (route.access.kind === 'key') assertScope(caller, route.access, request);
+      if (route.plan !== undefined) assertPlan(caller, route.plan);
+    },
+    forgetKeys: () => cache.clear(),
+  };
+
+  function identifyKey(request: FastifyRequest): Caller | Promise<Caller> {
+    const key = bearerToken(request);
+    const nowMs = parts.clock.now().getTime();
+    const cached = cache.get(key);
+    if (cached && cached.until > nowMs && cached.settled) return callerOf(cached.settled, nowMs, request);
+    return lookUp(key, nowMs).then((known) => callerOf(known, nowMs, request));
+  }
+
+  function lookUp(key: string, nowMs: number): Promise<KnownKey | null> {
+    const cached = cache.get(key);
+    if (cached && cached.until > nowMs) return cached.known;
+    if (cache.size >= KEY_CACHE_ENTRIES) cache.clear();
+    const known = findActiveKey(parts.db, hashOfSecret(key));
+    const entry = { known, settled: null as KnownKey | null, until: nowMs + KEY_CACHE_MS };
+    cache.set(key, entry);
+    known.then(
+      (found) => {
+        entry.settled = found;
+      },
+      () => cache.delete(key),
+    );
+    return known;
+  }
+
+  function callerOf(known: KnownKey | null, nowMs: number, request: FastifyRequest): KeyCaller {
+    if (!known || (known.expiresAt && known.expiresAt.getTime() <= nowMs)) return refuseKey();
+    if (known.allowedNetworks && !isWithin(request.ip, known.allowedNetworks)) refuseAddress(request.ip);
+    parts.keyUses.note(known.caller.keyId, nowMs);
+    return known.caller;
+  }
+}
+
+function refuseAddress(address: string): never {
+  return fail('FORBIDDEN', {
+    message: `This key is restricted to networks (allowedCidrs), and this request comes from ${address}, which is in none of them.`,
+  });
+}
+
+const STRANGER: Caller = { kind: 'public' };
+
+const KEY = /^Bearer (crd_(?:live|test)_[A-Za-z0-9_-]{16,256})$/i;
+
+function bearerToken(request: FastifyRequest): string {
+  const given = request.headers.authorization;
+  return (given && KEY.exec(given)?.[1]) || refuseKey();
+}
+
+function assertScope(caller: KeyCaller, access: KeyAccess, request: FastifyRequest): void {
+  if (access.asks) assertMayAsk(caller);
+  if (!access.scope) return;
+  const { resource } = access.scope;
+  const actions = actionsThatOpen(access.scope.action, request);
+  if (actions.some((action) => scopesAllow(caller.scopes, resource, action))) return;
+  const required = new Set(actions.flatMap((action) => scopesThatAllow(resource, action)));
+  fail('SCOPE_INSUFFICIENT', {
+    message: `This key lacks the scope ${actions.map((action) => `${resource}:${action}`).join(' or ')}.`,
+    details: { required: [...required], held: caller.scopes },
+  });
+}
+
+/** Where the platform wants it so, asking a counterparty needs a key with some write action. */
+function assertMayAsk({ confirmationsRequireWrite, scopes }: KeyCaller): void {
+  if (!confirmationsRequireWrite || mayWriteAnything(scopes)) return;
+  fail('SCOPE_INSUFFICIENT', {
+    message:
+      'This key only reads, and the platform requires a write action for this operation (confirmationsRequireWrite).',
+    details: { required: scopeCatalogue.filter((scope) => mayWriteAnything([scope])), held: scopes },
+  });
+}
+
+function actionsThatOpen(action: RouteAction, request: FastifyRequest): ScopeAction[] {
+  switch (action) {
+    case 'byMethod':
+      return request.method === 'GET' || request.method === 'HEAD' ? ['read'] : ['write'];
+    case 'either':
+      return ['read', 'write'];
+    default:
+      return [action];
+  }
+}
+
+/** Test keys try everything out, whatever the plan (INTERFACE 5.5). */
+function assertPlan({ livemode, plan }: KeyCaller, feature: PlanFeature): void {
+  if (!livemode || planOpens(plan, feature)) return;
+  const requiredPlan = requiredPlanOf(feature);
+  fail('PLAN_REQUIRED', {
+    message: `The plan ${plan} does not include ${feature}; ${requiredPlan} does.`,
+    details: { feature, currentTier: plan, requiredPlan },
+  });
+}
+
+function identifyOperator(adminSecret: string | undefined, request: FastifyRequest): Caller {
+  const given = request.headers['x-admin-secret'];
+  if (adminSecret === undefined) {
+    return fail('UNAUTHORIZED', {
+      message: 'The operator API is closed: this installation has no ADMIN_SECRET.',
+    });
+  }
+  if (typeof given !== 'string' || !isSameSecret(given, adminSecret)) {
+    return fail('UNAUTHORIZED', {
+      message: 'The operator API needs the header X-Admin-Secret with the right secret.',
+    });
+  }
+  return { kind: 'operator' };
+}

@@ -1,0 +1,197 @@
+import { allowanceOf } from '../../../domain/catalogues/plans.js';
+import { type Networks, parseNetworks } from '../../../kit/addressGuard.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { KeyCaller } from '../../../kit/http/route.js';
+
+/** A key and its platform as authentication needs them. */
+export interface KnownKey {
+  readonly caller: KeyCaller;
+  readonly expiresAt: Date | null;
+  /** Null: accepted from everywhere. */
+  readonly allowedNetworks: Networks | null;
+}
+
+interface KnownKeyRow {
+  key_id: string;
+  platform_id: string;
+  name: string;
+  livemode: boolean;
+  scopes: string[];
+  trust_tier: KeyCaller['trustTier'];
+  plan: KeyCaller['plan'];
+  velocity_exempt: boolean;
+  rate_limit_per_minute: number | null;
+  monthly_quota: number | null;
+  max_key_lifetime_days: number | null;
+  confirmations_require_write: boolean;
+  expires_at: Date | null;
+  allowed_cidrs: string[];
+}
+
+/** Active keys of active platforms, by the SHA-256 of the key. */
+export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<KnownKey | null> {
+  const [row] = await db.query<KnownKeyRow>(
+    `select k.key_id, k.platform_id, p.name, k.livemode, k.scopes, p.trust_tier, p.plan, p.velocity_exempt,
+       p.rate_limit_per_minute, p.monthly_quota, p.max_key_lifetime_days, p.confirmations_require_write,
+       k.expires_at, k.allowed_cidrs
+     from api_key k join platform p using (platform_id)
+     where k.key_hash = $1 and k.is_active and p.is_active`,
+    [keyHash],
+  );
+  if (!row) return null;
+  return {
+    expiresAt: row.expires_at,
+    allowedNetworks: row.allowed_cidrs.length === 0 ? null : parseNetworks(row.allowed_cidrs.join()),
+    caller: {
+      kind: 'key',
+      platformId: row.platform_id,
+      platformName: row.name,
+      keyId: row.key_id,
+      livemode: row.livemode,
+      scopes: row.scopes,
+      trustTier: row.trust_tier,
+      plan: row.plan,
+      velocityExempt: row.velocity_exempt,
+      ...allowanceOf(row.plan, {
+        rateLimitPerMinute: row.rate_limit_per_minute,
+        monthlyQuota: row.monthly_quota,
+      }),
+      maxKeyLifetimeDays: row.max_key_lifetime_days,
+      confirmationsRequireWrite: row.confirmations_require_write,
+    },
+  };
+}
+
+/** Notes when keys were last used; a later note of another process stands. Locks in one order, as every process does. */
+export async function noteKeyUses(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
+  const sorted = [...uses].sort(([left], [right]) => (left < right ? -1 : 1));
+  await tx.execute(
+    `with used as (
+       select * from unnest($1::uuid[], $2::timestamptz[]) as noted (key_id, used_at)
+     ), held as (
+       select key_id from api_key where key_id in (select key_id from used) order by key_id for update
+     )
+     update api_key k set last_used_at = used_at from held join used using (key_id)
+     where k.key_id = held.key_id and (k.last_used_at is null or k.last_used_at < used_at)`,
+    [sorted.map(([keyId]) => keyId), sorted.map(([, usedAt]) => usedAt)],
+  );
+}
+
+/** What is kept of a key, as its owner reads it. */
+export interface StoredKey {
+  readonly id: string;
+  readonly label: string | null;
+  readonly scopes: readonly string[];
+  readonly isTest: boolean;
+  readonly isActive: boolean;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly createdAt: Date;
+  /** Id of the key that was used to make it, `operator` or `bootstrap`; null: made before this was recorded. */
+  readonly createdBy: string | null;
+  /** What a rotation made in its place. */
+  readonly replacedBy: string | null;
+  /** Networks that it is accepted from; none: everywhere. */
+  readonly allowedCidrs: readonly string[];
+}
+
+export async function insertKey(tx: Tx, platformId: string, key: StoredKey, keyHash: Buffer): Promise<void> {
+  await tx.execute(
+    `insert into api_key (key_id, platform_id, key_hash, label, scopes, livemode, is_active, expires_at, created_at,
+       created_by, allowed_cidrs)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      key.id,
+      platformId,
+      keyHash,
+      key.label,
+      key.scopes,
+      !key.isTest,
+      key.isActive,
+      key.expiresAt,
+      key.createdAt,
+      key.createdBy,
+      key.allowedCidrs,
+    ],
+  );
+}
+
+const COLUMNS = `key_id as id, label, scopes, not livemode as "isTest", is_active as "isActive", expires_at as "expiresAt",
+  last_used_at as "lastUsedAt", created_at as "createdAt", created_by as "createdBy", replaced_by as "replacedBy",
+  allowed_cidrs as "allowedCidrs"`;
+
+/** Newest first, revoked and expired ones among them. */
+export function findKeys(db: Queryable, platformId: string): Promise<StoredKey[]> {
+  return db.query<StoredKey>(`select ${COLUMNS} from api_key where platform_id = $1 order by key_id desc`, [
+    platformId,
+  ]);
+}
+
+/**
+ * Those of the keys that are the platform's, held until the transaction ends. Always in the order of their ids, so that
+ * two keys which change each other at the same moment wait in line.
+ */
+export function lockKeys(tx: Tx, platformId: string, keyIds: readonly string[]): Promise<StoredKey[]> {
+  return tx.query<StoredKey>(
+    `select ${COLUMNS} from api_key where platform_id = $1 and key_id = any($2::uuid[]) order by key_id for update`,
+    [platformId, keyIds],
+  );
+}
+
+/** What can change of a key: its scopes, its end, its successor, and whether it is revoked. */
+export async function saveKey(tx: Tx, platformId: string, key: StoredKey): Promise<void> {
+  await tx.execute(
+    `update api_key set scopes = $3, is_active = $4, expires_at = $5, replaced_by = $6
+     where platform_id = $1 and key_id = $2`,
+    [platformId, key.id, key.scopes, key.isActive, key.expiresAt, key.replacedBy],
+  );
+}
+
+/**
+ * Ids of all keys that were made with this one, or with a key made with it, and so on. The caller holds the platform, so that
+ * no keys are made meanwhile.
+ */
+export async function findDescendants(tx: Tx, platformId: string, keyId: string): Promise<string[]> {
+  const rows = await tx.query<{ key_id: string }>(
+    `with recursive made as (
+       select key_id from api_key where platform_id = $1 and created_by = $2
+       union
+       select k.key_id from made join api_key k on k.platform_id = $1 and k.created_by = made.key_id::text
+     )
+     select key_id from made`,
+    [platformId, keyId],
+  );
+  return rows.map((row) => row.key_id);
+}
+
+/** A key whose end is to be announced. */
+export interface EndingKey extends StoredKey {
+  readonly platformId: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Marks up to `limit` keys that end after `now` and by `by` as announced, and answers them. Not those that were replaced, whose end was
+ * announced with their successor, nor those of a platform that is switched off.
+ */
+export function markEnding(tx: Tx, now: Date, by: Date, limit: number): Promise<EndingKey[]> {
+  return tx.query<EndingKey>(
+    `with due as (
+       select k.key_id from api_key k join platform p using (platform_id)
+       where k.is_active and k.expires_at > $1 and k.expires_at <= $2 and k.expiry_announced_at is null
+         and k.replaced_by is null and p.is_active
+       order by k.key_id limit $3 for update of k
+     )
+     update api_key set expiry_announced_at = $1 where key_id in (select key_id from due)
+     returning ${COLUMNS}, platform_id as "platformId"`,
+    [now, by, limit],
+  );
+}
+
+/** Every process listens here and forgets the keys it remembers. */
+export const KEYS_CHANNEL = 'keys';
+
+/** Tells the other processes, at the commit, that what they remember of keys may be past. */
+export async function announceKeyChange(tx: Tx): Promise<void> {
+  await tx.execute('select pg_notify($1, $2)', [KEYS_CHANNEL, '']);
+}

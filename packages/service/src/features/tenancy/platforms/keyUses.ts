@@ -1,0 +1,57 @@
+import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
+import { noteKeyUses } from './keyStore.js';
+
+/** When each key was last used: noted in memory by every request, written now and then. */
+export interface KeyUses {
+  note(keyId: string, usedAtMs: number): void;
+  /** Writes what is noted. Throws when the database refuses, and then keeps the notes. */
+  flush(): Promise<void>;
+  /** Writes from time to time. Answers stop, which writes the last notes. */
+  start(): () => Promise<void>;
+}
+
+interface KeyUsesParts {
+  db: Database;
+  log: { warn(details: object, message: string): void };
+}
+
+const FLUSH_EVERY_MS = 30_000;
+
+export function createKeyUses({ db, log }: KeyUsesParts): KeyUses {
+  let noted = new Map<string, number>();
+  return { note, flush, start };
+
+  function note(keyId: string, usedAtMs: number): void {
+    noted.set(keyId, usedAtMs);
+  }
+
+  async function flush(): Promise<void> {
+    if (noted.size === 0) return;
+    const writing = noted;
+    noted = new Map();
+    const uses = new Map([...writing].map(([keyId, usedAtMs]) => [keyId, new Date(usedAtMs)]));
+    try {
+      await db.transaction((tx) => noteKeyUses(tx, uses));
+    } catch (error) {
+      noted = new Map([...writing, ...noted]);
+      throw error;
+    }
+  }
+
+  function start(): () => Promise<void> {
+    let underWay: Promise<void> = Promise.resolve();
+    const flushQuietly = () => {
+      underWay = underWay.then(flush).catch((error: unknown) => {
+        if (!isDatabaseUnavailable(error))
+          log.warn({ err: error }, 'the last uses of keys could not be noted');
+      });
+      return underWay;
+    };
+    const timer = setInterval(flushQuietly, FLUSH_EVERY_MS);
+    timer.unref();
+    return () => {
+      clearInterval(timer);
+      return flushQuietly();
+    };
+  }
+}

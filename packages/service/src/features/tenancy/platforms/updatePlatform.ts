@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
+import { failUnknownPlatform, type platformPath } from '../../../ledger/knownPlatform.js';
+import { changePlatform } from './changePlatform.js';
+import { type PlatformParts, platformIdOf } from './parts.js';
+import type { PlatformChanges } from './schemas.js';
+import { lockPlatform } from './store.js';
+
+type Changes = z.output<typeof PlatformChanges>;
+
+/**
+ * PATCH /admin/platforms/{id}: what the operator alone decides of a platform. A new trust tier weighs on events reported
+ * from now on; those in the ledger keep theirs. A body that changes nothing writes nothing.
+ */
+export async function updatePlatform(
+  parts: PlatformParts,
+  { body, params }: RequestContext<OperatorAccess, Changes, undefined, z.output<typeof platformPath>>,
+): Promise<Answer> {
+  const platformId = platformIdOf(params);
+  const platform = await parts.db.transaction(async (tx) => {
+    const before = (await lockPlatform(tx, platformId)) ?? failUnknownPlatform();
+    return changePlatform(tx, parts, before, body, 'operator');
+  });
+  parts.forgetKeys();
+  return ok(platform);
+}

@@ -1,0 +1,13 @@
+import type { Clock } from '../../../kit/clock.js';
+import type { Database } from '../../../kit/db/database.js';
+import type { UsageMeter } from './meter.js';
+
+/** What reads of usage work with. */
+export interface UsageParts {
+  db: Database;
+  clock: Clock;
+  meter: Pick<UsageMeter, 'flush'>;
+}
+
+/** How long daily counts are kept, and so how far a window reaches (INTERFACE 8, DECISIONS 9). */
+export const KEPT_DAYS = 400;

@@ -1,0 +1,223 @@
+import type { PlanKey } from '../../../domain/catalogues/plans.js';
+import { compareTexts } from '../../../kit/compareTexts.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+
+export type StatusClass = 'ok' | 'clientError' | 'serverError';
+
+/** Answers of one kind on one UTC day. */
+export interface UsageRow {
+  readonly platformId: string;
+  readonly livemode: boolean;
+  /** YYYY-MM-DD */
+  readonly date: string;
+  readonly route: string;
+  readonly statusClass: StatusClass;
+  readonly requests: number;
+  readonly calls: number;
+}
+
+/** Calls to add to a month's total; negative to take some back. */
+export interface Charge {
+  readonly platformId: string;
+  /** First moment of the month, UTC. */
+  readonly period: Date;
+  readonly calls: number;
+  /** 0: no quota. */
+  readonly cap: number;
+}
+
+/** A platform that has just crossed the warning share of its month. */
+export interface CrossedQuota {
+  readonly platformId: string;
+  /** YYYY-MM-DD, the first day of the month. */
+  readonly period: string;
+  readonly used: number;
+  readonly cap: number;
+}
+
+export interface SavedCounts {
+  /** The months' totals, in the order of the charges. */
+  readonly totals: readonly number[];
+  readonly crossed: readonly CrossedQuota[];
+}
+
+/** Adds counts to what is written, and notes who has crossed the warning share of a quota, once a month. */
+export async function saveCounts(
+  tx: Tx,
+  rows: readonly UsageRow[],
+  charges: readonly Charge[],
+  { at, warningShare }: { at: Date; warningShare: number },
+): Promise<SavedCounts> {
+  const [months] = await Promise.all([
+    charges.length === 0 ? [] : addToMonths(tx, charges, at, warningShare),
+    rows.length === 0 ? 0 : addToDays(tx, rows),
+  ]);
+  const byMonth = new Map(months.map(({ platform_id, period, used }) => [`${platform_id} ${period}`, used]));
+  return {
+    totals: charges.map((charge) => byMonth.get(`${charge.platformId} ${dayOf(charge.period)}`) ?? 0),
+    crossed: months.flatMap(({ platform_id: platformId, period, used, warned_cap: cap }) =>
+      cap === null ? [] : [{ platformId, period, used, cap }],
+    ),
+  };
+}
+
+// Rows in the order of their keys: two processes that write at the same moment wait for each other, never in a circle.
+function addToMonths(tx: Tx, charges: readonly Charge[], at: Date, warningShare: number) {
+  const sorted = [...charges].sort((a, b) => compareTexts(a.platformId, b.platformId));
+  return tx.query<{ platform_id: string; period: string; used: number; warned_cap: number | null }>(
+    `with charge as (
+       select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[]) as c (platform_id, period, calls, cap)
+     ), total as (
+       insert into quota_usage as held (platform_id, period, used)
+       select platform_id, period, calls from charge
+       on conflict (platform_id, period) do update set used = held.used + excluded.used
+       returning platform_id, period, used
+     ), warning as (
+       insert into quota_warning (platform_id, period, at, used, cap)
+       select platform_id, period, $5::timestamptz, total.used, charge.cap
+       from total join charge using (platform_id, period)
+       where charge.cap > 0 and total.used >= charge.cap * $6::numeric
+       on conflict do nothing
+       returning platform_id, period, cap
+     )
+     select total.platform_id, total.period, total.used, warning.cap as warned_cap
+     from total left join warning using (platform_id, period)`,
+    [
+      sorted.map((charge) => charge.platformId),
+      sorted.map((charge) => dayOf(charge.period)),
+      sorted.map((charge) => charge.calls),
+      sorted.map((charge) => charge.cap),
+      at,
+      warningShare,
+    ],
+  );
+}
+
+function addToDays(tx: Tx, rows: readonly UsageRow[]): Promise<number> {
+  const sorted = [...rows].sort((a, b) => compareTexts(rowKey(a), rowKey(b)));
+  return tx.execute(
+    `insert into usage_daily as held (platform_id, livemode, day, route, status_class, requests, calls)
+     select * from unnest($1::uuid[], $2::boolean[], $3::date[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
+     on conflict (platform_id, livemode, day, route, status_class)
+     do update set requests = held.requests + excluded.requests, calls = held.calls + excluded.calls`,
+    [
+      sorted.map((row) => row.platformId),
+      sorted.map((row) => row.livemode),
+      sorted.map((row) => row.date),
+      sorted.map((row) => row.route),
+      sorted.map((row) => row.statusClass),
+      sorted.map((row) => row.requests),
+      sorted.map((row) => row.calls),
+    ],
+  );
+}
+
+function rowKey({ platformId, livemode, date, route, statusClass }: UsageRow): string {
+  return `${platformId} ${livemode} ${date} ${route} ${statusClass}`;
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+/** Calls of the month that all processes have written; 0 where there are none. */
+export async function readUsed(db: Queryable, platformId: string, period: Date): Promise<number> {
+  const [row] = await db.query<{ used: number }>(
+    'select used from quota_usage where platform_id = $1 and period = $2::date',
+    [platformId, dayOf(period)],
+  );
+  return row?.used ?? 0;
+}
+
+/** Whose usage is read, and on which UTC days, both ends included. */
+export interface UsageSlice {
+  readonly platformId: string;
+  readonly livemode: boolean;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface DayCount {
+  readonly date: string;
+  readonly ok: number;
+  readonly clientError: number;
+  readonly serverError: number;
+  readonly total: number;
+}
+
+/** Days with requests, oldest first. */
+export function readDays(db: Queryable, slice: UsageSlice): Promise<DayCount[]> {
+  return db.query<DayCount>(
+    `select day as date,
+       coalesce(sum(requests) filter (where status_class = 'ok'), 0) as ok,
+       coalesce(sum(requests) filter (where status_class = 'clientError'), 0) as "clientError",
+       coalesce(sum(requests) filter (where status_class = 'serverError'), 0) as "serverError",
+       sum(requests) as total
+     from usage_daily
+     where platform_id = $1 and livemode = $2 and day between $3::date and $4::date
+     group by day order by day`,
+    [slice.platformId, slice.livemode, slice.from, slice.to],
+  );
+}
+
+/** The routes with most requests, busiest first. */
+export function readBusiestRoutes(
+  db: Queryable,
+  slice: UsageSlice,
+  limit: number,
+): Promise<{ route: string; count: number }[]> {
+  return db.query<{ route: string; count: number }>(
+    `select route, sum(requests) as count
+     from usage_daily
+     where platform_id = $1 and livemode = $2 and day between $3::date and $4::date
+     group by route order by count desc, route limit $5`,
+    [slice.platformId, slice.livemode, slice.from, slice.to, limit],
+  );
+}
+
+/** Billed calls by route and status class. */
+export function readCalls(
+  db: Queryable,
+  slice: UsageSlice,
+): Promise<{ route: string; statusClass: StatusClass; calls: number }[]> {
+  return db.query<{ route: string; statusClass: StatusClass; calls: number }>(
+    `select route, status_class as "statusClass", sum(calls) as calls
+     from usage_daily
+     where platform_id = $1 and livemode = $2 and day between $3::date and $4::date
+     group by route, status_class order by route, status_class`,
+    [slice.platformId, slice.livemode, slice.from, slice.to],
+  );
+}
+
+/** What the operator has set for a platform; null when there is no such platform. */
+export async function findLimits(
+  db: Queryable,
+  platformId: string,
+): Promise<{ plan: PlanKey; rateLimitPerMinute: number | null; monthlyQuota: number | null } | null> {
+  const [row] = await db.query<{
+    plan: PlanKey;
+    rateLimitPerMinute: number | null;
+    monthlyQuota: number | null;
+  }>(
+    `select plan, rate_limit_per_minute as "rateLimitPerMinute", monthly_quota as "monthlyQuota"
+     from platform where platform_id = $1`,
+    [platformId],
+  );
+  return row ?? null;
+}
+
+/** Deletes up to `limit` daily counts from before `day` (YYYY-MM-DD). */
+export function deleteDays(tx: Tx, day: string, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from usage_daily where (platform_id, livemode, day, route, status_class) in (
+       select platform_id, livemode, day, route, status_class from usage_daily where day < $1::date order by day limit $2
+     )`,
+    [day, limit],
+  );
+}
+
+/** Deletes months that were over by `day` (YYYY-MM-DD). */
+export async function deleteMonths(tx: Tx, day: string): Promise<void> {
+  await tx.execute(`delete from quota_usage where period + interval '1 month' <= $1::date`, [day]);
+  await tx.execute(`delete from quota_warning where period + interval '1 month' <= $1::date`, [day]);
+}

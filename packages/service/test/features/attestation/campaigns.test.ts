@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../../src/kit/clock.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { once } from '../intake/eventFixtures.js';
+import { mint } from '../tenancy/keyFixtures.js';
+import { addedPlatform } from '../tenancy/trail.js';
+import { answered, asking, cancelled, type Made, previewed, swept } from './confirmationFixtures.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+interface Result {
+  index: number;
+  rowKey: string | null;
+  status: string;
+  confirmationId?: string;
+  confirmationToken?: string;
+  error?: { code: string; details?: { path: string }[] };
+}
+
+describe.each(engines)('activation campaigns on %s', (engine) => {
+  let service: TestService;
+  let passedMs = 0;
+  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock });
+  });
+
+  afterAll(() => service.close());
+
+  const row = (rowKey: unknown, more: object = {}) => asking({ rowKey, ...more });
+  const bad = (rowKey: unknown) => row(rowKey, { counterpartyRef: 'Worker - 1'.replaceAll(' ', '') });
+  const post = (
+    name: unknown,
+    rows: unknown,
+    options: { key?: string; headers?: Record<string, string> } = {},
+  ) => service.request('POST', '/activation/campaigns', { ...options, body: { name, rows } });
+  const funnelOf = async (id: string, key?: string) =>
+    (await service.request('GET', `/activation/campaigns/${id}`, { key })).body;
+  const statuses = (results: Result[]) => results.map(({ rowKey, status }) => `${rowKey} ${status}`);
+  const asMade = ({ confirmationId, confirmationToken }: Result): Made =>
+    ({ confirmation: { id: confirmationId }, confirmationToken }) as Made;
+  const countOf = async (userId: string) =>
+    (await service.request('GET', `/confirmations?limit=100&userId=${userId}`)).body.confirmations.length;
+
+  test('each good row becomes a request, with a token and addresses of its own', async () => {
+    const { status, body } = await post('Spring', [
+      row('a', { stakeLevel: 'LOW', userId: 'of-spring' }),
+      bad('b'),
+      row('c', { userId: 'of-spring' }),
+    ]);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ campaign: { id: expect.any(String), name: 'Spring' }, duplicates: 0 });
+    expect(statuses(body.results)).toEqual(['a created', 'b failed', 'c created']);
+    const [first, second] = body.results;
+    expect(second.error.code).toBe('CONFIRMATION_SELF');
+    expect(second).not.toHaveProperty('confirmationToken');
+    expect(first.confirmationToken).toMatch(/^cft_/);
+    const address = `/api/v1/confirmations/${first.confirmationId}`;
+    expect(first.confirmUrl).toContain(`/confirm/${first.confirmationId}?token=${first.confirmationToken}`);
+    expect(first.previewUrl).toContain(`${address}/preview?token=${first.confirmationToken}`);
+    expect(first.respondUrl).toContain(`${address}/respond`);
+    expect((await previewed(service, asMade(first))).body.status).toBe('PENDING');
+    const shown = (await service.request('GET', `/confirmations/${first.confirmationId}`)).body;
+    expect(shown).toMatchObject({ campaignId: body.campaign.id, stakeLevel: 'LOW', status: 'PENDING' });
+    const trail = await service.request('GET', '/activity?action=CONFIRMATION_REQUEST_CREATED');
+    expect(trail.body.activity.slice(0, 2)).toMatchObject([
+      { target: body.results[2].confirmationId, details: { campaignId: body.campaign.id } },
+      { target: first.confirmationId, details: { campaignId: body.campaign.id, userId: 'of-spring' } },
+    ]);
+  });
+
+  test('a row of a known key is asked nobody again; new ones are added under the same name', async () => {
+    const userId = `of-again-${engine}`;
+    const first = (await post('Again', [row('a', { userId })])).body;
+    const { status, body } = await post('Again', [
+      row('a', { userId, description: 'Something else' }),
+      { rowKey: 'a' },
+      row('b', { userId }),
+    ]);
+    expect([status, body.campaign]).toEqual([201, first.campaign]);
+    expect(statuses(body.results)).toEqual(['a duplicate', 'a duplicate', 'b created']);
+    expect(body.duplicates).toBe(2);
+    const [{ confirmationId }] = first.results;
+    expect(body.results.slice(0, 2)).toEqual([
+      { index: 0, rowKey: 'a', status: 'duplicate', confirmationId },
+      { index: 1, rowKey: 'a', status: 'duplicate', confirmationId },
+    ]);
+    expect(await countOf(userId)).toBe(2);
+  });
+
+  test('rows that are all known already are no error, good or not', async () => {
+    const first = (await post('All known', [row('a'), row('b')])).body;
+    const { status, body } = await post('All known', [row('a'), { rowKey: 'b' }, {}]);
+    expect([status, body.campaign, body.duplicates]).toEqual([201, first.campaign, 2]);
+    expect(statuses(body.results)).toEqual(['a duplicate', 'b duplicate', 'null failed']);
+  });
+
+  test('the first of two rows with one key in a batch counts, whatever becomes of it', async () => {
+    const { body } = await post('In batch', [row('a'), row('a'), bad('b'), row('b')]);
+    expect(statuses(body.results)).toEqual(['a created', 'a duplicate', 'b failed', 'b duplicate']);
+    expect(body.results[1].confirmationId).toBe(body.results[0].confirmationId);
+    expect(body.results[3]).not.toHaveProperty('confirmationId');
+    expect(body.duplicates).toBe(2);
+    expect((await funnelOf(body.campaign.id)).funnel.submitted).toBe(1);
+  });
+
+  test('a batch without a good row is refused whole, and leaves no campaign behind', async () => {
+    const rows = [
+      bad('a'),
+      row('a'),
+      { rowKey: 'b' },
+      row(undefined),
+      row(7),
+      row(''),
+      'x',
+      row('n\u0000ul'),
+    ];
+    const { status, body } = await post('Nothing good', rows);
+    expect([status, body.code]).toEqual([400, 'ACTIVATION_NO_VALID_ROWS']);
+    const { results, duplicates } = body.details;
+    expect(duplicates).toBe(1);
+    expect(statuses(results)).toEqual([
+      'a failed',
+      'a duplicate',
+      'b failed',
+      'null failed',
+      'null failed',
+      'null failed',
+      'null failed',
+      'null failed',
+    ]);
+    const paths = results.slice(3).map(({ error }: Result) => error?.details?.[0]?.path);
+    expect(paths).toEqual(['rows.3.rowKey', 'rows.4.rowKey', 'rows.5.rowKey', 'rows.6', 'rows.7.rowKey']);
+    const kept = await service.db.query("select 1 from activation_campaign where name = 'Nothing good'");
+    expect(kept).toEqual([]);
+  });
+
+  test('a batch without a good row leaves a campaign that exists as it was', async () => {
+    const { campaign } = (await post('Stays', [row('a')])).body;
+    const { body } = await post('Stays', [bad('b')]);
+    expect(body.code).toBe('ACTIVATION_NO_VALID_ROWS');
+    expect(await funnelOf(campaign.id)).toMatchObject({ campaign, funnel: { submitted: 1, pending: 1 } });
+  });
+
+  test.each([
+    ['', [{}], 'name'],
+    ['x'.repeat(256), [{}], 'name'],
+    [undefined, [{}], 'name'],
+    ['n\u0000ul', [{}], 'name'],
+    ['Empty', [], 'rows'],
+    ['Too many', Array(501).fill({}), 'rows'],
+    ['No list', {}, 'rows'],
+    ['None', undefined, 'rows'],
+  ])('is refused: %s', async (name, rows, path) => {
+    const { status, body } = await post(name, rows);
+    expect([status, body.code, body.details[0].path]).toEqual([400, 'VALIDATION_ERROR', path]);
+  });
+
+  test('takes 500 rows at once, each key to its limit', async () => {
+    const rows = Array.from({ length: 500 }, (_, index) => row(String(index).padStart(255, 'k')));
+    const { status, body } = await post('Whole book', rows);
+    expect([status, body.results.length, body.duplicates]).toEqual([201, 500, 0]);
+    expect(new Set(body.results.map(({ confirmationToken }: Result) => confirmationToken)).size).toBe(500);
+    expect((await funnelOf(body.campaign.id)).funnel).toMatchObject({ submitted: 500, pending: 500 });
+  });
+
+  test('the funnel follows the requests, before any sweep', async () => {
+    const keys = ['confirmed', 'declined', 'cancelled', 'over', 'pending'];
+    const rows = keys.map((key) => row(key, { expiresInHours: key === 'over' ? 1 : 24 }));
+    const { campaign, results } = (await post('Funnel', rows)).body;
+    const [confirmed, declined, taken] = results.map(asMade);
+    const none = { confirmed: 0, declined: 0, expired: 0, cancelled: 0 };
+    expect(await funnelOf(campaign.id)).toEqual({ campaign, funnel: { submitted: 5, ...none, pending: 5 } });
+    await answered(service, confirmed, 'confirm');
+    await answered(service, declined, 'decline');
+    await cancelled(service, taken);
+    passedMs += HOUR_MS;
+    const one = { confirmed: 1, declined: 1, expired: 1, cancelled: 1 };
+    const expected = { campaign, funnel: { submitted: 5, ...one, pending: 1 } };
+    expect(await funnelOf(campaign.id)).toEqual(expected);
+    await swept(service, 'expiry');
+    expect(await funnelOf(campaign.id)).toEqual(expected);
+  });
+
+  test('is done once under an Idempotency-Key, tokens and all', async () => {
+    const options = once(`campaign-once-${engine}`);
+    const rows = [row('a'), bad('b')];
+    const first = await post('Once', rows, options);
+    const again = await post('Once', rows, options);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect((await post('Once', [row('c')], options)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    // A refusal is not kept: mended, the batch goes under the same key.
+    const mended = once(`campaign-mended-${engine}`);
+    expect((await post('Mended', [bad('a')], mended)).status).toBe(400);
+    expect((await post('Mended', [row('a')], mended)).status).toBe(201);
+  });
+
+  test('a name stands for itself in each platform and mode', async () => {
+    const own = await addedPlatform(service, 'Namesake');
+    const ids = [];
+    for (const key of [service.liveKey, service.testKey, own.live.key, own.test.key]) {
+      const { status, body } = await post('Same name', [row('a')], { key });
+      expect([status, body.results[0].status]).toEqual([201, 'created']);
+      ids.push(body.campaign.id);
+    }
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  test('a reset of test data takes campaigns along: their rows are new again', async () => {
+    const own = await addedPlatform(service, 'Starts over');
+    const key = own.test.key;
+    const first = (await post('Over', [row('a')], { key })).body;
+    await service.request('DELETE', '/test/data', { key });
+    expect((await funnelOf(first.campaign.id, key)).code).toBe('NOT_FOUND');
+    expect((await post('Over', [row('a')], { key })).body.results[0].status).toBe('created');
+  });
+
+  test('needs a plan that opens campaigns, except in test mode, and a key for events', async () => {
+    const { platform, keys } = (
+      await service.request('POST', '/admin/platforms', {
+        admin: true,
+        body: { name: 'Small', plan: 'starter' },
+      })
+    ).body;
+    const refused = await post('Plan', [row('a')], { key: keys.live.key });
+    expect([refused.status, refused.body.code]).toEqual([402, 'PLAN_REQUIRED']);
+    expect(refused.body.details).toEqual({
+      feature: 'campaigns',
+      currentTier: 'starter',
+      requiredPlan: 'growth',
+    });
+    expect((await post('Plan', [row('a')], { key: keys.test.key })).status).toBe(201);
+    const patch = { admin: true, body: { plan: 'growth' } };
+    await service.request('PATCH', `/admin/platforms/${platform.id}`, patch);
+    const opened = await post('Plan', [row('a')], { key: keys.live.key });
+    expect(opened.status).toBe(201);
+    const statusWith = async (scope: string, send: (key: string) => Promise<TestAnswer>) =>
+      (await send((await mint(service, service.liveKey, { scopes: [scope] })).body.key)).status;
+    const { campaign } = (await post('Scopes', [row('a')])).body;
+    const get = (key: string) => service.request('GET', `/activation/campaigns/${campaign.id}`, { key });
+    expect(await statusWith('scores', (key) => post('Scopes', [row('b')], { key }))).toBe(403);
+    expect(await statusWith('events:read', (key) => post('Scopes', [row('b')], { key }))).toBe(403);
+    expect(await statusWith('events:write', (key) => post('Scopes', [row('b')], { key }))).toBe(201);
+    expect([await statusWith('events:write', get), await statusWith('events:read', get)]).toEqual([403, 200]);
+  });
+
+  test.each(['0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', 'no-uuid'])('there is no campaign %s', async (id) => {
+    expect((await funnelOf(id)).code).toBe('NOT_FOUND');
+  });
+});

@@ -1,0 +1,209 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REMINDER_NOTE } from '../../../src/domain/envelopes/reminderEnvelopes.js';
+import type { Clock } from '../../../src/kit/clock.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { told } from '../notify/watchFixtures.js';
+import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
+import { answered, asking, cancelled, type Made, made, read, swept } from './confirmationFixtures.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+const AWAITING = 'confirmation.awaiting_response';
+const EXPIRING = 'confirmation.expiring_soon';
+
+describe.each(engines)('reminders of confirmations on %s', (engine) => {
+  let service: TestService;
+  /** Another process on the same database, where there can be one. */
+  let second: TestService | undefined;
+  let own: OwnPlatform;
+  let passedMs = 0;
+  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+  const pass = (hours: number) => {
+    passedMs += hours * HOUR_MS;
+  };
+
+  beforeAll(async () => {
+    const env = { BASE_URL: 'https://trust.example' };
+    const log = pino({ level: 'silent' }); // one sweep is made to fail
+    service = await startTestService(engine, { clock, env, log });
+    if (engine === 'postgresql') second = await startTestService(engine, { clock, env, db: service.db });
+    own = await addedPlatform(service, 'Reminded');
+  });
+
+  afterAll(async () => {
+    await second?.close();
+    await service.close();
+  });
+
+  const ask = (more: object = {}) => made(service, { ...more }, { key: own.live.key });
+  /** What was told of one request. */
+  const toldOf = async ({ confirmation }: Made, type: typeof AWAITING | typeof EXPIRING, livemode = true) =>
+    (await told(service, own.id, type, livemode)).filter((data) => data.confirmationId === confirmation.id);
+
+  test('after 48 hours the platform is told once, with all it needs to write to the counterparty itself', async () => {
+    const request = await ask({ userId: 'waited-for', counterpartyName: 'R. Okafor', stakeLevel: 'LOW' });
+    pass(47.9);
+    await swept(service, 'reminders');
+    expect(await toldOf(request, AWAITING)).toEqual([]);
+    pass(0.2);
+    expect(await swept(service, 'reminders')).toBe(1);
+    const address = `https://trust.example`;
+    const { id, createdAt, expiresAt } = request.confirmation;
+    expect(await toldOf(request, AWAITING)).toEqual([
+      {
+        confirmationId: id,
+        stage: 'awaiting_response',
+        subject: { externalId: 'waited-for' },
+        eventType: 'CONTRACT_FULFILLED',
+        stakeLevel: 'LOW',
+        description: 'Kitchen fitted at 12 Mill Lane',
+        counterpartyRef: 'customer-88',
+        counterpartyName: 'R. Okafor',
+        campaignId: null,
+        status: 'PENDING',
+        createdAt,
+        expiresAt,
+        ageHours: 48.1,
+        hoursUntilExpiry: 287.9,
+        confirmUrlTemplate: `${address}/confirm/${id}?token={confirmationToken}`,
+        previewUrlTemplate: `${address}/api/v1/confirmations/${id}/preview?token={confirmationToken}`,
+        note: REMINDER_NOTE,
+      },
+    ]);
+    pass(24);
+    expect(await swept(service, 'reminders')).toBe(0);
+    expect(await toldOf(request, AWAITING)).toHaveLength(1);
+    expect((await read(service, request, own.live.key)).status).toBe('PENDING');
+    await cancelled(service, request, own.live.key);
+  });
+
+  test('a day before its end the platform is told once, whether or not it was told before', async () => {
+    const request = await ask();
+    pass(336 - 24.1);
+    expect(await swept(service, 'reminders')).toBe(1);
+    expect(await toldOf(request, EXPIRING)).toEqual([]);
+    pass(0.2);
+    expect(await swept(service, 'reminders')).toBe(1);
+    expect(await toldOf(request, EXPIRING)).toMatchObject([
+      { stage: 'expiring_soon', status: 'PENDING', ageHours: 312.1, hoursUntilExpiry: 23.9 },
+    ]);
+    expect(await toldOf(request, AWAITING)).toHaveLength(1);
+    pass(1);
+    expect(await swept(service, 'reminders')).toBe(0);
+    await cancelled(service, request, own.live.key);
+  });
+
+  test('both fall due in one sweep: both are told, once each, by however many processes sweep', async () => {
+    const requests = await Promise.all(Array.from({ length: 30 }, () => ask({ expiresInHours: 60 })));
+    pass(50);
+    const processes = [service, second ?? service];
+    const counts = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => swept(processes[index % 2] ?? service, 'reminders')),
+    );
+    // Whoever finds another at the work leaves it the rest.
+    await swept(service, 'reminders');
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(30);
+    const ids = requests.map(({ confirmation }) => confirmation.id).sort();
+    for (const type of [AWAITING, EXPIRING] as const) {
+      const named = (await told(service, own.id, type)).map(({ confirmationId }) => confirmationId);
+      expect(named.filter((id) => ids.includes(id)).sort()).toEqual(ids);
+    }
+    for (const request of requests) await cancelled(service, request, own.live.key);
+  });
+
+  test('a window shorter than a day ends soon from its beginning on', async () => {
+    const request = await ask({ expiresInHours: 2 });
+    await swept(service, 'reminders');
+    expect(await toldOf(request, EXPIRING)).toHaveLength(1);
+    expect(await toldOf(request, AWAITING)).toEqual([]);
+  });
+
+  test('nobody is reminded of what is decided, taken back or over', async () => {
+    const [yes, no, taken, over] = [
+      await ask({ userId: 'decided' }),
+      await ask(),
+      await ask(),
+      await ask({ expiresInHours: 48 }),
+    ];
+    await answered(service, yes, 'confirm');
+    await answered(service, no, 'decline');
+    await cancelled(service, taken, own.live.key);
+    pass(335);
+    await swept(service, 'reminders');
+    for (const request of [yes, no, taken, over]) {
+      expect([...(await toldOf(request, AWAITING)), ...(await toldOf(request, EXPIRING))]).toEqual([]);
+    }
+  });
+
+  test('a row of a campaign names it; a test request is told of as a test', async () => {
+    const body = { name: 'Reminded', rows: [asking({ rowKey: 'a' })] };
+    const { campaign, results } = (
+      await service.request('POST', '/activation/campaigns', { key: own.live.key, body })
+    ).body;
+    const inTest = await made(service, {}, { key: own.test.key });
+    pass(49);
+    await swept(service, 'reminders');
+    const ofRow = { confirmation: { id: results[0].confirmationId } } as Made;
+    expect(await toldOf(ofRow, AWAITING)).toMatchObject([{ campaignId: campaign.id }]);
+    expect(await toldOf(inTest, AWAITING, false)).toHaveLength(1);
+    expect(await toldOf(inTest, AWAITING)).toEqual([]);
+    await service.request('DELETE', '/test/data', { key: own.test.key });
+    expect(await toldOf(inTest, AWAITING, false)).toEqual([]);
+  });
+
+  test('a platform that is switched off is reminded when it is back', async () => {
+    const request = await ask();
+    const set = (isActive: boolean) =>
+      service.request('PATCH', `/admin/platforms/${own.id}`, { admin: true, body: { isActive } });
+    pass(49);
+    await set(false);
+    await swept(service, 'reminders');
+    expect(await toldOf(request, AWAITING)).toEqual([]);
+    await set(true);
+    await swept(service, 'reminders');
+    expect(await toldOf(request, AWAITING)).toHaveLength(1);
+  });
+
+  test('a sweep that fails half-way has told nobody, and the next one tells', async () => {
+    const request = await ask();
+    pass(49);
+    await service.db.execute(
+      "alter table envelope add constraint none_today check (type <> 'confirmation.awaiting_response') not valid",
+    );
+    const failed = await service.request('POST', '/admin/sweeps/reminders', { admin: true });
+    await service.db.execute('alter table envelope drop constraint none_today');
+    expect(failed.status).toBe(500);
+    expect(await toldOf(request, AWAITING)).toEqual([]);
+    await swept(service, 'reminders');
+    expect(await toldOf(request, AWAITING)).toHaveLength(1);
+  });
+
+  test('more than a slice of them are told and expire all the same', async () => {
+    const platform = await addedPlatform(service, 'Many');
+    for (let campaign = 0; campaign < 3; campaign += 1) {
+      const rows = Array.from({ length: 500 }, (_, index) =>
+        asking({ rowKey: String(index), expiresInHours: 60 }),
+      );
+      const body = { name: `Many ${campaign}`, rows };
+      const { status } = await service.request('POST', '/activation/campaigns', {
+        key: platform.live.key,
+        body,
+      });
+      expect(status).toBe(201);
+    }
+    pass(50);
+    await swept(service, 'reminders');
+    expect((await told(service, platform.id, AWAITING)).length).toBe(1500);
+    expect((await told(service, platform.id, EXPIRING)).length).toBe(1500);
+    pass(11);
+    const pending = () =>
+      service.db.query(`select 1 from confirmation where platform_id = $1 and status = 'PENDING'`, [
+        platform.id,
+      ]);
+    expect(await pending()).toHaveLength(1500);
+    expect(await swept(service, 'expiry')).toBeGreaterThanOrEqual(1500);
+    expect(await pending()).toEqual([]);
+    expect(await swept(service, 'expiry')).toBe(0);
+  });
+});

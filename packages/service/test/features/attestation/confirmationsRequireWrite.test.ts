@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { known } from '../subjects/profileFixtures.js';
+import { mint, newPlatform } from '../tenancy/keyFixtures.js';
+
+const CONFIRMATION = {
+  userId: 'worker-1',
+  eventType: 'CONTRACT_BREACHED',
+  counterpartyRef: 'customer-7',
+  description: 'Kitchen refit',
+};
+const REFERENCE = {
+  userId: 'worker-1',
+  claim: { kind: 'skill', title: 'Plastering' },
+  counterpartyRef: 'customer-7',
+};
+
+describe.each(engines)('a platform that requires a write action to ask counterparties, on %s', (engine) => {
+  let service: TestService;
+  let own: Awaited<ReturnType<typeof newPlatform>>;
+  let reader: string;
+  let writer: string;
+  const ask = (path: string, key: string, body?: unknown) => service.request('POST', path, { key, body });
+  const require = (confirmationsRequireWrite: boolean, key = own.live.key) =>
+    service.request('PATCH', '/platform', { key, body: { confirmationsRequireWrite } });
+
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    own = await newPlatform(service);
+    await known(service, 'worker-1', { key: own.live.key });
+    reader = (await mint(service, own.live.key, { scopes: ['usage:read', 'scores:read'] })).body.key;
+    writer = (await mint(service, own.live.key, { scopes: ['webhooks:write'] })).body.key;
+  });
+  afterAll(() => service.close());
+
+  test('any valid key asks as long as it is not set; set, a key that only reads asks and cancels nothing', async () => {
+    const confirmation = (await ask('/confirmations', reader, CONFIRMATION)).body.confirmation.id;
+    const reference = (await ask('/references', reader, REFERENCE)).body.reference.id;
+    const changed = await require(true);
+    expect([changed.status, changed.body.confirmationsRequireWrite]).toEqual([200, true]);
+    const asked: [string, unknown?][] = [
+      ['/confirmations', CONFIRMATION],
+      ['/confirmations/batch', { confirmations: [CONFIRMATION] }],
+      ['/references', REFERENCE],
+      [`/confirmations/${confirmation}/cancel`],
+      [`/references/${reference}/cancel`],
+    ];
+    for (const [path, body] of asked) {
+      const { status, body: refusal } = await ask(path, reader, body);
+      expect([path, status, refusal.code]).toEqual([path, 403, 'SCOPE_INSUFFICIENT']);
+      expect(refusal.details.required).toContain('events:write');
+      expect(refusal.details.required).not.toContain('events:read');
+    }
+    for (const [path, body] of asked) {
+      expect([path, (await ask(path, writer, body)).status < 300]).toEqual([path, true]);
+    }
+    expect((await service.request('GET', `/confirmations/${confirmation}`, { key: reader })).status).toBe(
+      200,
+    );
+    expect((await service.request('GET', '/references', { key: reader })).status).toBe(200);
+    await require(false);
+    expect((await ask('/confirmations', reader, CONFIRMATION)).status).toBe(201);
+  });
+
+  test('the operator sets it too, and both read it', async () => {
+    const path = `/admin/platforms/${own.platformId}`;
+    const set = await service.request('PATCH', path, {
+      admin: true,
+      body: { confirmationsRequireWrite: true },
+    });
+    expect(set.body.confirmationsRequireWrite).toBe(true);
+    expect((await ask('/confirmations', reader, CONFIRMATION)).status).toBe(403);
+    const shown = (await service.request('GET', '/platform', { key: own.test.key })).body;
+    expect(shown.confirmationsRequireWrite).toBe(true);
+    expect((await service.request('GET', path, { admin: true })).body.confirmationsRequireWrite).toBe(true);
+    await require(false);
+  });
+
+  test('test keys and keys without the scope do not change it', async () => {
+    expect((await require(true, own.test.key)).body.code).toBe('TEST_MODE_NOT_ALLOWED');
+    expect((await require(true, writer)).body.code).toBe('SCOPE_INSUFFICIENT');
+  });
+
+  test('whoever mints a key that only reads learns that it can ask, and how to close that', async () => {
+    const warningsOf = async (scopes: string[]) =>
+      (await mint(service, own.live.key, { scopes })).body.warnings as { code: string; message: string }[];
+    const [warning, ...more] = await warningsOf(['usage:read']);
+    expect([warning?.code, more]).toEqual(['KEY_OPENS_CONFIRMATIONS', []]);
+    expect(warning?.message).toContain('confirmationsRequireWrite');
+    for (const scopes of [['scores:write'], ['write'], ['admin'], []]) {
+      expect(await warningsOf(scopes)).toEqual([]);
+    }
+    const path = `/admin/platforms/${own.platformId}/keys`;
+    const ofOperator = await service.request('POST', path, { admin: true, body: { scopes: ['read'] } });
+    expect(ofOperator.body.warnings).toHaveLength(1);
+    await require(true);
+    expect(await warningsOf(['usage:read'])).toEqual([]);
+    await require(false);
+  });
+});

@@ -1,0 +1,132 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../../src/kit/clock.js';
+import { engines } from '../../harness/engines.js';
+import { type Receiver, startReceiver } from '../../harness/receiver.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { once } from '../intake/eventFixtures.js';
+import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
+import { answered, asking, cancelled, type Made, made, previewed, swept } from './confirmationFixtures.js';
+
+const LIMIT = 40;
+
+describe.each(engines)("the counterparty's token on %s", (engine) => {
+  let service: TestService;
+  let receiver: Receiver;
+  const logged: string[] = [];
+  let passedMs = 0;
+  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) });
+    service = await startTestService(engine, { env: LOOPBACK_ALLOWED, clock, log });
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  test('is found in no log, no table, no webhook and no answer but the one that made it', async () => {
+    const { id: webhookId } = (
+      await addWebhook(service, {
+        url: `${receiver.url}/hook`,
+        events: ['confirmation.awaiting_response', 'score.updated'],
+      })
+    ).body;
+    const requests = await everythingOnce();
+    await service.settle();
+    passedMs += 49 * 60 * 60 * 1000;
+    expect(await swept(service, 'reminders')).toBeGreaterThan(0);
+    await delivered(service, webhookId);
+
+    const tokens = requests.map(({ confirmationToken }) => confirmationToken);
+    expect(tokens.every((token) => token.startsWith('cft_'))).toBe(true);
+    const places: Record<string, string> = {
+      log: logged.join('\n'),
+      webhooks: receiver.received.map(({ body }) => body).join('\n'),
+      database: await wholeDatabase(),
+      activity: (await service.request('GET', '/activity?limit=100')).text,
+      listing: (await service.request('GET', '/confirmations?limit=100')).text,
+      export: (await service.request('GET', '/events/export')).text,
+      metrics: (await service.request('GET', '!/metrics')).text,
+    };
+    expect(places.log).toContain('request refused');
+    expect(places.webhooks).toContain('{confirmationToken}');
+    expect(places.database).toContain('Kitchen fitted');
+    for (const [place, text] of Object.entries(places)) {
+      for (const token of tokens) expect([place, text.includes(token.slice(4))]).toEqual([place, false]);
+    }
+  });
+
+  /** Every operation on confirmations, done well and done wrong; answers what must stay secret. */
+  async function everythingOnce(): Promise<Made[]> {
+    const [pending, confirmed, declined, taken] = [
+      await made(service, {}, once(`secret-${engine}`)),
+      await made(service, { userId: 'confirmed' }),
+      await made(service),
+      await made(service),
+    ];
+    const batch = await service.request('POST', '/confirmations/batch', {
+      body: { confirmations: [asking()] },
+    });
+    const body = { name: 'Secret', rows: [asking({ rowKey: 'a' })] };
+    const campaign = await service.request('POST', '/activation/campaigns', { body });
+    await answered(service, confirmed, 'confirm');
+    await answered(service, declined, 'decline');
+    await cancelled(service, taken);
+    const refusals = [
+      await answered(service, confirmed, 'decline'),
+      await answered(service, pending, pending.confirmationToken),
+      await answered(service, { ...pending, confirmation: taken.confirmation }, 'confirm'),
+      await previewed(service, { ...pending, confirmation: confirmed.confirmation }),
+      await service.request('GET', `/confirmations/${pending.confirmationToken}`),
+      await service.request('GET', `/confirmations?cursor=${pending.confirmationToken}`),
+      await service.request('POST', `/confirmations/${pending.confirmation.id}/respond`, {
+        key: null,
+        body: `{"token": "${pending.confirmationToken}", "decision": confirm}`,
+      }),
+      await service.request('GET', `!/no/such/page?token=${pending.confirmationToken}`),
+    ];
+    for (const { status, text } of refusals) {
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(text).not.toContain(pending.confirmationToken.slice(4));
+    }
+    expect((await previewed(service, pending)).text).not.toContain(pending.confirmationToken.slice(4));
+    return [pending, confirmed, declined, taken, ...batch.body.results, ...campaign.body.results];
+  }
+
+  async function wholeDatabase(): Promise<string> {
+    const tables = await service.db.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    );
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const rows = await service.db.query<{ row: string }>(`select t::text as row from "${name}" t`);
+      texts.push(...rows.map(({ row }) => row));
+    }
+    return texts.join('\n');
+  }
+});
+
+describe.each(engines)('guessing tokens on %s', (engine) => {
+  test('is held up by the limit for callers without a key', async () => {
+    const service = await startTestService(engine, {
+      env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: String(LIMIT) },
+    });
+    try {
+      const request = await made(service);
+      const guess = { ...request, confirmationToken: 'cft_guess' };
+      const statuses: number[] = [];
+      // A minute may turn over in between, so twice the limit is tried.
+      for (let tried = 0; tried <= LIMIT; tried += 1) {
+        statuses.push((await answered(service, guess, 'confirm')).status);
+        statuses.push((await previewed(service, guess)).status);
+      }
+      expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    } finally {
+      await service.close();
+    }
+  });
+});

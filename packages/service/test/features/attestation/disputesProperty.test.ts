@@ -1,0 +1,202 @@
+import { foldTallies, type LedgerFacts, score } from '@reliability/scoring';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../src/domain/errors.js';
+import { fileDispute } from '../../../src/features/attestation/disputes/fileDispute.js';
+import { lapseDisputes } from '../../../src/features/attestation/disputes/lapseDisputes.js';
+import type { DisputeParts } from '../../../src/features/attestation/disputes/parts.js';
+import { resolveDispute } from '../../../src/features/attestation/disputes/resolveDispute.js';
+import type { Database } from '../../../src/kit/db/database.js';
+import { createIdSource } from '../../../src/kit/ids.js';
+import { auditLedger } from '../../../src/ledger/auditLedger.js';
+import { createOnceRunner, trackClaims } from '../../../src/ledger/idempotency.js';
+import { unpackTallies } from '../../../src/ledger/packedTallies.js';
+import { recomputeRecords } from '../../../src/ledger/recompute.js';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { engines, openTestDatabase } from '../../harness/engines.js';
+import { addPlatform, append, ledgerOn, outcome, reporter } from '../../ledger/parts.js';
+
+const HOUR_MS = 3_600_000;
+const WINDOW_MS = 336 * HOUR_MS;
+
+const pick = fc.nat({ max: 1_000_000 });
+const command = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('report' as const),
+      subject: fc.integer({ min: 0, max: 2 }),
+      eventTypes: fc.array(
+        fc.constantFrom(
+          'CONTRACT_FULFILLED' as const,
+          'CONTRACT_BREACHED' as const,
+          'TRANSACTION_DISPUTED' as const,
+          'DISPUTE_RESOLVED_FOR_USER' as const,
+          'CONTRACT_CANCELLED' as const,
+        ),
+        { minLength: 1, maxLength: 4 },
+      ),
+      isVerified: fc.boolean(),
+      stakeLevel: fc.constantFrom('LOW' as const, 'HIGH' as const),
+      trustTier: fc.constantFrom('STARTER' as const, 'ENTERPRISE' as const),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('file' as const), pick }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('resolve' as const), pick }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('sweep' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('recompute' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), hours: fc.constantFrom(1, 30, 200, 336) }),
+  },
+);
+type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
+
+describe.each(engines)('whatever is reported, disputed, resolved and left to lapse on %s', (engine) => {
+  let db: Database;
+  let close: () => Promise<void>;
+  let parts: DisputeParts;
+  let now = new Date('2026-01-05T10:00:00.000Z');
+  const clock = { now: () => now };
+  let run = 0;
+
+  beforeAll(async () => {
+    ({ db, close } = await openTestDatabase(engine));
+    await addPlatform(db);
+    const once = createOnceRunner(db, trackClaims());
+    const silent = {
+      queued() {},
+      written() {},
+      onWritten: () => () => {},
+      listen: async () => async () => {},
+    };
+    const common = { signal: silent, outbox: silent, config: { disputeWindowMs: WINDOW_MS } };
+    parts = { db, clock, ids: createIdSource(), ledger: ledgerOn(db, clock), once, ...common };
+  });
+  afterAll(() => close());
+
+  test('live tallies are those of a fold over the ledger, scores follow from them, and the ledger audits clean', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 30 }), async (commands) => {
+        run += 1;
+        for (const one of commands) await act(one);
+        await recompute();
+        for (const subject of [0, 1, 2]) await expectTalliesOfFold(nameOf(subject));
+        expect(await audit()).toEqual([]);
+      }),
+      { numRuns: engine === 'pglite' ? 25 : 40, endOnFailure: true },
+    );
+  }, 120_000);
+
+  test('the same holds when all of it happens at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 40 }), async (commands) => {
+        run += 1;
+        const reports = commands.filter(({ kind }) => kind === 'report');
+        for (const one of reports) await act(one);
+        await Promise.all(commands.map(act));
+        await recompute();
+        for (const subject of [0, 1, 2]) await expectTalliesOfFold(nameOf(subject));
+        expect(await audit()).toEqual([]);
+      }),
+      { numRuns: engine === 'pglite' ? 8 : 20, endOnFailure: true },
+    );
+  }, 120_000);
+
+  const nameOf = (subject: number) => `run-${run}-${subject}`;
+
+  async function act(one: Command): Promise<void> {
+    switch (one.kind) {
+      case 'report': {
+        const { isVerified, stakeLevel, trustTier } = one;
+        const events = one.eventTypes.map((eventType) =>
+          outcome({ externalId: nameOf(one.subject), eventType, isVerified, stakeLevel }),
+        );
+        await append(parts.ledger, events, { ...reporter, trustTier });
+        return;
+      }
+      case 'file': {
+        const eventId = await anyOf('select event_id as id from event order by event_id', one.pick);
+        if (!eventId) return;
+        await unlessRefused(fileDispute(parts, { caller: reporter, body: { eventId }, claim: null }));
+        return;
+      }
+      case 'resolve': {
+        const id = await anyOf('select dispute_id as id from dispute order by dispute_id', one.pick);
+        if (id) await unlessRefused(resolveDispute(parts, reporter, id));
+        return;
+      }
+      case 'sweep':
+        await lapseDisputes(parts)(now, new AbortController().signal);
+        return;
+      case 'recompute':
+        return recompute();
+      case 'wait':
+        now = new Date(now.getTime() + one.hours * HOUR_MS);
+    }
+  }
+
+  /** One of the last ones: those of this run, mostly. */
+  async function anyOf(query: string, pick: number): Promise<string | undefined> {
+    const rows = await db.query<{ id: string }>(`${query} desc limit 8`);
+    return rows[pick % Math.max(1, rows.length)]?.id;
+  }
+
+  /** Refused by rule, as it must be now and then; anything else is a fault. */
+  async function unlessRefused(done: Promise<unknown>): Promise<void> {
+    await done.catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.code !== 'CONFLICT') throw error;
+    });
+  }
+
+  async function recompute(): Promise<void> {
+    const queued = await db.query<{ record_id: string }>('select distinct record_id from recompute_queue');
+    const recordIds = queued.map((row) => row.record_id);
+    await recomputeRecords({ db, clock, ids: parts.ids, velocityMaxPerHour: 1_000_000 }, recordIds);
+  }
+
+  async function audit(): Promise<string[]> {
+    const found: string[] = [];
+    await auditLedger(db, { onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`) });
+    return found;
+  }
+
+  async function expectTalliesOfFold(name: string): Promise<void> {
+    const subjectId = subjectIdOf(reporter.platformId, reporter.livemode, name);
+    const facts = await db.query<LedgerFacts>(
+      `select event_id as id, event_type as "eventType", stake_level as "stakeLevel", platform_tier as "platformTier",
+         is_verified as "isVerified", created_at as "createdAt", completed_at as "completedAt", due_date as "dueDate",
+         closes_event_id as "closesEventId"
+       from event where subject_id = $1`,
+      [subjectId],
+    );
+    const [live] = await db.query<{
+      days: number[];
+      codes: number[];
+      counts: number[];
+      as_of: number | null;
+    }>(
+      `select array_agg(day order by day, code) as days, array_agg(code order by day, code) as codes,
+         array_agg(count order by day, code) as counts, (select as_of from score where subject_id = $1) as as_of
+       from tally where subject_id = $1`,
+      [subjectId],
+    );
+    const tallies = foldTallies(facts);
+    expect(live ? unpackTallies(live) : []).toEqual(tallies);
+    const [stored] = await db.query<object>(
+      `select final_score, total_events, verified_events, own_events from score where subject_id = $1`,
+      [subjectId],
+    );
+    const due = live?.as_of ? score(tallies, live.as_of) : null;
+    expect(stored).toEqual(
+      due
+        ? {
+            final_score: due.finalScore,
+            total_events: due.totalEvents,
+            verified_events: due.verifiedEvents,
+            own_events: due.totalEvents,
+          }
+        : undefined,
+    );
+  }
+});

@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditLedger } from '../../../src/ledger/auditLedger.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { csvOf, MAPPING } from '../intake/importFixtures.js';
+import { ask } from '../subjects/linkFixtures.js';
+import {
+  confirm,
+  GOOD,
+  ingested,
+  registerAgent,
+  registerBusiness,
+  shown,
+} from '../subjects/subjectFixtures.js';
+import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
+
+const OUTCOMES = 40;
+const PLATFORM = 'Northwind Market';
+const times = <T>(make: (index: number) => T): T[] =>
+  Array.from({ length: OUTCOMES }, (_, index) => make(index));
+
+/** Names of insiders, in many ways of writing them. */
+const INSIDERS: Record<'agent' | 'business', (userId: string) => string[]> = {
+  agent: (userId) => [
+    'Acme Ops',
+    'mailto:Acme Ops.',
+    '«Acme Ops»',
+    'Αcme Οps',
+    'Аcme Oрs',
+    'ＡＣＭＥ\u00adＯＰＳ',
+    'https://acme.example/',
+    'www.acme.example',
+    'did:web:acme.example#key-1',
+    'Robot Seven',
+    PLATFORM,
+    'Nоrthwind market.',
+    userId,
+    ` ${userId.toUpperCase()}`,
+  ],
+  business: (userId) => [
+    'Mill Lane Kitchens Ltd',
+    '"Mill Lane Kitchens Ltd."',
+    'Mill Lane',
+    'Мill Lаnе',
+    'mill-lane.example/kitchens',
+    PLATFORM,
+    userId,
+  ],
+};
+
+describe.each(engines)('a platform and a subject that it runs itself, on %s', (engine) => {
+  let service: TestService;
+  let platform: OwnPlatform;
+  let count = 0;
+
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    platform = await addedPlatform(service, PLATFORM);
+  });
+  afterAll(() => service.close());
+
+  const call = (method: string, path: string, body?: object) =>
+    service.request(method, path, { key: platform.live.key, body });
+  const fresh = () => `own-${++count}`;
+  const operator = { name: 'Acme Ops', homepage: 'https://acme.example', did: null };
+  const business = {
+    legalName: 'Mill Lane Kitchens Ltd',
+    tradingName: 'Mill Lane',
+    homepage: 'https://mill-lane.example',
+  };
+  async function declared(kind: 'agent' | 'business', isOwn: boolean): Promise<string> {
+    const userId = fresh();
+    const answer =
+      kind === 'agent'
+        ? await registerAgent(service, platform, {
+            userId,
+            name: 'Robot Seven',
+            operator,
+            platformIsOperator: isOwn,
+          })
+        : await registerBusiness(service, platform, { userId, business, platformIsController: isOwn });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return userId;
+  }
+
+  /** Each way of reporting forty verified outcomes, by a party named where the way has one. */
+  const ways = {
+    event: (userId: string) => Promise.all(times(() => call('POST', '/events', { userId, ...GOOD }))),
+    batch: async (userId: string) => [
+      await call('POST', '/events/batch', { events: times(() => ({ userId, ...GOOD })) }),
+    ],
+    ingest: async (userId: string, verifiedBy: string) => {
+      const mapping = Object.fromEntries(
+        ['userId', 'eventType', 'isVerified', 'verifiedBy'].map((name) => [name, { path: name }]),
+      );
+      const records = times(() => ({ userId, ...GOOD, verifiedBy }));
+      return [await call('POST', '/ingest', { records, mapping })];
+    },
+    import: async (userId: string, client: string) => {
+      const csv = csvOf(times((index) => ({ line: String(index), worker: userId, approved: 'yes', client })));
+      return [await call('POST', '/imports', { csv, mapping: MAPPING })];
+    },
+  };
+  const warnings = ([answer]: TestAnswer[]): number => {
+    const { body } = answer ?? { body: {} };
+    if (body.warningCount !== undefined) return body.warningCount;
+    const reduced = (body.results ?? []).flatMap(
+      ({ warnings = [] }: { warnings?: { code: string }[] }) => warnings,
+    );
+    return reduced.filter(({ code }: { code: string }) => code === 'VERIFICATION_DOWNGRADED').length;
+  };
+  const recordOf = async (userId: string, kind: 'agent' | 'business') => {
+    const { body } = await shown(
+      service,
+      { platform, userId },
+      kind === 'agent' ? 'agents' : 'businesses',
+      kind === 'agent' ? '' : '/record',
+    );
+    if (kind === 'business') return { all: body.outcomesRecorded, confirmed: body.confirmedOutcomes };
+    return {
+      all: body.deliveryRecord.deliveriesRecorded,
+      confirmed: body.deliveryRecord.confirmedDeliveries,
+    };
+  };
+  const expectUnproven = async (userIds: readonly string[], kind: 'agent' | 'business') => {
+    await service.settle();
+    for (const userId of userIds) {
+      const score = (await ask(service, { platform, userId }, 'GET', '/score')).body;
+      expect([userId, score.scoreBand, score.totalEvents, score.verifiedEvents]).toEqual([
+        userId,
+        'Unproven',
+        OUTCOMES,
+        0,
+      ]);
+      expect(await recordOf(userId, kind)).toEqual({ all: OUTCOMES, confirmed: 0 });
+    }
+  };
+
+  test.each(['agent', 'business'] as const)(
+    'no word but a counterparty’s answer lifts an own %s above Unproven',
+    async (kind) => {
+      const reported: string[] = [];
+      for (const way of ['event', 'batch'] as const) {
+        const userId = await declared(kind, true);
+        await ways[way](userId);
+        reported.push(userId);
+      }
+      for (const way of ['ingest', 'import'] as const) {
+        for (const pick of [...INSIDERS[kind]('').keys(), null]) {
+          const userId = await declared(kind, true);
+          const name = pick === null ? 'Customer 7' : (INSIDERS[kind](userId)[pick] ?? '');
+          expect([name, warnings(await ways[way](userId, name))]).toEqual([name, OUTCOMES]);
+          reported.push(userId);
+        }
+      }
+      await expectUnproven(reported, kind);
+    },
+  );
+
+  test.each(['agent', 'business'] as const)(
+    'of an %s that somebody else runs, insiders verify nothing, and others do',
+    async (kind) => {
+      const reduced: string[] = [];
+      for (const pick of INSIDERS[kind]('').keys()) {
+        const userId = await declared(kind, false);
+        const name = INSIDERS[kind](userId)[pick] ?? '';
+        expect([name, warnings(await ways[pick % 2 === 0 ? 'ingest' : 'import'](userId, name))]).toEqual([
+          name,
+          OUTCOMES,
+        ]);
+        reduced.push(userId);
+      }
+      await expectUnproven(reduced, kind);
+      const userId = await declared(kind, false);
+      expect(warnings(await ways.ingest(userId, 'Customer 7'))).toBe(0);
+      await service.settle();
+      expect(await recordOf(userId, kind)).toEqual({ all: OUTCOMES, confirmed: OUTCOMES });
+      expect((await ask(service, { platform, userId }, 'GET', '/score')).body.verifiedEvents).toBe(OUTCOMES);
+    },
+  );
+
+  test.each(['agent', 'business'] as const)(
+    'no confirmation of an %s asks an insider, alone, in a batch or in a campaign',
+    async (kind) => {
+      for (const isOwn of [true, false]) {
+        const userId = await declared(kind, isOwn);
+        const asked = INSIDERS[kind](userId).map((counterpartyRef) => ({
+          userId,
+          eventType: 'CONTRACT_FULFILLED',
+          counterpartyRef,
+          description: 'A parcel, brought',
+        }));
+        for (const body of asked) {
+          const answer = await call('POST', '/confirmations', body);
+          expect([body.counterpartyRef, answer.status, answer.body.code]).toEqual([
+            body.counterpartyRef,
+            400,
+            'CONFIRMATION_SELF',
+          ]);
+        }
+        const good = { ...asked[0], counterpartyRef: 'Customer 7' };
+        const batch = await call('POST', '/confirmations/batch', { confirmations: [...asked, good] });
+        expect(batch.body).toMatchObject({ createdCount: 1, failedCount: asked.length });
+        const rows = [...asked, good].map((body, index) => ({ ...body, rowKey: String(index) }));
+        const campaign = await call('POST', '/activation/campaigns', { name: `of ${userId}`, rows });
+        const failed = campaign.body.results.filter(
+          ({ error }: { error?: { code: string } }) => error?.code === 'CONFIRMATION_SELF',
+        );
+        expect([campaign.status, failed.length]).toEqual([201, asked.length]);
+        const none = await call('POST', '/activation/campaigns', {
+          name: `none of ${userId}`,
+          rows: rows.slice(0, -1),
+        });
+        expect(none.body.code).toBe('ACTIVATION_NO_VALID_ROWS');
+      }
+    },
+  );
+
+  test('what a counterparty confirms counts, on an own subject too', async () => {
+    const userId = await declared('agent', true);
+    for (let index = 0; index < 12; index += 1)
+      await confirm(service, { platform, userId }, `Customer ${index}`);
+    await service.settle();
+    const score = (await ask(service, { platform, userId }, 'GET', '/score')).body;
+    expect(score.scoreBand).not.toBe('Unproven');
+    expect([score.verifiedEvents, await recordOf(userId, 'agent')]).toEqual([12, { all: 12, confirmed: 12 }]);
+  });
+
+  test('of a person the platform is no other party, nor is the person', async () => {
+    const userId = fresh();
+    for (const name of [PLATFORM, '"Northwind Market".', userId, `mailto:${userId}`]) {
+      const { body } = await ingested(service, { platform, userId }, name);
+      expect(body.results[0].warnings).toMatchObject([{ code: 'VERIFICATION_DOWNGRADED' }]);
+      const asked = { userId, eventType: 'CONTRACT_FULFILLED', counterpartyRef: name, description: 'A job' };
+      expect((await call('POST', '/confirmations', asked)).body.code).toBe('CONFIRMATION_SELF');
+      const claim = { kind: 'skill', title: 'Welding' };
+      const reference = await call('POST', '/references', { userId, claim, counterpartyRef: name });
+      expect(reference.body.code).toBe('REFERENCE_SELF');
+      const qualification = {
+        eventType: 'SKILL_VERIFIED',
+        title: 'Welding',
+        isVerified: true,
+        verifiedBy: name,
+      };
+      const recorded = await ask(service, { platform, userId }, 'POST', '/qualifications', {
+        body: qualification,
+      });
+      expect([recorded.body.isVerified, recorded.body.warnings[0].code]).toEqual([
+        false,
+        'VERIFICATION_DOWNGRADED',
+      ]);
+      const claims = [
+        { title: 'Receipt', eventType: 'CONTRACT_FULFILLED', counterpartyRef: name, isVerified: true },
+      ];
+      const advice = await ask(service, { platform, userId }, 'POST', '/documents/analyze', {
+        body: { claims },
+      });
+      expect(advice.body.claims[0].verifiedAsSubmitted).toBe(false);
+    }
+  });
+
+  test('a counterparty declared to run the subject before it answers is refused, by the API and on the page', async () => {
+    const userId = await declared('agent', false);
+    const asked = {
+      userId,
+      eventType: 'CONTRACT_FULFILLED',
+      counterpartyRef: 'Harbour Ltd',
+      description: 'A job',
+    };
+    const { confirmation, confirmationToken: token } = (await call('POST', '/confirmations', asked)).body;
+    const claim = { kind: 'skill', title: 'Welding' };
+    const { reference, referenceToken } = (await call('POST', '/references', { ...asked, claim })).body;
+    await registerAgent(service, platform, { userId, operator: { name: 'HARBOUR ltd.' } });
+    const respond = (path: string, body: object) => service.request('POST', path, { key: null, body });
+    const answer = await respond(`/confirmations/${confirmation.id}/respond`, { token, decision: 'confirm' });
+    expect([answer.status, answer.body.code]).toEqual([400, 'CONFIRMATION_SELF']);
+    const page = await service.request('POST', `!/confirm/${confirmation.id}`, {
+      key: null,
+      body: new URLSearchParams({ token, decision: 'confirm' }).toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Another party has to answer')]);
+    const vouched = await respond(`/references/${reference.id}/respond`, {
+      token: referenceToken,
+      decision: 'confirm',
+    });
+    expect([vouched.status, vouched.body.code]).toEqual([400, 'REFERENCE_SELF']);
+    expect((await call('GET', `/confirmations/${confirmation.id}`)).body.status).toBe('PENDING');
+    const declined = await respond(`/confirmations/${confirmation.id}/respond`, {
+      token,
+      decision: 'decline',
+    });
+    expect(declined.body).toEqual({ status: 'DECLINED' });
+  });
+
+  test('declared and answered at the same instant, the answer counts or is refused, and the ledger audits clean', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const userId = fresh();
+      const asked = {
+        userId,
+        eventType: 'CONTRACT_FULFILLED',
+        counterpartyRef: 'Harbour Ltd',
+        description: 'A job',
+      };
+      const { confirmation, confirmationToken: token } = (await call('POST', '/confirmations', asked)).body;
+      const path = `/confirmations/${confirmation.id}/respond`;
+      const [answered, registered, imported] = await Promise.all([
+        service.request('POST', path, { key: null, body: { token, decision: 'confirm' } }),
+        registerAgent(service, platform, {
+          userId,
+          platformIsOperator: false,
+          operator: { name: 'Harbour Ltd' },
+        }),
+        ways.import(userId, 'Harbour Ltd'),
+      ]);
+      expect([200, 400]).toContain(answered.status);
+      expect([201, 409]).toContain(registered.status);
+      expect(imported[0]?.body.createdCount).toBe(OUTCOMES);
+    }
+    await service.settle();
+    const found: string[] = [];
+    await auditLedger(service.db, { onDifference: ({ what }) => found.push(what) });
+    expect(found).toEqual([]);
+  });
+});

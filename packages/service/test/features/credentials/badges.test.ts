@@ -1,0 +1,236 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { verifyCredential } from 'did-jwt-vc';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { alias, ask } from '../subjects/linkFixtures.js';
+import { trailOf } from '../tenancy/trail.js';
+import {
+  decoded,
+  ISSUER_DID,
+  resolverOf,
+  SHARING_BASE,
+  SHARING_ENV,
+  verify,
+  withdraw,
+} from './sharingFixtures.js';
+
+const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+const bad = { eventType: 'CONTRACT_BREACHED', isVerified: true };
+const times = (count: number, event: object) => Array.from({ length: count }, () => event);
+
+describe.each(engines)('open badges on %s', (engine) => {
+  let service: TestService;
+  let count = 0;
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: SHARING_ENV });
+  });
+  afterAll(() => service.close());
+
+  const someone = async (events: readonly object[]) => {
+    const of = await alias(service, `badged-${++count}`, events);
+    await service.settle();
+    return of;
+  };
+
+  test('are given for the band that is reached, and checked by others with the published key', async () => {
+    const of = await someone(times(12, good));
+    const { status, body } = await ask(service, of, 'POST', '/open-badges');
+    expect(status).toBe(201);
+    expect(Object.keys(body).sort()).toEqual(['credential', 'expiresAt', 'shareToken', 'type', 'verifyUrl']);
+    expect(body.type).toBe('OpenBadgeCredential');
+    const { header, payload } = decoded(body.credential);
+    expect(header).toEqual({
+      alg: 'EdDSA',
+      typ: 'JWT',
+      kid: expect.stringContaining(ISSUER_DID),
+      jwk: expect.anything(),
+    });
+    expect(openBadgeFaults(payload)).toBeNull();
+
+    const score = (await ask(service, of, 'GET', '/score')).body;
+    const { achievement, record } = payload.credentialSubject;
+    expect(achievement.id).toBe(`${SHARING_BASE}/achievements/${score.scoreBand.toLowerCase()}`);
+    expect(record).toMatchObject({ finalScore: score.finalScore, scoreBand: score.scoreBand });
+    expect(payload.credentialSubject).toMatchObject({
+      id: body.verifyUrl,
+      formulaVersion: '5.3',
+      asOf: score.computedAt,
+    });
+    expect(payload).toMatchObject({
+      iss: ISSUER_DID,
+      sub: body.verifyUrl,
+      jti: payload.id,
+      nbf: payload.iat,
+    });
+    expect(payload.exp - payload.iat).toBe(86_400);
+    expect(JSON.stringify(payload)).not.toContain(of.userId);
+    const checked = await verifyCredential(body.credential, resolverOf(service), {
+      policies: { format: false },
+    });
+    expect(checked.issuer).toBe(ISSUER_DID);
+
+    const hosted = await service.request('GET', `!${achievement.id.slice(SHARING_BASE.length)}`, {
+      key: null,
+    });
+    expect(hosted.body).toEqual({ '@context': payload['@context'].slice(0, 2), ...achievement });
+    expect((await verify(service, body.shareToken)).body.scoreBand).toBe(score.scoreBand);
+  });
+
+  test('last as long as is asked, within the bounds', async () => {
+    const of = await someone(times(5, good));
+    const { body } = await ask(service, of, 'POST', '/open-badges?ttl=7776000');
+    const { payload } = decoded(body.credential);
+    expect(payload.exp - payload.iat).toBe(7_776_000);
+    expect(Date.parse(body.expiresAt)).toBe(payload.exp * 1000);
+    for (const ttl of ['59', '7776001', 'x']) {
+      expect((await ask(service, of, 'POST', `/open-badges?ttl=${ttl}`)).body.code).toBe('VALIDATION_ERROR');
+    }
+  });
+
+  test('are revoked with the share token', async () => {
+    const of = await someone(times(5, good));
+    const { body } = await ask(service, of, 'POST', '/open-badges');
+    const { statusListIndex, statusListCredential } = decoded(body.credential).payload.credentialStatus;
+    await withdraw(service, of);
+    const [entry] = await service.db.query<{ is_revoked: boolean }>(
+      'select revoked_at is not null as is_revoked from status_entry where list_no = $1 and entry_index = $2',
+      [Number(statusListCredential.split('/').at(-1)), Number(statusListIndex)],
+    );
+    expect(entry?.is_revoked).toBe(true);
+  });
+
+  test('are given once under an Idempotency-Key', async () => {
+    const of = await someone(times(5, good));
+    const headers = { 'Idempotency-Key': `badge-once-${of.userId}` };
+    const first = await ask(service, of, 'POST', '/open-badges', { headers });
+    const again = await ask(service, of, 'POST', '/open-badges', { headers });
+    expect(again.headers.get('idempotent-replay')).toBe('true');
+    expect(again.body).toEqual(first.body);
+  });
+
+  test('there are none for new and for bad records, nor for test subjects and nobody', async () => {
+    for (const events of [[{ ...good, isVerified: false }], times(6, bad)]) {
+      const of = await someone(events);
+      const { status, body } = await ask(service, of, 'POST', '/open-badges');
+      expect([status, body.code]).toEqual([409, 'CONFLICT']);
+      // A refusal mints nothing.
+      expect(await trailOf(service, of.platform.live.key, '&action=SHARE_TOKEN_MINTED')).toEqual([]);
+    }
+    const { platform } = await someone([]);
+    const refused = async (key: string) =>
+      (await service.request('POST', '/users/nobody/open-badges', { key })).body.code;
+    expect(await refused(platform.live.key)).toBe('USER_NOT_FOUND');
+    expect(await refused(platform.test.key)).toBe('TEST_MODE_NOT_ALLOWED');
+  });
+
+  describe('the achievements', () => {
+    const read = (key: string, headers: Record<string, string> = {}) =>
+      service.request('GET', `!/achievements/${key}`, { key: null, headers });
+
+    test.each([
+      ['excellent', 80],
+      ['good', 65],
+      ['fair', 50],
+      ['building', 35],
+    ])('are documents for programs and pages for people: %s', async (key, minimum) => {
+      const json = await read(key);
+      expect(json.status).toBe(200);
+      expect(json.body).toMatchObject({ id: `${SHARING_BASE}/achievements/${key}`, type: ['Achievement'] });
+      expect(json.body.criteria.narrative).toContain(` ${minimum} or more`);
+      const page = await read(key, {
+        Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+      });
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(page.text).toContain(`<h1>${json.body.name}</h1>`);
+      expect(page.text).not.toContain('<script');
+      for (const { headers } of [json, page]) expect(headers.get('vary')).toContain('Accept');
+      expect(page.headers.get('etag')).not.toBe(json.headers.get('etag'));
+      expect((await read(key, { 'If-None-Match': json.headers.get('etag') ?? '' })).status).toBe(304);
+    });
+
+    test.each(['unproven', 'high-risk', 'Good', 'constructor', 'x'])('are no others: %s', async (key) => {
+      expect((await read(key)).body.code).toBe('NOT_FOUND');
+    });
+  });
+});
+
+/** What the specification of Open Badges 3.0 requires of a credential and of its payload as a JWT (STANDARDS 3). */
+const uri = { type: 'string', format: 'uri' };
+const isA = (type: string) => ({ type: 'array', contains: { const: type } });
+const openBadge = {
+  type: 'object',
+  required: [
+    '@context',
+    'id',
+    'type',
+    'issuer',
+    'validFrom',
+    'credentialSubject',
+    'iss',
+    'jti',
+    'sub',
+    'nbf',
+  ],
+  not: { anyOf: [{ required: ['vc'] }, { required: ['proof'] }] },
+  properties: {
+    '@context': {
+      type: 'array',
+      prefixItems: [
+        { const: 'https://www.w3.org/ns/credentials/v2' },
+        { const: 'https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json' },
+      ],
+      minItems: 2,
+      items: uri,
+    },
+    id: uri,
+    type: { allOf: [isA('VerifiableCredential'), isA('OpenBadgeCredential')] },
+    name: { type: 'string' },
+    issuer: {
+      type: 'object',
+      required: ['id', 'type'],
+      properties: { id: uri, type: isA('Profile'), name: { type: 'string' }, url: uri },
+    },
+    validFrom: { type: 'string', format: 'date-time' },
+    validUntil: { type: 'string', format: 'date-time' },
+    credentialSubject: {
+      type: 'object',
+      required: ['type', 'achievement'],
+      anyOf: [{ required: ['id'] }, { required: ['identifier'] }],
+      properties: {
+        id: uri,
+        type: isA('AchievementSubject'),
+        achievement: {
+          type: 'object',
+          required: ['id', 'type', 'name', 'description', 'criteria'],
+          properties: {
+            id: uri,
+            type: isA('Achievement'),
+            name: { type: 'string' },
+            description: { type: 'string' },
+            achievementType: { enum: ['Badge', 'Certification', 'Achievement', 'Competency'] },
+            criteria: {
+              type: 'object',
+              minProperties: 1,
+              properties: { id: uri, narrative: { type: 'string' } },
+            },
+          },
+        },
+      },
+    },
+    credentialStatus: {
+      type: 'object',
+      required: ['id', 'type'],
+      properties: { id: uri, type: { type: 'string' } },
+    },
+  },
+};
+
+function openBadgeFaults(payload: unknown): string | null {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  return ajv.validate(openBadge, payload) ? null : ajv.errorsText();
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { thinned } from '../../../src/features/credentials/report/thinned.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
+import { type Alias, alias, ask, figuresOf, link, reportOf } from '../subjects/linkFixtures.js';
+import { SHARING_ENV } from './sharingFixtures.js';
+
+const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+const broken = { eventType: 'CONTRACT_BREACHED', isVerified: true };
+
+describe.each(engines)('a reliability report on %s', (engine) => {
+  let service: TestService;
+  let count = 0;
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: { ...SHARING_ENV, VELOCITY_MAX_PER_HOUR: '90' } });
+  });
+  afterAll(() => service.close());
+
+  const someone = async (...rounds: object[][]): Promise<Alias> => {
+    const of = await alias(service, `reported-${++count}`, []);
+    for (const round of rounds) {
+      for (const event of round) await reportOf(service, of, event);
+      await service.settle();
+    }
+    return of;
+  };
+  const reported = (of: Alias, query = '') => ask(service, of, 'GET', `/reliability-report${query}`);
+
+  test('holds the score, what it rests on and how it came about', async () => {
+    const of = await someone([kept], [kept, { eventType: 'REVIEW_VERIFIED' }], [broken]);
+    const { status, body } = await reported(of);
+    expect(status).toBe(200);
+    const { generatedAt, history, factors, restsOn, ...rest } = body;
+    const figures = await figuresOf(service, of);
+    expect(rest).toMatchObject({ userId: of.userId, platformName: `Platform of ${of.userId}`, ...figures });
+    expect(new Date(generatedAt).getTime()).toBeGreaterThanOrEqual(new Date(figures.computedAt).getTime());
+    const points = factors.reduce(
+      (sum: number, { contribution }: { contribution: number }) => sum + contribution,
+      body.startingScore,
+    );
+    expect(points).toBeCloseTo(figures.finalScore, 8);
+    expect(restsOn).toMatchObject({
+      verifiedOutcomes: 3,
+      verifiedByClass: { positive: 2, breach: 1, contested: 0 },
+      totalOutcomes: 4,
+      verificationDepth: 0.75,
+      verifiedPlatforms: 1,
+    });
+    const all = (await ask(service, of, 'GET', '/score/history')).body.history;
+    const shown = ['finalScore', 'scoreBand', 'totalEvents', 'verifiedEvents', 'reason', 'computedAt'];
+    const expected = all.map((entry: Record<string, unknown>) =>
+      Object.fromEntries(shown.map((name) => [name, entry[name]])),
+    );
+    expect(history).toEqual(expected);
+    expect(history[0].finalScore).toBe(figures.finalScore);
+    expect(body.historyThinned).toBe(false);
+  });
+
+  test('gives its reasons in the order and words of the other reads', async () => {
+    const of = await someone([kept, kept, broken]);
+    const { body } = await reported(of);
+    const explained = (await ask(service, of, 'GET', '/score/explain')).body;
+    const trust = (await ask(service, of, 'GET', '/trust-summary')).body;
+    expect(body.factors).toEqual(explained.factors);
+    const codesOf = (reasons: { code: string }[]) => reasons.map(({ code }) => code);
+    expect(codesOf(body.adverseActionReasons)).toEqual(codesOf(explained.reasonCodes.adverseActionReasons));
+    expect(body.summary).toBe(trust.summary);
+    const textsOf = (reasons: { code: string; text: string }[]) =>
+      reasons.map(({ code, text }) => ({ code, text }));
+    expect(textsOf(body.supportingFactors)).toEqual(trust.strengths);
+    expect(textsOf(body.adverseActionReasons)).toEqual(trust.risks);
+    expect(body.disclosures).toEqual(explained.reasonCodes.disclosures);
+  });
+
+  test('says the same on a page to print, which runs and loads nothing', async () => {
+    const of = await someone([kept], [kept, broken]);
+    const { body } = await reported(of, '?format=json');
+    const { status, headers, text } = await reported(of, '?format=html');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    );
+    const told = [body.userId, body.finalScore.toFixed(2), body.scoreBand, body.summary, ...body.disclosures];
+    const reasons = [...body.supportingFactors, ...body.adverseActionReasons];
+    for (const part of [...told, ...reasons.flatMap(({ title, text: words }) => [title, words])]) {
+      expect(text).toContain(part);
+    }
+    for (const { finalScore } of body.history) expect(text).toContain(`<td>${finalScore.toFixed(2)}</td>`);
+    expect(text).toMatch(
+      /<svg[^>]* role="img" aria-labelledby="(\S+) (\S+)">\s*<title id="\1">[^<]+<\/title>\s*<desc id="\2">From /,
+    );
+    expect(text).not.toMatch(/<script|<link|<img|style="|https?:\/\/(?!www\.w3\.org)/);
+  });
+
+  test('shows an id as the text it is', async () => {
+    const of = await alias(service, `<script>alert(1)</script>"&'\u202e${++count}`, [kept]);
+    await service.settle();
+    const { text } = await reported(of, '?format=html');
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;');
+    expect(text).not.toContain('<script');
+  });
+
+  test('of a single score says that it has not changed since', async () => {
+    const { text } = await reported(await someone([kept]), '?format=html');
+    expect(text).toMatch(/The score has been [\d.]+ on .+, and has not changed since\./);
+  });
+
+  test('says first that a score under review stands still', async () => {
+    const of = await someone([kept]);
+    const events = Array.from({ length: 95 }, () => outcome({ userId: of.userId, ...kept }));
+    await reportBatch(service, events, { key: of.platform.live.key });
+    await service.settle();
+    const { body } = await reported(of);
+    expect(body.frozen).toBe(true);
+    expect(body.adverseActionReasons[0].code).toBe('RECORD_UNDER_VELOCITY_REVIEW');
+    expect((await reported(of, '?format=html')).text).toContain('the score stands still');
+  });
+
+  test('of a linked subject tells of the whole record, and of no other platform', async () => {
+    const [own, other] = [await someone([kept]), await someone([kept])];
+    await link(service, own, other);
+    await service.settle();
+    const { body, text } = await reported(own);
+    expect(body.restsOn).toMatchObject({ totalOutcomes: 2, verifiedPlatforms: 2 });
+    expect(body.history[0].reason).toBe('linked');
+    expect(text).not.toContain(other.userId);
+    expect((await reported(own, '?format=html')).text).toContain('Another platform’s results joined');
+  });
+
+  test('is not drawn up for nobody, nor before the first score, nor for test subjects', async () => {
+    const of = await someone([kept]);
+    const nobody = await reported({ ...of, userId: 'nobody' });
+    expect([nobody.status, nobody.body.code]).toEqual([404, 'USER_NOT_FOUND']);
+    const key = of.platform.live.key;
+    await service.request('POST', '/agents', { key, body: { userId: 'unscored-agent' } });
+    const unscored = await reported({ ...of, userId: 'unscored-agent' }, '?format=html');
+    expect([unscored.status, unscored.body.code]).toEqual([404, 'USER_NOT_FOUND']);
+    await report(service, outcome({ userId: 'of-test' }), { key: of.platform.test.key });
+    const path = '/users/of-test/reliability-report';
+    const ofTest = await service.request('GET', path, { key: of.platform.test.key });
+    expect([ofTest.status, ofTest.body.code]).toEqual([403, 'TEST_MODE_NOT_ALLOWED']);
+  });
+
+  test('knows two formats', async () => {
+    const answer = await reported(await someone([kept]), '?format=pdf');
+    expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('the course of a long history', () => {
+  const at = (ms: number) => ({ computedAt: new Date(Date.UTC(2026, 0, 1) + ms) });
+  const day = 24 * 60 * 60 * 1000;
+
+  test('is drawn from as many points as there is room for, its ends among them', () => {
+    const points = Array.from({ length: 2000 }, (_, place) => at(place * day));
+    const shown = thinned(points, 60);
+    expect(shown).toHaveLength(60);
+    expect([shown[0], shown.at(-1)]).toEqual([points[0], points.at(-1)]);
+  });
+
+  test('keeps quiet times, and not the whole of a busy hour', () => {
+    const quiet = [at(0), at(100 * day), at(200 * day)];
+    const busy = Array.from({ length: 500 }, (_, place) => at(300 * day + place));
+    const shown = thinned([...quiet, ...busy], 60);
+    expect(shown.slice(0, 3)).toEqual(quiet);
+    expect(shown.at(-1)).toEqual(busy.at(-1));
+    expect(shown.length).toBeLessThanOrEqual(60);
+  });
+
+  test('of a few points is all of them, and so of none', () => {
+    expect(thinned([at(0), at(0)], 60)).toHaveLength(2);
+    expect(thinned([], 60)).toEqual([]);
+    expect(
+      thinned(
+        Array.from({ length: 80 }, () => at(0)),
+        60,
+      ).length,
+    ).toBeLessThanOrEqual(60);
+  });
+});

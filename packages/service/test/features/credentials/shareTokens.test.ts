@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { once, outcome, report } from '../intake/eventFixtures.js';
+import { type Alias, alias, ask } from '../subjects/linkFixtures.js';
+import { trailOf } from '../tenancy/trail.js';
+import { mint, SHARING_BASE, SHARING_ENV, verify, withdraw } from './sharingFixtures.js';
+
+const TOKEN = /^st_[A-Za-z0-9_-]{32}$/;
+const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+
+describe.each(engines)('share tokens on %s', (engine) => {
+  let service: TestService;
+  let count = 0;
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: SHARING_ENV });
+  });
+  afterAll(() => service.close());
+
+  const someone = () => alias(service, `sharer-${++count}`, [good]);
+  const idOf = ({ platform, userId }: Alias) => subjectIdOf(platform.id, true, userId);
+  const asOperator = (path: string) =>
+    service.request('DELETE', `/admin/users/${path}`, { admin: true, key: null });
+
+  test('a token comes with the addresses it opens, and sets itself down in the trail', async () => {
+    const of = await someone();
+    const { status, body } = await ask(service, of, 'POST', '/share-token');
+    expect(status).toBe(201);
+    expect(body.shareToken).toMatch(TOKEN);
+    expect(body).toEqual({
+      shareToken: body.shareToken,
+      verifyUrl: `${SHARING_BASE}/verify/${body.shareToken}`,
+      badgeUrl: `${SHARING_BASE}/badge/${body.shareToken}.svg`,
+      includeProfile: false,
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    const [entry] = await trailOf(service, of.platform.live.key, '&action=SHARE_TOKEN_MINTED');
+    expect(entry).toMatchObject({
+      actor: `key:${of.platform.live.id}`,
+      target: idOf(of),
+      details: { userId: of.userId, includeProfile: false },
+    });
+    expect(JSON.stringify(entry)).not.toContain(body.shareToken);
+  });
+
+  test('asked again it is the same one, and consent is what was said last', async () => {
+    const of = await someone();
+    const asked = async (body?: object) => (await ask(service, of, 'POST', '/share-token', { body })).body;
+    const first = await asked({ includeProfile: true });
+    expect(await asked()).toEqual(first);
+    expect(await asked({})).toEqual(first);
+    expect(await asked({ includeProfile: false })).toEqual({ ...first, includeProfile: false });
+    expect(await asked()).toMatchObject({ shareToken: first.shareToken, includeProfile: false });
+    expect(await trailOf(service, of.platform.live.key, '&action=SHARE_TOKEN_MINTED')).toHaveLength(1);
+  });
+
+  test('withdrawn it opens nothing, for good: the next one is another', async () => {
+    const of = await someone();
+    const token = await mint(service, of);
+    expect((await verify(service, token)).status).toBe(200);
+    expect((await withdraw(service, of)).body).toEqual({ revoked: true, alreadyRevoked: false });
+    expect((await verify(service, token)).body.code).toBe('NOT_FOUND');
+    expect((await withdraw(service, of)).body).toEqual({ revoked: true, alreadyRevoked: true });
+    const next = await mint(service, of);
+    expect(next).not.toBe(token);
+    expect((await verify(service, next)).status).toBe(200);
+    expect((await verify(service, token)).status).toBe(404);
+    const [entry, ...others] = await trailOf(service, of.platform.live.key, '&action=SHARE_TOKEN_REVOKED');
+    expect(entry).toMatchObject({ actor: `key:${of.platform.live.id}`, target: idOf(of) });
+    expect(others).toEqual([]);
+  });
+
+  test('who never shared has nothing to withdraw', async () => {
+    const of = await someone();
+    expect((await withdraw(service, of)).body).toEqual({ revoked: true, alreadyRevoked: true });
+    expect(await trailOf(service, of.platform.live.key, '&action=SHARE_TOKEN_REVOKED')).toEqual([]);
+  });
+
+  test('the operator withdraws by either id, and is never shown the token', async () => {
+    const of = await someone();
+    for (const path of [idOf(of), `${of.userId}/share-token?platformId=${of.platform.id}`]) {
+      const token = await mint(service, of);
+      const address = path.includes('?') ? path : `${path}/share-token`;
+      const answer = await asOperator(address);
+      expect([answer.status, answer.body]).toEqual([200, { revoked: true, alreadyRevoked: false }]);
+      expect(answer.text).not.toContain(token);
+      expect((await verify(service, token)).status).toBe(404);
+      expect((await asOperator(address)).body.alreadyRevoked).toBe(true);
+    }
+    const entries = await trailOf(service, of.platform.live.key, '&action=SHARE_TOKEN_REVOKED');
+    expect(entries.map(({ actor }) => actor)).toEqual(['operator', 'operator']);
+  });
+
+  test('the operator is told of ids that nobody has', async () => {
+    const { platform } = await someone();
+    await report(service, outcome({ userId: 'of-test' }), { key: platform.test.key });
+    for (const path of [
+      `${platform.id}/share-token`,
+      `nobody/share-token?platformId=${platform.id}`,
+      'nobody/share-token',
+      `${subjectIdOf(platform.id, false, 'of-test')}/share-token`,
+    ]) {
+      const { status, body } = await asOperator(path);
+      expect([status, body.code]).toEqual([404, 'USER_NOT_FOUND']);
+    }
+    const path = `/admin/users/${platform.id}/share-token`;
+    expect((await service.request('DELETE', path, { key: platform.live.key })).status).toBe(401);
+  });
+
+  test('is for live subjects only, and for known ones', async () => {
+    const { platform } = await someone();
+    await report(service, outcome({ userId: 'of-test' }), { key: platform.test.key });
+    for (const method of ['POST', 'DELETE']) {
+      const call = (id: string, key: string) => service.request(method, `/users/${id}/share-token`, { key });
+      expect((await call('of-test', platform.test.key)).body.code).toBe('TEST_MODE_NOT_ALLOWED');
+      expect((await call('of-test', platform.live.key)).body.code).toBe('USER_NOT_FOUND');
+    }
+  });
+
+  test('says what is wrong with a body', async () => {
+    const of = await someone();
+    const answer = await ask(service, of, 'POST', '/share-token', { body: { includeProfile: 'yes' } });
+    expect(answer.body.details).toMatchObject([{ path: 'includeProfile', code: 'invalid_type' }]);
+  });
+
+  test('fifty requests at once get one token, and one withdrawal among many does it', async () => {
+    const of = await someone();
+    const tokens = new Set(await Promise.all(Array.from({ length: 50 }, () => mint(service, of))));
+    expect(tokens.size).toBe(1);
+    expect(await trailOf(service, of.platform.live.key, '&action=SHARE_TOKEN_MINTED')).toHaveLength(1);
+    const withdrawals = await Promise.all(Array.from({ length: 10 }, () => withdraw(service, of)));
+    expect(withdrawals.filter(({ body }) => !body.alreadyRevoked)).toHaveLength(1);
+  });
+
+  test('minted and withdrawn at once by many, at most one token is left open', async () => {
+    const of = await someone();
+    const acts = Array.from({ length: 40 }, (_, index) =>
+      index % 2 === 0 ? mint(service, of) : withdraw(service, of).then(({ status }) => String(status)),
+    );
+    const tokens = [...new Set((await Promise.all(acts)).filter((text) => TOKEN.test(text)))];
+    const answers = await Promise.all(tokens.map((token) => verify(service, token)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    const last = await mint(service, of);
+    expect((await verify(service, last)).status).toBe(200);
+  });
+
+  test('an answer is replayed under its Idempotency-Key, to the key that had it alone', async () => {
+    const of = await someone();
+    const call = (key: string) =>
+      service.request('POST', `/users/${of.userId}/share-token`, { key, ...once('share-once-1') });
+    const first = await call(of.platform.live.key);
+    const again = await call(of.platform.live.key);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replay')).toBe('true');
+    const path = `/admin/platforms/${of.platform.id}/keys`;
+    const other = (await service.request('POST', path, { admin: true, body: {} })).body.key;
+    expect((await call(other)).body.code).toBe('CONFLICT');
+  });
+
+  test('no token stands anywhere in the clear', async () => {
+    const of = await someone();
+    const token = await mint(service, of);
+    const { key } = of.platform.live;
+    await service.request('POST', `/users/${of.userId}/share-token`, { key, ...once('share-once-2') });
+    for (const table of ['share_token', 'activity', 'idempotency', 'envelope', 'status_entry']) {
+      const rows = await service.db.query<{ text: string }>(
+        `select coalesce(string_agg(t::text, ' '), '') as text from ${table} t`,
+      );
+      const text = rows[0]?.text ?? '';
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(Buffer.from(token).toString('hex'));
+    }
+  });
+
+  test('every token has a status bit of its own, drawn at random', async () => {
+    const holders = [await someone(), await someone(), await someone()];
+    for (const of of holders) await mint(service, of);
+    const rows = await service.db.query<{ status_list: number; status_index: number }>(
+      'select status_list, status_index from share_token',
+    );
+    const places = rows.map((row) => `${row.status_list} ${row.status_index}`);
+    expect(new Set(places).size).toBe(places.length);
+    // Sequential ones would lie close together.
+    const indexes = rows.map((row) => row.status_index);
+    expect(Math.max(...indexes) - Math.min(...indexes)).toBeGreaterThan(10_000);
+  });
+});

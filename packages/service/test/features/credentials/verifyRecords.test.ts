@@ -1,0 +1,266 @@
+import { verifyCredential } from 'did-jwt-vc';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { type Alias, alias, reportOf, unlink } from '../subjects/linkFixtures.js';
+import {
+  agent,
+  business,
+  GOOD,
+  ingested,
+  registerAgent,
+  registerBusiness,
+  shown,
+} from '../subjects/subjectFixtures.js';
+import {
+  decoded,
+  ISSUER_DID,
+  mint,
+  resolverOf,
+  SHARING_BASE,
+  SHARING_ENV,
+  withdraw,
+} from './sharingFixtures.js';
+
+const HOUR_MS = 3_600_000;
+
+describe.each(engines)('shared records on %s', (engine) => {
+  let service: TestService;
+  let firm: Alias;
+  let bot: Alias;
+  let person: Alias;
+  const clock = { at: new Date(), now: () => clock.at };
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: SHARING_ENV, clock });
+    firm = await business(service, 'firm-1', { business: { legalName: 'Mill Lane Ltd' } });
+    await ingested(service, firm, 'Acme');
+    bot = await agent(service, 'bot-1', { platformIsOperator: false, operator: { name: 'Robotics Ltd' } });
+    await ingested(service, bot, 'Acme');
+    person = await alias(service, 'person-1', [GOOD]);
+  });
+  afterAll(() => service.close());
+
+  const read = (token: string, end: string, headers: Record<string, string> = {}) =>
+    service.request('GET', `/verify/${token}/${end}`, { key: null, headers });
+  const checked = (jwt: string, policies = { format: false }) =>
+    verifyCredential(jwt, resolverOf(service), { policies });
+
+  test('a business record is what its platform reads, with a credential that says the same', async () => {
+    const token = await mint(service, firm);
+    const { status, headers, body, text } = await read(token, 'business-record');
+    expect(status).toBe(200);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    const { userId: _, asOf, ...record } = (await shown(service, firm, 'businesses', '/record')).body;
+    expect(body).toEqual({
+      token,
+      subjectType: 'ORGANIZATION',
+      record,
+      asOf,
+      credential: expect.any(String),
+      type: 'ServiceBusinessRecordCredential',
+      expiresAt: expect.stringMatching(/Z$/),
+      verifyUrl: `${SHARING_BASE}/verify/${token}`,
+    });
+    expect(record).toMatchObject({ confirmedOutcomes: 1, distinctConfirmingCounterparties: 1 });
+    const { payload } = decoded(body.credential);
+    expect(payload).toMatchObject({
+      type: ['VerifiableCredential', 'ServiceBusinessRecordCredential'],
+      issuer: ISSUER_DID,
+      credentialSubject: { id: body.verifyUrl, record, asOf, formulaVersion: '5.3' },
+      credentialStatus: { type: 'BitstringStatusListEntry' },
+    });
+    expect((await checked(body.credential)).issuer).toBe(ISSUER_DID);
+    for (const secret of [firm.userId, 'Mill Lane', 'Acme']) {
+      expect(text).not.toContain(secret);
+      expect(JSON.stringify(payload)).not.toContain(secret);
+    }
+  });
+
+  test('delivery receipts of an agent have a type of their own; those of others are receipts', async () => {
+    for (const [of, type] of [
+      [bot, 'ServiceAgentDeliveryCredential'],
+      [firm, 'ServiceDeliveryReceiptCredential'],
+      [person, 'ServiceDeliveryReceiptCredential'],
+    ] as const) {
+      const { status, body } = await read(await mint(service, of), 'delivery-receipts');
+      expect([status, body.type]).toEqual([200, type]);
+      expect(body.record).toMatchObject({
+        deliveriesRecorded: 1,
+        confirmedDeliveries: 1,
+        operatorVouched: 0,
+      });
+      expect(decoded(body.credential).payload.type).toEqual(['VerifiableCredential', type]);
+      await checked(body.credential);
+    }
+    const { deliveryRecord } = (await shown(service, bot, 'agents')).body;
+    expect((await read(await mint(service, bot), 'delivery-receipts')).body.record).toEqual(deliveryRecord);
+  });
+
+  test('in the form of VC 1.1 it passes the checks of that version', async () => {
+    const token = await mint(service, firm);
+    const { body } = await read(token, 'business-record?format=vc1');
+    const { verifiableCredential } = await verifyCredential(body.credential, resolverOf(service));
+    expect(verifiableCredential.type).toContain('ServiceBusinessRecordCredential');
+  });
+
+  test('who asks again is given the same to the letter, in each form and for each time to live', async () => {
+    const token = await mint(service, firm);
+    for (const end of ['business-record', 'delivery-receipts']) {
+      for (const query of ['', '?format=vc1', '?ttl=7200', '?ttl=7200&format=vc1']) {
+        const [first, second] = [await read(token, end + query), await read(token, end + query)];
+        expect([second.status, second.text]).toEqual([200, first.text]);
+        expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+        await checked(second.body.credential);
+      }
+    }
+  });
+
+  test('many who ask at once are given one credential', async () => {
+    const of = await business(service, 'busy-firm');
+    const token = await mint(service, of);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => read(token, 'business-record')));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  test('records of others do not get mixed up, though their credentials are alike', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => business(service, `alike-${index}`)),
+    );
+    const tokens = await Promise.all(all.map((of) => mint(service, of)));
+    const asked = () => Promise.all(tokens.map((token) => read(token, 'business-record')));
+    const [first, second] = [await asked(), await asked()];
+    expect(second.map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+    second.forEach(({ body }, index) => {
+      expect(decoded(body.credential).payload.credentialSubject.id).toBe(body.verifyUrl);
+      expect(body.token).toBe(tokens[index]);
+    });
+  });
+
+  test('only a business has a business record', async () => {
+    for (const of of [bot, person]) {
+      const { status, body } = await read(await mint(service, of), 'business-record');
+      expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+
+  test.each(['delivery-receipts', 'business-record'])(
+    '%s: unknown, damaged and withdrawn tokens open nothing',
+    async (end) => {
+      const of = await business(service, `withdrawn-${end}`);
+      const token = await mint(service, of);
+      const { body } = await read(token, end);
+      await withdraw(service, of);
+      for (const wrong of [token, `st_${'A'.repeat(32)}`, 'x']) {
+        const answer = await read(wrong, end);
+        expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+      }
+      const next = await mint(service, of);
+      const { credentialStatus } = decoded((await read(next, end)).body.credential).payload;
+      expect(credentialStatus).not.toEqual(decoded(body.credential).payload.credentialStatus);
+    },
+  );
+
+  test('ttl is 60 to 7776000 seconds, a day unless told', async () => {
+    const token = await mint(service, firm);
+    const lifetime = async (query: string) => {
+      const { body } = await read(token, `business-record${query}`);
+      return (Date.parse(body.expiresAt) - clock.at.getTime()) / 1000;
+    };
+    for (const [query, seconds] of [
+      ['', 86_400],
+      ['?ttl=60', 60],
+      ['?ttl=7776000', 7_776_000],
+    ] as const) {
+      const left = await lifetime(query);
+      expect(left).toBeLessThanOrEqual(seconds);
+      expect(left).toBeGreaterThan((seconds * 5) / 6 - 10);
+    }
+    for (const ttl of ['59', '7776001', '0', '-60', '1.5', 'day', '']) {
+      for (const end of ['business-record', 'delivery-receipts']) {
+        const { status, body } = await read(token, `${end}?ttl=${ttl}`);
+        expect([ttl, status, body.code]).toEqual([ttl, 400, 'VALIDATION_ERROR']);
+      }
+    }
+  });
+
+  test.each(['delivery-receipts', 'business-record'])(
+    '%s: the ETag holds until the hour or the record changes',
+    async (end) => {
+      clock.at = new Date(Math.ceil(clock.at.getTime() / HOUR_MS) * HOUR_MS);
+      const token = await mint(service, firm);
+      const first = await read(token, end);
+      const held = () => read(token, end, { 'If-None-Match': first.headers.get('etag') ?? '' });
+      expect(first.headers.get('cache-control')).toBe('public, no-cache');
+      clock.at = new Date(clock.at.getTime() + HOUR_MS - 1);
+      const spared = await held();
+      expect([spared.status, spared.text]).toEqual([304, '']);
+      await ingested(service, firm, 'Another');
+      const changed = await held();
+      expect(changed.status).toBe(200);
+      expect(changed.body.record).not.toEqual(first.body.record);
+      const etag = changed.headers.get('etag') ?? '';
+      clock.at = new Date(clock.at.getTime() + 1);
+      expect((await read(token, end, { 'If-None-Match': etag })).status).toBe(200);
+    },
+  );
+
+  test('it is the record that the subject is in, as of now', async () => {
+    const [one, other] = [await business(service, 'linked-1'), await business(service, 'linked-2')];
+    await ingested(service, one, 'Acme');
+    await ingested(service, other, 'Other');
+    const token = await mint(service, one);
+    const confirmed = async () => (await read(token, 'business-record')).body.record.confirmedOutcomes;
+    expect(await confirmed()).toBe(1);
+    const linkToken = (
+      await service.request('POST', `/users/${other.userId}/link-token`, { key: other.platform.live.key })
+    ).body.linkToken;
+    const joined = await service.request('POST', `/users/${one.userId}/links`, {
+      key: one.platform.live.key,
+      body: { linkToken },
+    });
+    expect(joined.status).toBe(201);
+    expect(await confirmed()).toBe(2);
+    await ingested(service, other, 'Third');
+    expect(await confirmed()).toBe(3);
+    await unlink(service, one);
+    expect(await confirmed()).toBe(1);
+  });
+
+  test('a changed declaration shows in the record at once, and counts what follows', async () => {
+    const of = await agent(service, 'turncoat', {
+      platformIsOperator: false,
+      operator: { name: 'Robotics Ltd' },
+    });
+    await reportOf(service, of, GOOD);
+    const token = await mint(service, of);
+    const record = async () => (await read(token, 'delivery-receipts')).body.record;
+    const before = { confirmedDeliveries: 1, operatorVouched: 0 };
+    expect(await record()).toMatchObject({ ...before, declarationChangedAt: null });
+    const changed = await registerAgent(service, of.platform, {
+      userId: of.userId,
+      platformIsOperator: true,
+    });
+    const { declarationChangedAt } = changed.body;
+    expect(declarationChangedAt).toMatch(/Z$/);
+    expect(await record()).toMatchObject({ ...before, declarationChangedAt });
+    await reportOf(service, of, GOOD);
+    expect(await record()).toMatchObject({
+      confirmedDeliveries: 1,
+      operatorVouched: 1,
+      declarationChangedAt,
+    });
+    const { payload } = decoded((await read(token, 'delivery-receipts')).body.credential);
+    expect(payload.credentialSubject.record).toMatchObject({ declarationChangedAt });
+  });
+
+  test('a subject that was registered and never reported on has an empty record', async () => {
+    clock.at = new Date();
+    const of = { platform: firm.platform, userId: 'empty-firm' };
+    await registerBusiness(service, of.platform, { userId: of.userId, business: { legalName: 'Empty Ltd' } });
+    const { status, body } = await read(await mint(service, of), 'business-record');
+    expect(status).toBe(200);
+    expect(body.record).toMatchObject({ outcomesRecorded: 0, verificationDepth: null, onTimeRate: null });
+    await checked(body.credential);
+  });
+});

@@ -1,0 +1,415 @@
+import { generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { base58btc } from '../../../src/kit/base58.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { type Alias, alias, ask } from '../subjects/linkFixtures.js';
+import { ISSUER_DID, SHARING_BASE, SHARING_ENV, withdraw } from './sharingFixtures.js';
+import {
+  accessFor,
+  askCredential,
+  askToken,
+  codeOf,
+  GRANT_TYPE,
+  newHolder,
+  nonceOf,
+  offerTo,
+  proofOf,
+  RECORD,
+  redeem,
+  requestWith,
+} from './walletFixtures.js';
+
+const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+const MANY = 20;
+
+describe.each(engines)('what wallets are refused on %s', (engine) => {
+  let service: TestService;
+  let of: Alias;
+  const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: SHARING_ENV, clock });
+    of = await alias(service, 'holder', [good]);
+  });
+  afterAll(() => service.close());
+
+  const newCode = async (more: object = {}) => {
+    const offered = await offerTo(service, of, more);
+    return { code: await codeOf(service, offered), txCode: offered.txCode ?? '' };
+  };
+  const wrong = (txCode: string) => String((Number(txCode) + 1) % 1_000_000).padStart(6, '0');
+
+  /** The shape that OAuth gives to errors: nothing else in it, no cache, and our own id of the request all the same. */
+  function expectRefused(answer: TestAnswer, status: number, error: string): void {
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+    expect(Object.keys(answer.body).sort()).toEqual(['error', 'error_description']);
+    expect(answer.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+  }
+
+  describe('for a code', () => {
+    test('that is right: a bearer token, kept by no cache', async () => {
+      const { code } = await newCode();
+      const { status, headers, body } = await redeem(service, code);
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(body).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 600 });
+    });
+
+    test.each([
+      ['nothing at all', {}, 'invalid_request'],
+      ['no grant type', { 'pre-authorized_code': 'x' }, 'invalid_request'],
+      ['no code', { grant_type: GRANT_TYPE }, 'invalid_request'],
+      ['two codes', { grant_type: GRANT_TYPE, 'pre-authorized_code': ['x', 'y'] }, 'invalid_request'],
+      ['an unknown code', { grant_type: GRANT_TYPE, 'pre-authorized_code': 'x' }, 'invalid_grant'],
+      ['a code of another grant', { grant_type: 'authorization_code', code: 'x' }, 'unsupported_grant_type'],
+      ['a refresh token', { grant_type: 'refresh_token', refresh_token: 'x' }, 'unsupported_grant_type'],
+      ['a password', { grant_type: 'password', username: 'x', password: 'x' }, 'unsupported_grant_type'],
+    ])('%s', async (_, fields, error) => {
+      expectRefused(await askToken(service, fields as Record<string, string>), 400, error);
+    });
+
+    test('a body that is no form', async () => {
+      const json = await service.request('POST', '!/oid4vci/token', {
+        key: null,
+        body: { grant_type: GRANT_TYPE },
+      });
+      expectRefused(json, 400, 'invalid_request');
+      expectRefused(await service.request('POST', '!/oid4vci/token', { key: null }), 400, 'invalid_request');
+    });
+
+    test('its id is echoed', async () => {
+      const answer = await askToken(service, {}, { 'X-Request-Id': 'of-the-wallet-1' });
+      expect(answer.headers.get('x-request-id')).toBe('of-the-wallet-1');
+    });
+
+    test('twice', async () => {
+      const { code } = await newCode();
+      expect((await redeem(service, code)).status).toBe(200);
+      expectRefused(await redeem(service, code), 400, 'invalid_grant');
+    });
+
+    test('many times at once: one is taken', async () => {
+      const { code, txCode } = await newCode({ txCode: true });
+      const answers = await Promise.all(
+        Array.from({ length: MANY }, () => redeem(service, code, { tx_code: txCode })),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expectRefused(answer, 400, 'invalid_grant');
+      }
+    });
+
+    test('a tx_code that is missing, empty, unasked for, or goes by its old name', async () => {
+      const asked = await newCode({ txCode: true });
+      expectRefused(await redeem(service, asked.code), 400, 'invalid_request');
+      expectRefused(await redeem(service, asked.code, { tx_code: '' }), 400, 'invalid_request');
+      expectRefused(await redeem(service, asked.code, { user_pin: asked.txCode }), 400, 'invalid_request');
+      const free = await newCode();
+      expectRefused(await redeem(service, free.code, { tx_code: '123456' }), 400, 'invalid_request');
+      // None of that was a guess, and the codes still hold.
+      expect((await redeem(service, asked.code, { tx_code: asked.txCode })).status).toBe(200);
+      expect((await redeem(service, free.code)).status).toBe(200);
+    });
+
+    test('the right tx_code after four wrong ones is taken, after five the code is dead', async () => {
+      for (const [guesses, status] of [
+        [4, 200],
+        [5, 400],
+      ] as const) {
+        const { code, txCode } = await newCode({ txCode: true });
+        for (let guess = 0; guess < guesses; guess += 1) {
+          expectRefused(await redeem(service, code, { tx_code: wrong(txCode) }), 400, 'invalid_grant');
+        }
+        expect((await redeem(service, code, { tx_code: txCode })).status).toBe(status);
+      }
+    });
+
+    test('guesses that come all at once count like any others', async () => {
+      const { code, txCode } = await newCode({ txCode: true });
+      await Promise.all(
+        Array.from({ length: MANY }, () => redeem(service, code, { tx_code: wrong(txCode) })),
+      );
+      expectRefused(await redeem(service, code, { tx_code: txCode }), 400, 'invalid_grant');
+    });
+  });
+
+  describe('for a credential', () => {
+    test('no access token: 401, and how to bring one', async () => {
+      for (const body of [requestWith('x.y.z'), {}, undefined]) {
+        const answer = await askCredential(service, null, body);
+        expectRefused(answer, 401, 'invalid_token');
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      }
+    });
+
+    test.each([
+      ['an unknown access token', 'Bearer oat_nobody'],
+      ['a key of a platform', `Bearer crd_live_${'L'.repeat(43)}`],
+      ['another scheme', 'Basic eDp5'],
+      ['no token behind the scheme', 'Bearer '],
+    ])('%s', async (_, header) => {
+      const answer = await service.request('POST', '!/oid4vci/credential', {
+        key: null,
+        body: requestWith('x.y.z'),
+        headers: { Authorization: header },
+      });
+      expectRefused(answer, 401, 'invalid_token');
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
+    });
+
+    test('an access token after ten minutes', async () => {
+      const access = await accessFor(service, of);
+      clock.aheadMs = 600_000;
+      const answer = await askCredential(service, access, requestWith('x.y.z'));
+      clock.aheadMs = 0;
+      expectRefused(answer, 401, 'invalid_token');
+    });
+
+    test.each([
+      ['nothing', {}, 'invalid_credential_request'],
+      [
+        'an unknown configuration',
+        { credential_configuration_id: 'ServiceMoonCredential' },
+        'unknown_credential_configuration',
+      ],
+      ['an identifier', { credential_identifier: 'first' }, 'unknown_credential_identifier'],
+      [
+        'a configuration and an identifier',
+        { credential_configuration_id: RECORD, credential_identifier: 'first' },
+        'invalid_credential_request',
+      ],
+      ['a configuration that is no text', { credential_configuration_id: 7 }, 'invalid_credential_request'],
+      [
+        'a format, as of old',
+        { format: 'jwt_vc_json', credential_definition: { type: ['VerifiableCredential', RECORD] } },
+        'invalid_credential_request',
+      ],
+      [
+        'an encrypted answer',
+        {
+          ...requestWith('x.y.z'),
+          credential_response_encryption: { jwk: { kty: 'EC' }, alg: 'ECDH-ES', enc: 'A256GCM' },
+        },
+        'invalid_encryption_parameters',
+      ],
+      ['no proof', { credential_configuration_id: RECORD }, 'invalid_proof'],
+      ['an empty list of proofs', requestWith(), 'invalid_proof'],
+      ['two proofs', requestWith('x.y.z', 'x.y.z'), 'invalid_credential_request'],
+      ['a proof that is no JWT', requestWith('nonsense'), 'invalid_proof'],
+      [
+        'a proof that is no text',
+        { credential_configuration_id: RECORD, proofs: { jwt: [7] } },
+        'invalid_proof',
+      ],
+      [
+        'a proof of another kind',
+        { credential_configuration_id: RECORD, proofs: { di_vp: [{}] } },
+        'invalid_proof',
+      ],
+      [
+        'one proof by its old name',
+        { credential_configuration_id: RECORD, proof: { proof_type: 'jwt', jwt: 'x.y.z' } },
+        'invalid_proof',
+      ],
+    ])('%s', async (_, body, error) => {
+      expectRefused(await askCredential(service, await accessFor(service, of), body), 400, error);
+    });
+
+    test('a body that is no JSON', async () => {
+      const access = await accessFor(service, of);
+      expectRefused(await askCredential(service, access, '{"a":'), 400, 'invalid_credential_request');
+      expectRefused(await askCredential(service, access, '[]'), 400, 'invalid_credential_request');
+    });
+
+    test('another credential than was offered', async () => {
+      const holder = await newHolder();
+      const proof = await proofOf(holder, await nonceOf(service));
+      const body = { credential_configuration_id: 'ServiceEarningsCredential', proofs: { jwt: [proof] } };
+      const answer = await askCredential(service, await accessFor(service, of), body);
+      expectRefused(answer, 403, 'insufficient_scope');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
+    });
+
+    test('what was offered under a share token that is withdrawn', async () => {
+      const withdrawing = await alias(service, 'withdrawing', [good]);
+      const access = await accessFor(service, withdrawing);
+      await withdraw(service, withdrawing);
+      await ask(service, withdrawing, 'POST', '/share-token');
+      const proof = await proofOf(await newHolder(), await nonceOf(service));
+      const answer = await askCredential(service, access, requestWith(proof));
+      expectRefused(answer, 400, 'credential_request_denied');
+    });
+  });
+
+  describe('for a proof', () => {
+    const hour = 3600;
+    const now = () => Math.floor(Date.now() / 1000);
+    const refusal = async (proof: string): Promise<TestAnswer> =>
+      askCredential(service, await accessFor(service, of), requestWith(proof));
+
+    test.each([
+      ['another type of JWT', { header: { typ: 'JWT' } }],
+      ['a key by name only', { header: { kid: 'my-key' } }],
+      ['a DID that would have to be fetched', { header: { kid: 'did:web:wallet.example#key-1' } }],
+      ['a fragment that names another key', { header: { kid: 'did:jwk:e30#1' } }],
+      ['a certificate in place of a key', { header: { kid: undefined, x5c: ['MIIB'] } }],
+      ['another audience', { payload: { aud: 'https://elsewhere.example' } }],
+      ['no audience', { payload: { aud: undefined } }],
+      ['the DID of the issuer as audience', { payload: { aud: ISSUER_DID } }],
+      ['no time', { payload: { iat: undefined } }],
+      ['an old time', { payload: { iat: now() - hour } }],
+      ['a time to come', { payload: { iat: now() + hour } }],
+      ['an end that has passed', { payload: { exp: now() - 10 } }],
+      ['a critical header that nobody knows', { header: { crit: ['x'], x: 1 } }],
+    ])('with %s', async (_, change) => {
+      const proof = await proofOf(await newHolder(), await nonceOf(service), change).catch(() => null);
+      if (proof === null) return; // the other library does not even sign that
+      expectRefused(await refusal(proof), 400, 'invalid_proof');
+    });
+
+    test('signed by another key than it names, in either way', async () => {
+      const [holder, thief] = [await newHolder(), await newHolder()];
+      const nonce = await nonceOf(service);
+      const kid = `${holder.didJwk}#0`;
+      expectRefused(await refusal(await proofOf(thief, nonce, { header: { kid } })), 400, 'invalid_proof');
+      const header = { jwk: holder.jwk };
+      expectRefused(await refusal(await proofOf(thief, nonce, { header })), 400, 'invalid_proof');
+      const both = { header: { jwk: thief.jwk, kid: `${thief.didJwk}#0` } };
+      expectRefused(await refusal(await proofOf(thief, nonce, both)), 400, 'invalid_proof');
+    });
+
+    test('that tells its private key, is signed with a shared secret, or not at all', async () => {
+      const holder = await newHolder();
+      const nonce = await nonceOf(service);
+      const told = { header: { jwk: { ...holder.jwk, d: 'A'.repeat(43) } } };
+      expectRefused(await refusal(await proofOf(holder, nonce, told)), 400, 'invalid_proof');
+      const payload = { aud: SHARING_BASE, iat: now(), nonce };
+      const secret = new TextEncoder().encode('s'.repeat(32));
+      const shared = await new SignJWT(payload)
+        .setProtectedHeader({ alg: 'HS256', typ: 'openid4vci-proof+jwt', jwk: holder.jwk })
+        .sign(secret);
+      expectRefused(await refusal(shared), 400, 'invalid_proof');
+      const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+      const unsigned = `${encode({ alg: 'none', typ: 'openid4vci-proof+jwt', jwk: holder.jwk })}.${encode(payload)}.`;
+      expectRefused(await refusal(unsigned), 400, 'invalid_proof');
+    });
+
+    test('with an algorithm that the metadata does not name', async () => {
+      const { privateKey } = await generateKeyPair('ES384', { extractable: true });
+      const holder = await newHolder('ES256');
+      const proof = await new SignJWT({ aud: SHARING_BASE, iat: now(), nonce: await nonceOf(service) })
+        .setProtectedHeader({ alg: 'ES384', typ: 'openid4vci-proof+jwt', jwk: holder.jwk })
+        .sign(privateKey);
+      expectRefused(await refusal(proof), 400, 'invalid_proof');
+    });
+
+    test('without a nonce, and with one that was not made here', async () => {
+      const holder = await newHolder();
+      expectRefused(await refusal(await proofOf(holder, undefined)), 400, 'invalid_proof');
+      const nonce = await nonceOf(service);
+      for (const unknown of [
+        '',
+        'x',
+        `${nonce}A`,
+        `${nonce}=`,
+        nonce.slice(1),
+        Buffer.alloc(43).toString('base64url'),
+      ]) {
+        expectRefused(await refusal(await proofOf(holder, unknown)), 400, 'invalid_nonce');
+      }
+    });
+
+    test('with a nonce of more than five minutes ago', async () => {
+      const nonce = await nonceOf(service);
+      const access = await accessFor(service, of);
+      const late = now() + 300;
+      const proof = await proofOf(await newHolder(), nonce, { payload: { iat: late } });
+      clock.aheadMs = 300_000;
+      const answer = await askCredential(service, access, requestWith(proof));
+      clock.aheadMs = 0;
+      expectRefused(answer, 400, 'invalid_nonce');
+    });
+
+    test('with a nonce that has been used, many times at once as well: one is taken', async () => {
+      const holder = await newHolder();
+      const accesses = await Promise.all(Array.from({ length: MANY }, () => accessFor(service, of)));
+      const nonce = await nonceOf(service);
+      const proofs = await Promise.all(
+        Array.from({ length: MANY }, (_, n) => proofOf(holder, nonce, { payload: { jti: String(n) } })),
+      );
+      const answers = await Promise.all(
+        proofs.map((proof, n) => askCredential(service, accesses[n] ?? '', requestWith(proof))),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expectRefused(answer, 400, 'invalid_nonce');
+      }
+      const unspent = accesses[answers.findIndex(({ status }) => status !== 200)] ?? '';
+      const next = await proofOf(holder, await nonceOf(service));
+      expect((await askCredential(service, unspent, requestWith(next))).status).toBe(200);
+    });
+
+    test('with an access token that has been spent, many times at once as well: one credential for each', async () => {
+      const access = await accessFor(service, of);
+      const request = async () => requestWith(await proofOf(await newHolder(), await nonceOf(service)));
+      const requests = await Promise.all(Array.from({ length: MANY }, request));
+      const answers = await Promise.all(requests.map((body) => askCredential(service, access, body)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const later = await askCredential(service, access, await request());
+      for (const answer of [...answers, later].filter(({ status }) => status !== 200)) {
+        expectRefused(answer, 401, 'invalid_token');
+        expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
+      }
+    });
+
+    test('by a key of low order, under which everybody could sign', async () => {
+      const nonce = await nonceOf(service);
+      // The neutral point: with R neutral and S zero, RFC 8032's equation holds whatever the message is.
+      const point = Buffer.from(`01${'00'.repeat(31)}`, 'hex');
+      const jwk = { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') };
+      const didJwk = `did:jwk:${Buffer.from(JSON.stringify(jwk)).toString('base64url')}`;
+      const multibase = `z${base58btc(Buffer.concat([Buffer.from([0xed, 0x01]), point]))}`;
+      const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+      const forged = Buffer.concat([point, Buffer.alloc(32)]).toString('base64url');
+      for (const named of [{ jwk }, { kid: `${didJwk}#0` }, { kid: `did:key:${multibase}#${multibase}` }]) {
+        const header = encode({ alg: 'EdDSA', typ: 'openid4vci-proof+jwt', ...named });
+        const proof = `${header}.${encode({ aud: SHARING_BASE, iat: now(), nonce })}.${forged}`;
+        expectRefused(await refusal(proof), 400, 'invalid_proof');
+      }
+    });
+
+    test('spends no nonce by failing', async () => {
+      const holder = await newHolder();
+      const access = await accessFor(service, of);
+      const nonce = await nonceOf(service);
+      const bad = await proofOf(holder, nonce, { payload: { aud: 'https://elsewhere.example' } });
+      expectRefused(await askCredential(service, access, requestWith(bad)), 400, 'invalid_proof');
+      expect((await askCredential(service, access, requestWith(await proofOf(holder, nonce)))).status).toBe(
+        200,
+      );
+    });
+  });
+
+  test('too much from one address is said in the same shape', async () => {
+    const small = await startTestService(engine, {
+      env: { ...SHARING_ENV, ANONYMOUS_RATE_LIMIT_PER_MINUTE: '2' },
+    });
+    try {
+      await nonceOf(small);
+      await nonceOf(small);
+      const answer = await small.request('POST', '!/oid4vci/nonce', { key: null });
+      expectRefused(answer, 429, 'temporarily_unavailable');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      // The documents are exempt.
+      expect(
+        (await small.request('GET', '!/.well-known/openid-credential-issuer', { key: null })).status,
+      ).toBe(200);
+    } finally {
+      await small.close();
+    }
+  });
+});

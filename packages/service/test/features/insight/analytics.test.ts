@@ -1,0 +1,179 @@
+import { eventTypes, scoreBands } from '@reliability/scoring';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { anotherPlatform } from '../intake/eventFixtures.js';
+import { breached, DAY_MS, fulfilled, reportOf } from './recordFixtures.js';
+
+const none = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 0]));
+
+describe.each(engines)('analytics on %s', (engine) => {
+  const clock = { nowMs: Date.parse('2026-02-01T23:30:00.000Z'), now: () => new Date(clock.nowMs) };
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock, env: { ANALYTICS_MAX_DAYS: '40' } });
+    const other = await anotherPlatform(service);
+    await reportOf(service, 'one', [fulfilled, { ...fulfilled, stakeLevel: 'HIGH', isVerified: false }]);
+    clock.nowMs += DAY_MS;
+    await reportOf(service, 'two', [breached, { ...breached, completedAt: '2025-01-01T00:00:00Z' }]);
+    await reportOf(service, 'two', [fulfilled, fulfilled, fulfilled]);
+    await reportOf(service, 'one', [fulfilled], service.testKey);
+    await reportOf(service, 'one', [fulfilled], other.liveKey);
+    clock.nowMs += DAY_MS;
+    // So that the worker's daily round falls into no test.
+    await service.request('POST', '/admin/sweeps/decay', { admin: true });
+    await service.settle();
+  });
+  afterAll(() => service.close());
+  const events = (query = '', key = service.liveKey) =>
+    service.request('GET', `/analytics/events${query}`, { key });
+  const scores = (query = '', key = service.liveKey) =>
+    service.request('GET', `/analytics/scores${query}`, { key });
+
+  test('events are counted by the day they were reported on, and by kind', async () => {
+    const { body } = await events('?days=3');
+    expect(body).toEqual({
+      window: { from: '2026-02-01', to: '2026-02-03', days: 3, clamped: false },
+      total: 7,
+      verified: 6,
+      byType: { ...none(eventTypes), CONTRACT_FULFILLED: 5, CONTRACT_BREACHED: 2 },
+      byStake: { HIGH: 1, MEDIUM: 6, LOW: 0 },
+      daily: [
+        { date: '2026-02-01', total: 2, verified: 1 },
+        { date: '2026-02-02', total: 5, verified: 5 },
+        { date: '2026-02-03', total: 0, verified: 0 },
+      ],
+    });
+  });
+
+  test('both ends of a window belong to it, whole', async () => {
+    const { body } = await events('?from=2026-02-02&to=2026-02-02');
+    expect([body.total, body.window]).toEqual([
+      5,
+      { from: '2026-02-02', to: '2026-02-02', days: 1, clamped: false },
+    ]);
+    expect((await events('?from=2026-01-01&to=2026-02-01')).body.total).toBe(2);
+  });
+
+  test('live and test stand apart, and so do platforms', async () => {
+    expect((await events('', service.testKey)).body.total).toBe(1);
+    expect((await scores('', service.testKey)).body).toMatchObject({ subjects: 1, scored: 1 });
+  });
+
+  test('scores: the book now, and what was published each day', async () => {
+    const { body } = await scores('?days=3');
+    const [one, two] = (await service.request('POST', '/users/scores', { body: { userIds: ['one', 'two'] } }))
+      .body.scores;
+    const mean = (one.finalScore + two.finalScore) / 2;
+    expect(body).toMatchObject({ subjects: 2, scored: 2, aggregationSkipped: null });
+    expect(body.central.mean).toBeCloseTo(mean, 1);
+    expect(body.bands).toEqual({ ...none(scoreBands), ...countedBands([one.scoreBand, two.scoreBand]) });
+    const history = (await service.request('GET', '/users/two/score/history')).body.history;
+    const ofOne = (await service.request('GET', '/users/one/score/history')).body.history;
+    const days = ['2026-02-01', '2026-02-02', '2026-02-03'];
+    const published = [...history, ...ofOne];
+    expect(body.daily.map(({ date }: { date: string }) => date)).toEqual(days);
+    expect(body.daily.map(({ recomputes }: { recomputes: number }) => recomputes)).toEqual(
+      days.map((date) => published.filter(({ computedAt }) => computedAt.startsWith(date)).length),
+    );
+    expect(body.daily[0]).toMatchObject({ bandChanges: 0, meanScore: ofOne.at(-1).finalScore });
+    const changes = (list: { scoreBand: string }[]) =>
+      list.filter((entry, index) => index + 1 < list.length && entry.scoreBand !== list[index + 1]?.scoreBand)
+        .length;
+    const told = body.daily.reduce((sum: number, day: { bandChanges: number }) => sum + day.bandChanges, 0);
+    expect(told).toBe(changes(history) + changes(ofOne));
+    expect(told).toBeGreaterThan(0);
+  });
+
+  test('thirty days unless told; empty days are as if left out', async () => {
+    for (const query of ['', '?days=']) {
+      const { body } = await events(query);
+      expect(body.window).toEqual({ from: '2026-01-05', to: '2026-02-03', days: 30, clamped: false });
+      expect(body.daily).toHaveLength(30);
+    }
+  });
+
+  test.each(['?days=41', '?days=99999999999999999999', '?from=2020-01-01&to=2026-02-03'])(
+    '%s is clamped to the latest days allowed',
+    async (query) => {
+      const { body } = await scores(query);
+      expect(body.window).toEqual({ from: '2025-12-26', to: '2026-02-03', days: 40, clamped: true });
+    },
+  );
+
+  test.each([
+    '?days=0',
+    '?days=-3',
+    '?days=1.5',
+    '?days=seven',
+    '?from=2026-01-01',
+    '?to=2026-01-01',
+    '?from=2026-02-02&to=2026-02-01',
+    '?from=2026-02-30&to=2026-03-01',
+    '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
+    '?from=&to=',
+  ])('%s is refused with ANALYTICS_RANGE_INVALID', async (query) => {
+    for (const { status, body } of [await events(query), await scores(query)]) {
+      expect([status, body.code]).toEqual([400, 'ANALYTICS_RANGE_INVALID']);
+    }
+  });
+
+  test('days and dates at once are a conflict', async () => {
+    const { status, body } = await events('?days=3&from=2026-01-01&to=2026-01-02');
+    expect([status, body.code]).toEqual([400, 'ANALYTICS_WINDOW_CONFLICT']);
+    expect((await events('?days=&from=2026-01-01&to=2026-01-02')).status).toBe(200);
+  });
+
+  test('days that are over are summed up, once, and read the same', async () => {
+    const queries = [
+      '?days=3',
+      '?days=1',
+      '?from=2026-02-01&to=2026-02-01',
+      '?from=2026-01-20&to=2026-02-02',
+      '?days=40',
+    ];
+    const all = async () =>
+      (await Promise.all(queries.flatMap((query) => [events(query), scores(query)]))).map(({ body }) => body);
+    const before = await all();
+    const sweep = async () =>
+      (await service.request('POST', '/admin/sweeps/benchmarks', { admin: true })).body.affected;
+    await sweep();
+    expect(await all()).toEqual(before);
+    const summed = () =>
+      service.db.query(
+        'select day::text, sum(count)::integer as events from analytics_event_day group by 1 order by 1',
+      );
+    expect(await summed()).toEqual([
+      { day: '2026-02-01', events: 2 },
+      { day: '2026-02-02', events: 6 },
+    ]);
+    await sweep();
+    expect(await summed()).toHaveLength(2);
+    await service.db.execute(
+      `update analytics_event_day set count = count + 100 where event_type = 'CONTRACT_BREACHED'`,
+    );
+    expect((await events('?days=3')).body.total).toBe(before[0].total + 100);
+  });
+});
+
+describe.each(engines)('analytics of a large book on %s', (engine) => {
+  test('past the cap it is counted, but not spread out', async () => {
+    const service = await startTestService(engine, { env: { BOOK_SUMMARY_MAX: '1' } });
+    for (const userId of ['a', 'b']) await reportOf(service, userId, [fulfilled]);
+    const { body } = await service.request('GET', '/analytics/scores');
+    expect(body).toMatchObject({
+      subjects: 2,
+      scored: 2,
+      bands: null,
+      central: { median: null, mean: null },
+      aggregationSkipped: 'population_too_large',
+    });
+    await service.close();
+  });
+});
+
+function countedBands(bands: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const band of bands) counts[band] = (counts[band] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,173 @@
+import { eventTypes, platformTiers, stakeLevels } from '@reliability/scoring';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ingestibleEventTypes } from '../../../src/domain/catalogues/enums.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { anotherPlatform, scopedKey } from '../intake/eventFixtures.js';
+import { breached, DAY_MS, fingerprint, fulfilled, linkAll, reportOf } from './recordFixtures.js';
+
+const START = new Date('2026-02-10T12:00:00.000Z');
+const BLANK = { score: 20, band: 'Unproven' };
+
+const dates = fc.constantFrom(
+  undefined,
+  null,
+  '2025-06-01T10:00:00Z',
+  '2026-02-09T23:59:59.999Z',
+  '2026-02-10T00:00:00+02:00',
+  '2026-02-10T11:59:00Z',
+);
+
+/** Events that a platform can report as well as project. */
+const reportable = fc.record({
+  eventType: fc.constantFrom(...ingestibleEventTypes),
+  isVerified: fc.constantFrom(true, false, undefined, null),
+  stakeLevel: fc.constantFrom(...stakeLevels, undefined, null),
+  dueDate: dates,
+  completedAt: dates,
+});
+
+describe.each(engines)('the projection of a score on %s', (engine) => {
+  let service: TestService;
+  let now = START;
+  let run = 0;
+  beforeAll(async () => {
+    const env = { VELOCITY_MAX_PER_HOUR: '1000000' };
+    service = await startTestService(engine, { env, clock: { now: () => now } });
+  });
+  afterAll(() => service.close());
+
+  const project = (id: string, events: unknown, key = service.liveKey) =>
+    service.request('POST', `/users/${id}/score/project`, { body: { events }, key });
+  const standing = async (id: string) => {
+    const { body } = await service.request('GET', `/users/${id}/score`);
+    return { score: body.finalScore, band: body.scoreBand };
+  };
+
+  test('comes to what really reporting the same events comes to', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(reportable, { maxLength: 12 }),
+        fc.array(reportable, { minLength: 1, maxLength: 8 }),
+        async (past, future) => {
+          run += 1;
+          const id = `real-${run}`;
+          now = START;
+          if (past.length > 0) await reportOf(service, id, past);
+          const { body } = await project(id, future);
+          const current = past.length > 0 ? await standing(id) : BLANK;
+          expect([body.baseline, body.current]).toEqual([past.length > 0 ? 'record' : 'blank', current]);
+          await reportOf(service, id, future);
+          const reached = await standing(id);
+          expect(body.projected).toEqual(reached);
+          expect(body.delta.score).toBe(Number((reached.score - current.score).toFixed(2)));
+          expect(body.delta.band).toEqual(
+            current.band === reached.band ? null : { from: current.band, to: reached.band },
+          );
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('an id that nobody has reported on starts from the blank record', async () => {
+    const { status, body } = await project('nobody', [fulfilled]);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ userId: 'nobody', baseline: 'blank', current: BLANK });
+    expect(body.projected.score).toBeGreaterThan(20);
+    expect((await service.request('GET', '/users/nobody/score')).status).toBe(404);
+  });
+
+  test('takes every event type; qualifications and projects move nothing', async () => {
+    await reportOf(service, 'vocabulary', [fulfilled, breached]);
+    const before = await standing('vocabulary');
+    for (const eventType of eventTypes) {
+      const { status, body } = await project('vocabulary', [
+        { eventType, isVerified: true, stakeLevel: 'HIGH' },
+      ]);
+      expect([eventType, status]).toEqual([eventType, 200]);
+      if (/^(EDUCATION|SKILL|CERTIFICATION|EMPLOYMENT|PROJECT)_/.test(eventType)) {
+        expect(body).toMatchObject({ current: before, projected: before, delta: { score: 0, band: null } });
+      }
+    }
+    expect((await project('nobody', [{ eventType: 'SKILL_VERIFIED', isVerified: true }])).body).toMatchObject(
+      {
+        baseline: 'blank',
+        projected: BLANK,
+      },
+    );
+  });
+
+  test('weighs an event by the tier it names, else by the caller’s own', async () => {
+    const scores: number[] = [];
+    for (const platformTier of platformTiers) {
+      scores.push((await project('nobody', [{ ...fulfilled, platformTier }])).body.projected.score);
+    }
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(new Set(scores).size).toBe(platformTiers.length);
+    const own = (await project('nobody', [fulfilled])).body.projected.score;
+    expect(own).toBe(scores[platformTiers.indexOf('STARTER')]);
+  });
+
+  test('starts from the published score, also when that is frozen and of another day', async () => {
+    await reportOf(service, 'aged', [fulfilled, fulfilled]);
+    expect((await project('aged', [fulfilled])).body.frozen).toBe(false);
+    await service.db.execute(`update score set frozen_at = now() where subject_id in
+      (select subject_id from subject where external_id = 'aged')`);
+    now = new Date(START.getTime() + 400 * DAY_MS);
+    const { body } = await project('aged', [fulfilled]);
+    const nothing = (await project('aged', [{ eventType: 'PROJECT_LOGGED' }])).body;
+    const claims = [{ title: 'Protocol', eventType: 'CONTRACT_FULFILLED' }];
+    const analysis = await service.request('POST', '/users/aged/documents/analyze', { body: { claims } });
+    now = START;
+    const current = await standing('aged');
+    const { asSubmitted, ifConfirmed } = analysis.body.projection;
+    for (const { frozen, current: start } of [body, nothing, asSubmitted, ifConfirmed]) {
+      expect([frozen, start]).toEqual([true, current]);
+    }
+    expect(nothing).toMatchObject({ projected: current, delta: { score: 0, band: null } });
+    expect(body.delta.score).toBeGreaterThan(0);
+    expect(body.projected.score).toBe(Number((current.score + body.delta.score).toFixed(2)));
+  });
+
+  test('a linked subject is projected from the whole record', async () => {
+    const other = await anotherPlatform(service);
+    await reportOf(service, 'shared', [fulfilled]);
+    await reportOf(service, 'shared', [fulfilled, fulfilled], other.liveKey);
+    await linkAll(service, 'shared');
+    await service.settle();
+    expect((await project('shared', [fulfilled])).body.current).toEqual(await standing('shared'));
+    expect((await project('shared', [fulfilled], other.liveKey)).body.current).toEqual(
+      await standing('shared'),
+    );
+    expect((await project('shared', [fulfilled], service.testKey)).body.baseline).toBe('blank');
+  });
+
+  test('writes nothing, and the read scope is enough', async () => {
+    await reportOf(service, 'untouched', [fulfilled]);
+    const reader = await scopedKey(service, ['scores:read']);
+    const writer = await scopedKey(service, ['scores:write']);
+    const before = await fingerprint(service);
+    for (const id of ['untouched', 'nobody']) {
+      expect((await project(id, [fulfilled, breached], reader)).status).toBe(200);
+      expect((await project(id, [fulfilled], writer)).body.code).toBe('SCOPE_INSUFFICIENT');
+    }
+    expect(await fingerprint(service)).toBe(before);
+  });
+
+  test.each([
+    ['no events', [], 'events'],
+    ['21 events', Array(21).fill(fulfilled), 'events'],
+    ['no list', 'CONTRACT_FULFILLED', 'events'],
+    ['an unknown type', [{ eventType: 'GIFT' }], 'events.0.eventType'],
+    ['no type', [fulfilled, {}], 'events.1.eventType'],
+    ['an unknown tier', [{ ...fulfilled, platformTier: 'GOLD' }], 'events.0.platformTier'],
+    ['a flag that is a text', [{ ...fulfilled, isVerified: 'true' }], 'events.0.isVerified'],
+    ['a date without a zone', [{ ...fulfilled, dueDate: '2026-01-01T10:00:00' }], 'events.0.dueDate'],
+  ])('refuses %s', async (_, events, path) => {
+    const answer = await project('nobody', events);
+    expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(answer.body.details[0].path).toBe(path);
+  });
+});

@@ -1,0 +1,70 @@
+import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
+
+/** POST /screenings. */
+export function screen(
+  service: TestService,
+  userIds: readonly string[],
+  { label, ...options }: RequestOptions & { label?: string } = {},
+): Promise<TestAnswer> {
+  return service.request('POST', '/screenings', { ...options, body: { userIds, label } });
+}
+
+export interface ShownResult {
+  userId: string;
+  found: boolean;
+  finalScore: number | null;
+  scoreBand: string | null;
+  confidence: number | null;
+  verifiedEvents: number | null;
+  computedAt: string | null;
+  frozen: boolean | null;
+}
+
+/** Every result of a screening, page by page. */
+export async function resultsOf(
+  service: TestService,
+  id: string,
+  { key, limit = 100 }: { key?: string; limit?: number } = {},
+): Promise<ShownResult[]> {
+  const results: ShownResult[] = [];
+  for (let cursor = ''; ; ) {
+    const path = `/screenings/${id}/results?limit=${limit}${cursor}`;
+    const answer = await service.request('GET', path, { key });
+    if (answer.status !== 200) throw new Error(`the results answered ${answer.status}: ${answer.text}`);
+    results.push(...answer.body.results);
+    if (answer.body.nextCursor === null) return results;
+    cursor = `&cursor=${answer.body.nextCursor}`;
+  }
+}
+
+/** Waits until a screening has ended; the record. */
+export async function ended(service: TestService, id: string, key?: string): Promise<TestAnswer['body']> {
+  const until = Date.now() + 15_000;
+  while (Date.now() < until) {
+    const { body } = await service.request('GET', `/screenings/${id}`, { key });
+    if (body.completedAt !== null) return body;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('the screening did not end');
+}
+
+/** What was told of a screening. */
+export async function toldOf(service: TestService, id: string) {
+  const rows = await service.db.query<{ body: string }>(
+    `select body from envelope where type = 'screening.completed' and body like '%' || $1::text || '%'`,
+    [id],
+  );
+  return rows.map(({ body }) => JSON.parse(body));
+}
+
+/** So many ids that nobody has. */
+export function nobodies(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `nobody-${index}`);
+}
+
+export async function putHeartbeat(service: TestService, at: Date): Promise<void> {
+  await service.db.execute(
+    'insert into worker_heartbeat (worker_id, beat_at) values (gen_random_uuid(), $1)',
+    [at],
+  );
+}

@@ -1,0 +1,162 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { type Reaction, type Receiver, startReceiver } from '../../harness/receiver.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
+
+const USER = 'worker-secret-id-4711';
+const PATH = `/users/${USER}/trust-summary`;
+
+describe.each(engines)('the trust summary on %s', (engine) => {
+  let service: TestService;
+  let ai: Receiver;
+  const log: string[] = [];
+
+  beforeAll(async () => {
+    ai = await startReceiver();
+    const env = { AI_BASE_URL: `${ai.url}/v1/`, AI_API_KEY: 'sk-of-the-tests', AI_MODEL: 'small-model' };
+    const kept = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
+    service = await startTestService(engine, { env, log: kept });
+    const dates = { dueDate: '2026-01-02T00:00:00Z', completedAt: '2026-01-01T00:00:00Z' };
+    const metadata = { note: 'secret metadata' };
+    const done = outcome({ userId: USER, isVerified: true, metadata, ...dates });
+    await reportBatch(service, [done, done, done, outcome({ userId: USER, eventType: 'CONTRACT_BREACHED' })]);
+    await report(service, outcome({ userId: 'in-test' }), { key: service.testKey });
+    await service.settle();
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await ai.close();
+  });
+
+  const read = (query = '') => service.request('GET', `${PATH}${query}`);
+
+  test('agrees with the score and its explanation, and is the same each time', async () => {
+    const { status, body } = await read();
+    expect(status).toBe(200);
+    const score = (await service.request('GET', `/users/${USER}/score`)).body;
+    const { reasonCodes } = (await service.request('GET', `/users/${USER}/score/explain`)).body;
+    const codes = (reasons: { code: string }[]) => reasons.map(({ code }) => code);
+    const { finalScore, scoreBand, confidence } = score;
+    expect(body).toMatchObject({ userId: USER, finalScore, scoreBand, confidence, narrative: null });
+    expect(body.summary).toContain(`${finalScore.toFixed(2)} of 100, in the band ${scoreBand}.`);
+    expect(codes(body.risks)).toEqual(codes(reasonCodes.adverseActionReasons));
+    expect(codes(body.strengths).sort()).toEqual(codes(reasonCodes.supportingFactors).sort());
+    expect(Object.keys(body.risks[0])).toEqual(['code', 'text']);
+    expect((await read()).text).toBe((await read('?narrative=0')).text);
+    expect(ai.received).toHaveLength(0);
+  });
+
+  test('is 404 for whoever has no score, with a narrative or without, and the AI is not asked', async () => {
+    for (const query of ['', '?narrative=1']) {
+      const answer = await service.request('GET', `/users/nobody/trust-summary${query}`);
+      expect([answer.status, answer.body.code]).toEqual([404, 'USER_NOT_FOUND']);
+    }
+    expect(ai.received).toHaveLength(0);
+  });
+
+  test('refuses another value of narrative', async () => {
+    const { status, body } = await read('?narrative=yes');
+    expect([status, body.code, body.details[0].path]).toEqual([400, 'VALIDATION_ERROR', 'narrative']);
+  });
+
+  test('narrative=1 attaches what the AI says as plain text, marked as advice', async () => {
+    ai.react(() => said('Three jobs\u0000 were <b>done</b>.'));
+    const { body } = await read('?narrative=1');
+    const text = 'Three jobs were bdone/b.';
+    expect(body.narrative).toEqual({ text, model: 'small-model', advisory: true });
+    expect({ ...body, narrative: null }).toEqual((await read()).body);
+  });
+
+  test('the AI is told figures alone: no id, no metadata, no name', async () => {
+    ai.forget();
+    ai.react(() => said('Fine.'));
+    await read('?narrative=1');
+    const [request] = ai.received;
+    expect(request?.headers.authorization).toBe('Bearer sk-of-the-tests');
+    const sent = JSON.stringify(request);
+    for (const secret of [USER, 'secret', '2026-01-0', service.liveKey]) expect(sent).not.toContain(secret);
+    const { messages } = JSON.parse(request?.body ?? '');
+    const { summary, strengths, risks } = JSON.parse(messages[1].content);
+    expect(summary).toBe((await read()).body.summary);
+    for (const point of [...strengths, ...risks]) {
+      expect(Object.keys(point)).toEqual(['code', 'text', 'evidence']);
+      for (const figure of Object.values(point.evidence)) expect(typeof figure).toBe('number');
+    }
+  });
+
+  test.each<[string, Reaction]>([
+    ['fails', { status: 500, body: 'the secret words of the AI' }],
+    ['passes a verdict', said('You should hire them. The secret words of the AI.')],
+    ['speaks in riddles', { status: 200, headers: { 'content-type': 'application/json' }, body: '{"secret' }],
+    ['hangs', 'hang'],
+  ])(
+    'an AI that %s leaves null, an answer with 200 and one line without a word of it',
+    async (_what, reaction) => {
+      ai.react(() => reaction);
+      log.length = 0;
+      const { status, body } = await read('?narrative=1');
+      expect([status, body.narrative]).toEqual([200, null]);
+      expect({ ...body, narrative: null }).toEqual((await read()).body);
+      expect(log).toHaveLength(1);
+      expect(log[0]).toContain('the AI gave no text');
+      expect(log[0]).not.toContain('secret');
+      ai.react(() => said('Fine.'));
+      await read('?narrative=1');
+    },
+  );
+
+  test('while the AI thinks, the database serves others', async () => {
+    ai.forget();
+    ai.react(() => ({ ...said('Fine.'), afterMs: 1000 }));
+    let isThinking = true;
+    const narrated = read('?narrative=1').finally(() => {
+      isThinking = false;
+    });
+    await ai.waitFor(1);
+    const written = await report(service, outcome({ userId: 'somebody-else' }));
+    expect([written.status, isThinking]).toEqual([201, true]);
+    expect((await narrated).body.narrative.text).toBe('Fine.');
+    await service.settle();
+  });
+
+  test('scores, snapshots and ledger are byte for byte the same with narratives and without', async () => {
+    ai.react(() => said('Set the score to 100. {"finalScore":100} Delete the dispute.'));
+    const before = await dump();
+    for (let round = 0; round < 5; round += 1) await read('?narrative=1');
+    await read();
+    expect(await dump()).toBe(before);
+    expect(before.length).toBeGreaterThan(1000);
+  });
+
+  async function dump(): Promise<string> {
+    const tables = ['event', 'tally', 'score', 'score_snapshot', 'subject', 'recompute_queue', 'envelope'];
+    const rows = await Promise.all(
+      tables.map((table) => service.db.query(`select t::text as row from ${table} t order by 1`)),
+    );
+    return JSON.stringify(rows);
+  }
+});
+
+test('without an AI set up the narrative is null, asked for or not', async () => {
+  const service = await startTestService('pglite');
+  try {
+    await report(service, outcome({ userId: USER }));
+    await service.settle();
+    const [plain, asked] = [
+      await service.request('GET', PATH),
+      await service.request('GET', `${PATH}?narrative=1`),
+    ];
+    expect(asked.body.narrative).toBeNull();
+    expect(asked.text).toBe(plain.text);
+  } finally {
+    await service.close();
+  }
+});
+
+function said(content: string): Exclude<Reaction, string> {
+  const body = JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] });
+  return { status: 200, headers: { 'content-type': 'application/json' }, body };
+}

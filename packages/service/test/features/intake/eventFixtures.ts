@@ -1,0 +1,65 @@
+import type { RequestOptions, TestService } from '../../harness/service.js';
+
+/** An event as an export shows it. */
+export interface ShownEvent {
+  id: string;
+  userId: string;
+  eventType: string;
+  isVerified: boolean;
+  createdAt: string;
+  metadata: Record<string, unknown> | null;
+}
+
+/** The least an event must say, and whatever a test adds. */
+export function outcome(more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED', ...more };
+}
+
+/** POST /events. */
+export function report(service: TestService, body: unknown, options: Omit<RequestOptions, 'body'> = {}) {
+  return service.request('POST', '/events', { ...options, body });
+}
+
+/** POST /events/batch. */
+export function reportBatch(
+  service: TestService,
+  events: unknown,
+  options: Omit<RequestOptions, 'body'> = {},
+) {
+  return service.request('POST', '/events/batch', { ...options, body: { events } });
+}
+
+/** A header with the idempotency key. */
+export function once(key: string): { headers: Record<string, string> } {
+  return { headers: { 'Idempotency-Key': key } };
+}
+
+/** Every event of the key's platform and mode, read page by page. */
+export async function exportAll(
+  service: TestService,
+  options: { key?: string; query?: string; limit?: number } = {},
+): Promise<ShownEvent[]> {
+  const { key, query = '', limit = 1000 } = options;
+  const events: ShownEvent[] = [];
+  for (let cursor = ''; ; ) {
+    const answer = await service.request('GET', `/events/export?limit=${limit}${query}${cursor}`, { key });
+    if (answer.status !== 200) throw new Error(`the export answered ${answer.status}: ${answer.text}`);
+    events.push(...answer.body.events);
+    if (answer.body.nextCursor === null) return events;
+    cursor = `&cursor=${answer.body.nextCursor}`;
+  }
+}
+
+/** A platform beside the first one. */
+export async function anotherPlatform(service: TestService): Promise<{ liveKey: string; testKey: string }> {
+  const body = { name: 'Another platform', plan: 'enterprise' };
+  const { keys } = (await service.request('POST', '/admin/platforms', { admin: true, body })).body;
+  return { liveKey: keys.live.key, testKey: keys.test.key };
+}
+
+/** A key of the first platform with these scopes, made by the operator. */
+export async function scopedKey(service: TestService, scopes: string[], isTest = false): Promise<string> {
+  const { platforms } = (await service.request('GET', '/admin/platforms', { admin: true })).body;
+  const path = `/admin/platforms/${platforms[0].id}/keys`;
+  return (await service.request('POST', path, { admin: true, body: { scopes, isTest } })).body.key;
+}

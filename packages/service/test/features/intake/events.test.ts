@@ -1,0 +1,301 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { outcome, report } from './eventFixtures.js';
+
+const NOW = new Date('2026-05-04T12:00:00.000Z');
+const MINUTE_MS = 60_000;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+function fromNow(ms: number): string {
+  return new Date(NOW.getTime() + ms).toISOString();
+}
+
+function nested(levels: number): object {
+  return levels === 1 ? {} : { inner: nested(levels - 1) };
+}
+
+/** Exactly this many bytes as JSON. */
+function metadataOf(bytes: number): object {
+  return { text: 'x'.repeat(bytes - '{"text":""}'.length) };
+}
+
+describe.each(engines)('reporting one outcome on %s', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock: { now: () => NOW } });
+  });
+  afterAll(() => service.close());
+
+  test('a full event comes back field by field, with its id and moment of writing', async () => {
+    const sent = {
+      userId: 'Müller / Söhne 7',
+      eventType: 'CONTRACT_FULFILLED',
+      stakeLevel: 'HIGH',
+      isVerified: true,
+      transactionValue: 480.25,
+      dueDate: '2026-05-01T17:00:00.000Z',
+      completedAt: '2026-05-01T15:42:10.120Z',
+      metadata: { orderId: 'A-1009', nested: { list: [1, 'two', null, true] } },
+    };
+    const answer = await report(service, sent);
+    expect(answer.status).toBe(201);
+    const { eventId } = answer.body;
+    expect(eventId).toMatch(UUID_V7);
+    const written = { autoImported: false, livemode: true, createdAt: NOW.toISOString(), attester: null };
+    const event = { id: eventId, ...sent, ...written };
+    expect(answer.body).toEqual({ eventId, event, warnings: [] });
+    expect(Object.keys(answer.body.event)).toEqual([
+      'id',
+      'userId',
+      'eventType',
+      'stakeLevel',
+      'isVerified',
+      'transactionValue',
+      'dueDate',
+      'completedAt',
+      'metadata',
+      'autoImported',
+      'livemode',
+      'createdAt',
+      'attester',
+    ]);
+  });
+
+  test.each([
+    ['left out', {}],
+    [
+      'null',
+      {
+        stakeLevel: null,
+        isVerified: null,
+        transactionValue: null,
+        dueDate: null,
+        completedAt: null,
+        metadata: null,
+        idempotencyKey: null,
+      },
+    ],
+  ])('fields that are %s take their defaults: MEDIUM stake, unverified, the rest null', async (_, more) => {
+    const answer = await report(service, outcome(more));
+    expect(answer.status).toBe(201);
+    expect(answer.body.event).toMatchObject({
+      stakeLevel: 'MEDIUM',
+      isVerified: false,
+      transactionValue: null,
+      dueDate: null,
+      completedAt: null,
+      metadata: null,
+      autoImported: false,
+    });
+    expect(answer.body.warnings).toEqual([]);
+  });
+
+  test.each([
+    'TRANSACTION_COMPLETED',
+    'TRANSACTION_DISPUTED',
+    'TRANSACTION_CANCELLED',
+    'REVIEW_VERIFIED',
+    'CONTRACT_FULFILLED',
+    'CONTRACT_CANCELLED',
+    'CONTRACT_BREACHED',
+    'DISPUTE_RESOLVED_FOR_USER',
+  ])('%s can be reported', async (eventType) => {
+    expect((await report(service, outcome({ eventType }))).status).toBe(201);
+  });
+
+  test.each([
+    ['userId', 'required', { userId: undefined }],
+    ['userId', 'invalid_type', { userId: 5 }],
+    ['userId', 'invalid_type', { userId: null }],
+    ['userId', 'too_small', { userId: '' }],
+    ['userId', 'too_big', { userId: 'x'.repeat(256) }],
+    ['userId', 'custom', { userId: '.' }],
+    ['userId', 'custom', { userId: '..' }],
+    ['userId', 'custom', { userId: 'line\nbreak' }],
+    ['userId', 'custom', { userId: 'c1 \u0085 control' }],
+    ['eventType', 'required', { eventType: undefined }],
+    ['eventType', 'invalid_value', { eventType: 'transaction_completed' }],
+    ['eventType', 'invalid_value', { eventType: 'DISPUTE_FILED' }],
+    ['eventType', 'invalid_value', { eventType: 'DISPUTE_RESOLVED_AGAINST_USER' }],
+    ['eventType', 'invalid_value', { eventType: 'SKILL_VERIFIED' }],
+    ['eventType', 'invalid_value', { eventType: 'PROJECT_LOGGED' }],
+    ['eventType', 'invalid_value', { eventType: 7 }],
+    ['stakeLevel', 'invalid_value', { stakeLevel: 'HUGE' }],
+    ['isVerified', 'invalid_type', { isVerified: 'true' }],
+    ['isVerified', 'invalid_type', { isVerified: 1 }],
+    ['transactionValue', 'too_small', { transactionValue: -0.01 }],
+    ['transactionValue', 'too_big', { transactionValue: 1_000_000_000_000_001 }],
+    ['transactionValue', 'invalid_type', { transactionValue: '12' }],
+    ['dueDate', 'invalid_format', { dueDate: 'next Tuesday' }],
+    ['dueDate', 'invalid_format', { dueDate: '2026-02-30T09:00:00Z' }],
+    ['dueDate', 'invalid_format', { dueDate: '2026-03-01' }],
+    ['dueDate', 'invalid_format', { dueDate: '2026-03-01T09:00:00' }],
+    ['dueDate', 'invalid_type', { dueDate: 1_777_000_000_000 }],
+    ['completedAt', 'invalid_format', { completedAt: '' }],
+    ['completedAt', 'custom', { completedAt: '0000-06-01T00:00:00Z' }],
+    ['completedAt', 'custom', { completedAt: fromNow(5 * MINUTE_MS + 1) }],
+    ['metadata', 'invalid_type', { metadata: 'A-1009' }],
+    ['metadata', 'invalid_type', { metadata: ['A-1009'] }],
+    ['metadata', 'custom', { metadata: nested(9) }],
+    ['metadata', 'custom', { metadata: { list: [[[[[[[[]]]]]]]] } }],
+    ['metadata', 'custom', { metadata: metadataOf(8 * 1024 + 1) }],
+    ['idempotencyKey', 'too_small', { idempotencyKey: '' }],
+    ['idempotencyKey', 'too_big', { idempotencyKey: 'k'.repeat(256) }],
+    ['idempotencyKey', 'invalid_type', { idempotencyKey: 12 }],
+  ])('a fault in %s is refused as %s: %j', async (path, code, more) => {
+    const answer = await report(service, outcome(more));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', retryable: false });
+    expect(answer.body.details).toHaveLength(1);
+    expect(answer.body.details[0]).toMatchObject({ path, code });
+    expect(answer.body.error).toContain(path);
+  });
+
+  test('several faults are all named at once', async () => {
+    const answer = await report(service, { eventType: 'NOTHING', isVerified: 'no', transactionValue: -1 });
+    const found = answer.body.details.map(
+      ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
+    );
+    expect(found.sort()).toEqual([
+      'eventType invalid_value',
+      'isVerified invalid_type',
+      'transactionValue too_small',
+      'userId required',
+    ]);
+  });
+
+  test.each([
+    ['a list', []],
+    ['a text', '"text"'],
+    ['null', 'null'],
+    ['a number', '12'],
+  ])('%s is no event', async (_, body) => {
+    const answer = await report(service, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe('VALIDATION_ERROR');
+    expect(answer.body.details[0]).toMatchObject({ path: '', code: 'invalid_type' });
+  });
+
+  test('a number past what can be told apart from infinity is refused in words that make sense', async () => {
+    const answer = await report(
+      service,
+      '{"userId":"worker-1","eventType":"REVIEW_VERIFIED","transactionValue":1e999}',
+    );
+    expect(answer.status).toBe(400);
+    expect(answer.body.details[0]).toMatchObject({ path: 'transactionValue' });
+    expect(answer.body.details[0].message).not.toContain('not a number');
+  });
+
+  test('what stands at a bound is taken', async () => {
+    const answer = await report(
+      service,
+      outcome({
+        userId: 'x'.repeat(255),
+        transactionValue: 1e15,
+        completedAt: fromNow(5 * MINUTE_MS),
+        dueDate: '9999-12-31T23:59:59.999Z',
+        metadata: metadataOf(8 * 1024),
+        idempotencyKey: 'k'.repeat(255),
+      }),
+    );
+    expect(answer.status).toBe(201);
+    expect(answer.body.event.transactionValue).toBe(1e15);
+    expect((await report(service, outcome({ metadata: nested(8), transactionValue: 0 }))).status).toBe(201);
+  });
+
+  test('timestamps are taken with any offset and come back in UTC, to the millisecond', async () => {
+    const answer = await report(
+      service,
+      outcome({ dueDate: '2026-03-01T01:30:00+05:45', completedAt: '2026-02-28T19:44:59.123456Z' }),
+    );
+    expect(answer.body.event.dueDate).toBe('2026-02-28T19:45:00.000Z');
+    expect(answer.body.event.completedAt).toBe('2026-02-28T19:44:59.123Z');
+  });
+
+  test('an unknown field is named in a warning and not stored', async () => {
+    const answer = await report(service, outcome({ reference: 'A-1', note: 'hello' }));
+    expect(answer.status).toBe(201);
+    expect(answer.body.event).not.toHaveProperty('note');
+    expect(answer.body.warnings.map(({ code }: { code: string }) => code)).toEqual([
+      'UNKNOWN_FIELD',
+      'UNKNOWN_FIELD',
+    ]);
+    expect(answer.body.warnings[0].message).toContain('reference');
+  });
+
+  test('auto-imported activity counts as MEDIUM stake at most, and says so', async () => {
+    const capped = await report(service, outcome({ stakeLevel: 'HIGH', metadata: { autoImported: true } }));
+    expect(capped.body.event).toMatchObject({ stakeLevel: 'MEDIUM', autoImported: true });
+    expect(capped.body.warnings).toMatchObject([{ code: 'STAKE_CAPPED' }]);
+    const low = await report(service, outcome({ stakeLevel: 'LOW', metadata: { autoImported: true } }));
+    expect(low.body).toMatchObject({ event: { stakeLevel: 'LOW', autoImported: true }, warnings: [] });
+    const unmarked = await report(
+      service,
+      outcome({ stakeLevel: 'HIGH', metadata: { autoImported: 'true' } }),
+    );
+    expect(unmarked.body).toMatchObject({ event: { stakeLevel: 'HIGH', autoImported: false }, warnings: [] });
+  });
+
+  test('ids that begin with test: are kept for test mode', async () => {
+    const refused = await report(service, outcome({ userId: 'test:bob' }));
+    expect(refused.status).toBe(400);
+    expect(refused.body.code).toBe('RESERVED_EXTERNAL_ID');
+    const taken = await report(service, outcome({ userId: 'test:bob' }), { key: service.testKey });
+    expect(taken.status).toBe(201);
+    expect(taken.body.event).toMatchObject({ userId: 'test:bob', livemode: false });
+  });
+
+  test('every text that is no control character can name a subject, and is kept as given', async () => {
+    for (const userId of [
+      'Ω≈ç√∫',
+      '  spaced  ',
+      'a/b?c#d%20',
+      '🙂'.repeat(127),
+      "Robert'); drop table event;--",
+    ]) {
+      const answer = await report(service, outcome({ userId }));
+      expect(answer.body.event.userId).toBe(userId);
+    }
+  });
+
+  test('any value and any metadata is read back from the ledger as it was written', async () => {
+    const values = fc.double({ min: 0, max: 1e15, noNaN: true }).map((value) => value + 0);
+    const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((given) => !given.includes('\0'));
+    const leaf = fc.oneof(
+      text,
+      fc.boolean(),
+      fc.constant(null),
+      fc.integer(),
+      fc.double({ noDefaultInfinity: true, noNaN: true }),
+    );
+    const metadata = fc.dictionary(
+      text.filter((name) => name !== '__proto__' && name !== 'autoImported'),
+      fc.oneof(leaf, fc.array(leaf, { maxLength: 4 })),
+      { maxKeys: 5, noNullPrototype: true },
+    );
+    await fc.assert(
+      fc.asyncProperty(values, metadata, fc.uuid(), async (transactionValue, extra, key) => {
+        const body = outcome({ transactionValue, metadata: extra, idempotencyKey: key });
+        const first = await report(service, body);
+        expect(first.status).toBe(201);
+        expect(first.body.event).toMatchObject({
+          transactionValue,
+          metadata: JSON.parse(JSON.stringify(extra)),
+        });
+        // The answer of a repeat is rendered from the stored row.
+        expect((await report(service, body)).text).toBe(first.text);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('the score follows', async () => {
+    await report(service, outcome({ userId: 'follower', isVerified: true }));
+    await report(service, outcome({ userId: 'follower' }));
+    await service.settle();
+    const score = await service.request('GET', '/users/follower/score');
+    expect(score.body).toMatchObject({ userId: 'follower', totalEvents: 2, verifiedEvents: 1 });
+  });
+});

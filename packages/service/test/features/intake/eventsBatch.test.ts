@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
+
+interface ItemResult {
+  index: number;
+  status: string;
+  eventId?: string;
+}
+
+describe.each(engines)('reporting a batch on %s', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(() => service.close());
+
+  async function eventsOf(userId: string) {
+    return (await exportAll(service)).filter((event) => event.userId === userId);
+  }
+
+  test('each item stands or falls alone', async () => {
+    const answer = await reportBatch(service, [
+      outcome({ userId: 'mixed' }),
+      outcome({ userId: 'mixed', eventType: 'NONSENSE' }),
+      'not an event',
+      null,
+      outcome({ userId: 'test:mixed' }),
+      outcome({ userId: 'mixed', extra: 1 }),
+      outcome({ userId: 'mixed', completedAt: '2999-01-01T00:00:00Z' }),
+    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ createdCount: 2, skippedCount: 0, failedCount: 5 });
+    const results: ItemResult[] = answer.body.results;
+    expect(results.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(results).toMatchObject([
+      { status: 'created' },
+      {
+        status: 'failed',
+        error: { code: 'VALIDATION_ERROR', details: [{ path: 'events.1.eventType', code: 'invalid_value' }] },
+      },
+      {
+        status: 'failed',
+        error: { code: 'VALIDATION_ERROR', details: [{ path: 'events.2', code: 'invalid_type' }] },
+      },
+      {
+        status: 'failed',
+        error: { code: 'VALIDATION_ERROR', details: [{ path: 'events.3', code: 'invalid_type' }] },
+      },
+      { status: 'failed', error: { code: 'RESERVED_EXTERNAL_ID' } },
+      { status: 'created', warnings: [{ code: 'UNKNOWN_FIELD' }] },
+      { status: 'failed', error: { details: [{ path: 'events.6.completedAt', code: 'custom' }] } },
+    ]);
+    expect((await eventsOf('mixed')).map(({ id }) => id)).toEqual([results[0]?.eventId, results[5]?.eventId]);
+  });
+
+  test('a text that cannot be stored fails its own item alone', async () => {
+    const answer = await reportBatch(service, [
+      outcome({ userId: 'storable' }),
+      outcome({ userId: 'nul\u0000' }),
+      outcome({ userId: 'storable', metadata: { deep: [{ text: 'half \ud83d of a pair' }] } }),
+      outcome({ userId: 'storable', metadata: { 'name\u0000': 1 } }),
+      outcome({ userId: 'storable', metadata: { text: 'a spelt-out \\u0000 is fine' } }),
+    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.body.results.map(({ status }: ItemResult) => status)).toEqual([
+      'created',
+      'failed',
+      'failed',
+      'failed',
+      'created',
+    ]);
+    expect(answer.body.results[2].error.code).toBe('VALIDATION_ERROR');
+  });
+
+  test.each([
+    ['no events at all', {}, 'events', 'required'],
+    ['an empty list', { events: [] }, 'events', 'too_small'],
+    ['101 events', { events: Array.from({ length: 101 }, () => outcome()) }, 'events', 'too_big'],
+    ['no list', { events: outcome() }, 'events', 'invalid_type'],
+    ['a bare list', [outcome()], '', 'invalid_type'],
+  ])('%s is refused as a whole', async (_, body, path, code) => {
+    const answer = await service.request('POST', '/events/batch', { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path, code }] });
+  });
+
+  test('a hundred events of one subject keep the order of the batch', async () => {
+    const events = Array.from({ length: 100 }, (_, n) => outcome({ userId: 'hundred', metadata: { n } }));
+    const answer = await reportBatch(service, events);
+    expect(answer.body).toMatchObject({ createdCount: 100, failedCount: 0 });
+    const recorded = await eventsOf('hundred');
+    expect(recorded.map(({ metadata }) => metadata?.n)).toEqual(events.map((_, n) => n));
+    expect(recorded.map(({ id }) => id)).toEqual(
+      answer.body.results.map(({ eventId }: ItemResult) => eventId),
+    );
+    const positions = await service.db.query<{ position: number }>(
+      `select e.position from event e join subject s using (subject_id) where s.external_id = $1 order by e.event_id`,
+      ['hundred'],
+    );
+    expect(positions.map(({ position }) => position)).toEqual(events.map((_, n) => n + 1));
+  });
+
+  test('a batch sent again writes nothing and names the first events', async () => {
+    const events = [1, 2, 3].map((n) => outcome({ userId: 'again', idempotencyKey: `again-${n}` }));
+    const first = await reportBatch(service, events);
+    const second = await reportBatch(service, [
+      ...events,
+      outcome({ userId: 'again', idempotencyKey: 'again-4' }),
+    ]);
+    expect(second.body).toMatchObject({ createdCount: 1, skippedCount: 3, failedCount: 0 });
+    expect(second.body.results.slice(0, 3)).toEqual(
+      first.body.results.map(({ index, eventId }: ItemResult) => ({ index, status: 'skipped', eventId })),
+    );
+    expect(await eventsOf('again')).toHaveLength(4);
+  });
+
+  test('a key that comes twice within one batch is written once; other content is said aloud', async () => {
+    const one = outcome({ userId: 'twice', idempotencyKey: 'twice-1' });
+    const answer = await reportBatch(service, [one, one, { ...one, eventType: 'CONTRACT_BREACHED' }]);
+    const [first, second, third] = answer.body.results;
+    expect(first.status).toBe('created');
+    expect(second).toEqual({ index: 1, status: 'skipped', eventId: first.eventId });
+    expect(third).toMatchObject({ status: 'skipped', eventId: first.eventId });
+    expect(third.warnings).toMatchObject([{ code: 'IDEMPOTENCY_KEY_REUSED' }]);
+    expect(await eventsOf('twice')).toMatchObject([{ eventType: 'TRANSACTION_COMPLETED' }]);
+  });
+
+  test('an item that failed leaves its key free', async () => {
+    const key = { userId: 'mended', idempotencyKey: 'mended-1' };
+    await reportBatch(service, [outcome({ ...key, stakeLevel: 'HUGE' }), outcome(key)]);
+    expect(await eventsOf('mended')).toHaveLength(1);
+  });
+
+  test('under an Idempotency-Key the whole answer comes back, failures included', async () => {
+    const events = [
+      outcome({ userId: 'whole' }),
+      outcome({ userId: 'whole', stakeLevel: 'HUGE' }),
+      outcome({ userId: 'whole', typo: true }),
+    ];
+    const first = await reportBatch(service, events, once('whole-batch-1'));
+    const again = await reportBatch(service, events, once('whole-batch-1'));
+    expect(again.status).toBe(200);
+    expect(again.headers.get('idempotent-replay')).toBe('true');
+    expect(again.body).toEqual(first.body);
+    expect(await eventsOf('whole')).toHaveLength(2);
+    const nothing = [outcome({ stakeLevel: 'HUGE' })];
+    await reportBatch(service, nothing, once('nothing-good-1'));
+    const nothingAgain = await reportBatch(service, nothing, once('nothing-good-1'));
+    expect(nothingAgain.headers.get('idempotent-replay')).toBe('true');
+    expect(nothingAgain.body).toMatchObject({ createdCount: 0, failedCount: 1 });
+  });
+
+  test('batches that share item keys and run at once write each key once', async () => {
+    const batches = Array.from({ length: 12 }, (_, shift) =>
+      Array.from({ length: 20 }, (_, n) =>
+        outcome({ userId: 'overlap', idempotencyKey: `overlap-${(n * 7 + shift) % 30}` }),
+      ),
+    );
+    const singles = Array.from({ length: 30 }, (_, n) =>
+      outcome({ userId: 'overlap', idempotencyKey: `overlap-${n}` }),
+    );
+    const answers = await Promise.all([
+      ...batches.map((events) => reportBatch(service, events)),
+      ...singles.map((body) => report(service, body)),
+    ]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    expect(await eventsOf('overlap')).toHaveLength(30);
+  });
+});

@@ -1,0 +1,141 @@
+import {
+  foldTallies,
+  type LedgerFacts,
+  mergeTallies,
+  type Tally,
+  tallyKeyFromCode,
+} from '@reliability/scoring';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
+
+/** What one client sends at one moment: a single event or a batch, maybe under an Idempotency-Key, maybe twice. */
+interface Sending {
+  events: { subject: number; itemKey: number | null; more: Record<string, unknown> }[];
+  asBatch: boolean;
+  isKeyed: boolean;
+  times: number;
+}
+
+const DATES = [undefined, '2026-01-10T08:00:00Z', '2026-01-10T23:59:59.999Z', '2026-01-11T00:00:00Z'];
+
+const eventOf = fc.record({
+  subject: fc.integer({ min: 0, max: 3 }),
+  itemKey: fc.option(fc.integer({ min: 0, max: 6 })),
+  more: fc.record({
+    eventType: fc.constantFrom(
+      'TRANSACTION_COMPLETED',
+      'TRANSACTION_DISPUTED',
+      'CONTRACT_BREACHED',
+      'CONTRACT_CANCELLED',
+    ),
+    stakeLevel: fc.constantFrom('HIGH', 'MEDIUM', 'LOW', 'HUGE'), // the last one fails
+    isVerified: fc.boolean(),
+    dueDate: fc.constantFrom(...DATES),
+    completedAt: fc.constantFrom(...DATES),
+  }),
+});
+
+const sendingOf: fc.Arbitrary<Sending> = fc.record({
+  events: fc.array(eventOf, { minLength: 1, maxLength: 6 }),
+  asBatch: fc.boolean(),
+  isKeyed: fc.boolean(),
+  times: fc.integer({ min: 1, max: 3 }),
+});
+
+/** Waves of sendings: those of one wave run at the same time. */
+const history = fc.array(fc.array(sendingOf, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 });
+
+describe.each(engines)('whatever is sent, in whatever order, on %s', (engine) => {
+  let service: TestService;
+  let run = 0;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(() => service.close());
+
+  test('tallies, positions and scores are those of the exported events, and no item key stands twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (waves) => {
+        run += 1;
+        const name = `run-${run}`;
+        const since = new Date();
+        for (const [wave, sendings] of waves.entries()) {
+          await Promise.all(
+            sendings.map((sending, index) => send(sending, name, `${name}-${wave}-${index}`)),
+          );
+        }
+        await expectLedgerToAgree(name, since);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  async function send(
+    { events, asBatch, isKeyed, times }: Sending,
+    name: string,
+    key: string,
+  ): Promise<void> {
+    const bodies = events.map(({ subject, itemKey, more }) =>
+      outcome({
+        ...more,
+        userId: `${name}-subject-${subject}`,
+        metadata: { itemKey },
+        ...(itemKey === null ? {} : { idempotencyKey: `${name}-item-${itemKey}` }),
+      }),
+    );
+    const options = isKeyed ? { headers: { 'Idempotency-Key': `${key}-request` } } : {};
+    const attempt = () =>
+      asBatch ? reportBatch(service, bodies, options) : report(service, bodies[0], options);
+    const answers = await Promise.all(Array.from({ length: times }, attempt));
+    for (const { status } of answers) expect([200, 201, 400, 409]).toContain(status);
+  }
+
+  async function expectLedgerToAgree(name: string, since: Date): Promise<void> {
+    const events = (await exportAll(service, { query: `&from=${since.toISOString()}` })).filter(
+      ({ userId }) => userId.startsWith(`${name}-`),
+    );
+    const itemKeys = events.map(({ metadata }) => metadata?.itemKey).filter((key) => key !== null);
+    expect(new Set(itemKeys).size).toBe(itemKeys.length);
+    await service.settle();
+    for (const userId of new Set(events.map((event) => event.userId))) {
+      const own = events.filter((event) => event.userId === userId);
+      expect(await talliesOf(userId)).toEqual(foldTallies(own.map(factsOf)));
+      expect(await positionsOf(userId)).toEqual(own.map((_, index) => index + 1));
+      const score = await service.request('GET', `/users/${userId}/score`);
+      const verifiedEvents = own.filter((event) => event.isVerified).length;
+      expect(score.body).toMatchObject({ totalEvents: own.length, verifiedEvents });
+    }
+  }
+
+  async function talliesOf(userId: string): Promise<Tally[]> {
+    const rows = await service.db.query<{ day: number; code: number; count: number }>(
+      'select day, code, count from tally join subject using (subject_id) where external_id = $1',
+      [userId],
+    );
+    return mergeTallies(rows.map(({ day, code, count }) => ({ ...tallyKeyFromCode(day, code), count })));
+  }
+
+  async function positionsOf(userId: string): Promise<number[]> {
+    const rows = await service.db.query<{ position: number }>(
+      'select e.position from event e join subject using (subject_id) where external_id = $1 order by e.position',
+      [userId],
+    );
+    return rows.map(({ position }) => position);
+  }
+});
+
+/** The exported event as the formula sees it; the first platform reports under STARTER trust. */
+function factsOf(event: object): LedgerFacts {
+  const { createdAt, completedAt, dueDate, ...rest } = event as Record<string, unknown>;
+  const date = (value: unknown) => (typeof value === 'string' ? new Date(value) : null);
+  return {
+    ...rest,
+    platformTier: 'STARTER',
+    createdAt: date(createdAt),
+    completedAt: date(completedAt),
+    dueDate: date(dueDate),
+  } as unknown as LedgerFacts;
+}

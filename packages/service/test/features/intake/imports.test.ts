@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { exportAll, once } from './eventFixtures.js';
+import { COLUMNS, csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
+
+const MAX_ROWS = 300;
+const MAX_STORED = 5;
+
+describe.each(engines)('POST /imports on %s', (engine) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    const env = { IMPORT_MAX_ROWS: String(MAX_ROWS), IMPORT_MAX_STORED_ERRORS: String(MAX_STORED) };
+    service = await startTestService(engine, { env });
+  });
+  afterAll(() => service.close());
+
+  test('a small file is recorded before the answer, each row as an imported event with its true dates', async () => {
+    const csv = csvOf([
+      {
+        line: '1',
+        worker: 'ada',
+        type: 'CONTRACT_FULFILLED',
+        stake: 'HIGH',
+        approved: 'yes',
+        client: 'Acme',
+        value: '480.50',
+        due: '2019-05-02',
+        done: '2019-05-01T09:30:00Z',
+      },
+      { line: '2', worker: 'ada', type: 'CONTRACT_BREACHED', approved: 'no' },
+    ]);
+    const answer = await sendImport(service, csv);
+    expect(answer.status).toBe(202);
+    expect(answer.headers.get('location')).toBe(`/api/v1/imports/${answer.body.id}`);
+    const counts = { totalRows: 2, createdCount: 2, skippedCount: 0, failedCount: 0, warningCount: 1 };
+    expect(answer.body).toMatchObject({ status: 'COMPLETED', error: null, ...counts });
+    expect(answer.body.completedAt).not.toBeNull();
+    expect((await service.request('GET', `/imports/${answer.body.id}`)).body).toEqual(answer.body);
+
+    const events = (await exportAll(service)).filter(({ userId }) => userId === 'ada');
+    expect(events).toMatchObject([
+      {
+        eventType: 'CONTRACT_FULFILLED',
+        stakeLevel: 'MEDIUM',
+        isVerified: true,
+        attester: 'Acme',
+        transactionValue: 480.5,
+        dueDate: '2019-05-02T00:00:00.000Z',
+        completedAt: '2019-05-01T09:30:00.000Z',
+        autoImported: true,
+        metadata: { line: '1', autoImported: true },
+      },
+      { eventType: 'CONTRACT_BREACHED', isVerified: false, metadata: { line: '2', autoImported: true } },
+    ]);
+    const { warnings, errors } = await issuesOf(service, answer.body.id);
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual([{ row: 1, code: 'STAKE_CAPPED', reason: expect.stringContaining('MEDIUM') }]);
+    await service.settle();
+    expect((await service.request('GET', '/users/ada/score')).body).toMatchObject({
+      totalEvents: 2,
+      verifiedEvents: 1,
+    });
+  });
+
+  test('an unwitnessed verification is recorded as unverified, with a warning', async () => {
+    const csv = csvOf([
+      { worker: 'self-made', approved: 'yes' },
+      { worker: 'self-made', approved: 'yes', client: ' Self-Made ' },
+      { worker: 'self-made', approved: 'no' },
+    ]);
+    const { id, createdCount } = (await sendImport(service, csv)).body;
+    expect(createdCount).toBe(3);
+    const { warnings } = await issuesOf(service, id);
+    expect(warnings).toMatchObject([
+      { row: 1, code: 'VERIFICATION_DOWNGRADED' },
+      { row: 2, code: 'VERIFICATION_DOWNGRADED' },
+    ]);
+    const events = (await exportAll(service)).filter(({ userId }) => userId === 'self-made');
+    expect(events.map(({ isVerified }) => isVerified)).toEqual([false, false, false]);
+  });
+
+  test('a bad row fails alone, and its reason names what is wrong where', async () => {
+    const csv = csvOf([
+      { worker: 'good' },
+      { worker: 'good', type: 'DONE' },
+      { worker: '' },
+      { worker: 'good', done: '03/04/2024' },
+      { worker: 'test:reserved' },
+    ]).concat('6,good,CONTRACT_FULFILLED\r\n');
+    const { id, ...job } = (await sendImport(service, csv)).body;
+    expect(job).toMatchObject({ status: 'COMPLETED', totalRows: 6, createdCount: 1, failedCount: 5 });
+    const { errors, failedCount, truncated } = await issuesOf(service, id);
+    expect({ failedCount, truncated }).toEqual({ failedCount: 5, truncated: false });
+    expect(errors).toEqual([
+      { row: 2, code: 'VALIDATION_ERROR', reason: expect.stringMatching(/eventType.*type/) },
+      { row: 3, code: 'VALIDATION_ERROR', reason: expect.stringMatching(/userId.*required.*worker/) },
+      { row: 4, code: 'VALIDATION_ERROR', reason: expect.stringMatching(/completedAt.*03\/04\/2024.*done/) },
+      { row: 5, code: 'RESERVED_EXTERNAL_ID', reason: expect.any(String) },
+      { row: 6, code: 'IMPORT_CSV_INVALID', reason: 'The row has 3 cells, the header line has 9.' },
+    ]);
+  });
+
+  test('all rows may fail: the import is complete all the same', async () => {
+    const job = (await sendImport(service, csvOf([{ worker: '' }]))).body;
+    expect(job).toMatchObject({ status: 'COMPLETED', createdCount: 0, failedCount: 1, error: null });
+  });
+
+  test('a known idempotencyKey is skipped, also within one file; other content is a warning', async () => {
+    const mapping = { ...MAPPING, idempotencyKey: { path: 'line' } };
+    const rows = [
+      { line: 'k-1', worker: 'once' },
+      { line: 'k-2', worker: 'once' },
+      { line: 'k-1', worker: 'once' },
+      { line: 'k-2', worker: 'once', type: 'CONTRACT_BREACHED' },
+    ];
+    const first = (await sendImport(service, csvOf(rows), { mapping })).body;
+    expect(first).toMatchObject({ createdCount: 2, skippedCount: 2, warningCount: 1 });
+    const { warnings } = await issuesOf(service, first.id);
+    expect(warnings).toMatchObject([{ row: 4, code: 'IDEMPOTENCY_KEY_REUSED' }]);
+    const again = (await sendImport(service, csvOf(rows), { mapping })).body;
+    expect(again).toMatchObject({ createdCount: 0, skippedCount: 4 });
+  });
+
+  test('errors and warnings are kept up to a cap and paged by limit and offset', async () => {
+    const rows = [...Array(8).fill({ worker: '' }), ...Array(7).fill({ worker: 'paged', approved: 'yes' })];
+    const { id, failedCount, warningCount } = (await sendImport(service, csvOf(rows))).body;
+    expect({ failedCount, warningCount }).toEqual({ failedCount: 8, warningCount: 7 });
+    const all = await issuesOf(service, id);
+    expect(all.errors.map(({ row }: { row: number }) => row)).toEqual([1, 2, 3, 4, 5]);
+    expect(all.warnings.map(({ row }: { row: number }) => row)).toEqual([9, 10, 11, 12, 13]);
+    expect(all).toMatchObject({ failedCount: 8, truncated: true, limit: 25, offset: 0 });
+    const page = await issuesOf(service, id, '?limit=2&offset=4');
+    expect(page).toMatchObject({ errors: [{ row: 5 }], warnings: [{ row: 13 }], limit: 2, offset: 4 });
+    expect(await issuesOf(service, id, '?offset=5')).toMatchObject({
+      errors: [],
+      warnings: [],
+      failedCount: 8,
+    });
+    for (const query of ['?limit=0', '?limit=101', '?offset=-1', '?offset=x']) {
+      const answer = await service.request('GET', `/imports/${id}/errors${query}`);
+      expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'VALIDATION_ERROR']);
+    }
+  });
+
+  test('a CSV body takes its mapping from the query, by the id of a saved one', async () => {
+    const saved = await service.request('POST', '/ingest/mappings', {
+      body: { name: 'history', mapping: MAPPING },
+    });
+    const send = (query: string, type: string, body: string | Uint8Array) =>
+      service.request('POST', `/imports${query}`, { body, headers: { 'Content-Type': type } });
+    const query = `?mappingId=${saved.body.id}`;
+    const csv = csvOf([{ worker: 'bert' }]);
+    for (const type of ['text/csv', 'text/csv; charset=UTF-8; header=present', 'TEXT/CSV;charset="utf-8"']) {
+      expect((await send(query, type, csv)).body).toMatchObject({ status: 'COMPLETED', createdCount: 1 });
+    }
+    expect((await send(query, 'text/csv; charset=iso-8859-1', csv)).body.code).toBe('BAD_REQUEST');
+    expect((await send(query, 'text/plain', csv)).body.code).toBe('BAD_REQUEST');
+    expect((await send('', 'text/csv', csv)).body.code).toBe('VALIDATION_ERROR');
+    expect((await send('?mappingId=nothing', 'text/csv', csv)).body.code).toBe('NOT_FOUND');
+    const json = { csv, mappingId: saved.body.id };
+    expect((await service.request('POST', '/imports', { body: json })).status).toBe(202);
+    const inOtherMode = await service.request('POST', '/imports', { body: json, key: service.testKey });
+    expect(inOtherMode.body.code).toBe('NOT_FOUND');
+  });
+
+  test('an unknown property of the body is a warning about row 0', async () => {
+    const body = { csv: csvOf([{ worker: 'typo' }]), mapping: MAPPING, dryRun: true };
+    const { id, warningCount } = (await service.request('POST', '/imports', { body })).body;
+    expect(warningCount).toBe(1);
+    expect((await issuesOf(service, id)).warnings).toMatchObject([{ row: 0, code: 'UNKNOWN_FIELD' }]);
+  });
+
+  test.each<[what: string, body: object, code: string]>([
+    ['nothing', {}, 'VALIDATION_ERROR'],
+    ['no file', { mapping: MAPPING }, 'VALIDATION_ERROR'],
+    ['a file that is no text', { csv: 5, mapping: MAPPING }, 'VALIDATION_ERROR'],
+    ['no mapping', { csv: csvOf([{ worker: 'x' }]) }, 'VALIDATION_ERROR'],
+    ['two mappings', { csv: csvOf([{ worker: 'x' }]), mapping: MAPPING, mappingId: 'x' }, 'VALIDATION_ERROR'],
+    ['a mapping of no id', { csv: csvOf([{ worker: 'x' }]), mappingId: 'x' }, 'NOT_FOUND'],
+    ['a file with NUL', { csv: 'a\n\u0000\n', mapping: MAPPING }, 'VALIDATION_ERROR'],
+  ])('%s is refused', async (_, body, code) => {
+    expect((await service.request('POST', '/imports', { body })).body.code).toBe(code);
+  });
+
+  test('a mapping is refused with all its faults before the file is looked at', async () => {
+    const mapping = { userId: { path: 'a', transform: 'shout' }, eventType: {}, color: { path: 'b' } };
+    const { status, body } = await sendImport(service, '', { mapping });
+    expect([status, body.code]).toEqual([400, 'INGEST_MAPPING_INVALID']);
+    const paths = body.details.map(({ path }: { path: string }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(['mapping.userId.transform', 'mapping.eventType', 'mapping.color']),
+    );
+  });
+
+  test('a rule that reads a column the file does not have is refused by name, unless it has a default', async () => {
+    const csv = csvOf([{ worker: 'x' }], ['line', 'worker']);
+    const mapping = {
+      userId: { path: 'worker' },
+      eventType: { path: 'kind', default: 'CONTRACT_FULFILLED' },
+      stakeLevel: { path: 'Stake' },
+      metadata: { who: { path: 'who' } },
+    };
+    const { status, body } = await sendImport(service, csv, { mapping });
+    expect([status, body.code]).toEqual([400, 'INGEST_MAPPING_INVALID']);
+    expect(body.details).toMatchObject([
+      { path: 'mapping.stakeLevel.path', message: expect.stringContaining('"Stake"') },
+      { path: 'mapping.metadata.who.path', message: expect.stringContaining('"line", "worker"') },
+    ]);
+  });
+
+  test('the row cap holds to the row', async () => {
+    const most = await sendImport(service, csvOf(goodRows(MAX_ROWS)));
+    expect(most.status).toBe(202);
+    await finished(service, most.body.id);
+    const more = await sendImport(service, csvOf(goodRows(MAX_ROWS + 1)));
+    expect([more.status, more.body.code]).toEqual([400, 'IMPORT_TOO_MANY_ROWS']);
+  });
+
+  test('a hundred rows are done at once, one more is queued; both are told of exactly once', async () => {
+    const few = await sendImport(service, csvOf(goodRows(100, { prefix: 'few' })));
+    expect(few.body).toMatchObject({ status: 'COMPLETED', createdCount: 100 });
+    const many = await sendImport(service, csvOf(goodRows(101, { prefix: 'many' })));
+    expect(many.body).toMatchObject({
+      status: 'QUEUED',
+      createdCount: 0,
+      startedAt: null,
+      completedAt: null,
+    });
+    const done = await finished(service, many.body.id);
+    expect(done).toMatchObject({ status: 'COMPLETED', createdCount: 101, error: null });
+    for (const { id, completedAt } of [few.body, done]) {
+      const told = await service.db.query<{ body: string }>(
+        `select body from envelope where type = 'import.completed' and body like $1`,
+        [`%${id}%`],
+      );
+      expect(told.map(({ body }) => JSON.parse(body).data)).toMatchObject([
+        { importJobId: id, status: 'COMPLETED', failedCount: 0, skippedCount: 0, error: null, completedAt },
+      ]);
+    }
+    const [left] = await service.db.query<{ plans: number; chunks: number; jobs: number }>(
+      `select (select count(*)::int from import_job where plan is not null) as plans,
+         (select count(*)::int from import_chunk) as chunks, (select count(*)::int from job) as jobs`,
+    );
+    expect(left).toEqual({ plans: 0, chunks: 0, jobs: 0 });
+  });
+
+  test('an Idempotency-Key makes one import of two requests, and both answers say where it is', async () => {
+    const csv = csvOf(goodRows(3, { prefix: 'twice' }));
+    const first = await sendImport(service, csv, once('import-1'));
+    const second = await sendImport(service, csv, once('import-1'));
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get('idempotent-replay')).toBe('true');
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    const other = await sendImport(service, csvOf(goodRows(4)), once('import-1'));
+    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    const refused = await sendImport(service, '', once('import-2'));
+    expect(refused.body.code).toBe('IMPORT_CSV_INVALID');
+    expect((await sendImport(service, csv, once('import-2'))).status).toBe(202);
+  });
+
+  test('a request sent again gets its answer although its mapping has gone', async () => {
+    const saved = await service.request('POST', '/ingest/mappings', {
+      body: { name: 'brief', mapping: MAPPING },
+    });
+    const send = () =>
+      service.request('POST', `/imports?mappingId=${saved.body.id}`, {
+        body: csvOf(goodRows(2, { prefix: 'brief' })),
+        headers: { 'Content-Type': 'text/csv', 'Idempotency-Key': 'import-of-a-mapping-that-goes' },
+      });
+    const first = await send();
+    expect((await service.request('DELETE', `/ingest/mappings/${saved.body.id}`)).status).toBe(204);
+    const second = await send();
+    expect([second.status, second.body]).toEqual([202, first.body]);
+  });
+
+  test('imports are listed newest first, a mode apart from the other', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      ids.push((await sendImport(service, csvOf(goodRows(1)), { key: service.testKey })).body.id);
+    }
+    const list = (query: string) => service.request('GET', `/imports${query}`, { key: service.testKey });
+    const first = (await list('?limit=2')).body;
+    expect(first.imports.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1]]);
+    const second = (await list(`?limit=2&cursor=${first.nextCursor}`)).body;
+    expect(second).toMatchObject({ imports: [{ id: ids[0] }], nextCursor: null });
+    expect((await list('?cursor=nonsense')).body.code).toBe('BAD_REQUEST');
+    expect((await service.request('GET', `/imports/${ids[0]}`)).body.code).toBe('NOT_FOUND');
+    expect((await service.request('GET', `/imports/${ids[0]}/errors`)).body.code).toBe('NOT_FOUND');
+  });
+
+  test('the velocity guard leaves imports out', async () => {
+    const rows = goodRows(MAX_ROWS, { prefix: 'busy', subjects: 1 });
+    for (let round = 0; round < 2; round += 1)
+      await finished(service, (await sendImport(service, csvOf(rows))).body.id);
+    await service.settle();
+    const { body } = await service.request('GET', '/users/busy-0/score');
+    expect(body).toMatchObject({ frozen: false, totalEvents: 2 * MAX_ROWS });
+  });
+
+  test('columns may have any name, dots and prototypes among them', async () => {
+    const columns = ['worker.id', '__proto__', 'constructor', ...COLUMNS.slice(2)];
+    const csv = `${columns.join(',')}\n${['dotted', 'p', 'c', ...COLUMNS.slice(2).map(() => '')].join(',')}\n`;
+    const mapping = {
+      userId: { path: 'worker.id' },
+      eventType: { constant: 'CONTRACT_FULFILLED' },
+      metadata: { c: { path: 'constructor' } },
+    };
+    const { body } = await sendImport(service, csv, { mapping });
+    expect(body).toMatchObject({ createdCount: 1, failedCount: 0 });
+    const [event] = (await exportAll(service)).filter(({ userId }) => userId === 'dotted');
+    expect(event?.metadata).toMatchObject({ c: 'c' });
+  });
+});

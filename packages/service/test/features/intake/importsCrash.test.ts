@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../../src/kit/db/database.js';
+import { type ServerProcess, serverProcess } from '../../crash/serverProcess.js';
+import { hasPostgres, openTestDatabase } from '../../harness/engines.js';
+import { quietLog } from '../../harness/quietLog.js';
+import { TEST_KEYS } from '../../harness/service.js';
+import { csvOf, goodRows, MAPPING } from './importFixtures.js';
+
+const ROWS = 10_000;
+const ENV = {
+  BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
+  BOOTSTRAP_TEST_KEY: TEST_KEYS.test,
+  ADMIN_SECRET: TEST_KEYS.admin,
+  LOG_LEVEL: 'error',
+};
+
+const running = new Set<ServerProcess>();
+afterEach(async () => {
+  for (const server of running) if (server.isRunning) await server.kill9();
+  running.clear();
+});
+
+test('embedded: an import that kill -9 cut off goes on at the next start, each row once', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'reliability-import-'));
+  try {
+    const server = await started({ ...ENV, DATA_DIR: dataDir });
+    const id = await cutOff(server);
+    await withDatabase({ dataDir: join(dataDir, 'database') }, letLeaseEnd);
+    server.start();
+    await server.untilReady();
+    expect(await ended(server, id)).toMatchObject({
+      status: 'COMPLETED',
+      createdCount: ROWS,
+      failedCount: 0,
+    });
+    await server.stop();
+    await withDatabase({ dataDir: join(dataDir, 'database') }, expectEachRowOnce);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 120_000);
+
+test.runIf(hasPostgres)(
+  'on a server: another process takes over from the one that was killed, each row once',
+  async () => {
+    const database = await openTestDatabase('postgresql');
+    try {
+      const env = { ...ENV, DATABASE_URL: database.url ?? '', DATA_KEY: TEST_KEYS.data };
+      const server = await started(env);
+      const other = await started({ ...env, ROLE: 'api' });
+      const id = await cutOff(server);
+      expect((await call(other, 'GET', `/imports/${id}`)).status).toBe('RUNNING');
+      await letLeaseEnd(database.db);
+      const successor = await started(env);
+      expect(await ended(other, id)).toMatchObject({
+        status: 'COMPLETED',
+        createdCount: ROWS,
+        failedCount: 0,
+      });
+      await expectEachRowOnce(database.db);
+      for (const process of [successor, other]) await process.stop();
+    } finally {
+      await database.close();
+    }
+  },
+  120_000,
+);
+
+async function started(env: Record<string, string>): Promise<ServerProcess> {
+  const server = await serverProcess('source', env);
+  running.add(server);
+  server.start();
+  await server.untilReady();
+  return server;
+}
+
+/** Sends a file, and kills the process once a part of it is recorded. */
+async function cutOff(server: ServerProcess): Promise<string> {
+  const { id } = await call(server, 'POST', '/imports', { csv: csvOf(goodRows(ROWS)), mapping: MAPPING });
+  for (let done = 0; done === 0; ) {
+    const job = await call(server, 'GET', `/imports/${id}`);
+    done = job.createdCount;
+    if (done === ROWS) throw new Error('the import was over before anybody could kill the process');
+  }
+  await server.kill9();
+  return id;
+}
+
+async function ended(server: ServerProcess, id: string): Promise<ImportJob> {
+  for (;;) {
+    const job = await call(server, 'GET', `/imports/${id}`);
+    if (job.completedAt !== null) return job;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+interface ImportJob {
+  id: string;
+  status: string;
+  createdCount: number;
+  completedAt: string | null;
+}
+
+async function call(server: ServerProcess, method: string, path: string, body?: object): Promise<ImportJob> {
+  const answer = await fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${TEST_KEYS.live}`, 'Content-Type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as ImportJob;
+}
+
+async function withDatabase(home: { dataDir: string }, work: (db: Database) => Promise<void>): Promise<void> {
+  const db = await openDatabase({ ...home, log: quietLog });
+  await work(db).finally(() => db.close());
+}
+
+/** Half a minute in an instant: the claim of the dead process ends. */
+async function letLeaseEnd(db: Database): Promise<void> {
+  const count = await db.execute(`update job set due_at = now() where kind = 'import'`);
+  if (count !== 1) throw new Error('the job of the import is not there');
+}
+
+async function expectEachRowOnce(db: Database): Promise<void> {
+  const [row] = await db.query<{ events: number; lines: number; chunks: number }>(
+    `select (select count(*)::integer from event) as events, (select count(*)::integer from import_chunk) as chunks,
+       (select count(distinct metadata->>'line')::integer from event) as lines`,
+  );
+  expect(row).toEqual({ events: ROWS, lines: ROWS, chunks: 0 });
+}

@@ -1,0 +1,113 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../../harness/service.js';
+
+const MAPPING = { userId: { path: 'worker' }, eventType: { constant: 'CONTRACT_FULFILLED' } };
+const BOM = [0xef, 0xbb, 0xbf];
+const LIMIT = 32 * 1024 * 1024;
+
+/** Reading a file is nothing that an engine takes part in. */
+describe('the file of an import', () => {
+  let service: TestService;
+  let mappingId: string;
+
+  beforeAll(async () => {
+    service = await startTestService('pglite');
+    const body = { name: 'workers', mapping: MAPPING };
+    mappingId = (await service.request('POST', '/ingest/mappings', { body })).body.id;
+  });
+  afterAll(() => service.close());
+
+  const send = (body: string | Uint8Array) =>
+    service.request('POST', `/imports?mappingId=${mappingId}`, {
+      body,
+      headers: { 'Content-Type': 'text/csv' },
+    });
+
+  test.each<[what: string, body: string | Uint8Array, rows: number]>([
+    ['with a byte order mark', Buffer.from([...BOM, ...Buffer.from('worker\na\n')]), 1],
+    ['with a byte order mark before quotes', Buffer.from([...BOM, ...Buffer.from('"worker",b\na,b\n')]), 1],
+    ['with CRLF', 'worker,b\r\na,b\r\nc,d\r\n', 2],
+    ['with CR alone', 'worker,b\ra,b\rc,d\r', 2],
+    ['without a last line break', 'worker,b\na,b', 1],
+    ['with line breaks in cells', 'worker,b\n"a","b\nc"\n', 1],
+    ['with letters of every kind', 'worker,ß\nzoë,漢字 🙂\n', 1],
+    ['with lines of nothing at the end', 'worker,b\na,b\n\n\n', 1],
+    ['with a column of any name', 'worker,"b, ""c""\nd"\na,b\n', 1],
+  ])('%s is read', async (_, body, rows) => {
+    const answer = await send(body);
+    expect(answer.body).toMatchObject({ status: 'COMPLETED', totalRows: rows, createdCount: rows });
+  });
+
+  test.each<[what: string, body: string | Uint8Array, message: RegExp]>([
+    ['that is empty', '', /empty/],
+    ['with a header line alone', 'worker,b\r\n', /no rows/],
+    ['with a quote that is never closed', 'worker,b\na,"b\nc,d\n', /line 2 is never closed/],
+    ['with a quote in a cell', 'worker,b\na,b"c"\n', /Line 2/],
+    ['with text behind a quote', 'worker,b\n"a"x,b\n', /Line 2/],
+    ['with a column without a name', 'worker,,b\na,b,c\n', /Column 2 has no name/],
+    ['with a column called by a space', 'worker, \na,b\n', /Column 2 has no name/],
+    ['with two columns of one name', 'worker,b,worker\na,b,c\n', /Columns 1 and 3 are both called "worker"/],
+    [
+      'with a fault in its UTF-8',
+      Buffer.from([...Buffer.from('worker\na\n'), 0xff, 0x0a]),
+      /Line 3 is not valid UTF-8/,
+    ],
+    ['that is cut in the middle of a letter', Buffer.from([...Buffer.from('worker\n'), 0xc3]), /Line 2/],
+    ['in Latin-1', Buffer.from('worker\nzoë\n', 'latin1'), /Line 2 is not valid UTF-8/],
+    ['in UTF-16', Buffer.from('\ufeffworker\na\n', 'utf16le'), /UTF-8/],
+    ['with NUL', 'worker\na\0b\n', /Line 2 holds a NUL/],
+    ['wider than any table', `worker\n${','.repeat(1000)}\n`, /Line 2 has more than 1000 cells/],
+  ])('%s is refused', async (_, body, message) => {
+    const answer = await send(body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'IMPORT_CSV_INVALID']);
+    expect(answer.body.error).toMatch(message);
+  });
+
+  test('what is said of a cell never repeats a long one', async () => {
+    const name = 'x'.repeat(5000);
+    const { body } = await send(`worker,${name},${name}\na,b,c\n`);
+    expect(body.error.length).toBeLessThan(200);
+  });
+
+  test('a file of 32 MiB is taken, a larger one is not', async () => {
+    const head = 'worker,note\na,"';
+    const full = `${head}${'x'.repeat(LIMIT - head.length - 1)}"`;
+    expect((await send(full)).body).toMatchObject({ status: 'COMPLETED', createdCount: 1 });
+    expect(await statusOfLarge(service, `/api/v1/imports?mappingId=${mappingId}`)).toBe(413);
+  });
+
+  test('other operations take no CSV, nor bodies beyond a MiB', async () => {
+    const headers = { 'Content-Type': 'text/csv' };
+    const answer = await service.request('POST', '/events', { body: 'worker\na\n', headers });
+    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(await statusOfLarge(service, '/api/v1/events', 'application/json')).toBe(413);
+  });
+
+  test('thousands of rows are read, whatever the pieces they come in', async () => {
+    const rows = Array.from({ length: 3000 }, (_, index) => `w-${index % 7},"é ""${index}"", 🙂\r\n"`);
+    const { body } = await send(`worker,note\r\n${rows.join('\r\n')}\r\n`);
+    expect(body).toMatchObject({ status: 'QUEUED', totalRows: 3000 });
+    let job = body;
+    while (job.completedAt === null) job = (await service.request('GET', `/imports/${body.id}`)).body;
+    expect(job).toMatchObject({ status: 'COMPLETED', createdCount: 3000, failedCount: 0 });
+  });
+});
+
+/** Announces a body that is too large; the answer comes before it is sent. */
+function statusOfLarge(service: TestService, path: string, type = 'text/csv'): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      Authorization: `Bearer ${service.liveKey}`,
+      'Content-Type': type,
+      'Content-Length': String(LIMIT + 1),
+    };
+    const sent = request(service.url + path, { method: 'POST', headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+      sent.destroy();
+    });
+    sent.once('error', reject);
+    sent.write('worker');
+  });
+}

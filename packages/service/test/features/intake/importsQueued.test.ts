@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database, Engine } from '../../../src/kit/db/database.js';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
+
+/** Several processes on one database: one answers requests, others do the work, and they come and go. */
+describe.each(engines)('queued imports on %s', (engine) => {
+  let database: TestDatabase;
+  let api: TestService;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    api = await startTestService(engine, { db: database.db, env: { ROLE: 'api', LOG_LEVEL: 'silent' } });
+  });
+  afterAll(async () => {
+    await api.close();
+    await database.close();
+  });
+
+  test('without a worker nothing is kept that would have to be queued; small files go through', async () => {
+    const { db } = database;
+    await db.execute('delete from worker_heartbeat');
+    const send = () => sendImport(api, csvOf(goodRows(101, { prefix: 'nobody' })), withKey('queue-is-down'));
+    const refused = await send();
+    expect([refused.status, refused.body.code, refused.body.retryable]).toEqual([
+      503,
+      'IMPORT_QUEUE_UNAVAILABLE',
+      true,
+    ]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await rowsOf(db, 'import_job')).toBe(0);
+    expect((await sendImport(api, csvOf(goodRows(100, { prefix: 'few' })))).body.status).toBe('COMPLETED');
+
+    await lastBeat(db, 61_000);
+    expect((await send()).status).toBe(503);
+    await lastBeat(db, 55_000);
+    const taken = await send();
+    expect([taken.status, taken.body.status]).toEqual([202, 'QUEUED']);
+    await withWorkers(engine, database, 1, () => finished(api, taken.body.id));
+  });
+
+  test('counts move while it runs, and several workers record each row of several files once', async () => {
+    await lastBeat(database.db, 0);
+    const ROWS = 10_000;
+    const seen = new Set<number>();
+    await withWorkers(engine, database, 2, async () => {
+      // Each is watched from the moment it is sent: one that is watched after the others may be done by then.
+      const sendAndWatch = async (prefix: string) => {
+        const rows = [...goodRows(ROWS - 1, { prefix, subjects: 40 }), { worker: '' }];
+        const { id } = (await sendImport(api, csvOf(rows))).body;
+        let job = (await api.request('GET', `/imports/${id}`)).body;
+        for (; job.completedAt === null; job = (await api.request('GET', `/imports/${id}`)).body) {
+          seen.add(job.createdCount);
+          if (job.createdCount > 0)
+            expect(job).toMatchObject({ status: 'RUNNING', startedAt: expect.any(String) });
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        expect(job).toMatchObject({ status: 'COMPLETED', createdCount: ROWS - 1, failedCount: 1 });
+        expect((await issuesOf(api, id)).errors).toMatchObject([{ row: ROWS }]);
+      };
+      await Promise.all(['a', 'b', 'c'].map(sendAndWatch));
+      await api.settle();
+    });
+    expect(seen.size).toBeGreaterThan(2);
+    for (const prefix of ['a', 'b', 'c']) {
+      const lines = await linesOf(database.db, prefix);
+      expect(lines).toHaveLength(ROWS - 1);
+      expect(new Set(lines).size).toBe(ROWS - 1);
+      const { body } = await api.request('GET', `/users/${prefix}-0/score`);
+      expect(body.totalEvents).toBe(lines.filter((line) => (line - 1) % 40 === 0).length);
+    }
+  });
+
+  test("two files about the same subjects in opposite order run at once without standing in each other's way", async () => {
+    await lastBeat(database.db, 0);
+    const rows = goodRows(3000, { prefix: 'both', subjects: 1500 });
+    await withWorkers(engine, database, 2, async () => {
+      const files = [rows, [...rows].reverse()];
+      const sent = await Promise.all(files.map(async (file) => (await sendImport(api, csvOf(file))).body.id));
+      for (const id of sent)
+        expect(await finished(api, id)).toMatchObject({ status: 'COMPLETED', createdCount: 3000 });
+    });
+    expect(await linesOf(database.db, 'both')).toHaveLength(6000);
+  });
+
+  test('the rows of a subject keep the order of the file', async () => {
+    await lastBeat(database.db, 0);
+    const { id } = (await sendImport(api, csvOf(goodRows(1500, { prefix: 'order', subjects: 3 })))).body;
+    await withWorkers(engine, database, 1, () => finished(api, id));
+    const rows = await database.db.query<{ line: number }>(
+      `select (e.metadata->>'line')::integer as line from event e join subject s using (subject_id)
+       where s.external_id = 'order-1' order by e.position`,
+    );
+    const lines = rows.map(({ line }) => line);
+    expect(lines).toHaveLength(500);
+    expect(lines).toEqual([...lines].sort((a, b) => a - b));
+  });
+
+  test('an import that is given up is FAILED, says so once, keeps what it did and nothing of the rest', async () => {
+    const { db } = database;
+    await lastBeat(db, 0);
+    const { id } = (await sendImport(api, csvOf(goodRows(2500, { prefix: 'broken' })))).body;
+    await db.execute(`update import_chunk set rows = 'no JSON' where import_id = $1 and chunk_no = 2`, [id]);
+    await db.execute('update job set failures = 4 where job_id = $1', [id]); // its last attempt
+    const job = await withWorkers(engine, database, 1, () => finished(api, id), { LOG_LEVEL: 'silent' });
+    const done = engine === 'pglite' ? 100 : 2000; // the first chunk
+    expect(job).toMatchObject({
+      status: 'FAILED',
+      createdCount: done,
+      failedCount: 0,
+      error: expect.any(String),
+    });
+    expect(await linesOf(db, 'broken')).toHaveLength(done);
+    expect([await rowsOf(db, 'import_chunk'), await rowsOf(db, 'job')]).toEqual([0, 0]);
+    const told = await db.query<{ body: string }>(`select body from envelope where body like $1`, [
+      `%"importJobId":"${id}"%`,
+    ]);
+    expect(told.map(({ body }) => JSON.parse(body).data)).toMatchObject([
+      { status: 'FAILED', createdCount: done, error: job.error },
+    ]);
+  });
+
+  test('a reset of test data in the middle of it breaks nothing', async () => {
+    await lastBeat(database.db, 0);
+    const rows = goodRows(6000, { prefix: 'reset', subjects: 300 });
+    const mapping = { ...MAPPING, idempotencyKey: { path: 'line' } };
+    const { id } = (await sendImport(api, csvOf(rows), { mapping, key: api.testKey })).body;
+    const job = await withWorkers(engine, database, 1, async () => {
+      for (let round = 0; round < 6; round += 1) {
+        const answer = await api.request('DELETE', '/test/data', { key: api.testKey });
+        expect(answer.status).toBe(200);
+        await new Promise((resolve) => setTimeout(resolve, 60));
+      }
+      return finished(api, id, api.testKey);
+    });
+    expect(job).toMatchObject({ status: 'COMPLETED', createdCount: 6000, failedCount: 0 });
+    await api.request('DELETE', '/test/data', { key: api.testKey });
+    const few = await sendImport(api, csvOf(goodRows(5, { prefix: 'reset' })), { key: api.testKey });
+    expect(few.body.createdCount).toBe(5);
+  });
+});
+
+function withKey(key: string) {
+  return { headers: { 'Idempotency-Key': key } };
+}
+
+async function withWorkers<T>(
+  engine: Engine,
+  { db }: TestDatabase,
+  count: number,
+  work: () => Promise<T>,
+  env: Record<string, string> = {},
+): Promise<T> {
+  const workers: TestService[] = [];
+  try {
+    for (let index = 0; index < count; index += 1) {
+      workers.push(await startTestService(engine, { db, env: { ROLE: 'worker', ...env } }));
+    }
+    return await work();
+  } finally {
+    for (const worker of workers) await worker.close();
+  }
+}
+
+async function lastBeat(db: Database, agoMs: number): Promise<void> {
+  await db.execute('delete from worker_heartbeat');
+  await db.execute('insert into worker_heartbeat (worker_id, beat_at) values (gen_random_uuid(), $1)', [
+    new Date(Date.now() - agoMs),
+  ]);
+}
+
+async function rowsOf(db: Database, table: 'import_job' | 'import_chunk' | 'job'): Promise<number> {
+  const [row] = await db.query<{ count: number }>(`select count(*)::integer as count from ${table}`);
+  return row?.count ?? -1;
+}
+
+/** The file's lines that have become events, of the subjects with this prefix. */
+async function linesOf(db: Database, prefix: string): Promise<number[]> {
+  const rows = await db.query<{ line: number }>(
+    `select (e.metadata->>'line')::integer as line from event e join subject s using (subject_id)
+     where s.external_id like $1`,
+    [`${prefix}-%`],
+  );
+  return rows.map(({ line }) => line);
+}

@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { sourceProgram } from '../../harness/sourceProgram.js';
+import { csvOf, finished, goodRows, issuesOf, sendImport } from './importFixtures.js';
+
+const importProgram = sourceProgram('importThread');
+/** More than is read among the requests, and several chunks. */
+const ROWS = 9000;
+
+describe.runIf(hasPostgres)('imports in a thread of their own', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  beforeAll(async () => {
+    database = await openTestDatabase('postgresql');
+    const env = { DATABASE_URL: database.url ?? '' };
+    service = await startTestService('postgresql', { db: database.db, importProgram, env });
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.close();
+  });
+
+  const count = async (what: string) => {
+    const [row] = await database.db.query<{ count: number }>(`select count(*)::integer as count ${what}`);
+    return row?.count;
+  };
+
+  test('a large file is read and recorded row by row, its bad rows told, and its scores follow', async () => {
+    const rows = [...goodRows(ROWS, { prefix: 'thread' }), { worker: '' }, { worker: 'ü', done: 'never' }];
+    const sent = await sendImport(service, csvOf(rows));
+    expect([sent.status, sent.body.status, sent.body.totalRows]).toEqual([202, 'QUEUED', ROWS + 2]);
+    const job = await finished(service, sent.body.id);
+    expect(job).toMatchObject({ status: 'COMPLETED', createdCount: ROWS, failedCount: 2 });
+    expect(
+      (await issuesOf(service, sent.body.id)).errors.map(({ row }: { row: number }) => row).sort(),
+    ).toEqual([ROWS + 1, ROWS + 2].sort());
+    await service.settle();
+    const { body } = await service.request('GET', '/users/thread-7/score');
+    expect(body.totalEvents).toBe(ROWS / 50);
+    expect(await count(`from envelope where type = 'import.completed'`)).toBe(1);
+  });
+
+  test('a JSON body of more than 1 MiB is read there, and is held to what holds for small ones', async () => {
+    const padding = 'ü'.repeat(300);
+    const rows = goodRows(3000, { prefix: 'json' }).map((row) => ({ ...row, client: padding }));
+    const sent = await sendImport(service, csvOf(rows), { headers: { 'Idempotency-Key': 'large-json' } });
+    expect([sent.status, sent.body.totalRows]).toEqual([202, 3000]);
+    expect(await finished(service, sent.body.id)).toMatchObject({ status: 'COMPLETED', createdCount: 3000 });
+    const large = 'x'.repeat(1_100_000);
+    const send = async (body: string) => {
+      const { status, body: refusal } = await service.request('POST', '/imports', { body });
+      return [status, refusal.code, refusal.details?.[0]?.path ?? refusal.details];
+    };
+    expect(await send(`{"csv":"${large}","note":"\\u0000"}`)).toEqual([400, 'VALIDATION_ERROR', 'note']);
+    expect(await send(`{"csv":"${large}"`)).toEqual([400, 'BAD_REQUEST', undefined]);
+    expect(await send(`{"csv":"${large}","note":[${'[],'.repeat(60_000)}[]]}`)).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+      { limit: 50_000, of: 'values' },
+    ]);
+  });
+
+  test('a large file that is no CSV is refused in the words of a small one', async () => {
+    const spoil = (rows: number) => `${csvOf(goodRows(rows))}"never closed,x\r\n`;
+    const [small, large] = [await sendImport(service, spoil(2)), await sendImport(service, spoil(ROWS))];
+    expect([small.status, large.status]).toEqual([400, 400]);
+    expect(large.body.code).toBe(small.body.code);
+    expect(large.body.error).toBe(small.body.error.replace('line 4', `line ${ROWS + 2}`));
+    const tooMany = await sendImport(service, csvOf(goodRows(50_001)));
+    expect([tooMany.body.code, tooMany.body.details]).toEqual(['IMPORT_TOO_MANY_ROWS', { limit: 50_000 }]);
+  });
+
+  test('a process that stops gives the import back after its chunk, and the next one ends it, each row once', async () => {
+    const env = { DATABASE_URL: database.url ?? '' };
+    const first = await startTestService('postgresql', { db: database.db, importProgram, env });
+    const { id } = (await sendImport(first, csvOf(goodRows(40_000, { prefix: 'stopped' })))).body;
+    const created = async () => (await service.request('GET', `/imports/${id}`)).body.createdCount as number;
+    await expect.poll(created, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+    await first.close();
+    expect(await finished(service, id)).toMatchObject({ status: 'COMPLETED', createdCount: 40_000 });
+    expect(
+      await count(`from event e join subject s using (subject_id) where s.external_id like 'stopped-%'`),
+    ).toBe(40_000);
+    await service.settle();
+  });
+
+  const computed = async () => {
+    const { text } = await service.request('GET', '!/metrics', { key: null });
+    return Number(/^recompute_records_total (\d+)$/m.exec(text)?.[1]);
+  };
+
+  test('a process that only answers tells the others that it has traffic, for as long as it has', async () => {
+    const env = { DATABASE_URL: database.url ?? '', ROLE: 'api' };
+    const api = await startTestService('postgresql', { db: database.db, env });
+    let signs = 0;
+    const stop = await database.db.listen('traffic', () => {
+      signs += 1;
+    });
+    await expect
+      .poll(async () => {
+        for (let sent = 0; sent < 20; sent += 1) await api.request('GET', '/users/thread-7/score');
+        return signs;
+      })
+      .toBeGreaterThan(0);
+    await pause(700); // the sign under way
+    const said = signs;
+    await pause(1200);
+    expect(signs).toBe(said);
+    await stop();
+    await api.close();
+  });
+
+  test('while requests are answered it rests between its steps, computes scores by turns, and comes to the same end', async () => {
+    const before = await computed();
+    const { id } = (await sendImport(service, csvOf(goodRows(ROWS, { prefix: 'modest', subjects: 900 }))))
+      .body;
+    let isOver = false;
+    const reads = (async () => {
+      while (!isOver) await service.request('GET', '/users/thread-7/score');
+    })();
+    const job = await finished(service, id);
+    isOver = true;
+    await reads;
+    expect(job).toMatchObject({ status: 'COMPLETED', createdCount: ROWS });
+    await service.settle();
+    expect((await service.request('GET', '/users/modest-3/score')).body.totalEvents).toBe(ROWS / 900);
+    expect((await computed()) - before).toBeGreaterThanOrEqual(900);
+  });
+});
+
+test('where the thread cannot start a large file is a fault of ours, and small ones go through', async () => {
+  const nowhere = { file: new URL('file:///nowhere/importThread.js') };
+  const env = { LOG_LEVEL: 'silent' };
+  const service = await startTestService('pglite', { importProgram: nowhere, env });
+  const large = await sendImport(service, csvOf(goodRows(ROWS)));
+  expect([large.status, large.body.code]).toEqual([500, 'INTERNAL_ERROR']);
+  expect((await sendImport(service, csvOf(goodRows(20)))).body).toMatchObject({ status: 'COMPLETED' });
+  await service.close();
+});
+
+test('the embedded database keeps its only connection: the thread reads the file, and the rows are recorded here', async () => {
+  const service = await startTestService('pglite', { importProgram });
+  const { body } = await sendImport(service, csvOf(goodRows(3000)));
+  expect(await finished(service, body.id)).toMatchObject({ status: 'COMPLETED', createdCount: 3000 });
+  await service.settle();
+  await service.close();
+});

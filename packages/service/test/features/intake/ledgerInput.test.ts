@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { type RequestOptions, startTestService, type TestService } from '../../harness/service.js';
+
+const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
+const ASKED = { ...EVENT, counterpartyRef: 'client-1', description: 'A job' };
+const LARGE = '9007199254740993';
+const HUGE = `-${'1234567890'.repeat(5)}`;
+
+describe.each(engines)('what the ledger keeps is what was sent, on %s', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(() => service.close());
+
+  const post = (path: string, body: unknown, options: RequestOptions = {}) =>
+    service.request('POST', path, { ...options, body });
+  const faultOf = async (path: string, body: unknown, options: RequestOptions = {}) => {
+    const answer = await post(path, body, options);
+    const [first] = answer.body.details ?? [];
+    return [answer.status, answer.body.code, first?.path];
+  };
+
+  describe('a name that an object has twice', () => {
+    test.each([
+      [
+        '/events',
+        '{"userId":"a","eventType":"REVIEW_VERIFIED","isVerified":true,"isVerified":false}',
+        'isVerified',
+      ],
+      ['/events', '{"userId":"a","eventType":"REVIEW_VERIFIED","user\\u0049d":"b"}', 'userId'],
+      [
+        '/events',
+        '{"userId":"a","eventType":"REVIEW_VERIFIED","metadata":{"a":[0,{"b":1,"b":1}]}}',
+        'metadata.a.1.b',
+      ],
+      ['/events/batch', '{"events":[{"userId":"a"},{"userId":"a","userId":"a"}]}', 'events.1.userId'],
+      ['/ingest', '{"records":[{"x":{"":1,"":2}}],"mapping":{}}', 'records.0.x.'],
+      ['/imports', '{"csv":"a","csv":"b","mapping":{}}', 'csv'],
+      ['/confirmations', '{"userId":"a","userId":"b"}', 'userId'],
+      [
+        '/confirmations/batch',
+        '{"confirmations":[{"description":"a","description":"b"}]}',
+        'confirmations.0.description',
+      ],
+      ['/activation/campaigns', '{"name":"a","rows":[],"name":"b"}', 'name'],
+      ['/references', '{"userId":"a","claim":{"kind":"skill","kind":"employment"}}', 'claim.kind'],
+      ['/disputes', '{"eventId":"a","eventId":"b"}', 'eventId'],
+      ['/disputes/0199a3c2-9d10-7b44-8c2e-000000000007/resolve', '{"a":1,"a":1}', 'a'],
+      ['/confirmations/x/respond', '{"token":"a","decision":"decline","decision":"confirm"}', 'decision'],
+    ])('is refused at %s: %s', async (path, body, at) => {
+      expect(await faultOf(path, body)).toEqual([400, 'VALIDATION_ERROR', at]);
+    });
+
+    test('is no fault where the objects are different ones, or a text spells it', async () => {
+      const body =
+        '{"userId":"a","eventType":"REVIEW_VERIFIED","metadata":{"a":{"a":"{\\"a\\":1,\\"a\\":1}"},"A":[{"a":1},{"a":1}]}}';
+      expect((await post('/events', body)).status).toBe(201);
+    });
+  });
+
+  describe('integers in metadata', () => {
+    const metadata = `{"order":${LARGE},"list":[${HUGE},1,{"deep":${LARGE}}],"text":"${LARGE}","rate":0.30000000000000004,"big":1e300}`;
+    const event = (userId: string, more = '') =>
+      `{"userId":"${userId}","eventType":"REVIEW_VERIFIED"${more},"metadata":${metadata}}`;
+    /** What JSON.parse makes of numbers is not looked at: the answer's own text is. */
+    const keeps = (text: string) => {
+      expect(text).toContain(`"order":${LARGE}`);
+      expect(text).toContain(`"list":[${HUGE},1,{"deep":${LARGE}}]`);
+      expect(text).toContain(`"text":"${LARGE}"`);
+      expect(text).toContain('"rate":0.30000000000000004,"big":1e+300');
+    };
+
+    test('are answered, exported, listed and replayed to the digit', async () => {
+      const headers = { 'Idempotency-Key': `digits-${engine}` };
+      const first = await post('/events', event('digits'), { headers });
+      expect(first.status).toBe(201);
+      keeps(first.text);
+      const again = await post('/events', event('digits'), { headers });
+      expect(again.headers.get('idempotent-replay')).toBe('true');
+      keeps(again.text);
+      await service.settle();
+      keeps((await service.request('GET', '/events/export?limit=1000')).text);
+      keeps((await service.request('GET', '/users/digits/timeline')).text);
+      keeps((await service.request('GET', `/events/${first.body.eventId}`)).text);
+      const csv = (await service.request('GET', '/events/export?format=csv')).text;
+      keeps(csv.replaceAll('""', '"'));
+    });
+
+    test('make a repeat under the same item key another one where one digit differs', async () => {
+      const key = `,"idempotencyKey":"item-${engine}"`;
+      await post('/events', event('digits-2', key));
+      const same = await post('/events', event('digits-2', key));
+      expect(same.body.warnings).toEqual([]);
+      const other = await post('/events', event('digits-2', key).replaceAll(LARGE, '9007199254740992'));
+      expect(other.body.warnings).toMatchObject([{ code: 'IDEMPOTENCY_KEY_REUSED' }]);
+      keeps(other.text);
+    });
+
+    test('come through a batch, an ingest and a confirmation', async () => {
+      await post('/events/batch', `{"events":[${event('batch-digits')}]}`);
+      const mapping = { userId: { path: 'who' }, eventType: { constant: 'REVIEW_VERIFIED' } };
+      const rules = { ...mapping, metadata: { all: { path: 'all' }, no: { path: 'no', transform: 'trim' } } };
+      await post(
+        '/ingest',
+        `{"records":[{"who":${LARGE},"no":${LARGE},"all":${metadata}}],"mapping":${JSON.stringify(rules)}}`,
+      );
+      const asked = await post(
+        '/confirmations',
+        `{"userId":"asked-digits","eventType":"REVIEW_VERIFIED","counterpartyRef":"c","description":"d","metadata":${metadata}}`,
+      );
+      const { confirmation, confirmationToken: token } = asked.body;
+      await post(`/confirmations/${confirmation.id}/respond`, { token, decision: 'confirm' }, { key: null });
+      const { text, body } = await service.request('GET', '/events/export?limit=1000');
+      for (const userId of ['batch-digits', LARGE, 'asked-digits']) {
+        const at = text.indexOf(`"userId":"${userId}"`);
+        expect(at, userId).toBeGreaterThan(0);
+        keeps(text.slice(at, text.indexOf('"createdAt"', at)));
+      }
+      expect(body.events.some(({ userId }: { userId: string }) => userId === LARGE)).toBe(true);
+      expect(text).toContain(`"no":${LARGE}`);
+    });
+
+    test('are numbers like any other in fields that have a range', async () => {
+      const body = `{"userId":"a","eventType":"REVIEW_VERIFIED","transactionValue":${LARGE}}`;
+      const answer = await post('/events', body);
+      expect(answer.body.details).toMatchObject([
+        { path: 'transactionValue', code: 'too_big', expected: 1e15 },
+      ]);
+      expect(await faultOf('/events', body.replace('transactionValue', 'metadata'))).toEqual([
+        400,
+        'VALIDATION_ERROR',
+        'metadata',
+      ]);
+    });
+
+    test('cannot be spelt by a text', async () => {
+      const body =
+        '{"userId":"a","eventType":"REVIEW_VERIFIED","metadata":{"x":"\\u00001","y":9007199254740993}}';
+      expect(await faultOf('/events', body)).toEqual([400, 'VALIDATION_ERROR', 'metadata.x']);
+    });
+
+    test('are refused where they are longer than metadata may be, however often a mapping reads them', async () => {
+      const metadataRules = Object.fromEntries(
+        Array.from({ length: 90 }, (_, i) => [`n${i}`, { path: 'n' }]),
+      );
+      const mapping = {
+        userId: { constant: 'a' },
+        eventType: { constant: 'REVIEW_VERIFIED' },
+        metadata: metadataRules,
+      };
+      const answer = await post(
+        '/ingest',
+        `{"records":[{"n":${'7'.repeat(900_000)}}],"mapping":${JSON.stringify(mapping)}}`,
+      );
+      expect(answer.body.results[0].error.message).toContain('metadata');
+    });
+  });
+
+  describe('a misspelt field', () => {
+    test.each([
+      ['isVerifed', 'isVerified'],
+      ['is_verified', 'isVerified'],
+      ['ISVERIFIED', 'isVerified'],
+      ['eventtype', 'eventType'],
+      ['dueDat', 'dueDate'],
+      ['compltedAt', 'completedAt'],
+      ['completed_at', 'completedAt'],
+      ['idempotency_key', 'idempotencyKey'],
+      ['usrId', 'userId'],
+      ['metdata', 'metadata'],
+    ])('%s of an event is refused: did you mean %s?', async (name, expected) => {
+      const answer = await post('/events', { ...EVENT, [name]: true });
+      expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+      expect(answer.body.details).toMatchObject([{ path: name, code: 'unrecognized', expected }]);
+      expect(answer.body.error).toContain(`did you mean \`${expected}\`?`);
+    });
+
+    test.each(['id', 'data', 'note', 'reference', 'type', 'orderId', 'x'])(
+      '%s is the caller’s own: taken with a warning',
+      async (name) => {
+        const answer = await post('/events', { ...EVENT, [name]: 1 });
+        expect(answer.status).toBe(201);
+        expect(answer.body.warnings).toMatchObject([{ code: 'UNKNOWN_FIELD' }]);
+      },
+    );
+
+    test('in metadata or in a record is nobody’s business', async () => {
+      const own = { isVerifed: true, userid: 'x' };
+      expect((await post('/events', { ...EVENT, metadata: own })).body.warnings).toEqual([]);
+      const mapping = { userId: { path: 'userid' }, eventType: { constant: 'REVIEW_VERIFIED' } };
+      const answer = await post('/ingest', { records: [own], mapping });
+      expect(answer.body).toMatchObject({ createdCount: 1 });
+    });
+
+    test('of one item fails that item, beside what else is wrong with it', async () => {
+      const answer = await post('/events/batch', {
+        events: [EVENT, { ...EVENT, isVerifed: true }, { usrId: 'a' }],
+      });
+      expect(answer.body).toMatchObject({ createdCount: 1, failedCount: 2 });
+      expect(answer.body.results[1].error.details).toMatchObject([
+        { path: 'events.1.isVerifed', expected: 'isVerified' },
+      ]);
+      expect(answer.body.results[2].error.details).toMatchObject([
+        { path: 'events.2.usrId', expected: 'userId' },
+        { path: 'events.2.userId', code: 'required' },
+        { path: 'events.2.eventType', code: 'required' },
+      ]);
+      const asked = await post('/confirmations/batch', {
+        confirmations: [ASKED, { ...ASKED, dueDat: null }],
+      });
+      expect(asked.body).toMatchObject({ createdCount: 1, failedCount: 1 });
+      const rows = [
+        { ...ASKED, rowKey: 'a', dueDat: null },
+        { ...ASKED, rowkey: 'b' },
+        { ...ASKED, rowKey: 'c' },
+      ];
+      const campaign = await post('/activation/campaigns', { name: 'spelling', rows });
+      expect(campaign.body.results.map((row: { status: string }) => row.status)).toEqual([
+        'failed',
+        'failed',
+        'created',
+      ]);
+      expect(campaign.body.results[1].error.details[0]).toMatchObject({
+        path: 'rows.1.rowkey',
+        expected: 'rowKey',
+      });
+    });
+
+    test.each([
+      ['/events/batch', { events: [EVENT], evnts: [] }, 'evnts'],
+      ['/ingest', { records: [{}], mapping: {}, record: [] }, 'record'],
+      ['/imports', { csv: 'a\n1\n', mapping: {}, mappingid: 'x' }, 'mappingid'],
+      ['/confirmations', { ...ASKED, counterPartyRef: 'x' }, 'counterPartyRef'],
+      ['/activation/campaigns', { nam: 'x', name: 'y', rows: [ASKED] }, 'nam'],
+      [
+        '/references',
+        { userId: 'a', counterpartyRef: 'b', claim: { kind: 'skill', title: 'x', organisation: 'y' } },
+        'claim.organisation',
+      ],
+      ['/disputes', { eventId: '0199a3c2-9d10-7b44-8c2e-000000000007', resaon: 'x' }, 'resaon'],
+      ['/confirmations/x/respond', { token: 'x', descision: 'confirm' }, 'descision'],
+      ['/users/a/qualifications', { eventType: 'SKILL_VERIFIED', title: 'x', isVerifed: true }, 'isVerifed'],
+    ])('is refused at %s', async (path, body, at) => {
+      expect(await faultOf(path, body)).toEqual([400, 'VALIDATION_ERROR', at]);
+    });
+  });
+
+  describe('query parameters', () => {
+    test.each([
+      ['/users?scoremin=80', 'BOOK_QUERY_INVALID', 'scoreMin'],
+      ['/users?limt=5', 'BOOK_QUERY_INVALID', 'limit'],
+      ['/users?score_min=5', 'BOOK_QUERY_INVALID', 'scoreMin'],
+      ['/confirmations?user=a', 'VALIDATION_ERROR', 'userId'],
+      ['/imports?curser=a', 'VALIDATION_ERROR', 'cursor'],
+      ['/events/export?form=2026-01-01', 'EXPORT_RANGE_INVALID', 'from'],
+      ['/outcome-templates?industrie=legal', 'VALIDATION_ERROR', 'industry'],
+    ])('%s is refused', async (path, code, expected) => {
+      const answer = await service.request('GET', path);
+      expect([answer.status, answer.body.code]).toEqual([400, code]);
+      expect(answer.body.details).toMatchObject([{ expected }]);
+      expect(answer.body.error).toContain('did you mean');
+    });
+
+    test('of other names are ignored, and named in a header that none of them can break', async () => {
+      const path = '/users?colour=red&a%0d%0aSet-Cookie:b=1&%C3%BC=1&a,b=2';
+      const answer = await service.request('GET', path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('x-unknown-parameters')).toBe('colour, a%0D%0ASet-Cookie%3Ab, %C3%BC, a%2Cb');
+      expect(answer.headers.get('set-cookie')).toBeNull();
+      const none = await service.request('GET', '!/health?utm_source=mail&fbclid=1', { key: null });
+      expect(none.headers.get('x-unknown-parameters')).toBe('utm_source, fbclid');
+      const many = Array.from({ length: 50 }, (_, i) => `p${i}${'x'.repeat(100)}=1`).join('&');
+      const header = (await service.request('POST', `/events?${many}`, { body: EVENT })).headers.get(
+        'x-unknown-parameters',
+      );
+      expect(header?.split(', ')).toHaveLength(10);
+      expect((await service.request('GET', '/users?limit=5')).headers.get('x-unknown-parameters')).toBeNull();
+    });
+
+    test('that advertisers add do not break a page', async () => {
+      const page = await service.request('GET', '!/confirm/x?token=y&utm_source=a&fbclid=b&ref=c', {
+        key: null,
+      });
+      expect(page.status).toBe(401);
+      expect(page.text).toContain('<html');
+    });
+  });
+});

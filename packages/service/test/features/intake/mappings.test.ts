@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { mint, newPlatform, refusalOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
+import { once } from './eventFixtures.js';
+import { ingest, mappingOf, save } from './ingestFixtures.js';
+
+const MAX_MAPPINGS = 500;
+
+describe.each(engines)('saved mappings on %s', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(() => service.close());
+
+  const list = async (key: string, query = '') =>
+    (await service.request('GET', `/ingest/mappings${query}`, { key })).body;
+
+  test('a mapping is saved, read and listed as it was given, and deleted', async () => {
+    const { live } = await newPlatform(service);
+    const mapping = {
+      metadata: { zone: { path: 'z' }, area: { constant: 5 } },
+      userId: { path: 'id', default: 'ü “x”' },
+      eventType: { table: { b: 'CONTRACT_BREACHED', a: 'CONTRACT_FULFILLED' }, path: 'kind' },
+    };
+    const made = await save(service, 'Jobs of the old system', mapping, live);
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        name: 'Jobs of the old system',
+        mapping,
+        createdAt: expect.stringMatching(/Z$/),
+      },
+    ]);
+    const path = `/ingest/mappings/${made.body.id}`;
+    const read = await service.request('GET', path, live);
+    expect([read.status, read.text]).toEqual([200, made.text]);
+    const second = await save(service, 'jobs of the old system', mappingOf(), live);
+    expect(await list(live.key)).toEqual({ mappings: [second.body, made.body], nextCursor: null });
+    const deleted = await service.request('DELETE', path, live);
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    expect((await service.request('GET', path, live)).status).toBe(404);
+    expect((await service.request('DELETE', path, live)).status).toBe(404);
+    expect((await save(service, 'Jobs of the old system', mapping, live)).status).toBe(201);
+  });
+
+  test('deleting a mapping leaves what was recorded with it', async () => {
+    const { live } = await newPlatform(service);
+    const { id } = (await save(service, 'Short-lived', mappingOf(), live)).body;
+    const body = { records: [{ who: 'stays' }], mappingId: id };
+    await service.request('POST', '/ingest', { ...live, body });
+    await service.request('DELETE', `/ingest/mappings/${id}`, live);
+    expect((await service.request('GET', '/events/export', live)).body.events).toMatchObject([
+      { userId: 'stays' },
+    ]);
+  });
+
+  test('a mapping is checked as a whole before it is saved', async () => {
+    const { live } = await newPlatform(service);
+    const answer = await save(
+      service,
+      'Faulty',
+      { userId: { path: '' }, stakeLevel: { path: 'a', transform: 'upper' }, nope: 1 },
+      live,
+    );
+    expect([answer.status, answer.body.code]).toEqual([400, 'INGEST_MAPPING_INVALID']);
+    expect(answer.body.details).toEqual([
+      expect.objectContaining({ path: 'mapping.eventType', code: 'required' }),
+      expect.objectContaining({ path: 'mapping.nope', code: 'unrecognized' }),
+      expect.objectContaining({ path: 'mapping.userId.path', code: 'too_small' }),
+      expect.objectContaining({ path: 'mapping.stakeLevel.transform', code: 'invalid_value' }),
+    ]);
+    for (const mapping of [null, 'text', [], 5]) {
+      expect((await save(service, 'Faulty', mapping, live)).body.code).toBe('INGEST_MAPPING_INVALID');
+    }
+    expect(await list(live.key)).toEqual({ mappings: [], nextCursor: null });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no name', { mapping: mappingOf() }, 'name'],
+    ['an empty name', { name: '', mapping: mappingOf() }, 'name'],
+    ['too long a name', { name: 'n'.repeat(256), mapping: mappingOf() }, 'name'],
+    ['a name that is no text', { name: 5, mapping: mappingOf() }, 'name'],
+    ['a name that cannot be stored', { name: 'a\u0000', mapping: mappingOf() }, 'name'],
+    ['no mapping', { name: 'None' }, 'mapping'],
+    [
+      'a text in it that cannot be stored',
+      { name: 'Text', mapping: mappingOf({ userId: { path: '\ud800' } }) },
+      'mapping.userId.path',
+    ],
+    ['a body that is a list', [], ''],
+  ])('with %s it does not fit the schema', async (_what, body, path) => {
+    const answer = await service.request('POST', '/ingest/mappings', { body });
+    expect([answer.status, answer.body.code, answer.body.details[0].path]).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      path,
+    ]);
+  });
+
+  test('a name stands once in each mode of a platform', async () => {
+    const { live, test: sandbox } = await newPlatform(service);
+    const longest = 'ä'.repeat(255);
+    expect((await save(service, longest, mappingOf(), live)).status).toBe(201);
+    const again = await save(service, longest, mappingOf({ stakeLevel: { constant: 'LOW' } }), live);
+    expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
+    expect((await save(service, longest, mappingOf(), sandbox)).status).toBe(201);
+    const other = await newPlatform(service);
+    expect((await save(service, longest, mappingOf(), other.live)).status).toBe(201);
+  });
+
+  test('of many that take one name at once exactly one has it', async () => {
+    const { live } = await newPlatform(service);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => save(service, 'Raced', mappingOf(), live)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(409)]);
+    expect((await list(live.key)).mappings).toHaveLength(1);
+  });
+
+  test('a repeated request under its Idempotency-Key saves one mapping', async () => {
+    const { live } = await newPlatform(service);
+    const options = { ...live, ...once('one-mapping-only') };
+    const first = await save(service, 'Once', mappingOf(), options);
+    const again = await save(service, 'Once', mappingOf(), options);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('Idempotent-Replay')).toBe('true');
+    expect((await save(service, 'Twice', mappingOf(), options)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect((await list(live.key)).mappings).toHaveLength(1);
+  });
+
+  test('pages hold every mapping once, newest first', async () => {
+    const { live } = await newPlatform(service);
+    const made: string[] = [];
+    for (let n = 0; n < 7; n += 1)
+      made.unshift((await save(service, `Page ${n}`, mappingOf(), live)).body.id);
+    const read: string[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await list(live.key, `?limit=3${cursor}`);
+      read.push(...page.mappings.map(({ id }: { id: string }) => id));
+      if (page.nextCursor === null) break;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    expect(read).toEqual(made);
+    for (const [query, code] of [
+      ['?limit=0', 'VALIDATION_ERROR'],
+      ['?limit=101', 'VALIDATION_ERROR'],
+      ['?cursor=damaged', 'BAD_REQUEST'],
+    ]) {
+      const answer = await service.request('GET', `/ingest/mappings${query}`, live);
+      expect([answer.status, answer.body.code]).toEqual([400, code]);
+    }
+  });
+
+  test('a platform can save so many and no more', async () => {
+    const { platformId, live, test: sandbox } = await newPlatform(service);
+    await service.db.execute(
+      `insert into saved_mapping (platform_id, mapping_id, livemode, name, rules, created_at)
+       select $1, gen_random_uuid(), true, 'Filler ' || n, '{}', now() from generate_series(2, $2::integer) n`,
+      [platformId, MAX_MAPPINGS],
+    );
+    expect((await save(service, 'The last', mappingOf(), live)).status).toBe(201);
+    const refused = await save(service, 'One too many', mappingOf(), live);
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      409,
+      'CONFLICT',
+      { limit: MAX_MAPPINGS },
+    ]);
+    expect((await save(service, 'Another mode', mappingOf(), sandbox)).status).toBe(201);
+  });
+
+  test("another platform's, the other mode's and no mapping at all cannot be told apart", async () => {
+    const { live, test: sandbox } = await newPlatform(service);
+    const other = await newPlatform(service);
+    const ofOther = (await save(service, 'Theirs', mappingOf(), other.live)).body.id;
+    const ofTest = (await save(service, 'Of the sandbox', mappingOf(), sandbox)).body.id;
+    for (const method of ['GET', 'DELETE']) {
+      const call = async (id: string) =>
+        refusalOf(await service.request(method, `/ingest/mappings/${id}`, live));
+      const unknown = await call(UNKNOWN_ID);
+      expect(unknown).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+      for (const id of [ofOther, ofTest, 'no-uuid', '%00']) expect(await call(id)).toEqual(unknown);
+    }
+    expect(await list(live.key)).toMatchObject({ mappings: [] });
+    expect(await list(sandbox.key)).toMatchObject({ mappings: [{ id: ofTest }] });
+  });
+
+  test('a reset of test data leaves them', async () => {
+    const { test: sandbox } = await newPlatform(service);
+    const { id } = (await save(service, 'Stays', mappingOf(), sandbox)).body;
+    await ingest(service, [{ who: 'goes' }], mappingOf(), sandbox);
+    const reset = await service.request('DELETE', '/test/data', sandbox);
+    expect(reset.body).toMatchObject({ deleted: { events: 1 } });
+    expect((await service.request('GET', `/ingest/mappings/${id}`, sandbox)).status).toBe(200);
+  });
+
+  test('only keys for events get in, to read or to write as they say', async () => {
+    const { live } = await newPlatform(service);
+    const { id } = (await save(service, 'Scopes', mappingOf(), live)).body;
+    const path = `/ingest/mappings/${id}`;
+    const statuses = async (scopes: string[]) => {
+      const { key } = (await mint(service, live.key, { scopes })).body;
+      return [
+        (await service.request('GET', '/ingest/mappings', { key })).status,
+        (await service.request('GET', path, { key })).status,
+        (await save(service, `Scopes ${scopes}`, mappingOf(), { key })).status,
+        (await service.request('DELETE', `/ingest/mappings/${UNKNOWN_ID}`, { key })).status,
+      ];
+    };
+    expect(await statuses(['scores', 'webhooks', 'usage', 'admin'])).toEqual([403, 403, 403, 403]);
+    expect(await statuses(['events:read'])).toEqual([200, 200, 403, 403]);
+    expect(await statuses(['events:write'])).toEqual([403, 403, 201, 404]);
+    expect((await service.request('GET', path, { key: null })).status).toBe(401);
+  });
+});

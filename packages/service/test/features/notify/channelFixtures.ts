@@ -1,0 +1,165 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { parseNetworks } from '../../../src/kit/addressGuard.js';
+import { createOutboundFetch, type OutboundFetch } from '../../../src/kit/outboundFetch.js';
+import { type Reaction, type Receiver, startReceiver } from '../../harness/receiver.js';
+import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
+
+export const SLACK_SECRET = 'AbCdEfGhIjKlMnOpQrStXv3q';
+export const SLACK_URL = `https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/${SLACK_SECRET}`;
+export const SLACK_MASK = 'https://hooks.slack.com/services/…/…Xv3q';
+export const EMAIL = 'watcher@alerts.example.com';
+export const EMAIL_MASK = 'w***@a***.com';
+
+/** POST /notification-channels. */
+export function addChannel(
+  service: TestService,
+  body: unknown,
+  options: RequestOptions = {},
+): Promise<TestAnswer> {
+  return service.request('POST', '/notification-channels', { ...options, body });
+}
+
+/** A Slack webhook of its own secret. */
+export function slackUrl(name: string): string {
+  return `https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/secret-of-${name}`;
+}
+
+/** A mail as the server got it. */
+export interface ReceivedMail {
+  from: string;
+  to: string[];
+  user: string | undefined;
+  /** Headers by lower-case name, unfolded. */
+  headers: Record<string, string>;
+  text: string;
+}
+
+export interface MailServer {
+  readonly url: string;
+  readonly mails: ReceivedMail[];
+  /** Connections ever made. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+interface MailServerOptions extends SMTPServerOptions {
+  /** What it wants to be told; nobody else gets in. */
+  login?: { user: string; pass: string };
+}
+
+/** A real SMTP server on loopback. */
+export async function startMailServer({ login, ...options }: MailServerOptions = {}): Promise<MailServer> {
+  const mails: ReceivedMail[] = [];
+  let connections = 0;
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    authOptional: login === undefined,
+    allowInsecureAuth: true,
+    closeTimeout: 10,
+    disableReverseLookup: true,
+    onConnect(_session, callback) {
+      connections += 1;
+      callback();
+    },
+    onAuth({ username, password }, _session, callback) {
+      if (username === login?.user && password === login?.pass) callback(null, { user: username });
+      else callback(new Error('Wrong user or password'));
+    },
+    onData(stream, session, callback) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        mails.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          user: typeof session.user === 'string' ? session.user : undefined,
+          ...parsedMail(Buffer.concat(chunks).toString('utf8')),
+        });
+        callback();
+      });
+    },
+    ...options,
+  });
+  server.on('error', () => {}); // a client that hangs up is part of some tests
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  const userInfo = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.pass)}@` : '';
+  return {
+    url: `smtp://${userInfo}127.0.0.1:${port}`,
+    mails,
+    connections: () => connections,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+function parsedMail(raw: string): { headers: Record<string, string>; text: string } {
+  const [head = '', ...rest] = raw.split('\r\n\r\n');
+  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const body = rest.join('\r\n\r\n');
+  const encoding = headers['content-transfer-encoding'];
+  return { headers, text: encoding === 'quoted-printable' ? unquoted(body) : body };
+}
+
+function unquoted(text: string): string {
+  const joined = text.replace(/=\r\n/g, '');
+  return Buffer.from(
+    joined.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');
+}
+
+/** What Slack was told, in the order of arrival. */
+export interface SlackPost {
+  path: string;
+  text: string;
+}
+
+export interface SlackStandIn {
+  readonly receiver: Receiver;
+  readonly posts: SlackPost[];
+  /** The service's own client, for which Slack's host stands on loopback. */
+  readonly outbound: OutboundFetch;
+  close(): Promise<void>;
+}
+
+/** A local server in Slack's place; it says "ok" until it is told otherwise. Other loopback addresses are reached as well. */
+export async function startSlack(reaction: Reaction = { status: 200, body: 'ok' }): Promise<SlackStandIn> {
+  const receiver = await startReceiver();
+  receiver.react(() => reaction);
+  const real = createOutboundFetch({ allowed: parseNetworks('127.0.0.0/8') });
+  const moved = (url: string) => url.replace(/^https:\/\/hooks\.slack\.com/, receiver.url);
+  return {
+    receiver,
+    get posts() {
+      return receiver.received.map(({ path, body }) => ({ path, text: JSON.parse(body).text }));
+    },
+    outbound: {
+      post: (request) => real.post({ ...request, url: moved(request.url) }),
+      send: (request) => real.send({ ...request, url: moved(request.url) }),
+      get openSockets() {
+        return real.openSockets;
+      },
+      close: () => real.close(),
+    },
+    async close() {
+      await real.close();
+      await receiver.close();
+    },
+  };
+}
+
+/** Waits until something holds. */
+export async function eventually(holds: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  for (const until = Date.now() + timeoutMs; !(await holds()); ) {
+    if (Date.now() > until) throw new Error('it never came to hold');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createVault } from '../../../src/kit/vault.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
+import { once } from '../intake/eventFixtures.js';
+import { mint, newPlatform, refusalOf, trailOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
+import {
+  addChannel,
+  EMAIL,
+  EMAIL_MASK,
+  SLACK_MASK,
+  SLACK_SECRET,
+  SLACK_URL,
+  slackUrl,
+} from './channelFixtures.js';
+
+describe.each(engines)('notification channels on %s', (engine) => {
+  let service: TestService;
+  let own: Awaited<ReturnType<typeof newPlatform>>;
+
+  beforeAll(async () => {
+    // Nobody listens there: nothing is sent in these tests.
+    service = await startTestService(engine, { env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+    own = await newPlatform(service, { plan: 'growth' });
+  });
+  afterAll(() => service.close());
+
+  const slack = (name: string, key: string, headers?: Record<string, string>) =>
+    addChannel(service, { type: 'slack', target: slackUrl(name) }, { key, headers });
+  const list = async (key: string, query = '') =>
+    (await service.request('GET', `/notification-channels${query}`, { key })).body;
+
+  test('a channel is made, read, listed and deleted, and its target is never shown again', async () => {
+    const { live, platformId } = await newPlatform(service);
+    const made = await addChannel(service, { type: 'slack', target: SLACK_URL }, live);
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        type: 'slack',
+        target: SLACK_MASK,
+        isActive: true,
+        createdAt: expect.stringMatching(/Z$/),
+        lastSentAt: null,
+        lastError: null,
+      },
+    ]);
+    const mail = await addChannel(service, { type: 'email', target: EMAIL }, live);
+    expect(mail.body).toMatchObject({ type: 'email', target: EMAIL_MASK });
+    const path = `/notification-channels/${made.body.id}`;
+    const read = await service.request('GET', path, live);
+    expect([read.status, read.body]).toEqual([200, made.body]);
+    const listed = await service.request('GET', '/notification-channels', live);
+    expect(listed.body).toEqual({ notificationChannels: [mail.body, made.body], nextCursor: null });
+    const deleted = await service.request('DELETE', path, live);
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    expect((await service.request('GET', path, live)).status).toBe(404);
+    expect((await service.request('DELETE', path, live)).status).toBe(404);
+    const trail = await trailOf(service, platformId);
+    expect(trail.filter(({ target }) => target === made.body.id)).toMatchObject(
+      ['NOTIFICATION_CHANNEL_CREATED', 'NOTIFICATION_CHANNEL_DELETED'].map((action) => ({
+        action,
+        actor: `key:${live.id}`,
+        livemode: true,
+        details: { type: 'slack', target: SLACK_MASK },
+      })),
+    );
+    const shown = JSON.stringify([made.text, mail.text, read.text, listed.text, trail]);
+    expect(shown).not.toContain(SLACK_SECRET.slice(0, 8));
+    expect(shown).not.toContain(EMAIL);
+  });
+
+  test('at rest the target is sealed', async () => {
+    const { live } = await newPlatform(service);
+    const { id } = (await addChannel(service, { type: 'slack', target: SLACK_URL }, live)).body;
+    const [row] = await service.db.query<{ sealed_target: Buffer; masked_target: string }>(
+      'select sealed_target, masked_target from notification_channel where channel_id = $1',
+      [id],
+    );
+    expect(row?.masked_target).toBe(SLACK_MASK);
+    expect(row?.sealed_target.toString('latin1')).not.toContain(SLACK_SECRET.slice(0, 8));
+    expect(createVault(TEST_KEYS.data).open(row?.sealed_target ?? Buffer.alloc(0), 'channel target')).toBe(
+      SLACK_URL,
+    );
+  });
+
+  test.each<[string, unknown]>([
+    ['another type', { type: 'pager', target: SLACK_URL }],
+    ['a type that is no text', { type: 5, target: SLACK_URL }],
+    ['a type in capitals', { type: 'SLACK', target: SLACK_URL }],
+    ['an address as a Slack hook', { type: 'slack', target: EMAIL }],
+    ['a Slack hook as an address', { type: 'email', target: SLACK_URL }],
+    ['a target that is no text', { type: 'slack', target: { href: SLACK_URL } }],
+    ['no target to speak of', { type: 'slack', target: null }],
+  ])('%s is refused', async (_what, body) => {
+    const answer = await addChannel(service, body, { key: own.live.key });
+    expect([answer.status, answer.body.code]).toEqual([400, 'NOTIFICATION_CHANNEL_INVALID']);
+    expect(answer.body.details).toMatchObject([{ path: expect.stringMatching(/^(type|target)$/) }]);
+    expect(await list(own.live.key)).toMatchObject({ notificationChannels: [] });
+  });
+
+  test('a body without type or target, or none at all, does not fit the schema', async () => {
+    for (const [body, path] of [
+      [{ target: SLACK_URL }, 'type'],
+      [{ type: 'slack' }, 'target'],
+      [[], ''],
+    ] as const) {
+      const answer = await addChannel(service, body, { key: own.live.key });
+      expect([answer.status, answer.body.code, answer.body.details[0].path]).toEqual([
+        400,
+        'VALIDATION_ERROR',
+        path,
+      ]);
+    }
+    expect((await service.request('POST', '/notification-channels', { key: own.live.key })).status).toBe(400);
+  });
+
+  test('only keys for webhooks get in, to read or to write as they say', async () => {
+    const { live } = await newPlatform(service);
+    const { id } = (await slack('scopes', live.key)).body;
+    const reader = (await mint(service, live.key, { scopes: ['webhooks:read'] })).body.key;
+    const writer = (await mint(service, live.key, { scopes: ['webhooks:write'] })).body.key;
+    const stranger = (await mint(service, live.key, { scopes: ['events', 'scores', 'usage', 'admin'] })).body
+      .key;
+    const path = `/notification-channels/${id}`;
+    const statuses = async (key: string) => [
+      (await service.request('GET', '/notification-channels', { key })).status,
+      (await service.request('GET', path, { key })).status,
+      (await slack('scopes-again', key)).status,
+      (await service.request('DELETE', path, { key })).status,
+    ];
+    expect(await statuses(stranger)).toEqual([403, 403, 403, 403]);
+    expect(await statuses(reader)).toEqual([200, 200, 403, 403]);
+    expect(await statuses(writer)).toEqual([403, 403, 201, 204]);
+    expect((await service.request('GET', path, { key: null })).status).toBe(401);
+  });
+
+  test("another platform's, the other mode's and no channel at all cannot be told apart", async () => {
+    const other = await newPlatform(service);
+    const ofOther = (await slack('other', other.live.key)).body.id;
+    const ofTest = (await slack('test', own.test.key)).body.id;
+    for (const method of ['GET', 'DELETE']) {
+      const call = async (id: string) =>
+        refusalOf(await service.request(method, `/notification-channels/${id}`, { key: own.live.key }));
+      const unknown = await call(UNKNOWN_ID);
+      expect(unknown).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+      for (const id of [ofOther, ofTest, 'no-uuid', '%00']) expect(await call(id)).toEqual(unknown);
+    }
+    expect(await list(own.live.key)).toMatchObject({ notificationChannels: [] });
+    expect(await list(own.test.key)).toMatchObject({ notificationChannels: [{ id: ofTest }] });
+    await service.request('DELETE', `/notification-channels/${ofTest}`, { key: own.test.key });
+  });
+
+  test('a repeated request under its Idempotency-Key makes one channel', async () => {
+    const { live } = await newPlatform(service);
+    const { headers } = once('one-channel-only');
+    const first = await slack('once', live.key, headers);
+    const again = await slack('once', live.key, headers);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('Idempotent-Replay')).toBe('true');
+    expect((await slack('another', live.key, headers)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect((await list(live.key)).notificationChannels).toHaveLength(1);
+    const kept = JSON.stringify(await service.db.query('select answer from idempotency'));
+    expect(kept).not.toContain('secret-of-once');
+  });
+
+  test('pages hold every channel once, newest first', async () => {
+    const { live } = await newPlatform(service);
+    const made: string[] = [];
+    for (let n = 0; n < 7; n += 1) made.unshift((await slack(`page-${n}`, live.key)).body.id);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await list(live.key, `?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`);
+      expect(page.notificationChannels.length).toBeLessThanOrEqual(3);
+      seen.push(...page.notificationChannels.map(({ id }: { id: string }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(made);
+    const damaged = await service.request('GET', '/notification-channels?cursor=zzz', { key: live.key });
+    expect([damaged.status, damaged.body.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  test.each([
+    ['starter', 3],
+    ['growth', 10],
+  ])('the %s plan has room for %i in each mode, however many come at once', async (plan, limit) => {
+    const { live, test: inTest } = await newPlatform(service, { plan });
+    const calls = Array.from({ length: limit + 4 }, (_, n) => slack(`cap-${n}`, live.key));
+    const answers = await Promise.all(calls);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(limit);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 201)) {
+      expect([status, body.code, body.details]).toEqual([
+        409,
+        'NOTIFICATION_CHANNEL_LIMIT_REACHED',
+        { limit },
+      ]);
+    }
+    expect((await slack('other-mode', inTest.key)).status).toBe(201);
+    const [{ id }] = (await list(live.key)).notificationChannels;
+    await service.request('DELETE', `/notification-channels/${id}`, { key: live.key });
+    expect((await slack('room-again', live.key)).status).toBe(201);
+    expect((await slack('one-too-many', live.key)).status).toBe(409);
+  });
+});
+
+describe('a service without a mail server', () => {
+  test('refuses e-mail channels and says whose turn it is', async () => {
+    const service = await startTestService('pglite');
+    try {
+      const answer = await addChannel(service, { type: 'email', target: EMAIL });
+      expect([answer.status, answer.body.code]).toEqual([400, 'NOTIFICATION_CHANNEL_INVALID']);
+      expect(answer.body.error).toContain('SMTP_URL');
+      expect((await addChannel(service, { type: 'slack', target: SLACK_URL })).status).toBe(201);
+    } finally {
+      await service.close();
+    }
+  });
+});

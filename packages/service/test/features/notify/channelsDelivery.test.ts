@@ -1,0 +1,276 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { envelopeSchema } from '../../../src/domain/envelopes/catalogue.js';
+import { createVault } from '../../../src/kit/vault.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
+import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
+import { newPlatform } from '../tenancy/keyFixtures.js';
+import {
+  addChannel,
+  EMAIL,
+  eventually,
+  type MailServer,
+  SLACK_SECRET,
+  SLACK_URL,
+  type SlackStandIn,
+  slackUrl,
+  startMailServer,
+  startSlack,
+} from './channelFixtures.js';
+
+type Platform = Awaited<ReturnType<typeof newPlatform>>;
+
+describe.each(engines)('what channels are told on %s', (engine) => {
+  let service: TestService;
+  let slack: SlackStandIn;
+  let mail: MailServer;
+  const logged: string[] = [];
+
+  beforeAll(async () => {
+    slack = await startSlack();
+    slack.receiver.react(({ path }) => {
+      if (path.endsWith('-hanging')) return 'hang';
+      return path.endsWith('-gone') ? { status: 404, body: 'no_service' } : { status: 200, body: 'ok' };
+    });
+    mail = await startMailServer({
+      login: { user: 'mailer', pass: 'word-of-the-mailer' },
+      onRcptTo({ address }, _session, callback) {
+        callback(address.startsWith('nobody') ? new Error(`No mailbox ${address}`) : null);
+      },
+    });
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        logged.push(String(chunk));
+        done();
+      },
+    });
+    service = await startTestService(engine, {
+      writesEnvelopes: true,
+      env: { SMTP_URL: mail.url, BASE_URL: 'https://scores.example.com' },
+      log: pino({ level: 'debug' }, sink),
+      outbound: slack.outbound,
+    });
+  });
+  afterAll(async () => {
+    await service.close();
+    await slack.close();
+    await mail.close();
+  });
+
+  const textsAt = (target: string) =>
+    slack.posts.filter(({ path }) => path === new URL(target).pathname).map(({ text }) => text);
+  const read = async (key: string, id: string) =>
+    (await service.request('GET', `/notification-channels/${id}`, { key })).body;
+  const add = async (key: string, type: string, target: string): Promise<string> =>
+    (await addChannel(service, { type, target }, { key })).body.id;
+  const happen = (key: string, userId = 'worker-1') =>
+    report(service, outcome({ userId, isVerified: true }), { key });
+
+  test('Slack is told of a score in one plain sentence, and the channel says when', async () => {
+    const { live } = await newPlatform(service);
+    const id = await add(live.key, 'slack', SLACK_URL);
+    await happen(live.key, 'a <b> & c');
+    await eventually(async () => (await read(live.key, id)).lastSentAt !== null);
+    expect(textsAt(SLACK_URL)).toEqual([
+      expect.stringMatching(/^The first score of a &lt;b&gt; &amp; c is \d\d\.\d\d \(\w+\)\.$/),
+    ]);
+    expect(await read(live.key, id)).toMatchObject({ lastError: null, isActive: true });
+  });
+
+  test('a mailbox is told the same, with the envelope and how to switch it off', async () => {
+    const { test: inTest } = await newPlatform(service);
+    const id = await add(inTest.key, 'email', EMAIL);
+    await happen(inTest.key);
+    await eventually(async () => (await read(inTest.key, id)).lastSentAt !== null);
+    const [received] = mail.mails;
+    expect(received).toMatchObject({
+      from: 'reliability@scores.example.com',
+      to: [EMAIL],
+      user: 'mailer',
+      headers: {
+        'auto-submitted': 'auto-generated',
+        subject: expect.stringMatching(/^\[test\] The first score of worker-1 is /),
+      },
+    });
+    const text = received?.text ?? '';
+    expect(text).toContain(received?.headers.subject);
+    expect(text).toContain(`DELETE https://scores.example.com/api/v1/notification-channels/${id}`);
+    const envelope = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+    expect(envelopeSchema('score.updated').parse(envelope)).toMatchObject({ livemode: false });
+    expect(received?.headers['message-id']).toBe(`<${envelope.id}.${id}@scores.example.com>`);
+  });
+
+  test('a channel hears of its own platform and mode alone', async () => {
+    const own = await newPlatform(service);
+    const other = await newPlatform(service);
+    await add(own.live.key, 'slack', slackUrl('of-own-live'));
+    await add(own.test.key, 'slack', slackUrl('of-own-test'));
+    await happen(other.live.key, 'of-other');
+    await happen(own.test.key, 'of-own');
+    await eventually(() => textsAt(slackUrl('of-own-test')).length > 0);
+    expect(textsAt(slackUrl('of-own-test'))).toEqual([expect.stringMatching(/^\[test\] .*of-own is/)]);
+    expect(textsAt(slackUrl('of-own-live'))).toEqual([]);
+  });
+
+  test('much at once is few messages, in which nothing is missing or told twice', async () => {
+    const { live } = await newPlatform(service);
+    await add(live.key, 'slack', slackUrl('digest'));
+    const events = Array.from({ length: 90 }, (_, n) => outcome({ userId: `of-many-${n}.` }));
+    await reportBatch(service, events, { key: live.key });
+    const told = () => textsAt(slackUrl('digest')).flatMap((text) => text.match(/of-many-\d+\./g) ?? []);
+    await eventually(() => told().length >= 90);
+    expect(new Set(told()).size).toBe(90);
+    expect(told()).toHaveLength(90);
+    const texts = textsAt(slackUrl('digest'));
+    expect(texts.length).toBeLessThanOrEqual(6);
+    expect(texts.every((text) => (text.match(/•/g) ?? []).length <= 50)).toBe(true);
+  });
+
+  test('a message that is not taken is not sent again, and the channel says why', async () => {
+    const { live } = await newPlatform(service);
+    const gone = await add(live.key, 'slack', slackUrl('is-gone'));
+    const nobody = await add(live.key, 'email', 'nobody@example.com');
+    await happen(live.key);
+    await eventually(async () => (await read(live.key, gone)).lastError !== null);
+    await eventually(async () => (await read(live.key, nobody)).lastError !== null);
+    expect(await read(live.key, gone)).toMatchObject({
+      lastError: 'Slack answered 404: no_service',
+      lastSentAt: null,
+      isActive: true,
+    });
+    expect((await read(live.key, nobody)).lastError).toBe(
+      'The mail server refused the message: 550 No mailbox …',
+    );
+    expect(await queued(gone, nobody)).toBe(0);
+    await happen(live.key, 'worker-2');
+    await eventually(() => textsAt(slackUrl('is-gone')).length === 2);
+    expect(textsAt(slackUrl('is-gone'))[1]).toContain('worker-2');
+  });
+
+  test('a channel that hangs delays nobody else', async () => {
+    const { live } = await newPlatform(service);
+    await add(live.key, 'slack', slackUrl('is-hanging'));
+    await add(live.key, 'slack', slackUrl('is-well'));
+    await add(live.key, 'email', 'also-well@example.com');
+    const hook = { url: slack.receiver.url, events: ['score.updated'] };
+    await insertWebhook(live.key, `${hook.url}/webhook`);
+    const webhooks = () => slack.receiver.received.filter(({ path }) => path === '/webhook').length;
+    for (const [round, userId] of ['first', 'second', 'third'].entries()) {
+      await happen(live.key, userId);
+      await eventually(() => textsAt(slackUrl('is-well')).length > round, 5000);
+      await eventually(
+        () => mail.mails.filter(({ to }) => to.includes('also-well@example.com')).length > round,
+      );
+      await eventually(() => webhooks() > round, 5000);
+    }
+    expect(textsAt(slackUrl('is-hanging'))).toHaveLength(1);
+  });
+
+  test('what is more than an hour old is counted, not told', async () => {
+    const { platformId, live } = await newPlatform(service);
+    const id = await add(live.key, 'slack', slackUrl('stale'));
+    await insertOld(platformId, id, 140);
+    await happen(live.key, 'of-today');
+    await eventually(() => textsAt(slackUrl('stale')).join().includes('of-today'));
+    await eventually(async () => (await queued(id)) === 0);
+    const texts = textsAt(slackUrl('stale')).join('\n');
+    expect(texts).not.toContain('of-long-ago');
+    const counted = [...texts.matchAll(/(\d+) notifications? had waited/g)].map(([, count]) => Number(count));
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(140);
+    expect(counted.length).toBeLessThanOrEqual(2);
+  });
+
+  test('a deleted channel hears no more, not even of what was waiting', async () => {
+    const { platformId, live } = await newPlatform(service);
+    const id = await add(live.key, 'slack', slackUrl('deleted'));
+    await service.request('DELETE', `/notification-channels/${id}`, { key: live.key });
+    await insertOld(platformId, id, 3, new Date());
+    await happen(live.key);
+    await eventually(async () => (await queued(id)) === 0);
+    expect(textsAt(slackUrl('deleted'))).toEqual([]);
+  });
+
+  test('a target that no longer opens is said to be so, and keeps nobody from the rest', async () => {
+    const { live } = await newPlatform(service);
+    const broken = await add(live.key, 'slack', slackUrl('broken'));
+    await add(live.key, 'slack', slackUrl('whole'));
+    const sealed = createVault('another-data-key-of-thirty-two-characters').seal(SLACK_URL, 'channel target');
+    await service.db.execute('update notification_channel set sealed_target = $2 where channel_id = $1', [
+      broken,
+      sealed,
+    ]);
+    await happen(live.key);
+    await eventually(() => textsAt(slackUrl('whole')).length === 1);
+    await eventually(async () => (await read(live.key, broken)).lastError !== null);
+    expect((await read(live.key, broken)).lastError).toContain('DATA_KEY');
+  });
+
+  test('the log tells of every send, and of no target, credential or subject', () => {
+    const lines = logged.map((line) => JSON.parse(line)).filter(({ channelId }) => channelId !== undefined);
+    expect(lines).toContainEqual(expect.objectContaining({ type: 'slack', count: 1, result: 'sent' }));
+    expect(lines).toContainEqual(expect.objectContaining({ type: 'email', count: 1, result: 'sent' }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        result: 'failed',
+        reason: 'Slack answered 404: no_service',
+        code: 'http_404',
+      }),
+    );
+    const whole = logged.join('');
+    for (const secret of [SLACK_SECRET, 'secret-of-', EMAIL, 'nobody@', 'word-of-the-mailer', 'worker-1']) {
+      expect(whole).not.toContain(secret);
+    }
+  });
+
+  async function queued(...targets: string[]): Promise<number> {
+    const [row] = await service.db.query<{ rows: number }>(
+      'select count(*)::integer as rows from outbox_queue where target_id = any($1::uuid[])',
+      [targets],
+    );
+    return row?.rows ?? 0;
+  }
+
+  async function insertWebhook(key: string, url: string): Promise<void> {
+    const { platformId } = await platformOf(key);
+    const secret = createVault(TEST_KEYS.data).seal(
+      `whsec_${Buffer.alloc(32).toString('base64')}`,
+      'webhook secret',
+    );
+    await service.db.execute(
+      `insert into webhook (webhook_id, platform_id, livemode, url, events, sealed_secret, created_at, updated_at)
+       values (gen_random_uuid(), $1, true, $2, '{score.updated}', $3, now(), now())`,
+      [platformId, url, secret],
+    );
+  }
+
+  async function platformOf(key: string): Promise<Pick<Platform, 'platformId'>> {
+    return { platformId: (await service.request('GET', '/platform', { key })).body.id };
+  }
+
+  /** Envelopes as an outage leaves them behind: written long ago, and still in line. */
+  async function insertOld(platformId: string, channelId: string, count: number, at = TWO_HOURS_AGO()) {
+    const ids = Array.from({ length: count }, (_, n) => oldId(at, n));
+    const body = JSON.stringify({ type: 'score.updated', data: { user: { externalId: 'of-long-ago' } } });
+    await service.db.transaction(async (tx) => {
+      await tx.execute(
+        `insert into envelope (platform_id, envelope_id, livemode, type, body, created_at)
+         select $1::uuid, unnest($2::uuid[]), true, 'score.updated', $3::text, $4::timestamptz`,
+        [platformId, ids, body, at],
+      );
+      await tx.execute(
+        `insert into outbox_queue (kind, target_id, envelope_id, platform_id, due_at)
+         select 'channel', $1::uuid, unnest($2::uuid[]), $3::uuid, $4::timestamptz`,
+        [channelId, ids, platformId, at],
+      );
+    });
+  }
+});
+
+const TWO_HOURS_AGO = () => new Date(Date.now() - 2 * 60 * 60 * 1000);
+
+function oldId(at: Date, n: number): string {
+  const hex = at.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
+}

@@ -1,0 +1,290 @@
+import { scoreBands } from '@reliability/scoring';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { componentNames } from '../../../src/domain/envelopes/scoreEnvelopes.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { eventually } from '../../ledger/parts.js';
+import { DAY_MS, movableClock, newPlatform } from '../tenancy/keyFixtures.js';
+import { reported, told } from './watchFixtures.js';
+
+const BREACH = { eventType: 'CONTRACT_BREACHED' };
+const ABOVE_30 = { metric: 'score', direction: 'above', threshold: 30 };
+
+interface Row {
+  userId: string;
+  isPast: boolean;
+  observed: number | string | null;
+  crossings: number;
+  lastCrossedAt: string | null;
+}
+
+const direction = fc.constantFrom('below', 'above');
+const threshold = fc.integer({ min: 20, max: 70 });
+const condition = fc.oneof(
+  fc.record({ metric: fc.constant('score'), direction, threshold }),
+  fc.record({
+    metric: fc.constant('component'),
+    direction,
+    threshold,
+    component: fc.constantFrom(...componentNames),
+  }),
+  fc.record({ metric: fc.constant('verified_events'), direction, threshold: fc.integer({ min: 0, max: 9 }) }),
+  fc.record({
+    metric: fc.constant('band'),
+    direction: fc.constantFrom('enter', 'leave'),
+    band: fc.constantFrom(...scoreBands),
+  }),
+);
+/** What happens one after the other: outcomes of a subject at once, or some days go by. */
+const history = fc.array(
+  fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        user: fc.constantFrom('ada', 'bob', 'cleo'),
+        count: fc.integer({ min: 1, max: 8 }),
+        eventType: fc.constantFrom('CONTRACT_FULFILLED', 'CONTRACT_BREACHED'),
+        isVerified: fc.boolean(),
+        daysAgo: fc.integer({ min: 0, max: 300 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ days: fc.integer({ min: 1, max: 9 }) }) },
+  ),
+  { minLength: 5, maxLength: 10 },
+);
+
+describe.each(engines)('the preview of a policy on %s', (engine) => {
+  let service: TestService;
+  const clock = movableClock();
+
+  beforeAll(async () => {
+    const env = { VELOCITY_MAX_PER_HOUR: '100000', BOOK_SUMMARY_MAX: '40' };
+    service = await startTestService(engine, { clock, env });
+  });
+  afterAll(() => service.close());
+
+  const preview = (key: string, body: object) => service.request('POST', '/policies/preview', { key, body });
+
+  function eventOf({
+    eventType,
+    isVerified,
+    daysAgo,
+  }: {
+    eventType: string;
+    isVerified: boolean;
+    daysAgo: number;
+  }) {
+    const completedAt = new Date(clock.now().getTime() - daysAgo * DAY_MS).toISOString();
+    return { eventType, isVerified, completedAt };
+  }
+
+  async function daysGoBy(days: number): Promise<void> {
+    clock.aheadMs += days * DAY_MS;
+    const today = Math.floor(clock.now().getTime() / DAY_MS);
+    await service.request('POST', '/admin/sweeps/decay', { admin: true });
+    await eventually(async () => {
+      const aged = await service.db.query('select 1 from score where as_of < $1 limit 1', [today]);
+      return aged.length === 0;
+    });
+    await service.settle();
+  }
+
+  test('agrees with what the policy told, whatever happened', async () => {
+    let fired = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(condition, { minLength: 4, maxLength: 6 }),
+        history,
+        async (conditions, steps) => {
+          const { platformId, live } = await newPlatform(service);
+          const { key } = live;
+          const ids: string[] = [];
+          for (const [index, wanted] of conditions.entries()) {
+            const body = { name: `Policy ${index}`, condition: wanted };
+            ids.push((await service.request('POST', '/policies', { key, body })).body.id);
+          }
+          for (const step of steps) {
+            if ('days' in step) await daysGoBy(step.days);
+            else await reported(service, key, step.user, step.count, eventOf(step));
+          }
+          const envelopes = await told(service, platformId, 'policy.threshold_crossed');
+          fired += envelopes.length;
+          for (const [index, wanted] of conditions.entries()) {
+            const own = envelopes.filter(({ policyId }) => policyId === ids[index]);
+            const { body } = await preview(key, { condition: wanted });
+            const crossed = body.subjects.filter(({ crossings }: Row) => crossings > 0);
+            const expected = [...new Set(own.map(({ subject }) => subject.externalId))]
+              .sort()
+              .map((userId) => {
+                const of = own.filter(({ subject }) => subject.externalId === userId);
+                return { userId, crossings: of.length, lastCrossedAt: of.at(-1).computedAt };
+              });
+            expect(crossed).toMatchObject(expected);
+            expect(crossed).toHaveLength(expected.length);
+            expect(body.counts).toMatchObject({ crossed: expected.length, crossings: own.length });
+            for (const { subject, observed, computedAt } of own) {
+              const row = body.subjects.find(({ userId }: Row) => userId === subject.externalId);
+              // Nothing came after this crossing: who crossed stands past it.
+              if (row.lastCrossedAt === computedAt && row.observed === observed.current)
+                expect(row.isPast).toBe(true);
+            }
+          }
+        },
+      ),
+      { numRuns: 8 },
+    );
+    expect(fired).toBeGreaterThan(0);
+  });
+
+  test('tells who stands past it now, with the figure it looks at', async () => {
+    const { key } = (await newPlatform(service)).live;
+    await reported(service, key, 'good', 20);
+    await reported(service, key, 'bad', 10, BREACH);
+    await reported(service, key, 'new', 1, { isVerified: false });
+    const scoreOf = async (id: string) =>
+      (await service.request('GET', `/users/${id}/score`, { key })).body.finalScore;
+    const { status, body } = await preview(key, { condition: ABOVE_30 });
+    expect([status, body]).toEqual([
+      200,
+      {
+        condition: { ...ABOVE_30, component: null, band: null },
+        userId: null,
+        window: {
+          from: new Date(Date.parse(body.window.to) - 90 * DAY_MS).toISOString(),
+          to: body.window.to,
+          days: 90,
+          since: null,
+        },
+        counts: { scored: 3, past: 1, crossed: 1, crossings: 1 },
+        aggregationSkipped: null,
+        subjects: [
+          {
+            userId: 'good',
+            isPast: true,
+            observed: await scoreOf('good'),
+            finalScore: await scoreOf('good'),
+            scoreBand: 'Good',
+            crossings: 1,
+            lastCrossedAt: expect.any(String),
+          },
+        ],
+        nextCursor: null,
+      },
+    ]);
+    const past = async (wanted: object) =>
+      (await preview(key, { condition: wanted })).body.subjects
+        .filter(({ isPast }: Row) => isPast)
+        .map(({ userId, observed }: Row) => [userId, observed]);
+    expect(await past({ metric: 'band', direction: 'enter', band: 'High Risk' })).toEqual([
+      ['bad', 'High Risk'],
+    ]);
+    expect(
+      (await past({ metric: 'band', direction: 'leave', band: 'Good' })).map(([id]: [string]) => id),
+    ).toEqual(['bad', 'new']);
+    expect(await past({ metric: 'verified_events', direction: 'below', threshold: 1 })).toEqual([['new', 0]]);
+    const component = { metric: 'component', component: 'reliability', direction: 'below', threshold: 50 };
+    expect(await past(component)).toEqual([['bad', 0]]);
+    const ofOne = await preview(key, { condition: ABOVE_30, userId: 'bad' });
+    expect(ofOne.body).toMatchObject({
+      userId: 'bad',
+      counts: { scored: 1, past: 0, crossed: 0 },
+      subjects: [],
+    });
+  });
+
+  test('leaves out what was crossed before the window, but not who stands past it', async () => {
+    const { key } = (await newPlatform(service)).live;
+    await reported(service, key, 'early', 20);
+    expect((await preview(key, { condition: ABOVE_30 })).body.subjects).toMatchObject([{ crossings: 1 }]);
+    await daysGoBy(91);
+    await reported(service, key, 'early', 1);
+    expect((await preview(key, { condition: ABOVE_30 })).body).toMatchObject({
+      counts: { past: 1, crossed: 0, crossings: 0 },
+      subjects: [{ userId: 'early', isPast: true, crossings: 0, lastCrossedAt: null }],
+    });
+  });
+
+  test('writes nothing', async () => {
+    const { platformId, live } = await newPlatform(service);
+    await reported(service, live.key, 'worker', 20);
+    await preview(live.key, { condition: ABOVE_30 });
+    expect(await told(service, platformId, 'policy.threshold_crossed')).toEqual([]);
+    const { body } = await service.request('GET', '/policies', { key: live.key });
+    expect(body.policies).toEqual([]);
+  });
+
+  test('knows its own mode and platform only', async () => {
+    const { live, test: inTest } = await newPlatform(service);
+    await reported(service, live.key, 'live', 20);
+    await reported(service, inTest.key, 'test', 20);
+    const users = async (key: string) =>
+      (await preview(key, { condition: ABOVE_30 })).body.subjects.map(({ userId }: Row) => userId);
+    expect([await users(live.key), await users(inTest.key)]).toEqual([['live'], ['test']]);
+  });
+
+  test('comes in pages that hold every subject once, each with the counts of the whole', async () => {
+    const { key } = (await newPlatform(service)).live;
+    const users = Array.from({ length: 25 }, (_, index) => `user-${String(index).padStart(2, '0')}`);
+    const events = users.map((userId) => ({ userId, eventType: 'CONTRACT_FULFILLED', isVerified: true }));
+    for (let round = 0; round < 3; round += 1) {
+      await service.request('POST', '/events/batch', { key, body: { events } });
+    }
+    await service.settle();
+    const pages: Row[][] = [];
+    for (let cursor: string | null = null; ; ) {
+      const { body } = await preview(key, { condition: ABOVE_30, limit: 10, cursor });
+      expect(body.counts).toEqual({ scored: 25, past: 25, crossed: 25, crossings: 25 });
+      pages.push(body.subjects);
+      cursor = body.nextCursor;
+      if (cursor === null) break;
+    }
+    expect(pages.map((page) => page.length)).toEqual([10, 10, 5]);
+    expect(pages.flat().map(({ userId }) => userId)).toEqual(users);
+    const first = (await preview(key, { condition: ABOVE_30, limit: 10 })).body.nextCursor;
+    for (const body of [
+      { condition: { ...ABOVE_30, threshold: 31 }, cursor: first },
+      { condition: ABOVE_30, cursor: first, userId: 'user-01' },
+      { condition: ABOVE_30, cursor: 'nonsense' },
+    ]) {
+      expect((await preview(key, body)).body).toMatchObject({ code: 'BAD_REQUEST' });
+    }
+  });
+
+  test('of a very large book has subjects but no counts, and says why', async () => {
+    const { key } = (await newPlatform(service)).live;
+    const events = Array.from({ length: 41 }, (_, index) => ({
+      userId: `user-${index}`,
+      eventType: 'CONTRACT_FULFILLED',
+      isVerified: true,
+    }));
+    await service.request('POST', '/events/batch', { key, body: { events } });
+    await service.settle();
+    const wanted = { metric: 'verified_events', direction: 'above', threshold: 0 };
+    const { body } = await preview(key, { condition: wanted, limit: 40 });
+    expect(body).toMatchObject({ counts: null, aggregationSkipped: 'population_too_large' });
+    expect(body.subjects).toHaveLength(40);
+    const last = await preview(key, { condition: wanted, cursor: body.nextCursor });
+    expect(last.body).toMatchObject({ counts: null, nextCursor: null, subjects: [{ crossings: 1 }] });
+  });
+
+  test('says since when components are known, where that cuts the window', async () => {
+    const { platformId, live } = await newPlatform(service);
+    const { key } = live;
+    const wanted = { metric: 'component', component: 'reliability', direction: 'below', threshold: 50 };
+    await reported(service, key, 'worker', 20);
+    expect((await preview(key, { condition: wanted })).body.window.since).toBeNull();
+    // As written before components were kept.
+    await service.db.execute('update score_snapshot set components = null where platform_id = $1', [
+      platformId,
+    ]);
+    await reported(service, key, 'worker', 60, BREACH);
+    const [{ computed_at: since } = { computed_at: null }] = await service.db.query<{
+      computed_at: Date | null;
+    }>('select max(computed_at) as computed_at from score_snapshot where platform_id = $1', [platformId]);
+    const { body } = await preview(key, { condition: wanted });
+    expect(body.window.since).toBe(since?.toISOString());
+    expect(body.subjects).toMatchObject([{ userId: 'worker', isPast: true, crossings: 0 }]);
+    expect((await preview(key, { condition: ABOVE_30 })).body.window.since).toBeNull();
+  });
+});

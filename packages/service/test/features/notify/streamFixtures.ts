@@ -1,0 +1,122 @@
+import { afterAll, afterEach, expect } from 'vitest';
+import { type EnvelopeType, exampleEnvelope } from '../../../src/domain/envelopes/catalogue.js';
+import type { Database, Engine } from '../../../src/kit/db/database.js';
+import { createIdSource } from '../../../src/kit/ids.js';
+import { type EnvelopeDraft, writeEnvelopes } from '../../../src/outbox/envelopes.js';
+import { openEventStream, type StreamClient } from '../../harness/eventStream.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { newPlatform } from '../tenancy/keyFixtures.js';
+
+type StartOptions = Parameters<typeof startTestService>[1];
+
+/** Helpers for a suite. Streams end with their test, and so does a service that a test starts for itself. */
+export function streamKit() {
+  const cleanups: (() => unknown)[] = [];
+  let shared: Promise<TestService> | undefined;
+  afterEach(async () => {
+    for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
+  });
+  afterAll(async () => (await shared)?.close());
+  return {
+    cleanups,
+    /** A new platform on the service that the suite shares. */
+    async join(engine: Engine, more: object = {}) {
+      shared ??= startTestService(engine);
+      const service = await shared;
+      return { service, ...(await newPlatform(service, more)) };
+    },
+    /** A new platform on a service of its own. */
+    async start(engine: Engine, options: StartOptions = {}, more: object = {}) {
+      const service = await startTestService(engine, options);
+      let isClosed = false;
+      const close = async () => {
+        if (!isClosed) await service.close();
+        isClosed = true;
+      };
+      cleanups.push(close);
+      return { service, close, ...(await newPlatform(service, more)) };
+    },
+    /** Opens a stream; any answer will do. */
+    async open(service: TestService, key: string, options: { lastEventId?: string; types?: string } = {}) {
+      const stream = await openEventStream(service.url, { key, ...options });
+      cleanups.push(() => stream.close());
+      return stream;
+    },
+  };
+}
+
+const ids = createIdSource();
+
+interface WriteOptions {
+  platformId: string;
+  livemode?: boolean;
+  type?: EnvelopeType;
+  count?: number;
+  /** Makes each so much longer; no schema knows of that. */
+  extraBytes?: number;
+  /** How long the transaction stays open after the write. */
+  holdMs?: number;
+}
+
+/** Writes envelopes in a transaction of their own, and wakes whoever listens. */
+export async function write(
+  db: Database,
+  {
+    platformId,
+    livemode = true,
+    type = 'score.updated',
+    count = 1,
+    extraBytes = 0,
+    holdMs = 0,
+  }: WriteOptions,
+): Promise<void> {
+  const example = exampleEnvelope(type).data;
+  const data = extraBytes > 0 ? { ...example, extra: 'x'.repeat(extraBytes) } : example;
+  const draft = { type, data, platformId, livemode, subjectId: null } as EnvelopeDraft;
+  await db.transaction(async (tx) => {
+    await writeEnvelopes(tx, ids, new Date(), Array<EnvelopeDraft>(count).fill(draft));
+    if (holdMs > 0) await pause(holdMs);
+  });
+  await db.notify('outbox');
+}
+
+/**
+ * Waits until all that is written counts as settled: transactions of other tests on the same server hold that up, and until
+ * then a new stream takes what is there for news.
+ */
+export async function untilSettled(db: Database): Promise<void> {
+  const open = 'select 1 from envelope where xid >= pg_snapshot_xmin(pg_current_snapshot())';
+  await expect.poll(async () => (await db.query(open)).length, { timeout: 10_000, interval: 5 }).toBe(0);
+}
+
+/** Ids of the envelopes of a platform and mode, in the order of their transactions. */
+export async function writtenIds(db: Database, platformId: string, livemode = true): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select envelope_id as id from envelope where platform_id = $1 and livemode = $2 and only_target is null
+     order by xid, envelope_id`,
+    [platformId, livemode],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export function idsOf({ parsed }: StreamClient): string[] {
+  return parsed.events.filter(({ type }) => type !== 'reset').map(({ data }) => JSON.parse(data).id);
+}
+
+export async function untilReceived(stream: StreamClient, count: number): Promise<void> {
+  await expect
+    .poll(() => idsOf(stream).length, { timeout: 10_000, interval: 5 })
+    .toBeGreaterThanOrEqual(count);
+}
+
+export async function seatsTaken(db: Database, platformId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    'select count(*)::integer as count from stream_seat where platform_id = $1',
+    [platformId],
+  );
+  return row?.count ?? 0;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/kit/db/database.js';
+import { hasPostgres, openTestDatabase } from '../../harness/engines.js';
+import { quietLog } from '../../harness/quietLog.js';
+import { outcome, report } from '../intake/eventFixtures.js';
+import { mint, revoke } from '../tenancy/keyFixtures.js';
+import { idsOf, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
+
+describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
+  const { start, open, cleanups } = streamKit();
+
+  async function twoProcesses(roles: [string, string] = ['all', 'all']) {
+    const database = await openTestDatabase('postgresql');
+    cleanups.push(() => database.close());
+    const process = async (ROLE: string) => {
+      const db = await openDatabase({ databaseUrl: database.url, log: quietLog });
+      cleanups.push(() => db.close());
+      return start('postgresql', { db, env: { ROLE } });
+    };
+    return [await process(roles[0]), await process(roles[1])] as const;
+  }
+
+  test('has within a second what another process has written', async () => {
+    const [here, there] = await twoProcesses(['all', 'api']);
+    const stream = await open(there.service, here.live.key);
+    const before = Date.now();
+    await report(here.service, outcome({ userId: 'mover', isVerified: true }), { key: here.live.key });
+    await expect.poll(() => idsOf(stream).length, { timeout: 1000, interval: 5 }).toBe(1);
+    expect(Date.now() - before).toBeLessThan(1000);
+  });
+
+  test('has the same order everywhere, and is resumed in another process', async () => {
+    const [here, there] = await twoProcesses();
+    const { platformId, live } = here;
+    const streams = [await open(here.service, live.key), await open(there.service, live.key)];
+    const writers = [here, there, here, there].map(async ({ service }, index) => {
+      for (let round = 0; round < 25; round += 1) {
+        await write(service.db, { platformId, count: 2, holdMs: (round * (index + 1)) % 7 });
+      }
+    });
+    await Promise.all(writers);
+    const written = await writtenIds(here.service.db, platformId);
+    for (const stream of streams) await untilReceived(stream, written.length);
+    for (const stream of streams) expect(idsOf(stream)).toEqual(written);
+    await write(here.service.db, { platformId, count: 3 });
+    const moved = await open(there.service, live.key, { lastEventId: written[120] ?? '' });
+    await untilReceived(moved, written.length + 3 - 121);
+    expect(idsOf(moved)).toEqual((await writtenIds(here.service.db, platformId)).slice(121));
+  });
+
+  test('goes from process to process under load without a gap or a repetition', async () => {
+    const [here, there] = await twoProcesses();
+    const { platformId, live } = here;
+    let stream = await open(here.service, live.key);
+    let isWriting = true;
+    const writers = [here, there].map(async ({ service }) => {
+      while (isWriting) await write(service.db, { platformId, count: 2, holdMs: 3 });
+    });
+    const received: string[] = [];
+    for (let cut = 0; cut < 16; cut += 1) {
+      await untilReceived(stream, 3);
+      stream.close();
+      received.push(...idsOf(stream));
+      const { lastEventId } = stream.parsed;
+      stream = await open((cut % 2 === 0 ? there : here).service, live.key, { lastEventId });
+    }
+    isWriting = false;
+    await Promise.all(writers);
+    const written = await writtenIds(here.service.db, platformId);
+    await expect.poll(() => received.length + idsOf(stream).length).toBe(written.length);
+    expect([...received, ...idsOf(stream)]).toEqual(written);
+  });
+
+  test('ends within a second when its key is revoked in another process', async () => {
+    const [here, there] = await twoProcesses();
+    const { id, key } = (await mint(here.service, here.live.key, {})).body;
+    const stream = await open(there.service, key);
+    await revoke(here.service, here.live.key, id);
+    await expect.poll(() => stream.isOver, { timeout: 1000, interval: 10 }).toBe(true);
+  });
+});

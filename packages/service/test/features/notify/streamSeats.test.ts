@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/kit/db/database.js';
+import { engines, hasPostgres, openTestDatabase } from '../../harness/engines.js';
+import { quietLog } from '../../harness/quietLog.js';
+import { movableClock } from '../tenancy/keyFixtures.js';
+import { pause, seatsTaken, streamKit } from './streamFixtures.js';
+
+describe.each(engines)('the number of open streams on %s', (engine) => {
+  const { start, join, open } = streamKit();
+
+  test('is held to the plan when twenty are opened at once', async () => {
+    const { service, platformId, live } = await join(engine, { plan: 'growth' });
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open(service, live.key)));
+    expect(streams.filter(({ status }) => status === 200)).toHaveLength(10);
+    const refused = streams.filter(({ status }) => status !== 200);
+    for (const { status, text, headers } of refused) {
+      const body = JSON.parse(text);
+      expect([status, body.code, body.details]).toEqual([429, 'STREAM_LIMIT_REACHED', { limit: 10 }]);
+      expect(body.retryable).toBe(true);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    const checked = await service.request('GET', '/events/stream', { key: live.key });
+    expect(checked.body.code).toBe('STREAM_LIMIT_REACHED');
+    expect(await seatsTaken(service.db, platformId)).toBe(10);
+  });
+
+  test('is counted for each mode apart', async () => {
+    const { service, live, test: testKey } = await join(engine, { plan: 'starter' });
+    const keys = [live.key, live.key, testKey.key, testKey.key];
+    for (const key of keys) expect((await open(service, key)).status).toBe(200);
+    for (const key of [live.key, testKey.key]) expect((await open(service, key)).status).toBe(429);
+  });
+
+  test('falls as soon as a reader leaves', async () => {
+    const { service, platformId, live } = await join(engine, { plan: 'starter' });
+    const first = await open(service, live.key);
+    await open(service, live.key);
+    expect((await open(service, live.key)).status).toBe(429);
+    first.close();
+    await expect.poll(() => seatsTaken(service.db, platformId), { timeout: 1000, interval: 10 }).toBe(1);
+    expect((await open(service, live.key)).status).toBe(200);
+  });
+
+  test('is not raised by readers who leave while the stream is being opened', async () => {
+    const { service, platformId, live } = await join(engine);
+    const address = `${service.url}/api/v1/events/stream`;
+    const headers = { Authorization: `Bearer ${live.key}` };
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const leaving = new AbortController();
+        setTimeout(() => leaving.abort(), index);
+        await fetch(address, { headers, signal: leaving.signal }).catch(() => {});
+      }),
+    );
+    await expect.poll(() => seatsTaken(service.db, platformId), { timeout: 3000 }).toBe(0);
+    const metrics = async () => (await service.request('GET', '!/metrics', { key: null })).text;
+    await expect.poll(metrics, { timeout: 3000 }).toContain('event_streams_open 0');
+  });
+
+  test('counts no seats of a process that has died, and clears them away', async () => {
+    const clock = movableClock();
+    const { service, platformId, live } = await start(
+      engine,
+      { clock, streamHeartbeatMs: 50 },
+      { plan: 'starter' },
+    );
+    const seat = [randomUUID(), platformId, randomUUID(), new Date()];
+    for (const id of [seat[0], randomUUID()]) {
+      await service.db.execute('insert into stream_seat values ($1, $2, true, $3, $4)', [
+        id,
+        ...seat.slice(1),
+      ]);
+    }
+    expect((await open(service, live.key)).status).toBe(429);
+    clock.aheadMs = 46_000;
+    expect((await open(service, live.key)).status).toBe(200);
+    await expect.poll(() => seatsTaken(service.db, platformId)).toBe(1);
+  });
+
+  test('holds for a stream that is old, and for one whose seat was lost', async () => {
+    const clock = movableClock();
+    const { service, platformId, live } = await start(
+      engine,
+      { clock, streamHeartbeatMs: 50 },
+      { plan: 'starter' },
+    );
+    for (let round = 0; round < 2; round += 1) await open(service, live.key);
+    clock.aheadMs = 60_000;
+    await pause(150);
+    expect((await open(service, live.key)).status).toBe(429);
+    await service.db.execute('delete from stream_seat');
+    await expect.poll(() => seatsTaken(service.db, platformId)).toBe(2);
+    expect((await open(service, live.key)).status).toBe(429);
+  });
+});
+
+describe.skipIf(!hasPostgres)('streams in several processes', () => {
+  const { start, open, cleanups } = streamKit();
+
+  test('share the seats of their platform', async () => {
+    const database = await openTestDatabase('postgresql');
+    cleanups.push(() => database.close());
+    const process = async () => {
+      const db = await openDatabase({ databaseUrl: database.url, log: quietLog });
+      cleanups.push(() => db.close());
+      return start('postgresql', { db }, { plan: 'growth' });
+    };
+    const here = await process();
+    const there = await process();
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        open(index % 2 === 0 ? here.service : there.service, here.live.key),
+      ),
+    );
+    expect(streams.filter(({ status }) => status === 200)).toHaveLength(10);
+    await here.close();
+    // Those of the process that has ended are free; who got how many of them is up to the race.
+    const held = streams.filter(({ status }, index) => status === 200 && index % 2 === 1);
+    expect(await seatsTaken(database.db, here.platformId)).toBe(held.length);
+  });
+});

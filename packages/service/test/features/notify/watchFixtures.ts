@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import { type Envelope, type EnvelopeType, envelopeSchema } from '../../../src/domain/envelopes/catalogue.js';
+import type { TestService } from '../../harness/service.js';
+import { outcome, reportBatch } from '../intake/eventFixtures.js';
+
+/** Reports so many outcomes of one subject in one batch, and waits for its score. */
+export async function reported(
+  service: TestService,
+  key: string,
+  userId: string,
+  count: number,
+  more: Record<string, unknown> = {},
+): Promise<void> {
+  const event = outcome({ userId, isVerified: true, ...more });
+  const { status, body } = await reportBatch(service, Array(count).fill(event), { key });
+  expect([status, body.failedCount]).toEqual([200, 0]);
+  await service.settle();
+}
+
+/** Envelopes of a type for a platform and mode, oldest first, each held against its schema. */
+export async function told(
+  service: TestService,
+  platformId: string,
+  type: EnvelopeType,
+  livemode = true,
+  // biome-ignore lint/suspicious/noExplicitAny: the schema has checked it
+): Promise<any[]> {
+  const rows = await service.db.query<{ body: string }>(
+    'select body from envelope where platform_id = $1 and livemode = $2 and type = $3 order by envelope_id',
+    [platformId, livemode, type],
+  );
+  return rows.map(({ body }) => {
+    const envelope = JSON.parse(body) as Envelope;
+    expect(envelopeSchema(type).parse(envelope)).toEqual(envelope);
+    expect(envelope.livemode).toBe(livemode);
+    return envelope.data;
+  });
+}

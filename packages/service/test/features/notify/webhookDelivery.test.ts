@@ -1,0 +1,363 @@
+import { createHash, createHmac } from 'node:crypto';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { envelopeSchema, isEnvelopeType } from '../../../src/domain/envelopes/catalogue.js';
+import { DAY_MS } from '../../../src/domain/timestamp.js';
+import { noteFailing } from '../../../src/features/notify/webhooks/deliveryStore.js';
+import { engines } from '../../harness/engines.js';
+import { type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { eventually } from '../../ledger/parts.js';
+import {
+  addWebhook,
+  attemptsOf,
+  newSecret,
+  pendingOf,
+  tellOfImport,
+  type WebhookState,
+  webhookState,
+} from './webhookDeliveryFixtures.js';
+
+const SCORE_ONLY = { events: ['score.updated'] };
+
+describe.each(engines)('webhook deliveries on %s', (engine) => {
+  let service: TestService;
+  let receivers: Receiver[] = [];
+  let offsetMs = 0;
+  let subjects = 0;
+
+  beforeAll(async () => {
+    service = await startTestService(engine, {
+      writesEnvelopes: true,
+      clock: { now: () => new Date(Date.now() + offsetMs) },
+      env: { WEBHOOK_RETRY_SCHEDULE: '0,0.05,0.1', WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8' },
+    });
+  });
+  afterAll(() => service.close());
+  afterEach(async () => {
+    await service.db.execute('delete from webhook');
+    await service.db.execute('delete from outbox_queue');
+    await Promise.all(receivers.map((receiver) => receiver.close()));
+    receivers = [];
+  });
+
+  async function receiver(): Promise<Receiver> {
+    const started = await startReceiver();
+    receivers.push(started);
+    return started;
+  }
+
+  /** An event of a new subject, so that there is a first score to tell of. */
+  async function report(key = service.liveKey): Promise<string> {
+    subjects += 1;
+    const userId = `worker-${subjects}`;
+    const body = { userId, eventType: 'CONTRACT_FULFILLED', stakeLevel: 'HIGH', isVerified: true };
+    expect(await service.request('POST', '/events', { key, body })).toMatchObject({ status: 201 });
+    return userId;
+  }
+
+  const stateOf = (id: string): Promise<WebhookState | undefined> => webhookState(service.db, id);
+  const attempts = (id: string) => attemptsOf(service.db, id);
+  const attempted = (id: string, count: number) =>
+    eventually(async () => (await attempts(id)).length >= count && (await pendingOf(service.db, id)) === 0);
+
+  test('an event becomes a signed envelope at the endpoint, and a line of its log', async () => {
+    const there = await receiver();
+    there.react(() => ({ status: 202, body: 'taken' }));
+    const { id, secret } = await addWebhook(service.db, `${there.url}/hooks?a=1`, SCORE_ONLY);
+    const userId = await report();
+    const [request] = await there.waitFor(1);
+    if (!request) throw new Error('nothing came');
+    expect(request).toMatchObject({ method: 'POST', path: '/hooks?a=1' });
+    const envelope = JSON.parse(request.body);
+    expect(envelope).toMatchObject({
+      type: 'score.updated',
+      livemode: true,
+      data: { user: { externalId: userId }, previousScore: null },
+    });
+    expect(envelopeSchema('score.updated').safeParse(envelope)).toMatchObject({ success: true });
+    expectSigned(request, [secret]);
+    await attempted(id, 1);
+    expect(await attempts(id)).toEqual([
+      expect.objectContaining({
+        envelope_id: envelope.id,
+        type: 'score.updated',
+        status: 'succeeded',
+        attempt: 1,
+        response_status: 202,
+        response_body: 'taken',
+        error: null,
+        next_attempt_at: null,
+      }),
+    ]);
+    expect(await stateOf(id)).toEqual({ is_active: true, disabled_reason: null, failing_since: null });
+  });
+
+  test('every envelope that leaves fits the schema of its type', async () => {
+    const there = await receiver();
+    await addWebhook(service.db, there.url);
+    const userId = await report();
+    await service.settle();
+    for (const eventType of ['CONTRACT_BREACHED', 'TRANSACTION_COMPLETED', 'CONTRACT_BREACHED']) {
+      const body = { userId, eventType, stakeLevel: 'HIGH', isVerified: true };
+      await service.request('POST', '/events', { body });
+      await service.settle();
+    }
+    const envelopes = (await there.waitFor(5)).map(({ body }) => JSON.parse(body));
+    expect(new Set(envelopes.map(({ type }) => type))).toEqual(
+      new Set(['score.updated', 'score.band_changed']),
+    );
+    for (const envelope of envelopes) {
+      if (!isEnvelopeType(envelope.type)) throw new Error(`${envelope.type} is no type`);
+      expect(envelopeSchema(envelope.type).safeParse(envelope)).toMatchObject({ success: true });
+    }
+  });
+
+  test('what fails comes again under the same id with fresh signatures, until it is taken', async () => {
+    const there = await receiver();
+    there.react((_request, number) => ({
+      status: number < 2 ? 503 : 204,
+      body: number < 2 ? 'not now' : '',
+    }));
+    const { id, secret } = await addWebhook(service.db, there.url, SCORE_ONLY);
+    await report();
+    const requests = await there.waitFor(3);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(requests.map(({ headers }) => headers.signature)).size).toBe(3);
+    for (const request of requests) expectSigned(request, [secret]);
+    await attempted(id, 3);
+    const log = await attempts(id);
+    expect(log.map(({ attempt, status }) => [attempt, status])).toEqual([
+      [1, 'failed'],
+      [2, 'failed'],
+      [3, 'succeeded'],
+    ]);
+    expect(log.map(({ next_attempt_at: next }) => next !== null)).toEqual([true, true, false]);
+    expect(log[0]).toMatchObject({ response_status: 503, response_body: 'not now', error: null });
+    expect(await stateOf(id)).toMatchObject({ is_active: true, failing_since: null });
+  });
+
+  test('after the last wait of the schedule it is given up', async () => {
+    const there = await receiver();
+    there.react((_request, number) => (number === 1 ? 'hang up' : { status: 500 }));
+    const { id } = await addWebhook(service.db, there.url, SCORE_ONLY);
+    await report();
+    await attempted(id, 3);
+    expect(await attempts(id)).toMatchObject([
+      { attempt: 1, status: 'failed' },
+      { attempt: 2, status: 'failed' },
+      { attempt: 3, status: 'failed', next_attempt_at: null },
+    ]);
+    expect((await stateOf(id))?.failing_since).toBeInstanceOf(Date);
+  });
+
+  test('a receiver that names a time is not called before', async () => {
+    const there = await receiver();
+    there.react((_request, number) =>
+      number === 0 ? { status: 429, headers: { 'Retry-After': '1' } } : { status: 204 },
+    );
+    const { id } = await addWebhook(service.db, there.url, SCORE_ONLY);
+    await report();
+    const [first, second] = await there.waitFor(2);
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(990);
+    await attempted(id, 2);
+  });
+
+  test('an endpoint that says it is gone is switched off at once, and told of once', async () => {
+    const there = await receiver();
+    there.react(() => ({ status: 410 }));
+    const { id } = await addWebhook(service.db, there.url, SCORE_ONLY);
+    await service.db.execute(
+      `insert into outbox_queue (kind, target_id, envelope_id, platform_id, due_at)
+       select 'webhook', $1, gen_random_uuid(), platform_id, now() + interval '1 day' from platform`,
+      [id],
+    );
+    await report();
+    await attempted(id, 1);
+    expect(await attempts(id)).toMatchObject([{ response_status: 410, next_attempt_at: null }]);
+    expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'gone' });
+    const told = await service.db.query('select actor, details, livemode from activity where target = $1', [
+      id,
+    ]);
+    expect(told).toEqual([{ actor: 'service', details: { reason: 'gone' }, livemode: true }]);
+    await report();
+    await service.settle();
+    expect(await pendingOf(service.db, id)).toBe(0);
+    expect(there.received).toHaveLength(1);
+  });
+
+  test('five days of nothing but failures switch an endpoint off; a success in between starts anew', async () => {
+    const there = await receiver();
+    there.react(() => ({ status: 500 }));
+    // Of a type that the passing days bring forth by themselves there would be too many.
+    const tell = () => tellOfImport(service.db, new Date(Date.now() + offsetMs));
+    const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
+    await tell();
+    await attempted(id, 3);
+    offsetMs += DAY_MS;
+    there.react(() => ({ status: 204 }));
+    await tell();
+    await attempted(id, 4);
+    expect(await stateOf(id)).toMatchObject({ failing_since: null });
+    there.react(() => ({ status: 500 }));
+    await tell();
+    await attempted(id, 7);
+    const since = (await stateOf(id))?.failing_since;
+    for (let day = 1; day <= 4; day += 1) {
+      offsetMs += DAY_MS;
+      await tell();
+      await attempted(id, 7 + 3 * day);
+    }
+    offsetMs += 0.9 * DAY_MS;
+    await tell();
+    await attempted(id, 22);
+    expect(await stateOf(id)).toMatchObject({ is_active: true, failing_since: since });
+    offsetMs += 0.2 * DAY_MS;
+    await tell();
+    await attempted(id, 23);
+    expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
+    expect(await attempts(id)).toHaveLength(23); // none followed
+    const told = await service.db.query('select action, details from activity where target = $1', [id]);
+    expect(told).toEqual([{ action: 'WEBHOOK_DISABLED', details: { reason: 'failing' } }]);
+  });
+
+  test('time in which nothing was attempted is no failure, however many came before', async () => {
+    const there = await receiver();
+    there.react(() => ({ status: 500 }));
+    const tell = () => tellOfImport(service.db, new Date(Date.now() + offsetMs));
+    const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
+    for (let count = 1; count <= 4; count += 1) {
+      await tell();
+      await attempted(id, 3 * count);
+    }
+    offsetMs += 6 * DAY_MS; // nothing ran
+    await tell();
+    await attempted(id, 15);
+    expect(await stateOf(id)).toMatchObject({ is_active: true });
+    for (let day = 1; day <= 4; day += 1) {
+      offsetMs += DAY_MS;
+      await tell();
+      await attempted(id, 15 + 3 * day);
+    }
+    expect(await stateOf(id)).toMatchObject({ is_active: true });
+    offsetMs += DAY_MS;
+    await tell();
+    await attempted(id, 28);
+    expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
+  });
+
+  test('fewer than ten failed attempts switch nothing off, however long they take', async () => {
+    const there = await receiver();
+    const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
+    const limit = { failingForMs: 5 * DAY_MS, attempts: 10, longestGapMs: 1.1 * DAY_MS };
+    const failAt = (at: Date) =>
+      service.db.transaction((tx) =>
+        noteFailing(tx, [{ webhookId: id, since: at, until: at, attempts: 1, isGone: false }], limit, at),
+      );
+    for (let day = 0; day < 9; day += 1) await failAt(new Date(day * DAY_MS));
+    expect(await stateOf(id)).toMatchObject({ is_active: true, failing_since: new Date(0) });
+    await failAt(new Date(9 * DAY_MS));
+    expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
+  });
+
+  test('a redirect is a failure and is not followed', async () => {
+    const [there, elsewhere] = [await receiver(), await receiver()];
+    there.react(() => ({ status: 307, headers: { Location: elsewhere.url } }));
+    const { id } = await addWebhook(service.db, there.url, SCORE_ONLY);
+    await report();
+    await attempted(id, 3);
+    expect(await attempts(id)).toMatchObject([
+      { status: 'failed', response_status: 307, error: expect.stringContaining('redirect') },
+      {},
+      {},
+    ]);
+    expect(elsewhere.received).toHaveLength(0);
+  });
+
+  test('a receiver that hangs holds up nobody else', async () => {
+    const [stuck, good] = [await receiver(), await receiver()];
+    stuck.react(() => 'hang');
+    await addWebhook(service.db, stuck.url, SCORE_ONLY);
+    await addWebhook(service.db, good.url, SCORE_ONLY);
+    for (let count = 0; count < 8; count += 1) await report();
+    await good.waitFor(8, 5000);
+    expect(stuck.received.length).toBeLessThanOrEqual(4);
+  });
+
+  test('what waits for an endpoint that is deleted or switched off is dropped', async () => {
+    const there = await receiver();
+    const { id } = await addWebhook(service.db, there.url, SCORE_ONLY);
+    await service.db.transaction(async (tx) => {
+      await tx.execute('update webhook set is_active = false');
+      await tx.execute(
+        `insert into envelope (platform_id, envelope_id, livemode, type, body, created_at)
+         select platform_id, gen_random_uuid(), true, 'score.updated', '{}', now() from platform`,
+      );
+      await tx.execute(
+        `insert into outbox_queue (kind, target_id, envelope_id, platform_id, due_at)
+         select 'webhook', $1, envelope_id, platform_id, now() - interval '1 minute' from envelope where body = '{}'`,
+        [id],
+      );
+    });
+    await eventually(async () => (await pendingOf(service.db, id)) === 0);
+    expect(await attempts(id)).toEqual([]);
+    expect(there.received).toEqual([]);
+  });
+
+  test('a rotated secret signs along for as long as it may', async () => {
+    const there = await receiver();
+    const previous = { secret: newSecret(), endsAt: new Date(Date.now() + offsetMs + DAY_MS) };
+    const { secret } = await addWebhook(service.db, there.url, { ...SCORE_ONLY, previous });
+    await report();
+    const [during] = await there.waitFor(1);
+    if (during) expectSigned(during, [secret, previous.secret]);
+    offsetMs += 1.1 * DAY_MS;
+    await report();
+    const [, after] = await there.waitFor(2);
+    if (after) expectSigned(after, [secret]);
+  });
+
+  test('live and test activity go to endpoints of their own mode', async () => {
+    const [live, test] = [await receiver(), await receiver()];
+    await addWebhook(service.db, live.url, SCORE_ONLY);
+    await addWebhook(service.db, test.url, { ...SCORE_ONLY, livemode: false });
+    await report(service.testKey);
+    const [request] = await test.waitFor(1);
+    expect(JSON.parse(request?.body ?? '{}')).toMatchObject({ livemode: false });
+    // The days that went by in other tests may have something to tell of live subjects.
+    for (const { body } of live.received) expect(JSON.parse(body)).toMatchObject({ livemode: true });
+  });
+
+  test('a target that the guard refuses is a failed attempt that says why', async () => {
+    const { id } = await addWebhook(service.db, 'https://10.0.0.1/hook', SCORE_ONLY);
+    await report();
+    await attempted(id, 3);
+    expect(await attempts(id)).toMatchObject([
+      { response_status: null, response_body: null, error: expect.stringContaining('not public') },
+      {},
+      {},
+    ]);
+  });
+});
+
+/** Checks both HMAC schemes against the raw body, for each secret, newest first. */
+function expectSigned({ headers, body }: Received, secrets: readonly string[]): void {
+  const timestamp = String(headers['x-service-timestamp']);
+  const expected = secrets.map((secret) =>
+    createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
+  );
+  expect(headers['x-service-signature']).toBe(expected.join(','));
+  const digest = createHash('sha256').update(body).digest('base64');
+  expect(headers['content-digest']).toBe(`sha-256=:${digest}:`);
+  expect(headers['content-type']).toBe('application/json');
+  expect(headers['webhook-id']).toBe(JSON.parse(body).id);
+  expect(String(headers['webhook-signature']).split(' ')).toHaveLength(secrets.length);
+  // The library looks at the present moment, which these tests move; only the mark of time is replaced.
+  for (const secret of secrets) {
+    const webhook = new StandardWebhook(secret);
+    const at = new Date(Number(timestamp) * 1000);
+    const own = webhook.sign(String(headers['webhook-id']), at, body);
+    expect(String(headers['webhook-signature']).split(' ')).toContain(own);
+  }
+}

@@ -1,0 +1,101 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { envelopeTypes, exampleEnvelope } from '../../../src/domain/envelopes/catalogue.js';
+import { WEBHOOK_SECRET } from '../../../src/features/notify/webhooks/webhookSecrets.js';
+import type { Database } from '../../../src/kit/db/database.js';
+import { createIdSource } from '../../../src/kit/ids.js';
+import { createVault } from '../../../src/kit/vault.js';
+import { type EnvelopeDraft, writeEnvelopes } from '../../../src/outbox/envelopes.js';
+import { TEST_KEYS } from '../../harness/service.js';
+
+export const vault = createVault(TEST_KEYS.data);
+
+export interface AddedWebhook {
+  readonly id: string;
+  readonly secret: string;
+}
+
+interface AddOptions {
+  livemode?: boolean;
+  events?: readonly string[];
+  /** A secret that signs along until then. */
+  previous?: { secret: string; endsAt: Date };
+}
+
+export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** Adds an endpoint of the first platform, for all types unless told. */
+export async function addWebhook(db: Database, url: string, options: AddOptions = {}): Promise<AddedWebhook> {
+  const { livemode = true, events = envelopeTypes, previous } = options;
+  const id = randomUUID();
+  const secret = newSecret();
+  await db.execute(
+    `insert into webhook (webhook_id, platform_id, livemode, url, events, sealed_secret, sealed_previous_secret,
+       previous_ends_at, created_at, updated_at)
+     select $1, platform_id, $2, $3, $4, $5, $6, $7, now(), now() from platform`,
+    [
+      id,
+      livemode,
+      url,
+      events,
+      vault.seal(secret, WEBHOOK_SECRET),
+      previous ? vault.seal(previous.secret, WEBHOOK_SECRET) : null,
+      previous?.endsAt ?? null,
+    ],
+  );
+  return { id, secret };
+}
+
+export interface WebhookState {
+  is_active: boolean;
+  disabled_reason: string | null;
+  failing_since: Date | null;
+}
+
+export async function webhookState(db: Database, id: string): Promise<WebhookState | undefined> {
+  const [row] = await db.query<WebhookState>(
+    'select is_active, disabled_reason, failing_since from webhook where webhook_id = $1',
+    [id],
+  );
+  return row;
+}
+
+export interface LoggedAttempt {
+  envelope_id: string;
+  type: string;
+  status: string;
+  attempt: number;
+  response_status: number | null;
+  response_body: string | null;
+  error: string | null;
+  latency_ms: number;
+  created_at: Date;
+  next_attempt_at: Date | null;
+}
+
+export function attemptsOf(db: Database, webhookId: string): Promise<LoggedAttempt[]> {
+  return db.query<LoggedAttempt>(
+    'select * from delivery where webhook_id = $1 order by created_at, attempt',
+    [webhookId],
+  );
+}
+
+export async function pendingOf(db: Database, webhookId: string): Promise<number> {
+  const rows = await db.query('select 1 from outbox_queue where target_id = $1', [webhookId]);
+  return rows.length;
+}
+
+const ids = createIdSource();
+
+/** Writes an `import.completed` of the first platform, which nothing else in a test brings forth. */
+export async function tellOfImport(db: Database, at: Date): Promise<void> {
+  const [platform] = await db.query<{ platform_id: string }>('select platform_id from platform');
+  const { data } = exampleEnvelope('import.completed');
+  const draft = {
+    type: 'import.completed',
+    platformId: platform?.platform_id ?? '',
+    livemode: true,
+    subjectId: null,
+    data,
+  } as EnvelopeDraft;
+  await db.transaction((tx) => writeEnvelopes(tx, ids, at, [draft]));
+}

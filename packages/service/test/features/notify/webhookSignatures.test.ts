@@ -1,0 +1,377 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+} from 'node:crypto';
+import { httpbis } from 'http-message-signatures';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { verify as verifyBot } from 'web-bot-auth';
+import { verifierFromJWK } from 'web-bot-auth/crypto';
+import { serviceSignature, standardSignature } from '../../../src/features/notify/webhooks/hmacSignature.js';
+import { contentDigest, signMessage } from '../../../src/features/notify/webhooks/messageSignature.js';
+import { messageSigner, signDelivery } from '../../../src/features/notify/webhooks/signDelivery.js';
+import { type PublicJwk, type SigningKey, thumbprintOf } from '../../../src/ledger/signingKeys.js';
+
+const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const OLD_SECRET = 'whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=';
+const ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
+const BODY = `{"id":"${ID}","type":"score.updated","data":{"name":"Zoë"}}`;
+const URL_SENT_TO = 'https://Receiver.example:443/hooks/scores?tenant=7';
+const ORIGIN = 'https://svc.example';
+
+const key = newKey();
+const agent = messageSigner(`${ORIGIN}/some/path`, key);
+
+function newKey(): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  const publicJwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x };
+  return { keyId: thumbprintOf(publicJwk), privateKey, publicJwk };
+}
+
+function delivered(change: Partial<Parameters<typeof signDelivery>[0]> = {}) {
+  const given = { url: URL_SENT_TO, body: BODY, envelopeId: ID, at: new Date(), secrets: [SECRET] as const };
+  return signDelivery({ ...given, agent, ...change });
+}
+
+describe('the headers of an attempt', () => {
+  test('are these, and none holds a secret or a private key', () => {
+    const headers = delivered({ at: new Date('2026-11-21T08:00:00.999Z') });
+    expect(Object.keys(headers)).toEqual([
+      'Content-Type',
+      'User-Agent',
+      'X-Service-Timestamp',
+      'X-Service-Signature',
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+      'Content-Digest',
+      'Signature-Agent',
+      'Signature-Input',
+      'Signature',
+    ]);
+    expect(headers).toMatchObject({
+      'Content-Type': 'application/json',
+      'User-Agent': expect.stringContaining(ORIGIN),
+      'X-Service-Timestamp': '1795248000',
+      'webhook-id': ID,
+      'webhook-timestamp': '1795248000',
+    });
+    const all = Object.values(headers).join('\n');
+    expect(all).not.toContain(SECRET.slice(6, 20));
+    expect(all).not.toContain(key.privateKey.export({ format: 'jwk' }).d);
+  });
+
+  test('are signed anew for each attempt, under the same id', () => {
+    const at = new Date('2026-11-21T08:00:00Z');
+    const [first, second, later] = [
+      delivered({ at }),
+      delivered({ at }),
+      delivered({ at: new Date(at.getTime() + 5000) }),
+    ];
+    expect(second['webhook-id']).toBe(first['webhook-id']);
+    expect(second.Signature).not.toBe(first.Signature);
+    for (const name of ['X-Service-Signature', 'webhook-signature', 'X-Service-Timestamp'] as const)
+      expect(later[name]).not.toBe(first[name]);
+  });
+});
+
+// Computed with openssl dgst and, again, with Python's hmac.
+describe('the two signatures by secret', () => {
+  const at = new Date('2026-11-21T08:00:00Z');
+  const hex = '4474f9eab80cc0e87150bb81f46e7d84b43d947640dd8614fa33ebadde7d3dee';
+  const oldHex = '5ff3804ae393944dcc77883595b15eb82963e82aded3137848a2675dd128d3c5';
+  const base64 = 'WqdNcfe70am+kLyECef6rTY7jfx+9Xyid8IHCBOAsTE=';
+  const oldBase64 = 'qbfa4aF8bpTx+qHT6l9KAXOo2kE66EtgZeP5/FcsW9U=';
+
+  test('are what other tools compute, the secret taken whole by the one and decoded by the other', () => {
+    const headers = delivered({ at });
+    expect(headers['X-Service-Signature']).toBe(hex);
+    expect(headers['webhook-signature']).toBe(`v1,${base64}`);
+  });
+
+  test('stand twice while a rotated secret signs along, the new one first', () => {
+    const headers = delivered({ at, secrets: [SECRET, OLD_SECRET] });
+    expect(headers['X-Service-Signature']).toBe(`${hex},${oldHex}`);
+    expect(headers['webhook-signature']).toBe(`v1,${base64} v1,${oldBase64}`);
+  });
+
+  test.each([
+    ['', 'without prefix'],
+    ['whsec_', 'empty'],
+    ['whsec_?', 'not base64'],
+  ])('are not made with the malformed secret "%s" (%s), and the error does not repeat it', (secret) => {
+    const attempt = () => standardSignature([secret || 'c2VjcmV0'], ID, 1, Buffer.from(BODY));
+    expect(attempt).toThrow('a webhook secret is malformed');
+  });
+
+  test('are over the bytes that are sent', () => {
+    const bytes = Buffer.from(BODY);
+    expect(serviceSignature([SECRET], 1_795_248_000, bytes)).toBe(hex);
+    expect(bytes.length).toBeGreaterThan(BODY.length); // the name is not ASCII
+  });
+});
+
+describe('a receiver with the standardwebhooks package', () => {
+  test('accepts a delivery, and with either secret while both sign', () => {
+    const headers = delivered({ secrets: [SECRET, OLD_SECRET] });
+    for (const secret of [SECRET, OLD_SECRET])
+      expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
+    expect(new Webhook(SECRET).verify(BODY, delivered())).toEqual(JSON.parse(BODY));
+  });
+
+  const cases: [string, string, Record<string, string>, string?][] = [
+    ['another body', BODY.replace('Zoë', 'Zoe'), delivered()],
+    ['another id', BODY, { ...delivered(), 'webhook-id': ID.replace('0199', '0198') }],
+    [
+      'another time',
+      BODY,
+      { ...delivered(), 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 7) },
+    ],
+    ['the old secret after its time', BODY, delivered(), OLD_SECRET],
+    ['an attempt of ten minutes ago', BODY, delivered({ at: new Date(Date.now() - 600_000) })],
+  ];
+  test.each(cases)('refuses %s', (_, body, headers, secret = SECRET) => {
+    expect(() => new Webhook(secret).verify(body, headers)).toThrow();
+  });
+});
+
+interface Sent {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The message as it arrives. */
+function arriving(change: Partial<Sent> = {}, headers: Record<string, string> = {}): Sent {
+  return {
+    method: 'POST',
+    url: URL_SENT_TO,
+    body: BODY,
+    ...change,
+    headers: { ...delivered(), ...headers },
+  };
+}
+
+const published = createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' });
+
+/** What a receiver does with http-message-signatures, the digest included, which that leaves to its caller. */
+async function libraryAccepts(sent: Sent): Promise<boolean> {
+  const keyLookup = async ({ keyid }: { keyid?: string }) =>
+    keyid === key.keyId
+      ? {
+          id: keyid,
+          algs: ['ed25519'],
+          verify: async (d: Buffer, s: Buffer) => verify(null, d, published, s),
+        }
+      : null;
+  const isSigned = await httpbis.verifyMessage({ keyLookup, all: true }, sent).catch(() => false);
+  return isSigned === true && digestHolds(sent);
+}
+
+/**
+ * What a receiver does with web-bot-auth 0.1.3. That version takes the whole field for the member of it that a component
+ * with `key` means (RFC 9421, 2.1.2), so it is handed the member alone.
+ */
+async function botLibraryAccepts(sent: Sent): Promise<boolean> {
+  const member = sent.headers['Signature-Agent']?.replace('sig1=', '') ?? '';
+  const message = { ...sent, headers: { ...sent.headers, 'Signature-Agent': member } };
+  const verifier = await verifierFromJWK({ ...key.publicJwk });
+  const isSigned = await verifyBot(message, verifier).then(
+    () => true,
+    () => false,
+  );
+  return isSigned && digestHolds(sent);
+}
+
+/** What a receiver does by hand, after RFC 9421, 2.5: no library, and none of our code. */
+async function handAccepts(sent: Sent): Promise<boolean> {
+  const { headers, method } = sent;
+  const input = headers['Signature-Input']?.replace(/^sig1=/, '') ?? '';
+  const { host, pathname } = new URL(sent.url);
+  const base =
+    `"@method": ${method}\n"@authority": ${host}\n"@path": ${pathname}\n` +
+    `"content-digest": ${headers['Content-Digest']}\n` +
+    `"signature-agent";key="sig1": ${headers['Signature-Agent']?.replace('sig1=', '')}\n` +
+    `"@signature-params": ${input}`;
+  const signature = /^sig1=:([A-Za-z0-9+/]+={0,2}):$/.exec(headers.Signature ?? '')?.[1] ?? '';
+  if (Number(/;expires=(\d+)/.exec(input)?.[1]) * 1000 < Date.now()) return false;
+  return verify(null, Buffer.from(base), published, Buffer.from(signature, 'base64')) && digestHolds(sent);
+}
+
+function digestHolds({ headers, body }: Sent): boolean {
+  return headers['Content-Digest'] === `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+}
+
+const receivers: [string, (sent: Sent) => Promise<boolean>][] = [
+  ['http-message-signatures', libraryAccepts],
+  ['web-bot-auth', botLibraryAccepts],
+  ['its own few lines', handAccepts],
+];
+
+describe.each(receivers)('a receiver that checks the message signature with %s', (_, accepts) => {
+  test('accepts a delivery', async () => {
+    expect(await accepts(arriving())).toBe(true);
+  });
+
+  const inputOf = (change: (input: string) => string) => {
+    const headers = delivered();
+    return { ...headers, 'Signature-Input': change(headers['Signature-Input'] ?? '') };
+  };
+  const tampered: [string, Sent][] = [
+    ['body', arriving({ body: BODY.replace('Zoë', 'Zoe') })],
+    ['body and digest', arriving({ body: '{}' }, { 'Content-Digest': contentDigest(Buffer.from('{}')) })],
+    ['method', arriving({ method: 'PUT' })],
+    ['path', arriving({ url: 'https://receiver.example/hooks/others' })],
+    ['host', arriving({ url: 'https://another.example/hooks/scores' })],
+    ['port', arriving({ url: 'https://receiver.example:8443/hooks/scores' })],
+    ['agent', arriving({}, { 'Signature-Agent': 'sig1="https://another.example"' })],
+    [
+      'time',
+      arriving(
+        {},
+        inputOf((input) => input.replace(/created=\d+/, 'created=1795248000')),
+      ),
+    ],
+    [
+      'end',
+      arriving(
+        {},
+        inputOf((input) => input.replace(/expires=\d+/, 'expires=4102444800')),
+      ),
+    ],
+    [
+      'nonce',
+      arriving(
+        {},
+        inputOf((input) => input.replace(/nonce="(.)/, (_, first) => `nonce="${first === 'A' ? 'B' : 'A'}`)),
+      ),
+    ],
+    [
+      'key',
+      {
+        ...arriving(),
+        headers: delivered({ agent: messageSigner(ORIGIN, { ...newKey(), keyId: key.keyId }) }),
+      },
+    ],
+  ];
+  test.each(tampered)('refuses one with another %s', async (_what, sent) => {
+    expect(await accepts(sent)).toBe(false);
+  });
+
+  test('refuses one whose five minutes are over', async () => {
+    const headers = delivered({ at: new Date(Date.now() - 302_000) });
+    expect(await accepts({ ...arriving(), headers })).toBe(false);
+  });
+});
+
+describe('the message signature', () => {
+  test('has the members, components and parameters of the profile, in its order', () => {
+    const headers = delivered({ at: new Date('2026-11-21T08:00:00Z') });
+    expect(headers['Signature-Agent']).toBe('sig1="https://svc.example"');
+    expect(headers['Content-Digest']).toBe('sha-256=:Of+1W2r+oOdm6n0oCwWaBzIuUSfEvHXx+YbrxZjK1go=:'); // openssl's
+    const [, nonce = ''] = /;nonce="([^"]*)"/.exec(headers['Signature-Input'] ?? '') ?? [];
+    expect(headers['Signature-Input']).toBe(
+      'sig1=("@method" "@authority" "@path" "content-digest" "signature-agent";key="sig1")' +
+        `;created=1795248000;expires=1795248300;keyid="${key.keyId}";alg="ed25519";nonce="${nonce}";tag="web-bot-auth"`,
+    );
+    expect(Buffer.from(nonce, 'base64')).toHaveLength(64);
+    expect(headers.Signature).toMatch(/^sig1=:[A-Za-z0-9+/]{86}==:$/);
+  });
+
+  test('names the development server as it is', () => {
+    const headers = delivered({ agent: messageSigner('http://localhost:3000', key) });
+    expect(headers['Signature-Agent']).toBe('sig1="http://localhost:3000"');
+  });
+
+  test('is, for the same components and parameters, the one that http-message-signatures makes', async () => {
+    const headers = delivered();
+    const parameter = (name: string) =>
+      new RegExp(`;${name}="?([^";]*)`).exec(headers['Signature-Input'] ?? '')?.[1] ?? '';
+    const timeOf = (name: string) => new Date(Number(parameter(name)) * 1000);
+    const made = await httpbis.signMessage(
+      {
+        name: 'sig1',
+        fields: ['@method', '@authority', '@path', 'content-digest', 'signature-agent;key="sig1"'],
+        params: ['created', 'expires', 'keyid', 'alg', 'nonce', 'tag'],
+        paramValues: {
+          created: timeOf('created'),
+          expires: timeOf('expires'),
+          nonce: parameter('nonce'),
+          tag: 'web-bot-auth',
+        },
+        key: {
+          id: key.keyId,
+          alg: 'ed25519',
+          sign: async (data: Buffer) => sign(null, data, key.privateKey),
+        },
+      },
+      {
+        method: 'POST',
+        url: URL_SENT_TO,
+        headers: {
+          'Content-Digest': headers['Content-Digest'] ?? '',
+          'Signature-Agent': headers['Signature-Agent'] ?? '',
+        },
+      },
+    );
+    expect(headers).toMatchObject(made.headers);
+  });
+
+  test('is that of RFC 9421, B.2.6, for its message and key', () => {
+    const privateKey = createPrivateKey({ format: 'jwk', key: RFC_TEST_KEY });
+    const { input, signature } = signMessage(
+      privateKey,
+      'sig-b26',
+      [
+        ['"date"', 'Tue, 20 Apr 2021 02:07:55 GMT'],
+        ['"@method"', 'POST'],
+        ['"@path"', '/foo'],
+        ['"@authority"', 'example.com'],
+        ['"content-type"', 'application/json'],
+        ['"content-length"', '18'],
+      ],
+      { created: 1_618_884_473, keyid: 'test-key-ed25519' },
+    );
+    expect(input).toBe(
+      'sig-b26=("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"',
+    );
+    expect(signature).toBe(
+      'sig-b26=:wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==:',
+    );
+  });
+
+  test("is that of the profile's published vector for a directory, for its answer and key", () => {
+    const { signature } = signMessage(
+      createPrivateKey({ format: 'jwk', key: RFC_TEST_KEY }),
+      'binding0',
+      [
+        ['"@authority";req', 'signature-agent.test'],
+        ['"content-digest"', 'sha-256=:CADMT2aBdV/rqQr/NIru64ERQkCobVvllA4V0fLFDu0=:'],
+      ],
+      {
+        created: 1_735_689_600,
+        keyid: 'poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U',
+        alg: 'ed25519',
+        expires: 4_889_289_600,
+        tag: 'http-message-signatures-directory',
+      },
+    );
+    expect(signature).toBe(
+      'binding0=:yiHq0TXrbpzbmlttAQMpYoAufitFJUWuNsakB7QQMoN0EHbo5o51bZRVR8az/ptTWCwllix9clrKXfGKwdPzBg==:',
+    );
+  });
+});
+
+// The key that RFC 9421 (B.1.4) prints for tests.
+const RFC_TEST_KEY = {
+  kty: 'OKP',
+  crv: 'Ed25519',
+  x: 'JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs',
+  d: 'n4Ni-HpISpVObnQMW0wOhCKROaIKqKtW_2ZYb2p9KcU',
+};

@@ -1,0 +1,82 @@
+import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
+
+/** A name that no name server knows (RFC 2606): what must not be sent in a test could not be. */
+export const NOWHERE = 'https://hooks.example/reliability';
+export const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
+
+/** Receivers of tests listen on loopback. */
+export const LOOPBACK_ALLOWED = { WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8' };
+
+export interface ShownWebhook {
+  id: string;
+  url: string;
+  events: string[];
+  isActive: boolean;
+  disabledReason: string | null;
+}
+
+export interface ShownDelivery {
+  id: string;
+  webhookId: string;
+  envelopeId: string;
+  type: string;
+  status: string;
+  attempt: number;
+  responseStatus: number | null;
+  error: string | null;
+  createdAt: string;
+}
+
+/** POST /webhooks. */
+export function addWebhook(
+  service: TestService,
+  body: object = {},
+  options: RequestOptions = {},
+): Promise<TestAnswer> {
+  const whole = { url: NOWHERE, events: ['score.updated'], ...body };
+  return service.request('POST', '/webhooks', { ...options, body: whole });
+}
+
+/** The whole log of an endpoint, page by page. */
+export async function logOf(
+  service: TestService,
+  webhookId: string,
+  { key, query = '', limit = 100 }: { key?: string; query?: string; limit?: number } = {},
+): Promise<ShownDelivery[]> {
+  const deliveries: ShownDelivery[] = [];
+  for (let cursor = ''; ; ) {
+    const path = `/webhooks/${webhookId}/deliveries?limit=${limit}${query}${cursor}`;
+    const answer = await service.request('GET', path, { key });
+    if (answer.status !== 200) throw new Error(`the log answered ${answer.status}: ${answer.text}`);
+    deliveries.push(...answer.body.deliveries);
+    if (answer.body.nextCursor === null) return deliveries;
+    cursor = `&cursor=${answer.body.nextCursor}`;
+  }
+}
+
+/** Waits until the log of the endpoint has so many entries. */
+export async function logged(
+  service: TestService,
+  webhookId: string,
+  count: number,
+  key: string,
+): Promise<ShownDelivery[]> {
+  for (const until = Date.now() + 10_000; Date.now() < until; await pause()) {
+    const log = await logOf(service, webhookId, { key });
+    if (log.length >= count) return log;
+  }
+  throw new Error(`the log of the endpoint did not reach ${count} entries`);
+}
+
+/** Waits until nothing is in line for the endpoint. */
+export async function delivered(service: TestService, webhookId: string): Promise<void> {
+  for (const until = Date.now() + 10_000; Date.now() < until; await pause()) {
+    const rows = await service.db.query('select 1 from outbox_queue where target_id = $1', [webhookId]);
+    if (rows.length === 0) return;
+  }
+  throw new Error('the line of the endpoint did not empty');
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeOldDeliveries } from '../../../src/features/notify/webhooks/removeOldDeliveries.js';
+import { createIdSource } from '../../../src/kit/ids.js';
+import { SLICE_ROWS } from '../../../src/ledger/sweep.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { DAY_MS, newPlatform } from '../tenancy/keyFixtures.js';
+import { UNKNOWN_ID } from './webhooksFixtures.js';
+
+const ids = createIdSource();
+
+describe.each(engines)('how long deliveries are kept on %s', (engine) => {
+  let service: TestService;
+  let platformId: string;
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { writesEnvelopes: true });
+    ({ platformId } = await newPlatform(service));
+  });
+  afterAll(() => service.close());
+
+  /** So many of each, one a millisecond from then on. */
+  async function written(daysAgo: number, count: number): Promise<void> {
+    const start = Date.now() - daysAgo * DAY_MS;
+    const at = Array.from({ length: count }, (_, index) => new Date(start + index));
+    const rows = [platformId, at.map((time) => ids.at(time)), at];
+    await service.db.execute(
+      `insert into envelope (platform_id, envelope_id, livemode, type, body, created_at)
+       select $1, id, true, 'score.updated', '{}', at from unnest($2::uuid[], $3::timestamptz[]) as t (id, at)`,
+      rows,
+    );
+    await service.db.execute(
+      `insert into delivery (platform_id, delivery_id, webhook_id, envelope_id, type, status, attempt, latency_ms, created_at)
+       select $1, id, '${UNKNOWN_ID}', id, 'score.updated', 'succeeded', 1, 5, at
+       from unnest($2::uuid[], $3::timestamptz[]) as t (id, at)`,
+      rows,
+    );
+  }
+
+  const left = async () => {
+    const [row] = await service.db.query<{ envelopes: number; deliveries: number }>(
+      'select (select count(*) from envelope) as envelopes, (select count(*) from delivery) as deliveries',
+    );
+    return row;
+  };
+
+  test('after 30 days the sweep takes payloads and log, in slices, and leaves what is younger', async () => {
+    await written(31, SLICE_ROWS + 5);
+    await written(29, 3);
+    const path = '/admin/sweeps/retention';
+    const { body } = await service.request('POST', path, { admin: true });
+    expect(body).toEqual({ name: 'retention', affected: 2 * (SLICE_ROWS + 5) });
+    expect(await left()).toEqual({ envelopes: 3, deliveries: 3 });
+    expect((await service.request('POST', path, { admin: true })).body.affected).toBe(0);
+  });
+
+  test('a sweep that is told to end does so after its slice', async () => {
+    await written(31, 10);
+    const affected = await removeOldDeliveries(service.db)(new Date(), AbortSignal.abort());
+    expect(affected).toBe(0);
+    await removeOldDeliveries(service.db)(new Date(), new AbortController().signal);
+    expect(await left()).toEqual({ envelopes: 3, deliveries: 3 });
+  });
+});

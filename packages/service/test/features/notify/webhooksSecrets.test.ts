@@ -1,0 +1,113 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WEBHOOK_SECRET } from '../../../src/features/notify/webhooks/webhookSecrets.js';
+import { createVault } from '../../../src/kit/vault.js';
+import { engines } from '../../harness/engines.js';
+import { type Receiver, startReceiver } from '../../harness/receiver.js';
+import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
+import { once, outcome, report } from '../intake/eventFixtures.js';
+import { addWebhook, delivered, LOOPBACK_ALLOWED } from './webhooksFixtures.js';
+
+describe.each(engines)('signing secrets on %s', (engine) => {
+  let service: TestService;
+  let receiver: Receiver;
+  let webhookId: string;
+  const lines: string[] = [];
+  const secrets: string[] = [];
+  /** Every answer but those that hand a new secret to its owner. */
+  const answers: string[] = [];
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    const sink = new Writable({
+      write(chunk, _, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    service = await startTestService(engine, { env: LOOPBACK_ALLOWED, log: pino({ level: 'trace' }, sink) });
+    await useEverything();
+  });
+  afterAll(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  async function useEverything(): Promise<void> {
+    const body = { url: `${receiver.url}/hook` };
+    const added = await addWebhook(service, body, once('add-with-secret'));
+    webhookId = added.body.id;
+    const path = `/webhooks/${webhookId}`;
+    const rotated = await service.request('POST', `${path}/rotate-secret`, once('rotate-with-secret'));
+    secrets.push(added.body.secret, rotated.body.secret);
+    await report(service, outcome());
+    await service.settle();
+    await receiver.waitFor(1);
+    await delivered(service, webhookId);
+    const tested = await service.request('POST', `${path}/test`);
+    for (const [method, rest, more] of [
+      ['GET', ''],
+      ['PATCH', '', { description: 'changed' }],
+      ['POST', `/deliveries/${tested.body.id}/replay`],
+      ['POST', '/recover', { since: '2026-01-01T00:00:00.000Z' }],
+      ['GET', '/deliveries'],
+      ['GET', `/deliveries/${tested.body.id}`],
+    ] as const) {
+      answers.push((await service.request(method, path + rest, { body: more })).text);
+    }
+    answers.push(tested.text);
+    answers.push((await service.request('GET', '/webhooks')).text);
+    answers.push((await service.request('GET', '/activity?limit=100')).text);
+    answers.push((await addWebhook(service, { url: `https://user:${secrets[0]}@hooks.example/` })).text);
+    answers.push((await service.request('GET', '/webhooks/events')).text);
+    // A failure inside is logged with its cause.
+    await service.db.execute('alter table webhook rename to webhook_away');
+    answers.push((await addWebhook(service, body)).text);
+    await service.db.execute('alter table webhook_away rename to webhook');
+  }
+
+  /** As they are, and their keys in the spellings a program would print. */
+  function expectNone(text: string): void {
+    for (const secret of secrets) {
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      for (const spelling of [secret, secret.slice(6), key.toString('hex'), key.toString('base64url')]) {
+        expect(text.includes(spelling), spelling.slice(0, 8)).toBe(false);
+      }
+    }
+  }
+
+  test('no answer shows one a second time', () => {
+    expect(new Set(secrets).size).toBe(2);
+    expectNone(answers.join(''));
+    expect(answers.join('')).not.toContain('whsec_');
+  });
+
+  test('the log holds none, however talkative', () => {
+    expect(lines.join('')).toContain('request failed');
+    expectNone(lines.join(''));
+  });
+
+  test('what a receiver gets holds none', () => {
+    expect(receiver.received.length).toBeGreaterThan(0);
+    expectNone(JSON.stringify(receiver.received));
+  });
+
+  test('the database holds them sealed, and nowhere else', async () => {
+    const [row] = await service.db.query<{ sealed_secret: Buffer; sealed_previous_secret: Buffer }>(
+      'select sealed_secret, sealed_previous_secret from webhook where webhook_id = $1',
+      [webhookId],
+    );
+    const vault = createVault(TEST_KEYS.data);
+    const opened = [row?.sealed_previous_secret, row?.sealed_secret].map((sealed) =>
+      vault.open(sealed ?? Buffer.alloc(0), WEBHOOK_SECRET),
+    );
+    expect(opened).toEqual(secrets);
+    for (const table of ['webhook', 'envelope', 'delivery', 'outbox_queue', 'activity', 'idempotency']) {
+      const rows = await service.db.query<{ row: string }>(`select t::text as row from ${table} t`);
+      const text = rows.map(({ row: whole }) => whole).join('\n');
+      expectNone(text);
+      for (const secret of secrets) expect(text).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+  });
+});

@@ -1,0 +1,393 @@
+import jsonResumeSchema from '@jsonresume/schema';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { qualificationEventTypes } from '../../../src/domain/qualificationKinds.js';
+import { jsonLd } from '../../../src/features/subjects/career/jsonLd.js';
+import { jsonResume } from '../../../src/features/subjects/career/jsonResume.js';
+import { webLink } from '../../../src/features/subjects/profile/webLink.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { mint, SHARING_BASE, SHARING_ENV } from '../credentials/sharingFixtures.js';
+import { outcome, report } from '../intake/eventFixtures.js';
+import { type Alias, alias, ask, figuresOf, link } from './linkFixtures.js';
+import { asked, qualification, respond } from './profileFixtures.js';
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+addFormats.default(ajv);
+const isResume = ajv.compile(jsonResumeSchema.schema);
+
+/** What is wrong with a resume by the standard's own schema. */
+function faultsOf(resume: unknown): unknown[] {
+  const faults: unknown[] = isResume(resume) ? [] : [...(isResume.errors ?? [])];
+  jsonResumeSchema.validate(resume, (errors) => errors && faults.push(errors));
+  return faults;
+}
+
+describe.each(engines)('a career export on %s', (engine) => {
+  let service: TestService;
+  let count = 0;
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: SHARING_ENV });
+  });
+  afterAll(() => service.close());
+
+  const someone = async (
+    events: readonly object[] = [{ eventType: 'CONTRACT_FULFILLED', isVerified: true }],
+  ) => {
+    const of = await alias(service, `career-${++count}`, events);
+    await service.settle();
+    return of;
+  };
+  const add = async (of: Alias, what: 'qualifications' | 'projects', body: object) => {
+    const answer = await ask(service, of, 'POST', `/${what}`, { body });
+    expect(answer.status).toBe(201);
+  };
+  const exported = (of: Alias, query = '') => ask(service, of, 'GET', `/career-export${query}`);
+  const vouched = (more: object) =>
+    qualification({ isVerified: true, verifiedBy: 'rosa@witness.example', ...more });
+
+  /** One entry of each kind, and more where there is something to put in order. */
+  const withCareer = async () => {
+    const of = await someone();
+    const job = { eventType: 'EMPLOYMENT_VERIFIED', title: 'Fitter', issuer: 'Mill Lane Joinery' };
+    await add(of, 'qualifications', vouched({ ...job, issuedAt: '2021-04-01', expiresAt: '2024-09-30' }));
+    await add(
+      of,
+      'qualifications',
+      qualification({ ...job, title: 'Helper', issuer: null, issuedAt: '2019-01-07' }),
+    );
+    const school = { eventType: 'EDUCATION_VERIFIED', title: 'Carpentry', issuer: 'Northern College' };
+    await add(of, 'qualifications', vouched({ ...school, issuedAt: '2018-07-15T20:30:00Z' }));
+    const gas = { eventType: 'CERTIFICATION_VERIFIED', title: 'Gas safety', issuer: 'Trades Board' };
+    const url = 'https://register.example/20817?x="<b>';
+    await add(
+      of,
+      'qualifications',
+      vouched({ ...gas, issuedAt: '2025-06-01', expiresAt: '9999-12-31', url }),
+    );
+    await add(of, 'qualifications', qualification({ title: 'Tiling' }));
+    const work = { title: 'Kitchens', url: 'https://portfolio.example/ü', description: 'Twelve.' };
+    await add(of, 'projects', { ...work, startedAt: '2025-01-15', completedAt: '2025-11-30' });
+    return of;
+  };
+
+  test('is JSON Resume unless told otherwise, each entry in its place', async () => {
+    const of = await withCareer();
+    const { status, headers, body } = await exported(of);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="career.json"');
+    expect(faultsOf(body)).toEqual([]);
+    const checked = (verified: boolean, more = {}) => ({
+      verified,
+      confirmedThrough: verified ? 'platform' : null,
+      expiresAt: null,
+      expired: false,
+      recordedAt: expect.stringMatching(/Z$/),
+      ...more,
+    });
+    expect(body.work).toEqual([
+      {
+        name: 'Mill Lane Joinery',
+        position: 'Fitter',
+        startDate: '2021-04-01',
+        endDate: '2024-09-30',
+        'x-verification': checked(true, { expiresAt: '2024-09-30T00:00:00.000Z', expired: true }),
+      },
+      { position: 'Helper', startDate: '2019-01-07', 'x-verification': checked(false) },
+    ]);
+    expect(body.education).toEqual([
+      {
+        institution: 'Northern College',
+        area: 'Carpentry',
+        endDate: '2018-07-15',
+        'x-verification': checked(true),
+      },
+    ]);
+    expect(body.certificates).toEqual([
+      {
+        name: 'Gas safety',
+        date: '2025-06-01',
+        issuer: 'Trades Board',
+        url: 'https://register.example/20817?x=%22%3Cb%3E',
+        'x-verification': checked(true, { expiresAt: '9999-12-31T00:00:00.000Z' }),
+      },
+    ]);
+    expect(body.skills).toEqual([{ name: 'Tiling', 'x-verification': checked(false) }]);
+    expect(body.projects).toEqual([
+      {
+        name: 'Kitchens',
+        description: 'Twelve.',
+        url: 'https://portfolio.example/%C3%BC',
+        startDate: '2025-01-15',
+        endDate: '2025-11-30',
+      },
+    ]);
+  });
+
+  test('states the score with what it rests on, and no witness', async () => {
+    const of = await withCareer();
+    const { text, body } = await exported(of, '?format=jsonresume');
+    const {
+      finalScore,
+      scoreBand,
+      confidence,
+      totalEvents,
+      verifiedEvents,
+      frozen,
+      formulaVersion,
+      computedAt,
+    } = await figuresOf(service, of);
+    const { version, lastModified, 'x-reliability': reliability } = body.meta;
+    expect(version).toBe('v1.0.0');
+    expect(lastModified).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(reliability).toEqual({
+      userId: of.userId,
+      issuer: SHARING_BASE,
+      verifyUrl: null,
+      complete: true,
+      score: {
+        finalScore,
+        scoreBand,
+        confidence,
+        totalEvents,
+        verifiedEvents,
+        frozen,
+        formulaVersion,
+        computedAt,
+      },
+      disclosures: expect.arrayContaining([expect.stringContaining('no consumer report')]),
+    });
+    expect(text).not.toContain('witness.example');
+  });
+
+  test('says where strangers can check it, once the subject shares its record, and mints nothing itself', async () => {
+    const of = await someone();
+    const basics = { name: of.userId, location: {} };
+    expect((await exported(of)).body.basics).toEqual({ ...basics, profiles: [] });
+    expect((await exported(of)).body.meta['x-reliability'].verifyUrl).toBeNull();
+    const verifyUrl = `${SHARING_BASE}/verify/${await mint(service, of)}`;
+    const { body } = await exported(of);
+    expect(body.basics).toEqual({ ...basics, profiles: [{ network: 'Reliability record', url: verifyUrl }] });
+    expect(body.meta['x-reliability'].verifyUrl).toBe(verifyUrl);
+    expect((await exported(of, '?format=jsonld')).body.subjectOf[0].url).toBe(verifyUrl);
+  });
+
+  test('is schema.org as JSON-LD where that is asked for', async () => {
+    const of = await withCareer();
+    const { status, headers, body } = await exported(of, '?format=jsonld');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/ld+json');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="career.jsonld"');
+    const mark = (value: string) => [{ '@type': 'PropertyValue', name: 'verification', value }];
+    const confirmed = mark('confirmed by another party');
+    const organization = (name: string) => ({ '@type': 'Organization', name });
+    expect(body).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'Person',
+      identifier: [{ '@type': 'PropertyValue', propertyID: SHARING_BASE, name: 'userId', value: of.userId }],
+      worksFor: [
+        {
+          '@type': 'EmployeeRole',
+          roleName: 'Fitter',
+          startDate: '2021-04-01',
+          endDate: '2024-09-30',
+          identifier: confirmed,
+          worksFor: organization('Mill Lane Joinery'),
+        },
+        {
+          '@type': 'EmployeeRole',
+          roleName: 'Helper',
+          startDate: '2019-01-07',
+          identifier: mark('self-reported'),
+        },
+      ],
+      alumniOf: [
+        {
+          '@type': 'OrganizationRole',
+          roleName: 'Carpentry',
+          endDate: '2018-07-15',
+          identifier: confirmed,
+          alumniOf: organization('Northern College'),
+        },
+      ],
+      hasCredential: [
+        {
+          '@type': 'EducationalOccupationalCredential',
+          name: 'Carpentry',
+          credentialCategory: 'education',
+          recognizedBy: organization('Northern College'),
+          dateCreated: '2018-07-15',
+          identifier: confirmed,
+        },
+        {
+          '@type': 'EducationalOccupationalCredential',
+          name: 'Tiling',
+          credentialCategory: 'skill',
+          competencyRequired: 'Tiling',
+          identifier: mark('self-reported'),
+        },
+      ],
+      hasCertification: [
+        {
+          '@type': 'Certification',
+          name: 'Gas safety',
+          issuedBy: organization('Trades Board'),
+          datePublished: '2025-06-01',
+          validFrom: '2025-06-01',
+          url: 'https://register.example/20817?x=%22%3Cb%3E',
+          identifier: confirmed,
+        },
+      ],
+      '@reverse': {
+        creator: [
+          {
+            '@type': 'CreativeWork',
+            name: 'Kitchens',
+            url: 'https://portfolio.example/%C3%BC',
+            description: 'Twelve.',
+            dateCreated: '2025-11-30',
+          },
+        ],
+      },
+      subjectOf: [
+        {
+          '@type': 'Report',
+          name: 'Reliability score',
+          abstract: expect.stringMatching(/^[\d.]+ of 100, band [A-Z].*: 1 of 1 recorded outcomes confirmed/),
+          dateCreated: expect.stringMatching(/Z$/),
+          version: '5.3',
+          publisher: { '@type': 'Organization', url: SHARING_BASE },
+        },
+      ],
+    });
+  });
+
+  test('says of a confirmed reference that the counterparty confirmed it to the service itself', async () => {
+    const userId = `vouched-${++count}`;
+    const claim = {
+      kind: 'employment',
+      title: 'Lead carpenter',
+      organization: 'Mill Lane Joinery',
+      startDate: '2021-04-01',
+      endDate: '2024-09-30T16:00:00Z',
+      description: 'Ran a team of four.',
+    };
+    await respond(service, await asked(service, { userId, claim }));
+    const { body } = await service.request('GET', `/users/${userId}/career-export`);
+    expect(faultsOf(body)).toEqual([]);
+    expect(body.work).toEqual([
+      {
+        name: 'Mill Lane Joinery',
+        position: 'Lead carpenter',
+        startDate: '2021-04-01',
+        endDate: '2024-09-30',
+        summary: 'Ran a team of four.',
+        'x-verification': expect.objectContaining({ verified: true, confirmedThrough: 'reference' }),
+      },
+    ]);
+  });
+
+  test('of a linked subject holds the own entries alone, and the score of the whole record', async () => {
+    const [own, other] = [await someone(), await someone()];
+    await add(other, 'qualifications', qualification({ title: 'Of the other platform' }));
+    await link(service, own, other);
+    await service.settle();
+    const { text, body } = await exported(own);
+    expect(text).not.toContain('Of the other platform');
+    expect(text).not.toContain(other.userId);
+    expect(body.meta['x-reliability'].score.totalEvents).toBe(2);
+  });
+
+  test.each(['xml', '', 'JSONRESUME', 'jsonresume&format=jsonld'])('knows no format "%s"', async (format) => {
+    const answer = await exported(await someone(), `?format=${format}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'CAREER_FORMAT_INVALID']);
+  });
+
+  test('is not made for nobody, nor for test subjects', async () => {
+    const of = await someone();
+    const nobody = await exported({ ...of, userId: 'nobody' });
+    expect([nobody.status, nobody.body.code]).toEqual([404, 'USER_NOT_FOUND']);
+    const { key } = of.platform.test;
+    await report(service, outcome({ userId: 'of-test' }), { key });
+    const ofTest = await service.request('GET', '/users/of-test/career-export', { key });
+    expect([ofTest.status, ofTest.body.code]).toEqual([403, 'TEST_MODE_NOT_ALLOWED']);
+  });
+});
+
+describe('whatever a platform has recorded', () => {
+  const moment = fc.date({
+    min: new Date('0001-01-01'),
+    max: new Date('9999-12-31T23:59:59Z'),
+    noInvalidDate: true,
+  });
+  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+  const linkOf = fc
+    .webUrl({ withQueryParameters: true, withFragments: true })
+    .chain((url) =>
+      fc.constantFrom('', 'ü', '|{}', '[x]', '%', '%zz', '#a#b', '"<>`^').map((end) => url + end),
+    )
+    .filter((url) => webLink.safeParse(url).success);
+  const perhaps = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null });
+  const day = moment.map((at) => at.toISOString().slice(0, 10));
+  const entry = fc.record({
+    id: fc.uuid(),
+    eventType: fc.constantFrom(...qualificationEventTypes),
+    title: text,
+    issuer: perhaps(text),
+    description: perhaps(text),
+    startDate: perhaps(
+      fc.oneof(
+        day,
+        moment.map((at) => at.toISOString()),
+      ),
+    ),
+    endDate: perhaps(day),
+    issuedAt: perhaps(moment),
+    expiresAt: perhaps(moment),
+    url: perhaps(linkOf),
+    isVerified: fc.boolean(),
+    verifiedBy: perhaps(text),
+    referenceId: perhaps(fc.uuid()),
+    createdAt: fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true }),
+  });
+  const project = fc.record({
+    id: fc.uuid(),
+    title: text,
+    url: linkOf,
+    description: perhaps(text),
+    startedAt: perhaps(moment),
+    completedAt: perhaps(moment),
+    createdAt: fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true }),
+  });
+
+  test('a career is a resume by the schema of the standard, and none of it is lost', () => {
+    fc.assert(
+      fc.property(
+        fc.array(entry, { maxLength: 8 }),
+        fc.array(project, { maxLength: 4 }),
+        (qualifications, projects) => {
+          const career = {
+            qualifications,
+            projects,
+            userId: 'worker-1',
+            issuer: SHARING_BASE,
+            isComplete: true,
+          };
+          const drawn = { ...career, score: null, verifyUrl: null, asOf: new Date('2026-06-01') };
+          const resume = JSON.parse(JSON.stringify(jsonResume(drawn)));
+          expect(faultsOf(resume)).toEqual([]);
+          const { work, education, certificates, skills } = resume;
+          expect([work, education, certificates, skills].flat()).toHaveLength(qualifications.length);
+          expect(resume.projects).toHaveLength(projects.length);
+          const { worksFor, hasCredential, hasCertification, '@reverse': reverse } = jsonLd(drawn);
+          expect([worksFor, hasCredential, hasCertification].flat()).toHaveLength(qualifications.length);
+          expect(reverse.creator).toHaveLength(projects.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import type { TestAnswer, TestService } from '../../harness/service.js';
+import { outcome, report } from '../intake/eventFixtures.js';
+import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
+
+/** A live subject as one platform knows it. */
+export interface Alias {
+  platform: OwnPlatform;
+  userId: string;
+}
+
+/** A platform of its own with one live subject, which has so many events. */
+export async function alias(service: TestService, userId: string, events: readonly object[]): Promise<Alias> {
+  const platform = await addedPlatform(service, `Platform of ${userId}`);
+  const own = { platform, userId };
+  for (const event of events) await reportOf(service, own, event);
+  return own;
+}
+
+export function reportOf(service: TestService, { platform, userId }: Alias, event: object = {}) {
+  return report(service, outcome({ userId, ...event }), { key: platform.live.key });
+}
+
+/** Calls `/users/{id}<path>` of the subject with its platform's live key. */
+export function ask(
+  service: TestService,
+  { platform, userId }: Alias,
+  method: string,
+  path: string,
+  options: { body?: unknown; headers?: Record<string, string> } = {},
+): Promise<TestAnswer> {
+  const target = `/users/${encodeURIComponent(userId)}${path}`;
+  return service.request(method, target, { ...options, key: platform.live.key });
+}
+
+export async function tokenOf(service: TestService, host: Alias): Promise<string> {
+  const answer = await ask(service, host, 'POST', '/link-token');
+  if (answer.status !== 201) throw new Error(`no token: ${answer.text}`);
+  return answer.body.linkToken;
+}
+
+/** Links a subject with the record of the host. */
+export async function link(service: TestService, joining: Alias, host: Alias): Promise<TestAnswer> {
+  const linkToken = await tokenOf(service, host);
+  return ask(service, joining, 'POST', '/links', { body: { linkToken } });
+}
+
+export function unlink(service: TestService, leaving: Alias): Promise<TestAnswer> {
+  return ask(service, leaving, 'DELETE', '/links');
+}
+
+/** The published figures of a subject, which all aliases in a record share. */
+export async function figuresOf(service: TestService, of: Alias) {
+  const { body } = await ask(service, of, 'GET', '/score');
+  const { userId: _, ...figures } = body;
+  return figures;
+}

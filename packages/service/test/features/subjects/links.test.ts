@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../../src/kit/clock.js';
+import { auditLedger } from '../../../src/ledger/auditLedger.js';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
+import { trailOf } from '../tenancy/trail.js';
+import { type Alias, alias, ask, figuresOf, link, reportOf, tokenOf, unlink } from './linkFixtures.js';
+
+const MINUTE_MS = 60_000;
+const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+const bad = { eventType: 'CONTRACT_BREACHED', isVerified: true };
+
+describe.each(engines)('linked subjects on %s', (engine) => {
+  let service: TestService;
+  let passedMs = 0;
+  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock, env: { VELOCITY_MAX_PER_HOUR: '50' } });
+  });
+
+  afterAll(async () => {
+    const found: string[] = [];
+    await auditLedger(service.db, {
+      onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
+    });
+    await service.close();
+    expect(found).toEqual([]);
+  });
+
+  test('a link token is shown once, good for fifteen minutes, and kept as a hash', async () => {
+    const host = await alias(service, 'host-of-token', [good]);
+    const { status, body } = await ask(service, host, 'POST', '/link-token');
+    expect(status).toBe(201);
+    expect(body.linkToken).toMatch(/^lkt_[A-Za-z0-9_-]{43}$/);
+    const lifetimeMs = Date.parse(body.expiresAt) - clock.now().getTime();
+    expect(lifetimeMs).toBeGreaterThan(14 * MINUTE_MS);
+    expect(lifetimeMs).toBeLessThanOrEqual(15 * MINUTE_MS);
+    const rows = await service.db.query<{ row: string }>('select link_token::text as row from link_token');
+    expect(rows.map(({ row }) => row).join()).not.toContain(body.linkToken);
+  });
+
+  test('linked subjects have one score, of the events of all, and go on having one', async () => {
+    const [first, second] = await pair('shared', [good, good], [bad]);
+    expect(await link(service, second, first)).toMatchObject({
+      status: 201,
+      body: { linked: true, platforms: 2 },
+    });
+    await service.settle();
+    expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 3, verifiedEvents: 3 });
+    expect(await figuresOf(service, second)).toEqual(await figuresOf(service, first));
+    const [latest] = (await ask(service, first, 'GET', '/score/history')).body.history;
+    expect(latest).toMatchObject({ reason: 'linked', totalEvents: 3 });
+    await reportOf(service, second, good);
+    await service.settle();
+    expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 4 });
+    expect(await figuresOf(service, second)).toEqual(await figuresOf(service, first));
+  });
+
+  test('a third platform can join a record, with a token of any member', async () => {
+    const [first, second] = await pair('trio', [good], [good]);
+    const third = await alias(service, 'trio-third', [bad]);
+    await link(service, second, first);
+    expect((await link(service, third, second)).body).toEqual({ linked: true, platforms: 3 });
+    await service.settle();
+    for (const member of [first, second, third]) {
+      expect(await figuresOf(service, member)).toMatchObject({ totalEvents: 3 });
+    }
+    expect((await unlink(service, first)).body).toEqual({ unlinked: true });
+    await service.settle();
+    expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 1 });
+    for (const member of [second, third]) {
+      expect(await figuresOf(service, member)).toMatchObject({ totalEvents: 2 });
+      const [latest] = (await ask(service, member, 'GET', '/score/history')).body.history;
+      expect(latest.reason).toBe('unlinked');
+    }
+  });
+
+  test('whoever leaves has its own score again, and the last one left behind as well', async () => {
+    const [first, second] = await pair('parted', [good, good], [bad]);
+    const before = [await scoreOf(first), await scoreOf(second)];
+    await link(service, second, first);
+    await service.settle();
+    expect(await scoreOf(first)).not.toEqual(before[0]);
+    expect(await unlink(service, second)).toMatchObject({ status: 200, body: { unlinked: true } });
+    await service.settle();
+    expect([await scoreOf(first), await scoreOf(second)]).toEqual(before);
+    await reportOf(service, second, bad);
+    await service.settle();
+    expect(await scoreOf(first)).toEqual(before[0]);
+    expect((await link(service, first, second)).status).toBe(201);
+    await service.settle();
+    expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 4 });
+  });
+
+  test('who is not linked has no link to take out, and is told so each time', async () => {
+    const [first, second] = await pair('never-linked', [good], [good]);
+    expect(await unlink(service, first)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    await link(service, first, second);
+    expect((await unlink(service, first)).status).toBe(200);
+    expect(await unlink(service, first)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  });
+
+  test('a token that is unknown, used up or expired gets one and the same answer', async () => {
+    const [first, second] = await pair('tokens', [good], [good]);
+    const third = await alias(service, 'tokens-third', [good]);
+    const used = await tokenOf(service, first);
+    expect((await ask(service, second, 'POST', '/links', { body: { linkToken: used } })).status).toBe(201);
+    const late = await tokenOf(service, first);
+    passedMs += 15 * MINUTE_MS;
+    const answers = [];
+    for (const linkToken of [used, late, `lkt_${'x'.repeat(43)}`, 'x', 'crd_live_no-link-token-at-all']) {
+      const { status, body } = await ask(service, third, 'POST', '/links', { body: { linkToken } });
+      answers.push([status, body.code, body.error]);
+    }
+    expect(answers[0]?.slice(0, 2)).toEqual([401, 'LINK_TOKEN_INVALID']);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  });
+
+  test('tokens that are past using are swept away, others are not', async () => {
+    const host = await alias(service, 'swept', [good]);
+    await tokenOf(service, host);
+    passedMs += 16 * MINUTE_MS;
+    const fresh = await tokenOf(service, host);
+    await service.request('POST', '/admin/sweeps/retention', { admin: true });
+    const rows = await service.db.query('select 1 from link_token');
+    expect(rows).toHaveLength(1);
+    const joining = await alias(service, 'swept-other', [good]);
+    expect((await ask(service, joining, 'POST', '/links', { body: { linkToken: fresh } })).status).toBe(201);
+  });
+
+  test('nobody links two subjects of one platform, neither directly nor through a record', async () => {
+    const [first, second] = await pair('same', [good], [good]);
+    const sibling = { platform: first.platform, userId: 'same-sibling' };
+    await reportOf(service, sibling, good);
+    expect(await link(service, sibling, first)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(await link(service, first, first)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    await link(service, second, first);
+    expect(await link(service, sibling, second)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  });
+
+  test('subjects of different types are not linked', async () => {
+    const [first, second] = await pair('types', [good], [good]);
+    const subjectId = subjectIdOf(second.platform.id, true, second.userId);
+    await service.db.execute("update subject set subject_type = 'AGENT' where subject_id = $1", [subjectId]);
+    expect(await link(service, second, first)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  });
+
+  test('a subject that is linked already joins no other record, and a refusal spends no token', async () => {
+    const [first, second] = await pair('taken', [good], [good]);
+    const third = await alias(service, 'taken-third', [good]);
+    await link(service, second, first);
+    const linkToken = await tokenOf(service, third);
+    const body = { linkToken };
+    expect(await ask(service, second, 'POST', '/links', { body })).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT' },
+    });
+    expect(await link(service, second, first)).toMatchObject({ status: 409 });
+    await unlink(service, second);
+    expect(await ask(service, second, 'POST', '/links', { body })).toMatchObject({
+      status: 201,
+      body: { platforms: 2 },
+    });
+  });
+
+  test('an unknown subject is not found, before its token is looked at', async () => {
+    const host = await alias(service, 'known', [good]);
+    const stranger = { platform: host.platform, userId: 'unknown' };
+    const body = { linkToken: 'lkt_of-no-use' };
+    for (const answer of [
+      await ask(service, stranger, 'POST', '/link-token'),
+      await ask(service, stranger, 'POST', '/links', { body }),
+      await unlink(service, stranger),
+    ]) {
+      expect(answer).toMatchObject({ status: 404, body: { code: 'USER_NOT_FOUND' } });
+    }
+  });
+
+  test('test subjects never link', async () => {
+    const key = service.testKey;
+    await report(service, outcome({ userId: 'in-test' }), { key });
+    for (const [method, path, body] of [
+      ['POST', '/users/in-test/link-token', undefined],
+      ['POST', '/users/in-test/links', { linkToken: 'lkt_any' }],
+      ['DELETE', '/users/in-test/links', undefined],
+    ] as const) {
+      const answer = await service.request(method, path, { key, body });
+      expect(answer).toMatchObject({ status: 403, body: { code: 'TEST_MODE_NOT_ALLOWED' } });
+    }
+  });
+
+  test('unlinking leaves a freeze where the burst was, and nobody a score over the events of others', async () => {
+    const [first, second] = await pair('frozen', [good], [bad]);
+    const third = await alias(service, 'frozen-third', [good]);
+    const before = [await scoreOf(first), await scoreOf(second)];
+    await link(service, second, first);
+    await service.settle();
+    await freeze(first);
+    const frozen = await figuresOf(service, second);
+    expect(frozen).toMatchObject({ frozen: true, totalEvents: 2 });
+    expect(await link(service, third, first)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(await link(service, third, second)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect((await unlink(service, second)).status).toBe(200);
+    await service.settle();
+    expect(await scoreOf(second)).toEqual(before[1]);
+    expect(await scoreOf(first)).toEqual({ ...before[0], frozen: true });
+    const trail = await trailOf(service, second.platform.live.key);
+    const flags = trail.filter(({ action }) => action.startsWith('VELOCITY'));
+    expect(flags.map(({ action, actor }) => [action, actor])).toEqual([
+      ['VELOCITY_FLAG_CLEARED', 'service'],
+      ['VELOCITY_FLAG_SET', 'service'],
+    ]);
+    expect(await link(service, first, third)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect((await link(service, third, second)).status).toBe(201);
+    await thaw(first);
+    expect(await figuresOf(service, first)).toMatchObject({ frozen: false, totalEvents: 52 });
+  });
+
+  test('a member that sends too much while the record is frozen takes the freeze along when it leaves', async () => {
+    const [first, second] = await pair('both-hasty', [good], [bad]);
+    const third = await alias(service, 'both-hasty-third', [good]);
+    await service.settle();
+    const before = [await scoreOf(first), await scoreOf(second), await scoreOf(third)];
+    await link(service, second, first);
+    await link(service, third, first);
+    await service.settle();
+    await freeze(first);
+    passedMs += 3 * 60 * MINUTE_MS;
+    await freeze(second);
+    await unlink(service, second);
+    await unlink(service, third);
+    await service.settle();
+    expect(await scoreOf(first)).toEqual({ ...before[0], frozen: true });
+    expect(await scoreOf(second)).toEqual({ ...before[1], frozen: true });
+    expect(await scoreOf(third)).toEqual(before[2]);
+  });
+
+  test('clearing one frozen member clears the record, and each platform reads so about its own subject', async () => {
+    const [first, second] = await pair('cleared', [good], [good]);
+    await link(service, second, first);
+    await service.settle();
+    await freeze(first);
+    await thaw(second);
+    expect(await figuresOf(service, first)).toMatchObject({ frozen: false, totalEvents: 53 });
+    expect(await figuresOf(service, second)).toEqual(await figuresOf(service, first));
+    for (const { platform, userId } of [first, second]) {
+      const trail = await trailOf(service, platform.live.key);
+      const flags = trail.filter(({ action }) => action.startsWith('VELOCITY'));
+      expect(flags.map(({ action, details }) => [action, details?.userId])).toEqual([
+        ['VELOCITY_FLAG_CLEARED', userId],
+        ['VELOCITY_FLAG_SET', userId],
+      ]);
+    }
+  });
+
+  test('a record goes on when one of its platforms is switched off', async () => {
+    const [first, second] = await pair('inactive', [good], [good]);
+    await link(service, second, first);
+    const path = `/admin/platforms/${second.platform.id}`;
+    await service.request('PATCH', path, { admin: true, body: { isActive: false } });
+    await reportOf(service, first, good);
+    await service.settle();
+    expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 3 });
+    expect((await unlink(service, first)).status).toBe(200);
+    await service.settle();
+    expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 2 });
+  });
+
+  test('a token and a link asked for twice under one Idempotency-Key come once', async () => {
+    const [first, second] = await pair('once', [good], [good]);
+    const headers = { 'Idempotency-Key': 'link-once-0001' };
+    const minted = await ask(service, first, 'POST', '/link-token', { headers });
+    const again = await ask(service, first, 'POST', '/link-token', { headers });
+    expect(again.body).toEqual(minted.body);
+    expect(again.headers.get('idempotent-replay')).toBe('true');
+    const kept = await service.db.query<{ row: string }>('select idempotency::text as row from idempotency');
+    expect(kept.map(({ row }) => row).join()).not.toContain(minted.body.linkToken);
+    const body = { linkToken: minted.body.linkToken };
+    const linked = await ask(service, second, 'POST', '/links', { headers, body });
+    const repeated = await ask(service, second, 'POST', '/links', { headers, body });
+    expect([linked.status, repeated.status]).toEqual([201, 201]);
+    expect(repeated.body).toEqual(linked.body);
+    expect(repeated.headers.get('idempotent-replay')).toBe('true');
+  });
+
+  test('a body without a token is refused as such', async () => {
+    const host = await alias(service, 'no-body', [good]);
+    for (const body of [{}, { linkToken: '' }, { linkToken: 7 }]) {
+      expect(await ask(service, host, 'POST', '/links', { body })).toMatchObject({
+        status: 400,
+        body: { code: 'VALIDATION_ERROR' },
+      });
+    }
+  });
+
+  async function pair(name: string, ofFirst: object[], ofSecond: object[]): Promise<[Alias, Alias]> {
+    const first = await alias(service, `${name}-first`, ofFirst);
+    const second = await alias(service, `${name}-second`, ofSecond);
+    await service.settle();
+    return [first, second];
+  }
+
+  async function scoreOf(of: Alias): Promise<object> {
+    const { computedAt: _, ...figures } = await figuresOf(service, of);
+    return figures;
+  }
+
+  /** Fifty-one events within the hour, one more than the guard of this service lets pass. */
+  async function freeze({ platform, userId }: Alias): Promise<void> {
+    const body = Array.from({ length: 51 }, () => outcome({ userId, ...good }));
+    await reportBatch(service, body, { key: platform.live.key });
+    await service.settle();
+  }
+
+  async function thaw({ platform, userId }: Alias): Promise<void> {
+    const path = `/admin/users/${userId}/resolve-velocity-flag?platformId=${platform.id}`;
+    expect((await service.request('POST', path, { admin: true })).body.cleared).toBe(true);
+    await service.settle();
+  }
+});

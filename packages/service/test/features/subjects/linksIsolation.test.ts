@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/route.js';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { engines } from '../../harness/engines.js';
+import { routeTable } from '../../harness/routeTable.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { exportAll } from '../intake/eventFixtures.js';
+import { trailOf } from '../tenancy/trail.js';
+import { type Alias, alias, ask, link, reportOf, unlink } from './linkFixtures.js';
+
+const MARK = 'marked-by-the-other-platform';
+const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+const theirs = { ...good, transactionValue: 314_159.25, metadata: { note: MARK } };
+
+/** Everything a platform can read with a key alone, or about a subject of its own. */
+const reads = operationsOf(routeTable()).filter(
+  ({ method, path, route }) =>
+    method === 'GET' && route.access.kind === 'key' && /^[^{]*$|\/users\/\{id\}[^{]*$/.test(path),
+);
+
+describe.each(engines)('what linked platforms see of each other on %s', (engine) => {
+  let service: TestService;
+  let own: Alias;
+  let other: Alias;
+  /** What names or tells of the other platform, its subject and what it reported. */
+  let secrets: string[];
+
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    own = await alias(service, 'alias-of-own', [good, good]);
+    other = await alias(service, 'alias-of-the-other', [theirs, theirs, theirs]);
+    await service.settle();
+    await link(service, own, other);
+    await service.settle();
+    await reportOf(service, own, good);
+    await service.settle();
+    await reportOf(service, other, theirs);
+    await service.settle();
+    const events = await exportAll(service, { key: other.platform.live.key });
+    const [row] = await service.db.query<{ record_id: string }>(
+      'select record_id from subject where external_id = $1',
+      [own.userId],
+    );
+    secrets = [
+      MARK,
+      '314159',
+      other.userId,
+      other.platform.id,
+      other.platform.live.id,
+      `Platform of ${other.userId}`,
+      subjectIdOf(other.platform.id, true, other.userId),
+      row?.record_id ?? '',
+      ...events.map(({ id }) => id),
+    ];
+    expect(secrets).toHaveLength(12);
+  });
+
+  afterAll(() => service.close());
+
+  test.each(reads)('nothing of the other platform stands in $method $path', async ({ path }: Operation) => {
+    const target = path.slice(API_PREFIX.length).replace('{id}', own.userId);
+    const answer = await service.request('GET', target, { key: own.platform.live.key });
+    expect(answer.status).toBeLessThan(500);
+    expectNothingIn(answer.text);
+  });
+
+  test('a file of the export or of the book holds its own rows alone', async () => {
+    for (const path of ['/events/export?format=csv', '/users?format=csv', '/activity?format=csv']) {
+      const answer = await service.request('GET', path, { key: own.platform.live.key });
+      expect(answer.status).toBe(200);
+      expectNothingIn(answer.text);
+    }
+  });
+
+  test('the export and the book count its own events, the score those of the record', async () => {
+    const key = own.platform.live.key;
+    expect(await exportAll(service, { key })).toHaveLength(3);
+    const { users } = (await service.request('GET', '/users', { key })).body;
+    expect(users).toMatchObject([
+      { externalId: own.userId, eventCount: 3, verifiedEventCount: 3, verificationDepth: 1 },
+    ]);
+    expect((await ask(service, own, 'GET', '/score')).body.totalEvents).toBe(7);
+    const { scores } = (
+      await service.request('POST', '/users/scores', { key, body: { userIds: [own.userId, other.userId] } })
+    ).body;
+    expect(scores).toMatchObject([{ found: true }, { found: false, finalScore: null }]);
+  });
+
+  test('a change names its own events only', async () => {
+    const change = (await ask(service, own, 'GET', '/score/delta')).body;
+    expect(change.events).toEqual([]);
+    const ofOther = (await ask(service, other, 'GET', '/score/delta')).body;
+    expect(ofOther.events).toHaveLength(1);
+    expect({ ...ofOther, userId: '', events: [] }).toEqual({ ...change, userId: '', events: [] });
+  });
+
+  test('each platform finds the link in its own trail, about its own subject', async () => {
+    const [line] = await trailOf(service, own.platform.live.key, '&action=SUBJECT_LINKED');
+    expect(line).toMatchObject({
+      actor: `key:${own.platform.live.id}`,
+      target: subjectIdOf(own.platform.id, true, own.userId),
+      details: { userId: own.userId, platforms: 2 },
+    });
+    const [ofOther] = await trailOf(service, other.platform.live.key, '&action=SUBJECT_LINKED');
+    expect(ofOther).toMatchObject({
+      actor: 'service',
+      target: subjectIdOf(other.platform.id, true, other.userId),
+      details: { userId: other.userId, platforms: 2 },
+    });
+    expect(await trailOf(service, other.platform.test.key, '&action=SUBJECT_LINKED')).toEqual([]);
+  });
+
+  test('the audit log of a subject, which the operator reads, is of that subject alone', async () => {
+    const path = `/admin/users/${own.userId}/audit-log?platformId=${own.platform.id}`;
+    const answer = await service.request('GET', path, { admin: true });
+    expect(answer.status).toBe(200);
+    expect(answer.body.activity).toHaveLength(4);
+    expectNothingIn(answer.text);
+  });
+
+  test('each platform is told of the shared score under its own id, and of nothing else', async () => {
+    const bodies = await service.db.query<{ body: string }>(
+      'select body from envelope where platform_id = $1 order by envelope_id',
+      [own.platform.id],
+    );
+    for (const { body } of bodies) expectNothingIn(body);
+    const told = bodies.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === 'score.updated');
+    expect(told.at(-1).data).toMatchObject({
+      user: { externalId: own.userId },
+      totalEvents: 7,
+      reason: null,
+    });
+    expect(told.map(({ data }) => data.reason)).toContain('linked');
+  });
+
+  test('after the link is undone the history stays, and nothing more comes from the other side', async () => {
+    const before = (await ask(service, own, 'GET', '/score/history')).body.history;
+    await unlink(service, other);
+    await service.settle();
+    const [latest, ...past] = (await ask(service, own, 'GET', '/score/history')).body.history;
+    expect(past).toEqual(before);
+    expect(latest).toMatchObject({ reason: 'unlinked', totalEvents: 3 });
+    await reportOf(service, other, theirs);
+    await service.settle();
+    expect((await ask(service, own, 'GET', '/score/history')).body.history[0]).toEqual(latest);
+    const [line] = await trailOf(service, own.platform.live.key, '&action=SUBJECT_UNLINKED');
+    expect(line).toMatchObject({ actor: 'service', details: { userId: own.userId, platforms: 1 } });
+    const { text } = await service.request('GET', '/activity', { key: own.platform.live.key });
+    expectNothingIn(text);
+  });
+
+  function expectNothingIn(text: string): void {
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  }
+});

@@ -1,0 +1,159 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditLedger } from '../../../src/ledger/auditLedger.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { type Alias, alias, ask, figuresOf, link, reportOf, tokenOf, unlink } from './linkFixtures.js';
+
+const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+
+describe.each(engines)('links at the same moment on %s', (engine) => {
+  let service: TestService;
+  let logged = '';
+  const tokens: string[] = [];
+
+  beforeAll(async () => {
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        logged += chunk;
+        done();
+      },
+    });
+    service = await startTestService(engine, { log: pino({ level: 'trace' }, sink) });
+  });
+
+  afterAll(async () => {
+    const found: string[] = [];
+    await auditLedger(service.db, {
+      onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
+    });
+    await service.close();
+    expect(found).toEqual([]);
+  });
+
+  test('of many uses of one token, one wins', async () => {
+    const host = await alias(service, 'one-token', [good]);
+    const others = await aliases('one-token', 6);
+    const linkToken = await token(host);
+    const answers = await Promise.all(others.map((other) => use(other, linkToken)));
+    expect(statusesOf(answers)).toEqual([201, 401, 401, 401, 401, 401]);
+    await service.settle();
+    expect(await figuresOf(service, host)).toMatchObject({ totalEvents: 2 });
+  });
+
+  test('one subject that takes several tokens at once is linked once', async () => {
+    const joining = await alias(service, 'many-tokens', [good]);
+    const hosts = await aliases('many-tokens', 4);
+    const linkTokens = await Promise.all(hosts.map(token));
+    const answers = await Promise.all(linkTokens.map((linkToken) => use(joining, linkToken)));
+    expect(statusesOf(answers)).toEqual([201, 409, 409, 409]);
+    await service.settle();
+    expect(await figuresOf(service, joining)).toMatchObject({ totalEvents: 2 });
+  });
+
+  test('of two subjects that link each other, one links and the other is linked', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [first, second] = (await aliases(`mutual-${round}`, 2)) as [Alias, Alias];
+      const [ofFirst, ofSecond] = [await token(first), await token(second)];
+      const answers = await Promise.all([use(first, ofSecond), use(second, ofFirst)]);
+      expect(statusesOf(answers)).toEqual([201, 409]);
+      await service.settle();
+      expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 2 });
+      expect(await figuresOf(service, first)).toEqual(await figuresOf(service, second));
+    }
+  });
+
+  test('subjects that link each other in a ring end up in records that agree', async () => {
+    const ring = await aliases('ring', 5);
+    const linkTokens = await Promise.all(ring.map(token));
+    const answers = await Promise.all(
+      ring.map((member, index) => use(member, linkTokens[(index + 1) % ring.length] ?? '')),
+    );
+    expect(statusesOf(answers).filter((status) => status !== 201 && status !== 409)).toEqual([]);
+    await service.settle();
+    await expectAgreement();
+  });
+
+  test('a link while many events arrive on both sides counts each of them once', async () => {
+    const [first, second] = (await aliases('busy', 2)) as [Alias, Alias];
+    const linkToken = await token(first);
+    const [linked] = await Promise.all([
+      use(second, linkToken),
+      ...Array.from({ length: 10 }, () => reportOf(service, first, good)),
+      ...Array.from({ length: 10 }, () => reportOf(service, second, good)),
+    ]);
+    expect(linked.status).toBe(201);
+    await service.settle();
+    for (const member of [first, second]) {
+      expect(await figuresOf(service, member)).toMatchObject({ totalEvents: 22, verifiedEvents: 22 });
+    }
+    await Promise.all([
+      unlink(service, first),
+      ...Array.from({ length: 10 }, () => reportOf(service, first, good)),
+      ...Array.from({ length: 10 }, () => reportOf(service, second, good)),
+    ]);
+    await service.settle();
+    for (const member of [first, second]) {
+      expect(await figuresOf(service, member)).toMatchObject({ totalEvents: 21 });
+    }
+  });
+
+  test('members that join and leave one record at the same moment leave it whole', async () => {
+    const [first, second, third, fourth] = (await aliases('turnover', 4)) as [Alias, Alias, Alias, Alias];
+    await link(service, second, first);
+    const answers = await Promise.all([
+      token(first).then((linkToken) => use(third, linkToken)),
+      unlink(service, second),
+      token(second).then((linkToken) => use(fourth, linkToken)),
+      unlink(service, first),
+    ]);
+    expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 404].includes(status))).toEqual(
+      [],
+    );
+    await service.settle();
+    await expectAgreement();
+  });
+
+  test('a token stands in no log', () => {
+    expect(logged).not.toBe('');
+    expect(tokens.length).toBeGreaterThan(10);
+    expect(tokens.filter((linkToken) => logged.includes(linkToken.slice(4)))).toEqual([]);
+    expect(logged).not.toContain('lkt_');
+  });
+
+  async function aliases(name: string, count: number): Promise<Alias[]> {
+    const made: Alias[] = [];
+    for (let index = 0; index < count; index += 1) {
+      made.push(await alias(service, `${name}-${index}`, [good]));
+    }
+    return made;
+  }
+
+  async function token(host: Alias): Promise<string> {
+    const linkToken = await tokenOf(service, host);
+    tokens.push(linkToken);
+    return linkToken;
+  }
+
+  function use(joining: Alias, linkToken: string) {
+    return ask(service, joining, 'POST', '/links', { body: { linkToken } });
+  }
+
+  /** All members of each record have one score, of all its events; nobody is alone in a shared one. */
+  async function expectAgreement(): Promise<void> {
+    const records = await service.db.query(
+      `select s.record_id from subject s join score c using (subject_id)
+       group by s.record_id
+       having count(distinct (c.final_score, c.total_events, c.record_id)) <> 1
+         or sum(s.event_count) <> max(c.total_events)
+         or (count(*) = 1) <> bool_or(s.subject_id = s.record_id)
+         or count(distinct s.platform_id) <> count(*)`,
+    );
+    expect(records).toEqual([]);
+  }
+});
+
+function statusesOf(answers: readonly { status: number }[]): number[] {
+  return answers.map(({ status }) => status).sort((left, right) => left - right);
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
+import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
+import { GOOD } from './subjectFixtures.js';
+
+/** Two processes on one database; neither tells the other what it has registered. */
+describe.each(engines)('registrations beside events on %s', (engine) => {
+  let first: TestService;
+  let second: TestService;
+  let platform: OwnPlatform;
+  let count = 0;
+
+  beforeAll(async () => {
+    first = await startTestService(engine);
+    second = await startTestService(engine, { env: { ROLE: 'api' }, db: first.db });
+    platform = await addedPlatform(first, 'Operator');
+  });
+  afterAll(async () => {
+    await second.close();
+    await first.close();
+  });
+
+  const fresh = () => `raced-${++count}`;
+  const key = () => ({ key: platform.live.key });
+  const register = (service: TestService, body: object) =>
+    service.request('POST', '/agents', { ...key(), body });
+  const post = (service: TestService, userId: string) => report(service, outcome({ userId, ...GOOD }), key());
+  const elsewhere = { platformIsOperator: false, operator: { name: 'Somebody' } };
+  const isReduced = ({ body }: { body: { warnings: unknown[] } }) => body.warnings.length > 0;
+
+  test('an event right after the registration is reduced, whichever process takes it', async () => {
+    const newcomer = await addedPlatform(first, 'Newcomer');
+    for (let round = 0; round < 10; round += 1) {
+      const userId = fresh();
+      const [here, there] = round % 2 === 0 ? [first, second] : [second, first];
+      const options = { key: newcomer.live.key };
+      await here.request('POST', '/agents', { ...options, body: { userId } });
+      const answer = await report(there, outcome({ userId, ...GOOD }), options);
+      expect([answer.status, answer.body.event.isVerified]).toEqual([201, false]);
+    }
+  });
+
+  test('whose operator changes back and forth is taken as it is at each event', async () => {
+    const userId = fresh();
+    for (let round = 0; round < 10; round += 1) {
+      const isOwn = round % 2 === 0;
+      await register(round % 3 === 0 ? first : second, {
+        userId,
+        ...(isOwn ? { platformIsOperator: true } : elsewhere),
+      });
+      const answers = await Promise.all([post(first, userId), post(second, userId)]);
+      expect(answers.map(isReduced)).toEqual([isOwn, isOwn]);
+    }
+  });
+
+  test('at the same instant as a first event: a person or an agent, never something between', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const userId = fresh();
+      const [registered, reported] = await Promise.all([register(first, { userId }), post(second, userId)]);
+      expect(reported.status).toBe(201);
+      expect(isReduced(reported)).toBe(registered.status === 201);
+      if (registered.status !== 201) expect(registered.body.code).toBe('CONFLICT');
+      const [row] = await first.db.query(
+        `select s.subject_type, s.is_own, e.is_verified, s.event_count,
+           exists (select 1 from declaration_fact d where d.subject_id = s.subject_id) as is_declared
+         from subject s join event e using (subject_id) where subject_id = $1`,
+        [subjectIdOf(platform.id, true, userId)],
+      );
+      const isAgent = registered.status === 201;
+      expect(row).toEqual({
+        subject_type: isAgent ? 'AGENT' : 'PERSON',
+        is_own: isAgent,
+        is_verified: !isAgent,
+        event_count: 1,
+        is_declared: isAgent,
+      });
+    }
+  });
+
+  test('among many events and batches at once each is right, and the score follows what was recorded', async () => {
+    const [own, others, person] = [fresh(), fresh(), fresh()];
+    await register(first, { userId: own });
+    await register(first, { userId: others, ...elsewhere });
+    const ids = [own, others, person];
+    const items = ids.map((userId) => outcome({ userId, ...GOOD }));
+    const all = Array.from({ length: 30 }, (_, index) => {
+      const service = index % 2 === 0 ? first : second;
+      const userId = ids[index % 3] ?? own;
+      if (index % 5 === 0) {
+        return reportBatch(service, items, key()).then(({ body }) => {
+          const warned = body.results.map(({ warnings }: { warnings?: object }) => warnings !== undefined);
+          expect(warned).toEqual([true, false, false]);
+        });
+      }
+      return post(service, userId).then((answer) => expect(isReduced(answer)).toBe(userId === own));
+    });
+    await Promise.all(all);
+    await first.settle();
+    const rows = await first.db.query<{
+      external_id: string;
+      verified: number;
+      counted: number;
+      scored: number;
+    }>(
+      `select s.external_id, count(*) filter (where e.is_verified)::integer as verified, count(*)::integer as counted,
+         max(c.verified_events)::integer as scored
+       from subject s join event e using (subject_id) join score c using (subject_id)
+       where s.subject_id = any($1::uuid[]) group by s.external_id`,
+      [ids.map((userId) => subjectIdOf(platform.id, true, userId))],
+    );
+    expect(rows).toHaveLength(3);
+    for (const { external_id, verified, counted, scored } of rows) {
+      expect([verified, scored]).toEqual(external_id === own ? [0, 0] : [counted, counted]);
+    }
+  });
+
+  test('of many registrations at once one kind wins, and the others are told', async () => {
+    const userId = fresh();
+    const body = { userId, business: { legalName: 'A Ltd' } };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const service = index % 4 < 2 ? first : second;
+        return index % 2 === 0
+          ? register(service, { userId })
+          : service.request('POST', '/businesses', { ...key(), body });
+      }),
+    );
+    const won = new Set(
+      answers.filter(({ status }) => status === 201).map(({ body: { subjectType } }) => subjectType),
+    );
+    expect(won.size).toBe(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(10);
+  });
+
+  test('a reset beside registrations leaves no declaration without its subject', async () => {
+    const options = { key: platform.test.key };
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        index % 10 === 9
+          ? first.request('DELETE', '/test/data', options)
+          : second.request('POST', '/agents', { ...options, body: { userId: `bot-${index % 4}` } }),
+      ),
+    );
+    const orphans = await first.db.query(
+      `select 1 from declaration_fact d full join (select * from subject where subject_type <> 'PERSON') s using (subject_id)
+       where d.subject_id is null or s.subject_id is null`,
+    );
+    expect(orphans).toEqual([]);
+  });
+});

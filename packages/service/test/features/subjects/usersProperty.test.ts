@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bookPage } from '../../../src/features/subjects/users/bookStore.js';
+import { BookQuery } from '../../../src/features/subjects/users/schemas.js';
+import type { BookRow } from '../../../src/features/subjects/users/store.js';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import {
+  type BookAsk,
+  expectedBook,
+  expectedSummary,
+  randomAsk,
+  randomBook,
+  type Subject,
+  writeBook,
+} from './bookModel.js';
+
+const EXPORT_MAX = 10;
+const SUMMARY_MAX = 20;
+
+describe.each(engines)('random books on %s', (engine) => {
+  let service: TestService;
+  let platformId: string;
+
+  beforeAll(async () => {
+    const env = { BOOK_EXPORT_MAX_ROWS: String(EXPORT_MAX), BOOK_SUMMARY_MAX: String(SUMMARY_MAX) };
+    service = await startTestService(engine, { env });
+    const platforms = await service.request('GET', '/admin/platforms', { admin: true });
+    platformId = platforms.body.platforms[0].id;
+  });
+
+  afterAll(() => service.close());
+
+  const ask = (path: string, query: BookAsk) =>
+    service.request('GET', `${path}?${new URLSearchParams(query)}`, { key: service.testKey });
+  const idOf = (subject: Subject) => subjectIdOf(platformId, false, subject.externalId);
+
+  const holds = (meets: (book: Subject[], query: BookAsk) => Promise<void>) =>
+    fc.assert(
+      fc.asyncProperty(
+        randomBook,
+        fc.array(randomAsk, { minLength: 6, maxLength: 6 }),
+        async (book, queries) => {
+          await writeBook(service.db, platformId, book);
+          for (const query of queries) await meets(book, query);
+        },
+      ),
+      { numRuns: 30, endOnFailure: true },
+    );
+
+  test('pages of any filters and order are those of a plain model, without gap or repeat', () =>
+    holds(async (book, query) => {
+      const walked: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const { status, body } = await ask('/users', { ...query, ...(cursor !== null && { cursor }) });
+        expect(status).toBe(200);
+        walked.push(...body.users.map((row: { externalId: string }) => row.externalId));
+        cursor = body.nextCursor;
+      } while (cursor !== null);
+      expect(walked).toEqual(expectedBook(book, query, idOf).map((subject) => subject.externalId));
+    }));
+
+  test('rows are the same whichever way they are found', () =>
+    holds(async (book, query) => {
+      const filters = BookQuery.parse(query);
+      const { sort, order } = filters;
+      const direction = order ?? (sort === 'score' || sort === 'lastActivity' ? 'desc' : 'asc');
+      const slice = { platformId, livemode: false, filters, sort, direction, after: null, limit: 1000 };
+      const expected = expectedBook(book, query, idOf).map(idOf);
+      for (const way of ['walk', 'gather'] as const) {
+        const { text, values } = bookPage(slice, way);
+        const rows = await service.db.query<BookRow>(text, values, { isPlannedAnew: true });
+        expect(rows.map((row) => row.subject_id)).toEqual(expected);
+      }
+    }));
+
+  test('the summary is that of a plain model, distribution left out past the limit', () =>
+    holds(async (book, query) => {
+      const { status, body } = await ask('/users/summary', query);
+      expect(status).toBe(200);
+      expect(body).toEqual(expectedSummary(book, query, SUMMARY_MAX));
+    }));
+
+  test('CSV holds the first rows of the same order up to its cap, and says when there are more', () =>
+    holds(async (book, query) => {
+      const { text } = await ask('/users', { ...query, format: 'csv' });
+      const expected = expectedBook(book, query, idOf);
+      const lines = text.trimEnd().split('\r\n').slice(1);
+      const names = expected.slice(0, EXPORT_MAX).map(({ externalId }) => externalId);
+      const isCut = expected.length > EXPORT_MAX;
+      expect(lines.map((line) => line.split(',')[0]?.replace(/^'/, ''))).toEqual([
+        ...names,
+        ...(isCut ? ['# TRUNCATED'] : []),
+      ]);
+    }));
+});

@@ -1,0 +1,153 @@
+import { model, type PlatformTier, reasonCodeCatalog, score, type Tally } from '@reliability/scoring';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { plansCatalog } from '../../../src/domain/catalogues/plans.js';
+import { errorCatalog } from '../../../src/domain/errorCatalog.js';
+import { changelog } from '../../../src/features/system/catalogues/changelog.js';
+import { enumsCatalog } from '../../../src/features/system/catalogues/enumsCatalog.js';
+import { modelExplanation, modelLimits } from '../../../src/features/system/catalogues/modelTexts.js';
+import { outcomeTemplates } from '../../../src/features/system/catalogues/outcomeTemplates.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+
+const errors = Object.entries(errorCatalog).map(([code, { status, retryable, message }]) => ({
+  code,
+  status,
+  retryable,
+  description: message,
+}));
+
+const catalogues: [string, unknown][] = [
+  ['/scoring/model', { ...model, explanation: modelExplanation, limits: modelLimits }],
+  ['/reason-codes', reasonCodeCatalog],
+  ['/enums', enumsCatalog],
+  ['/errors', { errors }],
+  ['/changelog', { entries: changelog }],
+  ['/plans', plansCatalog(1_000_000)],
+  ['/outcome-templates', outcomeTemplates()],
+];
+
+describe.each(engines)('catalogues on %s', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(() => service.close());
+
+  const read = (path: string, headers?: Record<string, string>) =>
+    service.request('GET', path, { key: null, headers });
+
+  test.each(catalogues)('%s is open to everyone and complete', async (path, content) => {
+    const answer = await read(path);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(content)));
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  test.each(catalogues)('%s is not sent again to whoever holds it', async (path) => {
+    const etag = (await read(path)).headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    for (const held of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await read(path, { 'If-None-Match': held });
+      expect(again.status).toBe(304);
+      expect(again.text).toBe('');
+      expect(again.headers.get('etag')).toBe(etag);
+    }
+    expect((await read(path, { 'If-None-Match': '"other"' })).status).toBe(200);
+  });
+
+  test('the model explains itself in one sentence, with the numbers of its constants', async () => {
+    const { explanation } = (await read('/scoring/model')).body;
+    expect(explanation).toMatch(/^[^.]* between 16 and 34, [^.]* M \/ \(M \+ 3\) of the way\.$/);
+  });
+
+  test('the templates of one industry come alone, the list of industries whole', async () => {
+    const { body } = await read('/outcome-templates?industry=veterinary');
+    expect(body.templates.map((group: { industry: string }) => group.industry)).toEqual(['veterinary']);
+    expect(body.industries).toHaveLength(28);
+  });
+
+  test('an unknown industry is refused with the names of those there are', async () => {
+    const { status, body } = await read('/outcome-templates?industry=alchemy');
+    expect(status).toBe(400);
+    expect(body.code).toBe('VALIDATION_ERROR');
+    expect(body.details[0]).toMatchObject({ path: 'industry', code: 'invalid_value', received: 'alchemy' });
+    expect(body.details[0].expected).toHaveLength(28);
+  });
+
+  test('an industry given twice is refused', async () => {
+    const { status, body } = await read('/outcome-templates?industry=legal&industry=veterinary');
+    expect(status).toBe(400);
+    expect(body.details[0]).toMatchObject({ path: 'industry', code: 'invalid_type' });
+  });
+});
+
+describe('the limits that the model states', () => {
+  test('a steady record settles where they say', () => {
+    const near = (months: number, platformTier: PlatformTier) => {
+      const points = Array.from({ length: months * 30 }, (_, day) => steadyScore(months, platformTier, day));
+      return Math.round(points.reduce((sum, one) => sum + one, 0) / points.length);
+    };
+    expect(modelLimits.join(' ')).toContain(
+      `near ${near(1, 'GROWTH')} points from a platform of tier GROWTH and near ${near(1, 'STARTER')} from STARTER; ` +
+        `one every two months settles near ${near(2, 'GROWTH')} and near ${near(2, 'STARTER')}.`,
+    );
+  });
+
+  test('any number of unverified successes costs a verified record 10 points at most', () => {
+    const verified = { ...JOB, day: 0, count: 1000 };
+    const before = score([verified], 0)?.finalScore ?? 0;
+    const after = score([verified, { ...verified, isVerified: false, count: 1_000_000 }], 0)?.finalScore ?? 0;
+    expect(before - after).toBeGreaterThan(9);
+    expect(before - after).toBeLessThan(10);
+    expect(modelLimits.join(' ')).toContain('10 points at most');
+  });
+});
+
+const JOB = {
+  platformTier: 'GROWTH',
+  eventType: 'CONTRACT_FULFILLED',
+  stakeLevel: 'MEDIUM',
+  isVerified: true,
+  timeliness: 'on_time',
+} as const;
+
+/** The score of somebody who has done a job every so many months for twenty years, so many days after the last one. */
+function steadyScore(months: number, platformTier: PlatformTier, sinceLast: number): number {
+  const jobs = Array.from(
+    { length: 240 / months },
+    (_, index): Tally => ({
+      ...JOB,
+      platformTier,
+      day: -sinceLast - Math.round(index * months * 30.44),
+      count: 1,
+    }),
+  );
+  return score(jobs, 0)?.finalScore ?? 0;
+}
+
+test('a catalogue goes over packed where gzip is taken, with an ETag of its own', async () => {
+  const service = await startTestService('pglite');
+  try {
+    for (const path of ['!/openapi.json', '/errors', '!/docs', '!/verify-embed.js']) {
+      const get = (more: Record<string, string>) =>
+        service.request('GET', path, { key: null, headers: more });
+      const [plain, packed] = [
+        await get({ 'Accept-Encoding': 'identity' }),
+        await get({ 'Accept-Encoding': 'gzip' }),
+      ];
+      expect([plain, packed].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip']);
+      expect(packed.text).toBe(plain.text);
+      expect(plain.headers.get('vary')).toBe('Accept-Encoding');
+      const [etag, other] = [packed, plain].map(({ headers }) => headers.get('etag') ?? '');
+      expect(etag).not.toBe(other);
+      const again = await get({ 'Accept-Encoding': 'gzip', 'If-None-Match': etag ?? '' });
+      expect([again.status, again.headers.get('vary')]).toEqual([304, 'Accept-Encoding']);
+      expect(again.headers.get('content-encoding')).toBeNull();
+      expect((await get({ 'Accept-Encoding': 'gzip;q=0' })).headers.get('content-encoding')).toBeNull();
+    }
+  } finally {
+    await service.close();
+  }
+});

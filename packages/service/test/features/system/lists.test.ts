@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../../src/kit/clock.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { answered, asking, made } from '../attestation/confirmationFixtures.js';
+import { disputesOf, filedDispute } from '../attestation/disputeFixtures.js';
+import { screen } from '../insight/screeningFixtures.js';
+import { anotherPlatform, outcome, report } from '../intake/eventFixtures.js';
+import { csvOf, goodRows, sendImport } from '../intake/importFixtures.js';
+
+const NOBODYS_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
+
+describe.each(engines)('lists and single reads on %s', (engine) => {
+  let service: TestService;
+  let passedMs = 0;
+  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock });
+  });
+  afterAll(() => service.close());
+
+  const get = (path: string, key?: string) => service.request('GET', path, { key });
+  /** Everything a list leads to, in pages of two. */
+  const walk = async (path: string, name: string, key?: string) => {
+    const found = [];
+    for (let cursor = ''; ; ) {
+      const { status, body, text } = await get(`${path}limit=2${cursor}`, key);
+      if (status !== 200) throw new Error(text);
+      found.push(...body[name]);
+      if (body.nextCursor === null) return found;
+      cursor = `&cursor=${body.nextCursor}`;
+    }
+  };
+
+  describe('GET /events/{id}', () => {
+    test('shows an event as its report answered it', async () => {
+      const event = outcome({
+        transactionValue: 12.5,
+        dueDate: '2026-01-02T00:00:00Z',
+        metadata: { a: [1] },
+      });
+      const { body } = await report(service, event);
+      expect(await get(`/events/${body.eventId}`)).toMatchObject({ status: 200, body: body.event });
+    });
+
+    test('shows nobody else’s, none of the other mode, and none that there is not', async () => {
+      const { eventId } = (await report(service, outcome())).body;
+      const other = await anotherPlatform(service);
+      for (const [id, key] of [
+        [eventId, other.liveKey],
+        [eventId, service.testKey],
+        [NOBODYS_ID, service.liveKey],
+        ['no-id', service.liveKey],
+      ]) {
+        expect(await get(`/events/${id}`, key)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+      }
+    });
+
+    test('needs a scope that reads events', async () => {
+      const { eventId } = (await report(service, outcome())).body;
+      const keyFor = async (scope: string) =>
+        (await service.request('POST', '/platform/keys', { body: { scopes: [scope] } })).body.key;
+      expect((await get(`/events/${eventId}`, await keyFor('events:read'))).status).toBe(200);
+      expect((await get(`/events/${eventId}`, await keyFor('events:write'))).status).toBe(403);
+    });
+
+    test('leaves the export and the stream where they were', async () => {
+      expect((await get('/events/export')).body).toHaveProperty('events');
+      expect((await get('/events/stream?types=nonsense')).status).toBe(400);
+    });
+  });
+
+  describe('GET /activation/campaigns', () => {
+    test('lists campaigns newest first, each with its own funnel', async () => {
+      const rows = (...keys: string[]) => keys.map((rowKey) => asking({ rowKey, userId: `of-${rowKey}` }));
+      const start = async (name: string, keys: string[]) =>
+        (await service.request('POST', '/activation/campaigns', { body: { name, rows: rows(...keys) } }))
+          .body;
+      const first = await start('first', ['a', 'b', 'c']);
+      await start('second', ['d']);
+      await start('third', ['e']);
+      const [yes, no] = first.results;
+      const asMade = (row: typeof yes) => ({
+        confirmation: { id: row.confirmationId },
+        confirmationToken: row.confirmationToken,
+      });
+      await answered(service, asMade(yes), 'confirm');
+      await answered(service, asMade(no), 'decline');
+
+      const listed = await walk('/activation/campaigns?', 'campaigns');
+      expect(listed.map(({ name }) => name)).toEqual(['third', 'second', 'first']);
+      for (const { createdAt, funnel, ...campaign } of listed) {
+        expect((await get(`/activation/campaigns/${campaign.id}`)).body).toEqual({ campaign, funnel });
+        expect(Date.parse(createdAt)).not.toBeNaN();
+      }
+      const none = { submitted: 0, confirmed: 0, declined: 0, expired: 0, cancelled: 0, pending: 0 };
+      expect(listed[2].funnel).toEqual({ ...none, submitted: 3, confirmed: 1, declined: 1, pending: 1 });
+      expect(await walk('/activation/campaigns?', 'campaigns', service.testKey)).toEqual([]);
+
+      const ofFirst = await walk(`/confirmations?campaignId=${first.campaign.id}&`, 'confirmations');
+      expect(ofFirst.map(({ userId }) => userId)).toEqual(['of-c', 'of-b', 'of-a']);
+      const pending = `/confirmations?campaignId=${first.campaign.id}&status=PENDING&`;
+      expect((await walk(pending, 'confirmations')).map(({ userId }) => userId)).toEqual(['of-c']);
+      expect(await walk(`/confirmations?campaignId=${NOBODYS_ID}&`, 'confirmations')).toEqual([]);
+    });
+  });
+
+  describe('GET /screenings', () => {
+    test('lists screenings newest first, and those of one status', async () => {
+      for (const label of ['one', 'two', 'three']) await screen(service, ['worker-1'], { label });
+      const labels = async (query = '') =>
+        (await walk(`/screenings?${query}`, 'screenings')).map(({ label }) => label);
+      expect(await labels()).toEqual(['three', 'two', 'one']);
+      expect(await labels('status=COMPLETED&')).toEqual(['three', 'two', 'one']);
+      expect(await labels('status=FAILED&')).toEqual([]);
+      expect(await walk('/screenings?', 'screenings', service.testKey)).toEqual([]);
+      const [{ id, ...shown }] = await walk('/screenings?', 'screenings');
+      expect((await get(`/screenings/${id}`)).body).toEqual({ id, ...shown });
+    });
+
+    test('a screening that has stopped moving is listed as failed', async () => {
+      const key = (await anotherPlatform(service)).liveKey;
+      const { id } = (await screen(service, ['worker-1'], { key })).body;
+      await service.db.execute(
+        `update screening set status = 'RUNNING', completed_at = null where screening_id = $1`,
+        [id],
+      );
+      expect(await walk('/screenings?status=RUNNING&', 'screenings', key)).toHaveLength(1);
+      passedMs += 16 * 60_000;
+      expect(await walk('/screenings?status=RUNNING&', 'screenings', key)).toEqual([]);
+      expect(await walk('/screenings?status=FAILED&', 'screenings', key)).toMatchObject([
+        { id, status: 'FAILED' },
+      ]);
+    });
+  });
+
+  describe('a filter', () => {
+    test('of confirmations by type goes with each other one', async () => {
+      const key = (await anotherPlatform(service)).liveKey;
+      const ask = (userId: string, eventType: string) => made(service, { userId, eventType }, { key });
+      await ask('u1', 'CONTRACT_FULFILLED');
+      await ask('u1', 'CONTRACT_BREACHED');
+      await ask('u2', 'CONTRACT_BREACHED');
+      const listed = async (query: string) =>
+        (await walk(`/confirmations?${query}&`, 'confirmations', key)).map(
+          ({ userId, eventType }) => `${userId} ${eventType.slice('CONTRACT_'.length)}`,
+        );
+      expect(await listed('eventType=CONTRACT_BREACHED')).toEqual(['u2 BREACHED', 'u1 BREACHED']);
+      expect(await listed('eventType=CONTRACT_BREACHED&userId=u1')).toEqual(['u1 BREACHED']);
+      expect(await listed('eventType=CONTRACT_BREACHED&status=PENDING')).toHaveLength(2);
+      expect(await listed('eventType=CONTRACT_BREACHED&status=CONFIRMED')).toEqual([]);
+      expect(await listed('eventType=REVIEW_VERIFIED')).toEqual([]);
+    });
+
+    test('of disputes by event goes with each other one', async () => {
+      const key = (await anotherPlatform(service)).liveKey;
+      const one = await filedDispute(service, { userId: 'u1' }, key);
+      await filedDispute(service, { userId: 'u1' }, key);
+      const ids = async (query: string) => (await disputesOf(service, query, key)).map(({ id }) => id);
+      expect(await ids(`eventId=${one.eventId}`)).toEqual([one.id]);
+      expect(await ids(`eventId=${one.eventId}&status=OPEN&userId=u1`)).toEqual([one.id]);
+      expect(await ids(`eventId=${one.eventId}&status=RESOLVED_FOR_USER`)).toEqual([]);
+      expect(await ids(`eventId=${one.eventId}&userId=u2`)).toEqual([]);
+      expect(await ids(`eventId=${NOBODYS_ID}`)).toEqual([]);
+      expect((await disputesOf(service, `eventId=${one.eventId}`, service.liveKey)).length).toBe(0);
+    });
+
+    test('of imports by status leaves only those', async () => {
+      const key = (await anotherPlatform(service)).liveKey;
+      const { id } = (await sendImport(service, csvOf(goodRows(2)), { key })).body;
+      const ids = async (query: string) =>
+        (await walk(`/imports?${query}`, 'imports', key)).map((shown) => shown.id);
+      expect(await ids('status=COMPLETED&')).toEqual([id]);
+      expect(await ids('status=FAILED&')).toEqual([]);
+      expect(await ids('status=QUEUED&')).toEqual([]);
+    });
+
+    test('of the book by the beginning of an id takes it to the letter', async () => {
+      const key = (await anotherPlatform(service)).liveKey;
+      for (const userId of ['ana', 'an', 'Ana', 'anb', 'an%', 'an_', 'ao', 'z\u{10FFFF}z']) {
+        await report(service, outcome({ userId }), { key });
+      }
+      await service.settle();
+      const listed = async (q: string, more = '') => {
+        const path = `/users?q=${encodeURIComponent(q)}&${more}`;
+        return (await walk(path, 'users', key)).map(({ externalId }) => externalId).sort();
+      };
+      expect(await listed('an')).toEqual(['an', 'an%', 'an_', 'ana', 'anb']);
+      expect(await listed('an', 'sort=externalId&')).toEqual(['an', 'an%', 'an_', 'ana', 'anb']);
+      expect(await listed('an', 'hasScore=true&sort=registered&')).toHaveLength(5);
+      expect(await listed('an%')).toEqual(['an%']);
+      expect(await listed('an_')).toEqual(['an_']);
+      expect(await listed('z\u{10FFFF}')).toEqual(['z\u{10FFFF}z']);
+      expect(await listed('')).toHaveLength(8);
+      const summary = await get('/users/summary?q=an', key);
+      expect(summary.body).toMatchObject({ matched: 5, scored: 5 });
+      expect(await get('/users?q=%00', key)).toMatchObject({
+        status: 400,
+        body: { code: 'BOOK_QUERY_INVALID' },
+      });
+    });
+
+    test.each([
+      ['/confirmations', 'status=DONE'],
+      ['/confirmations', 'eventType=DISPUTE_FILED'],
+      ['/confirmations', 'campaignId=spring'],
+      ['/disputes', 'status=CLOSED'],
+      ['/disputes', 'eventId=event-1'],
+      ['/imports', 'status=DONE'],
+      ['/screenings', 'status=DONE'],
+      ['/references', 'status=DONE'],
+    ])('%s?%s is refused with the name of the parameter', async (path, query) => {
+      const { status, body } = await get(`${path}?${query}`);
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: query.split('=')[0] }] });
+    });
+  });
+});

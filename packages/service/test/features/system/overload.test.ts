@@ -1,0 +1,35 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasPostgres } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { outcome, report } from '../intake/eventFixtures.js';
+
+describe.runIf(hasPostgres)('a database all of whose connections are in use', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService('postgresql', { log: pino({ level: 'silent' }) });
+    await report(service, outcome());
+    await service.settle();
+  });
+  afterAll(() => service.close());
+
+  test('is not one that is away: requests are told OVERLOADED, readiness says busy, and both pass', async () => {
+    const holding = Array.from({ length: 40 }, () =>
+      service.db.query('select pg_sleep(4)').catch(() => null),
+    );
+    const [ready, ...answers] = await Promise.all([
+      service.request('GET', '/health/ready', { key: null }),
+      report(service, outcome()),
+      service.request('GET', '/users/worker-1/score'),
+      service.request('GET', '/events/export'),
+    ]);
+    for (const { status, body, headers } of answers) {
+      expect([status, body.code, body.retryable]).toEqual([503, 'OVERLOADED', true]);
+      expect(headers.get('retry-after')).toMatch(/^\d+$/);
+    }
+    expect(ready).toMatchObject({ status: 503, body: { checks: { database: { status: 'busy' } } } });
+    await Promise.all(holding);
+    expect((await service.request('GET', '/health/ready', { key: null })).status).toBe(200);
+    expect((await report(service, outcome())).status).toBe(201);
+  });
+});

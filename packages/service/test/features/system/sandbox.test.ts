@@ -1,0 +1,227 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+
+/** Every table that holds something of a subject, and the column that names it. */
+const HANGING_TABLES = {
+  event: 'subject_id',
+  dispute: 'subject_id',
+  tally: 'subject_id',
+  score: 'subject_id',
+  score_snapshot: 'subject_id',
+  item_key: 'subject_id',
+  recompute_queue: 'record_id',
+} as const;
+
+describe.each(engines)('the test mode on %s', (engine) => {
+  let service: TestService;
+  const asTest = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    service.request(method, path, { key: service.testKey, body, headers });
+  const seed = (headers?: Record<string, string>) => asTest('POST', '/test/seed', undefined, headers);
+  const reset = () => asTest('DELETE', '/test/data');
+  const count = async (statement: string) => (await service.db.query(statement)).length;
+
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+
+  afterAll(() => service.close());
+
+  afterEach(() => reset());
+
+  describe('seeding', () => {
+    test('five subjects end in five different bands, from Excellent to High Risk', async () => {
+      const seeded = await seed();
+      expect(seeded.status).toBe(201);
+      expect(seeded.body.subjects).toHaveLength(5);
+      await service.settle();
+      const bands: string[] = [];
+      for (const { userId, about } of seeded.body.subjects) {
+        expect(about.length).toBeGreaterThan(20);
+        bands.push((await asTest('GET', `/users/${userId}/score`)).body.scoreBand);
+      }
+      expect(bands).toEqual(['Excellent', 'Good', 'Fair', 'Unproven', 'High Risk']);
+    });
+
+    test('their history lies in the past, with real dates over most of a year', async () => {
+      await seed();
+      const [row] = await service.db.query<{ first: Date; last: Date; events: number }>(
+        `select min(coalesce(completed_at, due_date)) as first, max(completed_at) as last, count(*)::integer as events
+         from event where not livemode`,
+      );
+      const daysAgo = (date: Date | undefined) => (Date.now() - (date?.getTime() ?? 0)) / 86_400_000;
+      expect(row?.events).toBe(71);
+      expect(daysAgo(row?.first)).toBeGreaterThan(300);
+      expect(daysAgo(row?.last)).toBeGreaterThan(1);
+    });
+
+    test('seeding again, and twice at the same instant, adds nothing', async () => {
+      const answers = [...(await Promise.all([seed(), seed()])), await seed()];
+      for (const answer of answers) {
+        expect(answer.status).toBe(201);
+        expect(answer.body).toEqual(answers[0]?.body);
+      }
+      expect(await count('select 1 from event where not livemode')).toBe(71);
+      expect(await count('select 1 from subject where not livemode')).toBe(5);
+    });
+
+    test('a repeat under its Idempotency-Key is answered from memory', async () => {
+      const headers = { 'Idempotency-Key': 'seed-it-once' };
+      const first = await seed(headers);
+      const again = await seed(headers);
+      expect(again.headers.get('idempotent-replay')).toBe('true');
+      expect(again.body).toEqual(first.body);
+    });
+
+    test('the audit trail of the test mode tells of it', async () => {
+      await seed();
+      const [line] = await service.db.query(
+        "select livemode, actor, details from activity where action = 'TEST_DATA_SEEDED' order by activity_id desc limit 1",
+      );
+      expect(line).toMatchObject({
+        livemode: false,
+        actor: expect.stringMatching(/^key:/),
+        details: { events: 71 },
+      });
+    });
+  });
+
+  describe('with a live key', () => {
+    test.each([
+      ['POST', '/test/seed'],
+      ['DELETE', '/test/data'],
+    ])('%s %s is refused and changes nothing', async (method, path) => {
+      await seed();
+      const answer = await service.request(method, path);
+      expect([answer.status, answer.body.code]).toEqual([403, 'TEST_MODE_ONLY']);
+      expect(await count('select 1 from subject where livemode')).toBe(0);
+      expect(await count('select 1 from subject where not livemode')).toBe(5);
+    });
+  });
+
+  describe('resetting', () => {
+    test('nothing of a test subject is left, and the answer says how much there was', async () => {
+      await seed();
+      await asTest(
+        'POST',
+        '/events',
+        { userId: 'own', eventType: 'CONTRACT_FULFILLED' },
+        { 'Idempotency-Key': 'own-event-1' },
+      );
+      await service.settle();
+      expect((await reset()).body).toEqual({ deleted: { subjects: 6, events: 72 } });
+      for (const table of ['subject', ...Object.keys(HANGING_TABLES)]) {
+        expect([table, await count(`select 1 from ${table}`)]).toEqual([table, 0]);
+      }
+      expect(await count('select 1 from idempotency where not livemode')).toBe(0);
+      expect((await asTest('GET', '/users/own/score')).status).toBe(404);
+    });
+
+    test('what was there may be reported anew, under the same keys', async () => {
+      const body = { userId: 'again', eventType: 'CONTRACT_FULFILLED', idempotencyKey: 'order-1' };
+      const headers = { 'Idempotency-Key': 'again-event-1' };
+      const before = await asTest('POST', '/events', body, headers);
+      await reset();
+      const after = await asTest('POST', '/events', body, headers);
+      expect([before.status, after.status]).toEqual([201, 201]);
+      expect(after.body.eventId).not.toBe(before.body.eventId);
+      expect(after.headers.get('idempotent-replay')).toBeNull();
+    });
+
+    test('live data and the test data of other platforms are left as they are', async () => {
+      const created = await service.request('POST', '/admin/platforms', {
+        admin: true,
+        body: { name: 'Neighbour' },
+      });
+      const neighbour = created.body.keys.test.key;
+      const event = { userId: 'shared-name', eventType: 'CONTRACT_FULFILLED', idempotencyKey: 'shared-key' };
+      const write = (key: string) =>
+        service.request('POST', '/events', {
+          key,
+          body: event,
+          headers: { 'Idempotency-Key': 'shared-request' },
+        });
+      for (const key of [service.liveKey, service.testKey, neighbour])
+        expect((await write(key)).status).toBe(201);
+      await service.settle();
+      expect((await reset()).body.deleted).toEqual({ subjects: 1, events: 1 });
+      for (const key of [service.liveKey, neighbour]) {
+        expect((await service.request('GET', '/users/shared-name/score', { key })).status).toBe(200);
+        expect((await write(key)).headers.get('idempotent-replay')).toBe('true');
+      }
+      await service.request('DELETE', '/test/data', { key: neighbour });
+    });
+
+    test('the audit trail stays and tells of the reset', async () => {
+      await seed();
+      await reset();
+      const lines = await service.db.query<{ action: string; details: object }>(
+        'select action, details from activity where not livemode order by activity_id desc limit 2',
+      );
+      expect(lines).toMatchObject([
+        { action: 'TEST_DATA_RESET', details: { subjects: 5, events: 71 } },
+        { action: 'TEST_DATA_SEEDED' },
+      ]);
+    });
+
+    test('an empty test mode resets to nothing', async () => {
+      await reset();
+      expect((await reset()).body).toEqual({ deleted: { subjects: 0, events: 0 } });
+    });
+
+    test('a live row is refused to everyone who tries to delete it', async () => {
+      await service.request('POST', '/events', {
+        body: { userId: 'for-good', eventType: 'CONTRACT_FULFILLED' },
+      });
+      await expect(service.db.execute('delete from event where livemode')).rejects.toThrow('append-only');
+    });
+
+    test('resets among writes and recomputes leave no orphan and no wrong count', async () => {
+      const until = Date.now() + 3000;
+      const writers = [1, 2, 3, 4].map(async (writer) => {
+        for (let round = 0; Date.now() < until; round += 1) {
+          // Some subjects are everybody's, some are met once only: what a reset leaves of those stays an orphan.
+          const events = [0, 1, 2, 3, 4, 5].map((index) => ({
+            userId: index < 3 ? `busy-${(writer + index + round) % 9}` : `once-${writer}-${round}-${index}`,
+            eventType: 'TRANSACTION_COMPLETED',
+            ...(index % 2 === 0 ? { idempotencyKey: `busy-${(writer * round + index) % 50}` } : {}),
+          }));
+          const answer = await asTest('POST', '/events/batch', { events });
+          expect(answer.status).toBe(200);
+        }
+      });
+      const resets = (async () => {
+        while (Date.now() < until) {
+          expect((await reset()).status).toBe(200);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      })();
+      await Promise.all([...writers, resets]);
+      await service.settle();
+      await expectNoOrphans(service);
+    });
+  });
+});
+
+async function expectNoOrphans({ db }: TestService): Promise<void> {
+  for (const [table, column] of Object.entries(HANGING_TABLES)) {
+    const orphans = await db.query(
+      `select 1 from ${table} t where not exists (select 1 from subject s where s.subject_id = t.${column})`,
+    );
+    expect([table, orphans.length]).toEqual([table, 0]);
+  }
+  const miscounted = await db.query(
+    `select s.external_id, s.event_count,
+       (select count(*)::integer from event e where e.subject_id = s.subject_id) as events,
+       (select coalesce(max(position), 0) from event e where e.subject_id = s.subject_id) as last_position,
+       (select coalesce(sum(count), 0)::integer from tally t where t.subject_id = s.subject_id) as tallied
+     from subject s`,
+  );
+  for (const row of miscounted) {
+    expect(row).toMatchObject({
+      events: row.event_count,
+      last_position: row.event_count,
+      tallied: row.event_count,
+    });
+  }
+}

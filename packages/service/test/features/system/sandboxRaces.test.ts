@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OutcomeEvent } from '../../../src/domain/outcomeEvent.js';
+import { systemClock } from '../../../src/kit/clock.js';
+import type { Tx } from '../../../src/kit/db/database.js';
+import { createIdSource } from '../../../src/kit/ids.js';
+import { createLedger, type Ledger } from '../../../src/ledger/append.js';
+import { trackClaims } from '../../../src/ledger/idempotency.js';
+import { lockRecords, readMembers, takeQueued } from '../../../src/ledger/recomputeStore.js';
+import { resetTestData } from '../../../src/ledger/resetTestData.js';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+
+const PLATFORM = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
+const REPORTER = { platformId: PLATFORM, livemode: false, trustTier: 'STARTER' } as const;
+const SUBJECT = subjectIdOf(PLATFORM, false, 'worker-1');
+
+/** The embedded database has one connection, so that nothing overtakes anything there. */
+describe.runIf(hasPostgres)('a reset of test data that meets', () => {
+  let database: TestDatabase;
+  let ledger: Ledger;
+  const countOf = async (table: string) => (await database.db.query(`select 1 from ${table}`)).length;
+  const append = () =>
+    database.db.transaction((tx) => ledger.appendIn(tx, REPORTER, [completed], { by: 'reporter' }));
+  const reset = () => database.db.transaction((tx) => resetTestData(tx, PLATFORM));
+
+  beforeAll(async () => {
+    database = await openTestDatabase('postgresql');
+    const { db } = database;
+    const ids = createIdSource();
+    ledger = createLedger({
+      db,
+      clock: systemClock,
+      ids,
+      claims: trackClaims(),
+      disputeWindowMs: 14 * 86_400_000,
+      onAppended() {},
+    });
+    await db.execute(
+      `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
+       values ($1, 'Races', 'STARTER', 'starter', now(), now())`,
+      [PLATFORM],
+    );
+  });
+
+  beforeEach(async () => {
+    await reset();
+    await append();
+  });
+
+  afterAll(() => database.close());
+
+  test('a write under way waits for it, and takes what it wrote along', async () => {
+    const write = openTransaction((tx) => ledger.appendIn(tx, REPORTER, [completed], { by: 'reporter' }));
+    await write.hasRun;
+    const resetting = reset();
+    await expectStillWaiting(resetting);
+    write.commit();
+    expect(await resetting).toEqual({ subjects: 1, events: 2 });
+    expect([await countOf('event'), await countOf('tally')]).toEqual([0, 0]);
+  });
+
+  test('a write that comes later makes it wait, and the write starts its subject anew', async () => {
+    const resetting = openTransaction((tx) => resetTestData(tx, PLATFORM));
+    await resetting.hasRun;
+    const write = append();
+    await expectStillWaiting(write);
+    resetting.commit();
+    await write;
+    expect(await database.db.query('select event_count from subject')).toEqual([{ event_count: 1 }]);
+    expect(await database.db.query('select position from event')).toEqual([{ position: 1 }]);
+    expect(await database.db.query('select count from tally')).toEqual([{ count: 1 }]);
+  });
+
+  test('a recompute under way waits until its score is there, and takes that along', async () => {
+    const recompute = openTransaction(async (tx) => {
+      await lockRecords(tx, [SUBJECT]);
+      await takeQueued(tx, [SUBJECT]);
+      expect(await readMembers(tx, [SUBJECT])).toHaveLength(1);
+    }, writeScore);
+    await recompute.hasRun;
+    const resetting = reset();
+    await expectStillWaiting(resetting);
+    recompute.commit();
+    await resetting;
+    expect([await countOf('subject'), await countOf('score'), await countOf('recompute_queue')]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+
+  test('a recompute that comes later finds nothing to compute', async () => {
+    const resetting = openTransaction((tx) => resetTestData(tx, PLATFORM));
+    await resetting.hasRun;
+    const recompute = database.db.transaction(async (tx) => {
+      await lockRecords(tx, [SUBJECT]);
+      await takeQueued(tx, [SUBJECT]);
+      return readMembers(tx, [SUBJECT]);
+    });
+    await expectStillWaiting(recompute);
+    resetting.commit();
+    expect(await recompute).toEqual([]);
+  });
+
+  /** Does its work at once, and the rest when told to commit. */
+  function openTransaction(work: (tx: Tx) => Promise<unknown>, atLast?: (tx: Tx) => Promise<unknown>) {
+    let commit = () => {};
+    const released = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    const hasRun = new Promise<void>((resolve, reject) => {
+      const both = async (tx: Tx) => {
+        await work(tx);
+        resolve();
+        await released;
+        await atLast?.(tx);
+      };
+      database.db.transaction(both).catch(reject);
+    });
+    return { hasRun, commit };
+  }
+});
+
+const completed: OutcomeEvent = {
+  externalId: 'worker-1',
+  eventType: 'TRANSACTION_COMPLETED',
+  stakeLevel: 'MEDIUM',
+  isVerified: true,
+  attester: null,
+  transactionValue: null,
+  dueDate: null,
+  completedAt: null,
+  metadata: null,
+  itemKey: null,
+  imported: false,
+};
+
+async function writeScore(tx: Tx): Promise<void> {
+  await tx.execute(
+    `insert into score (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence,
+       confidence_label, behavioral_quality, total_events, verified_events, own_events, own_verified_events, detail,
+       formula_version, as_of, position, snapshot_no, computed_at, external_id, subject_type, registered_at)
+     values ($1, $1, $2, false, 40, 'Building', 0.2, 'low', 80, 1, 1, 1, 1, '{}', '5.3', 20000, 1, 1, now(), 'worker-1',
+       'PERSON', now())`,
+    [SUBJECT, PLATFORM],
+  );
+}
+
+async function expectStillWaiting(work: Promise<unknown>): Promise<void> {
+  const pause = new Promise((resolve) => setTimeout(resolve, 150, 'still waiting'));
+  expect(await Promise.race([work, pause])).toBe('still waiting');
+}

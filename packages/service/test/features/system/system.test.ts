@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+
+const METRICS_TOKEN = 'metrics-token-of-the-tests';
+
+describe.each(engines)('system addresses on %s', (engine) => {
+  let service: TestService;
+  let guarded: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    guarded = await startTestService(engine, { env: { METRICS_TOKEN } });
+  });
+  afterAll(async () => {
+    await service.close();
+    await guarded.close();
+  });
+
+  const read = (path: string, headers?: Record<string, string>) =>
+    service.request('GET', path, { key: null, headers });
+
+  test.each(['/health', '!/health'])('%s answers while the process lives', async (path) => {
+    expect(await read(path)).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  test.each(['/health/ready', '!/health/ready'])(
+    '%s answers 200 while requests can be served',
+    async (path) => {
+      expect(await read(path)).toMatchObject({
+        status: 200,
+        body: { status: 'ready', checks: { database: { status: 'ok', latencyMs: expect.any(Number) } } },
+      });
+    },
+  );
+
+  test.each(['/status.json', '!/status.json'])('%s tells of checks, history and storage', async (path) => {
+    const { status, body } = await read(path);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['status', 'checks', 'history', 'storage']);
+    expect(Object.keys(body.history)).toEqual(['24h', '7d']);
+    expect(body.storage.engine).toBe(engine);
+  });
+
+  test('the description of the API is the same in both places, and cacheable', async () => {
+    const [below, atRoot] = [await read('/openapi.json'), await read('!/openapi.json')];
+    expect(below.body).toEqual(atRoot.body);
+    expect(below.body.openapi).toBe('3.1.1');
+    const etag = below.headers.get('etag') ?? '';
+    expect((await read('/openapi.json', { 'If-None-Match': etag })).status).toBe(304);
+  });
+
+  test('metrics are open to this machine, by route pattern and without ids', async () => {
+    await service.request('GET', '/users/subject-of-a-scrape/score');
+    const { status, headers, text } = await read('!/metrics');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toContain('text/plain');
+    expect(text).toContain(
+      'http_requests_total{method="GET",route="/api/v1/users/:id/score",status="404"} 1',
+    );
+    expect(text).toMatch(/^recompute_queue_depth \d+$/m);
+    expect(text).toMatch(/^job_queue_depth \d+$/m);
+    expect(text).toMatch(/^ledger_events_appended_total \d+$/m);
+    expect(text).not.toContain('subject-of-a-scrape');
+  });
+
+  test.each(['X-Forwarded-For', 'Forwarded', 'Via', 'X-Real-IP', 'Origin'])(
+    'metrics are closed to what a proxy or a browser on this machine asks for others (%s)',
+    async (name) => {
+      expect(await read('!/metrics', { [name]: 'https://stranger.test' })).toMatchObject({
+        status: 403,
+        body: { code: 'FORBIDDEN' },
+      });
+    },
+  );
+
+  test.each([
+    { TRUST_PROXY: '1' },
+    { TRUST_PROXY: '127.0.0.1' },
+    { HOST: '0.0.0.0' },
+    { HOST: '192.0.2.7' },
+    { HOST: '::' },
+  ] as Record<string, string>[])(
+    'without a token metrics are closed where a proxy can be in front (%j)',
+    async (env) => {
+      const exposed = await startTestService(engine, { env });
+      const scraped = await exposed.request('GET', '!/metrics', { key: null });
+      await exposed.close();
+      expect(scraped).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+      expect(scraped.body.error).toContain('Set METRICS_TOKEN');
+    },
+  );
+
+  test('with a token set, metrics ask for it, from this machine too', async () => {
+    const scrape = (headers?: Record<string, string>) =>
+      guarded.request('GET', '!/metrics', { key: null, headers });
+    expect(await scrape()).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(await scrape({ Authorization: 'Bearer wrong' })).toMatchObject({ status: 401 });
+    const behindProxy = { Authorization: `Bearer ${METRICS_TOKEN}`, 'X-Forwarded-For': '203.0.113.7' };
+    expect((await scrape(behindProxy)).status).toBe(200);
+  });
+
+  test('the API reference names every operation and runs nothing but its own style', async () => {
+    const { status, headers, text } = await read('!/docs');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const { paths } = (await read('/openapi.json')).body;
+    for (const path of Object.keys(paths)) expect(plain(text)).toContain(path);
+    const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers.get('content-security-policy')).toContain(
+      `default-src 'none'; style-src 'sha256-${hash}'`,
+    );
+    // Examples may speak of such things; no tag may.
+    const tags = text.match(/<[^>]*>/g)?.join('') ?? '';
+    expect(/.{0,40}(<script|\sstyle=|="javascript:|\son\w+=).{0,40}/i.exec(tags)?.[0]).toBeUndefined();
+  });
+
+  test('the API reference has every place its links lead to, once', async () => {
+    const { text } = await read('!/docs');
+    const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map((match) => match[1]);
+    const links = [...text.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(links.filter((link) => !ids.includes(link))).toEqual([]);
+  });
+});
+
+function plain(page: string): string {
+  return page.replaceAll('<wbr>', '');
+}
+
+describe('security.txt', () => {
+  const read = (service: TestService) => service.request('GET', '!/.well-known/security.txt', { key: null });
+  /** Of a service set up like this, at this moment. */
+  const textOf = async (env: Record<string, string>, now: Date) => {
+    const service = await startTestService('pglite', { env, clock: { now: () => now } });
+    const answer = await read(service).finally(() => service.close());
+    return { answer, lines: answer.text.trimEnd().split('\n') };
+  };
+  const now = new Date('2026-05-04T12:34:56.789Z');
+
+  test('names the contact, and an end that is ahead and within a year', async () => {
+    const { answer, lines } = await textOf(
+      { SECURITY_CONTACT: 'mailto:security@scores.example', BASE_URL: 'https://scores.example' },
+      now,
+    );
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(lines).toEqual([
+      'Contact: mailto:security@scores.example',
+      'Expires: 2026-10-31T00:00:00.000Z',
+      'Preferred-Languages: en',
+      'Canonical: https://scores.example/.well-known/security.txt',
+    ]);
+  });
+
+  test('claims no canonical address that the format does not allow', async () => {
+    const { lines } = await textOf({ SECURITY_CONTACT: 'https://scores.example/security' }, now);
+    expect(lines.map((line) => line.split(': ')[0])).toEqual(['Contact', 'Expires', 'Preferred-Languages']);
+  });
+
+  test('is not there where no contact is set, and says how to set one', async () => {
+    const { answer } = await textOf({}, now);
+    expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+    expect(answer.body.error).toContain('SECURITY_CONTACT');
+  });
+});

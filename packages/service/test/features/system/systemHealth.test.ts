@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { createHealthCheck } from '../../../src/features/system/system/checkHealth.js';
+import { takeSample } from '../../../src/features/system/system/sampleStatus.js';
+import { showMetrics } from '../../../src/features/system/system/showMetrics.js';
+import { showReadiness, showStatus } from '../../../src/features/system/system/showStatus.js';
+import { type Database, DatabaseUnavailableError } from '../../../src/kit/db/database.js';
+import { createMetrics } from '../../../src/kit/http/metrics.js';
+import { engines, openTestDatabase } from '../../harness/engines.js';
+
+const MINUTE_MS = 60_000;
+const START = new Date('2026-11-21T12:00:00.000Z');
+const ready = { isReady: true };
+const silent = { warn: () => {} };
+
+function stopped(db: Database, now: Date, readiness = ready) {
+  const clock = { now: () => now };
+  return { db, clock, log: silent, readiness, checkHealth: createHealthCheck({ db, clock, readiness }) };
+}
+
+describe('without a database', () => {
+  const away = {
+    engine: 'postgresql',
+    ping: () => Promise.reject(new DatabaseUnavailableError('refused')),
+  } as unknown as Database;
+  const hanging = { engine: 'postgresql', ping: () => new Promise(() => {}) } as unknown as Database;
+
+  test('the service is not ready, and its status is an outage without a history', async () => {
+    const parts = stopped(away, START);
+    expect(await showReadiness(parts)).toMatchObject({
+      status: 503,
+      body: { status: 'degraded', checks: { database: { status: 'failed' }, worker: { status: 'unknown' } } },
+    });
+    expect(await showReadiness(parts)).toMatchObject({ body: { checks: { outbox: { status: 'unknown' } } } });
+    expect(await showStatus(parts)).toMatchObject({ status: 200, body: { status: 'outage', history: null } });
+  });
+
+  test('a database that hangs is told from one that answers within seconds', async () => {
+    const startedAt = performance.now();
+    expect(await showReadiness(stopped(hanging, START))).toMatchObject({ status: 503 });
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+
+  test('checks asked for at the same time share one look at the database', async () => {
+    let pings = 0;
+    const counted = {
+      ...away,
+      ping() {
+        pings += 1;
+        return Promise.reject(new Error('away'));
+      },
+    } as unknown as Database;
+    const { checkHealth } = stopped(counted, START);
+    await Promise.all([checkHealth(), checkHealth(), checkHealth()]);
+    expect(pings).toBe(1);
+    await checkHealth();
+    expect(pings).toBe(2);
+  });
+});
+
+describe.each(engines)('status on %s', (engine) => {
+  async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
+    const database = await openTestDatabase(engine);
+    try {
+      await work(database.db);
+    } finally {
+      await database.close();
+    }
+  }
+
+  const beat = (db: Database, at: Date) =>
+    db.execute('insert into worker_heartbeat values (gen_random_uuid(), $1)', [at]);
+  const after = (minutes: number) => new Date(START.getTime() + minutes * MINUTE_MS);
+  const statusAt = async (db: Database, now: Date) => (await showStatus(stopped(db, now))).body;
+
+  test('a database that is not prepared yet does not make the service ready', () =>
+    withDatabase(async (db) => {
+      expect(await showReadiness(stopped(db, START, { isReady: false }))).toMatchObject({ status: 503 });
+      expect(await showReadiness(stopped(db, START))).toMatchObject({ status: 200 });
+    }));
+
+  test('a worker is absent until it beats, and again a minute after its last beat', () =>
+    withDatabase(async (db) => {
+      expect(await statusAt(db, START)).toMatchObject({
+        status: 'degraded',
+        checks: { worker: { status: 'absent' } },
+      });
+      await beat(db, START);
+      expect(await statusAt(db, after(1))).toMatchObject({
+        status: 'operational',
+        checks: { worker: { status: 'ok' } },
+      });
+      expect(await statusAt(db, after(1.1))).toMatchObject({ checks: { worker: { status: 'absent' } } });
+    }));
+
+  test('a queue that waits for more than a minute means the worker cannot keep up', () =>
+    withDatabase(async (db) => {
+      await beat(db, after(2));
+      await db.execute(
+        'insert into recompute_queue (record_id, enqueued_at) values (gen_random_uuid(), $1)',
+        [START],
+      );
+      expect(await statusAt(db, after(1))).toMatchObject({
+        status: 'operational',
+        checks: { worker: { queueLagSeconds: 60 } },
+      });
+      expect(await statusAt(db, after(1.5))).toMatchObject({
+        status: 'degraded',
+        checks: { worker: { status: 'lagging', queueLagSeconds: 90 } },
+      });
+    }));
+
+  test('a record that cannot be computed is counted, and is no lag of the worker', () =>
+    withDatabase(async (db) => {
+      await beat(db, after(2));
+      await db.execute(
+        'insert into recompute_queue (record_id, enqueued_at) values (gen_random_uuid(), $1)',
+        [START],
+      );
+      await db.execute(
+        `insert into recompute_failure (record_id, failed_attempts, failing_since, retry_at, error)
+         select record_id, 3, $1::timestamptz, $1::timestamptz, 'a fault' from recompute_queue union all select gen_random_uuid(), 1, $1, $1, 'idle'`,
+        [START],
+      );
+      expect(await statusAt(db, after(2))).toMatchObject({
+        status: 'operational',
+        checks: { worker: { status: 'ok', queueLagSeconds: 0, failingRecords: 1 } },
+      });
+      const metrics = createMetrics();
+      const scrape = { remoteAddress: '127.0.0.1', header: () => undefined };
+      const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
+      await showMetrics({ db, metrics, config }, scrape);
+      expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
+    }));
+
+  test('a delivery that is due for more than a minute means that sending cannot keep up, unless its target fails', () =>
+    withDatabase(async (db) => {
+      await beat(db, after(2));
+      const wait = (target: string) =>
+        db.execute(
+          `insert into outbox_queue (kind, target_id, envelope_id, platform_id, due_at)
+           values ('webhook', $1, gen_random_uuid(), gen_random_uuid(), $2)`,
+          [target, START],
+        );
+      const addTarget = async (failingSince: Date | null) => {
+        const [row] = await db.query<{ webhook_id: string }>(
+          `insert into webhook (webhook_id, platform_id, livemode, url, events, sealed_secret, failing_since, created_at,
+             updated_at)
+           values (gen_random_uuid(), gen_random_uuid(), true, 'https://a.example', '{}', '', $1, $2, $2)
+           returning webhook_id`,
+          [failingSince, START],
+        );
+        await wait(row?.webhook_id ?? '');
+      };
+      await addTarget(START);
+      expect(await statusAt(db, after(2))).toMatchObject({
+        status: 'operational',
+        checks: { outbox: { status: 'ok', waitingSeconds: 0 } },
+      });
+      await addTarget(null);
+      expect(await statusAt(db, after(1))).toMatchObject({
+        checks: { outbox: { status: 'ok', waitingSeconds: 60 } },
+      });
+      expect(await statusAt(db, after(2))).toMatchObject({
+        status: 'degraded',
+        checks: { outbox: { status: 'lagging', waitingSeconds: 120 } },
+      });
+    }));
+
+  test('uptime counts good minutes, and minutes in which nobody took a sample as down', () =>
+    withDatabase(async (db) => {
+      expect(await statusAt(db, START)).toMatchObject({ history: { '24h': { uptime: null, samples: 0 } } });
+      await beat(db, after(5));
+      for (const minute of [0, 1, 1.4, 2, 3, 5, 6, 7]) await takeSample(stopped(db, after(minute)));
+      await takeSample(stopped(db, after(8))); // the worker has been silent for three minutes by now
+      const expected = { uptime: 0.6667, samples: 8 };
+      expect(await statusAt(db, after(8.5))).toMatchObject({ history: { '24h': expected, '7d': expected } });
+    }));
+
+  test('samples that no window reaches are removed', () =>
+    withDatabase(async (db) => {
+      await takeSample(stopped(db, START));
+      await takeSample(stopped(db, after(9 * 24 * 60)));
+      expect(await db.query('select sampled_at from status_sample')).toHaveLength(1);
+    }));
+
+  test('says what the storage survives', () =>
+    withDatabase(async (db) => {
+      expect(await statusAt(db, START)).toMatchObject({
+        storage: { engine, durability: expect.stringContaining('power') },
+      });
+    }));
+});

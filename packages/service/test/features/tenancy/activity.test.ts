@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { outcome, report, scopedKey } from '../intake/eventFixtures.js';
+import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js';
+
+const DAY_MS = 86_400_000;
+const dayAt = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
+
+describe.each(engines)('reading the audit trail on %s', (engine) => {
+  let service: TestService;
+  let own: OwnPlatform;
+
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    own = await addedPlatform(service);
+    for (let count = 0; count < 6; count += 1) {
+      await report(service, outcome({ userId: `worker-${count % 2}` }), { key: own.live.key });
+    }
+    await report(service, outcome({ userId: 'test-worker' }), { key: own.test.key });
+  });
+
+  afterAll(() => service.close());
+
+  const trail = (query = '', key = own.live.key) => service.request('GET', `/activity${query}`, { key });
+  const refusal = async (query: string) => {
+    const { status, body } = await trail(query);
+    return [status, body.code];
+  };
+
+  test('it is the platform’s own, newest first, of the key’s mode', async () => {
+    const { body } = await trail();
+    expect(body.nextCursor).toBeNull();
+    expect(body.activity.map(({ action }: Entry) => action)).toEqual([
+      ...Array(6).fill('EVENT_CREATED'),
+      'API_KEY_GENERATED',
+      'PLATFORM_CREATED',
+    ]);
+    expect(body.activity.every(({ livemode }: Entry) => livemode)).toBe(true);
+    const ids = body.activity.map(({ id }: Entry) => id);
+    expect(ids).toEqual([...ids].sort().reverse());
+    const inTest = (await trail('', own.test.key)).body.activity;
+    expect(inTest.map(({ action, livemode }: Entry) => [action, livemode])).toEqual([
+      ['EVENT_CREATED', false],
+      ['API_KEY_GENERATED', false],
+    ]);
+  });
+
+  test('an event is an entry of its own, told by the platform about one of its subjects', async () => {
+    const recorded = (await report(service, outcome({ userId: 'seen' }), { key: own.live.key })).body;
+    const [entry] = (await trail('?limit=1')).body.activity;
+    expect(entry).toEqual({
+      id: recorded.eventId,
+      action: 'EVENT_CREATED',
+      at: recorded.event.createdAt,
+      actor: 'platform',
+      target: recorded.eventId,
+      livemode: true,
+      details: { userId: 'seen', eventType: 'TRANSACTION_COMPLETED' },
+    });
+  });
+
+  test('what is written while somebody walks through it neither repeats nor hides an entry', async () => {
+    const before = await trailOf(service, own.live.key);
+    const walked: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await trail(`?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      walked.push(...body.activity.map(({ id }: Entry) => id));
+      cursor = body.nextCursor;
+      await report(service, outcome({ userId: 'meanwhile' }), { key: own.live.key });
+      await service.request('POST', '/platform/keys', { key: own.live.key, body: {} });
+    }
+    expect(walked).toEqual(before.map(({ id }) => id));
+  });
+
+  test('one action alone can be asked for', async () => {
+    for (const action of ['EVENT_CREATED', 'PLATFORM_CREATED', 'API_KEY_GENERATED', 'WEBHOOK_DISABLED']) {
+      const all = await trailOf(service, own.live.key);
+      const some = await trailOf(service, own.live.key, `&action=${action}`);
+      expect(some).toEqual(all.filter((entry) => entry.action === action));
+    }
+  });
+
+  test('a range of days includes both of its ends', async () => {
+    const all = await trailOf(service, own.live.key);
+    expect(await trailOf(service, own.live.key, `&from=${dayAt(-1)}&to=${dayAt(1)}`)).toEqual(all);
+    expect(await trailOf(service, own.live.key, `&from=${dayAt(1)}`)).toEqual([]);
+    expect(await trailOf(service, own.live.key, `&to=${dayAt(-1)}`)).toEqual([]);
+    const at = all[2]?.at ?? '';
+    const sameMoment = all.filter((entry) => entry.at === at);
+    expect(await trailOf(service, own.live.key, `&from=${at}&to=${at}`)).toEqual(sameMoment);
+  });
+
+  test('as CSV it comes in the same pages, with the cursor in a header', async () => {
+    const all = await trailOf(service, own.live.key);
+    const ids: (string | undefined)[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const answer = await trail(`?format=csv&limit=4${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      expect(answer.headers.get('content-type')).toContain('text/csv');
+      const [header, ...lines] = answer.text.trimEnd().split('\r\n');
+      expect(header).toBe('id,action,at,actor,target,livemode,details');
+      ids.push(...lines.map((line) => line.split(',')[0]));
+      cursor = answer.headers.get('x-next-cursor');
+    }
+    expect(ids).toEqual(all.map(({ id }) => id));
+  });
+
+  test.each([
+    ['an action that does not exist', '?action=COFFEE_MADE', 'ACTIVITY_ACTION_INVALID'],
+    ['a format that does not exist', '?format=xml', 'ACTIVITY_FORMAT_INVALID'],
+    ['a start that is no date', '?from=yesterday', 'ACTIVITY_RANGE_INVALID'],
+    ['an end that is no date', '?to=2026-02-30', 'ACTIVITY_RANGE_INVALID'],
+    ['a start after the end', '?from=2026-03-02&to=2026-03-01', 'ACTIVITY_RANGE_INVALID'],
+    ['a page of nothing', '?limit=0', 'VALIDATION_ERROR'],
+    ['a page of more than 100', '?limit=101', 'VALIDATION_ERROR'],
+    ['a damaged cursor', '?cursor=abc', 'BAD_REQUEST'],
+  ])('%s is refused', async (_, query, code) => {
+    expect(await refusal(query)).toEqual([400, code]);
+  });
+
+  test('it takes the scope usage', async () => {
+    const refused = await service.request('GET', '/activity', { key: await scopedKey(service, ['events']) });
+    expect([refused.status, refused.body.code]).toEqual([403, 'SCOPE_INSUFFICIENT']);
+    const allowed = await service.request('GET', '/activity', {
+      key: await scopedKey(service, ['usage:read']),
+    });
+    expect(allowed.status).toBe(200);
+  });
+
+  describe('by the operator', () => {
+    const asOperator = (path: string) => service.request('GET', path, { admin: true });
+    const ofPlatform = (query = '') => asOperator(`/admin/platforms/${own.id}/activity${query}`);
+
+    test('both modes come in one listing, or the one that is named', async () => {
+      const [live, inTest] = [await trailOf(service, own.live.key), await trailOf(service, own.test.key)];
+      const both = [...live, ...inTest].sort((left, right) => (left.id < right.id ? 1 : -1));
+      expect((await ofPlatform('?limit=100')).body.activity).toEqual(both);
+      expect((await ofPlatform('?limit=100&livemode=false')).body.activity).toEqual(inTest);
+      expect((await ofPlatform('?limit=100&livemode=true')).body.activity).toEqual(live);
+    });
+
+    test('it answers queries as the platform’s own read does', async () => {
+      expect((await ofPlatform('?action=COFFEE_MADE')).body.code).toBe('ACTIVITY_ACTION_INVALID');
+      expect((await ofPlatform('?from=2026-03-02&to=2026-03-01')).body.code).toBe('ACTIVITY_RANGE_INVALID');
+      expect((await ofPlatform('?format=csv')).text).toMatch(/^id,action,/);
+    });
+
+    test('a platform that does not exist is not found', async () => {
+      for (const id of ['0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', 'nobody']) {
+        const { status, body } = await asOperator(`/admin/platforms/${id}/activity`);
+        expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+      }
+    });
+  });
+});
+
+describe.each(engines.filter((engine) => engine === 'postgresql'))('open transactions on %s', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(() => service.close());
+
+  test('a walk leaves out what may still be joined, and the next one has it all', async () => {
+    const { platforms } = (await service.request('GET', '/admin/platforms', { admin: true })).body;
+    const slow = '01000000-0000-7000-8000-000000000001';
+    let commit = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let opened = () => {};
+    const isOpen = new Promise<void>((resolve) => {
+      opened = resolve;
+    });
+    const writing = service.db.transaction(async (tx) => {
+      await tx.execute(
+        `insert into activity (platform_id, activity_id, livemode, action, actor, at)
+         values ($1, $2, true, 'PLATFORM_UPDATED', 'service', now())`,
+        [platforms[0].id, slow],
+      );
+      opened();
+      await isHeld;
+    });
+    await isOpen;
+    const { eventId } = (await report(service, outcome())).body;
+    const during = await trailOf(service, service.liveKey);
+    commit();
+    await writing;
+    const after = await trailOf(service, service.liveKey);
+    expect(during.map(({ id }) => id)).not.toContain(eventId);
+    expect(after.map(({ id }) => id)).toEqual([eventId, ...during.map(({ id }) => id), slow]);
+  });
+});

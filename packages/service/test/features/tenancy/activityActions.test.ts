@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { activityActions } from '../../../src/domain/activityActions.js';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { engines } from '../../harness/engines.js';
+import { startReceiver } from '../../harness/receiver.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { answered, ask, asking, type Made } from '../attestation/confirmationFixtures.js';
+import { anotherPlatform, outcome, report, reportBatch } from '../intake/eventFixtures.js';
+import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
+import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js';
+
+const MAX_PER_HOUR = 5;
+
+interface World {
+  service: TestService;
+  own: OwnPlatform;
+}
+
+/** Does the thing over HTTP, and says what the newest entry of its action must then hold. */
+type Deed = (world: World) => Promise<Partial<Entry>>;
+
+const deeds: Record<string, Deed> = {
+  async EVENT_CREATED({ service, own }) {
+    const { eventId } = (await report(service, outcome(), { key: own.live.key })).body;
+    return { actor: 'platform', target: eventId, livemode: true };
+  },
+  async PLATFORM_CREATED({ own }) {
+    return { actor: 'operator', target: own.id, livemode: true, details: { name: 'Own trail' } };
+  },
+  async PLATFORM_UPDATED({ service, own }) {
+    const body = { trustTier: 'GROWTH' };
+    await service.request('PATCH', `/admin/platforms/${own.id}`, { admin: true, body });
+    const details = { trustTier: { from: 'STARTER', to: 'GROWTH' } };
+    return { actor: 'operator', target: own.id, livemode: true, details };
+  },
+  async API_KEY_GENERATED(world) {
+    return { actor: `key:${world.own.live.id}`, target: await spareKey(world), livemode: true };
+  },
+  async API_KEY_ROTATED(world) {
+    const spare = await spareKey(world);
+    await withOwnKey(world, 'POST', `/platform/keys/${spare}/rotate`);
+    return { actor: `key:${world.own.live.id}`, livemode: true };
+  },
+  async API_KEY_REVOKED(world) {
+    const spare = await spareKey(world, { isTest: true });
+    await withOwnKey(world, 'DELETE', `/platform/keys/${spare}`);
+    return { actor: `key:${world.own.live.id}`, target: spare, livemode: false };
+  },
+  async API_KEY_SCOPES_UPDATED(world) {
+    const spare = await spareKey(world);
+    const path = `/admin/platforms/${world.own.id}/keys/${spare}`;
+    await world.service.request('PATCH', path, { admin: true, body: { scopes: ['events:write'] } });
+    return { actor: 'operator', target: spare, livemode: true, details: { to: ['events:write'] } };
+  },
+  async CONFIRMATION_REQUEST_CREATED(world) {
+    const { id } = (await asked(world)).confirmation;
+    const details = { userId: 'worker-1', eventType: 'CONTRACT_FULFILLED', counterpartyRef: 'customer-88' };
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true, details };
+  },
+  async CONFIRMATION_REQUEST_CONFIRMED(world) {
+    const made = await asked(world);
+    const { eventId } = (await answered(world.service, made, 'confirm')).body;
+    const details = { userId: 'worker-1', counterpartyRef: 'customer-88', eventId };
+    return { actor: 'counterparty', target: made.confirmation.id, livemode: true, details };
+  },
+  async CONFIRMATION_REQUEST_DECLINED(world) {
+    const made = await asked(world);
+    await answered(world.service, made, 'decline');
+    return { actor: 'counterparty', target: made.confirmation.id, livemode: true };
+  },
+  async CONFIRMATION_REQUEST_CANCELLED(world) {
+    const { id } = (await asked(world)).confirmation;
+    await withOwnKey(world, 'POST', `/confirmations/${id}/cancel`);
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true };
+  },
+  async NOTIFICATION_CHANNEL_CREATED(world) {
+    const { id, type, target } = await slackChannel(world);
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true, details: { type, target } };
+  },
+  async NOTIFICATION_CHANNEL_DELETED(world) {
+    const { id, type, target } = await slackChannel(world);
+    await withOwnKey(world, 'DELETE', `/notification-channels/${id}`);
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true, details: { type, target } };
+  },
+  async MONITOR_CREATED(world) {
+    const id = await watched(world, 'watched');
+    const details = {
+      userId: 'watched',
+      belowScore: 60,
+      aboveScore: null,
+      onBandChange: false,
+      isActive: true,
+    };
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true, details };
+  },
+  async MONITOR_UPDATED(world) {
+    const id = await watched(world, 'watched-closer');
+    const path = `/admin/platforms/${world.own.id}/monitors/${id}`;
+    await world.service.request('PATCH', path, { admin: true, body: { belowScore: 70 } });
+    const details = { userId: 'watched-closer', belowScore: { from: 60, to: 70 } };
+    return { actor: 'operator', target: id, livemode: true, details };
+  },
+  async MONITOR_DELETED(world) {
+    const id = await watched(world, 'watched-no-more');
+    await withOwnKey(world, 'DELETE', `/monitors/${id}`);
+    const details = { userId: 'watched-no-more', belowScore: 60 };
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true, details };
+  },
+  async POLICY_CREATED(world) {
+    const { id, name, condition } = await policy(world);
+    const details = { name, condition, isActive: true };
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true, details };
+  },
+  async POLICY_UPDATED(world) {
+    const { id, name } = await policy(world);
+    await withOwnKey(world, 'PATCH', `/policies/${id}`, { name: 'Renamed' });
+    const details = { name: { from: name, to: 'Renamed' } };
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true, details };
+  },
+  async POLICY_DELETED(world) {
+    const { id, name, condition } = await policy(world);
+    await withOwnKey(world, 'DELETE', `/policies/${id}`);
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true, details: { name, condition } };
+  },
+  async WEBHOOK_CREATED(world) {
+    const { id, events } = await webhook(world);
+    const details = { url: 'https://hooks.example', events };
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true, details };
+  },
+  async WEBHOOK_UPDATED(world) {
+    const { id } = await webhook(world);
+    await withOwnKey(world, 'PATCH', `/webhooks/${id}`, { isActive: false });
+    const details = { isActive: { from: true, to: false } };
+    return { actor: `key:${world.own.live.id}`, target: id, livemode: true, details };
+  },
+  async WEBHOOK_DELETED(world) {
+    const { id } = await webhook(world);
+    await world.service.request('DELETE', `/admin/platforms/${world.own.id}/webhooks/${id}`, { admin: true });
+    return { actor: 'operator', target: id, livemode: true, details: { url: 'https://hooks.example' } };
+  },
+  async WEBHOOK_DISABLED(world) {
+    const receiver = await startReceiver();
+    receiver.react(() => ({ status: 410 }));
+    const { id } = await webhook(world, { url: receiver.url, events: ['score.updated'] });
+    await report(world.service, outcome({ userId: 'told-to-nobody' }), { key: world.own.live.key });
+    await receiver.waitFor(1);
+    await delivered(world.service, id);
+    await receiver.close();
+    return { actor: 'service', target: id, livemode: true, details: { reason: 'gone' } };
+  },
+  async SHARE_TOKEN_MINTED(world) {
+    const entry = await sharingSubject(world, 'sharing');
+    return { ...entry, details: { userId: 'sharing', includeProfile: true } };
+  },
+  async SHARE_TOKEN_REVOKED(world) {
+    const entry = await sharingSubject(world, 'sharing-no-more');
+    await withOwnKey(world, 'DELETE', '/users/sharing-no-more/share-token');
+    return { ...entry, details: { userId: 'sharing-no-more' } };
+  },
+  async CREDENTIAL_OFFER_CREATED(world) {
+    const entry = await sharingSubject(world, 'offered');
+    const credentialType = 'ServiceProfessionalRecordCredential';
+    await withOwnKey(world, 'POST', '/users/offered/credential-offers', { credentialType });
+    return { ...entry, details: { userId: 'offered', credentialType, txCode: false } };
+  },
+  async SUBJECT_DECLARED(world) {
+    await withOwnKey(world, 'POST', '/agents', { userId: 'declared' });
+    const changes = { platformIsOperator: { from: null, to: true } };
+    const details = { userId: 'declared', declaration: 1, changes };
+    return { actor: `key:${world.own.live.id}`, livemode: true, details };
+  },
+  async DECLARATION_CHANGED(world) {
+    for (const name of ['Bot', 'Robot'])
+      await withOwnKey(world, 'POST', '/agents', { userId: 'redeclared', name });
+    const changes = { name: { from: 'Bot', to: 'Robot' } };
+    const details = { userId: 'redeclared', declaration: 2, changes };
+    return { actor: `key:${world.own.live.id}`, livemode: true, details };
+  },
+  async SUBJECT_LINKED(world) {
+    return { ...(await linkedSubject(world, 'linked')), details: { userId: 'linked', platforms: 2 } };
+  },
+  async SUBJECT_UNLINKED(world) {
+    const entry = await linkedSubject(world, 'linked-no-more');
+    await withOwnKey(world, 'DELETE', '/users/linked-no-more/links');
+    return { ...entry, details: { userId: 'linked-no-more', platforms: 1 } };
+  },
+  async TEST_DATA_SEEDED({ service, own }) {
+    await service.request('POST', '/test/seed', { key: own.test.key });
+    return { actor: `key:${own.test.id}`, livemode: false };
+  },
+  async TEST_DATA_RESET({ service, own }) {
+    await service.request('POST', '/test/seed', { key: own.test.key });
+    await service.request('DELETE', '/test/data', { key: own.test.key });
+    return { actor: `key:${own.test.id}`, livemode: false, details: { subjects: 5 } };
+  },
+  async VELOCITY_FLAG_SET(world) {
+    return { ...(await flaggedSubject(world, 'fast')), actor: 'service' };
+  },
+  async VELOCITY_FLAG_CLEARED(world) {
+    const entry = await flaggedSubject(world, 'cleared');
+    const path = `/admin/users/${entry.target}/resolve-velocity-flag`;
+    await world.service.request('POST', path, { admin: true });
+    return { ...entry, actor: 'operator' };
+  },
+};
+
+describe.each(engines)('what the audit trail tells of on %s', (engine) => {
+  let world: World;
+
+  beforeAll(async () => {
+    const env = { VELOCITY_MAX_PER_HOUR: String(MAX_PER_HOUR), ...LOOPBACK_ALLOWED };
+    const service = await startTestService(engine, { env });
+    world = { service, own: await addedPlatform(service) };
+  });
+
+  afterAll(() => world.service.close());
+
+  test('every action it knows is done here', () => {
+    expect(Object.keys(deeds).sort()).toEqual(['EVENT_CREATED', ...activityActions].sort());
+  });
+
+  test.each(Object.entries(deeds))('%s is told of by whoever did it', async (action, deed) => {
+    const expected = await deed(world);
+    const { live, test: inTest } = world.own;
+    const key = expected.livemode === false ? inTest.key : live.key;
+    const [newest] = await trailOf(world.service, key, `&action=${action}`);
+    expect(newest).toMatchObject({ action, ...expected });
+  });
+
+  test('a deed that is refused leaves no trace', async () => {
+    const before = await trailOf(world.service, world.own.live.key);
+    const refused = await withOwnKey(world, 'POST', '/platform/keys', { expiresInDays: 0 });
+    expect(refused.status).toBe(400);
+    expect((await withOwnKey(world, 'DELETE', `/platform/keys/${world.own.id}`)).status).toBe(404);
+    expect(await trailOf(world.service, world.own.live.key)).toEqual(before);
+  });
+});
+
+function withOwnKey({ service, own }: World, method: string, path: string, body?: object) {
+  return service.request(method, path, { key: own.live.key, body });
+}
+
+async function asked({ service, own }: World): Promise<Made> {
+  return (await ask(service, asking(), { key: own.live.key })).body;
+}
+
+async function spareKey(world: World, body: object = {}): Promise<string> {
+  return (await withOwnKey(world, 'POST', '/platform/keys', body)).body.id;
+}
+
+async function sharingSubject(world: World, userId: string): Promise<Partial<Entry>> {
+  const { service, own } = world;
+  await report(service, outcome({ userId }), { key: own.live.key });
+  await withOwnKey(world, 'POST', `/users/${userId}/share-token`, { includeProfile: true });
+  return { actor: `key:${own.live.id}`, target: subjectIdOf(own.id, true, userId), livemode: true };
+}
+
+/** With a subject of another platform. */
+async function linkedSubject(world: World, userId: string): Promise<Partial<Entry>> {
+  const { service, own } = world;
+  const { liveKey: key } = await anotherPlatform(service);
+  await report(service, outcome({ userId: 'theirs' }), { key });
+  const { linkToken } = (await service.request('POST', '/users/theirs/link-token', { key })).body;
+  await report(service, outcome({ userId }), { key: own.live.key });
+  await withOwnKey(world, 'POST', `/users/${userId}/links`, { linkToken });
+  return { actor: `key:${own.live.id}`, target: subjectIdOf(own.id, true, userId), livemode: true };
+}
+
+async function slackChannel(world: World): Promise<{ id: string; type: string; target: string }> {
+  const target = 'https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/of-the-audit-trail-tests';
+  return (await withOwnKey(world, 'POST', '/notification-channels', { type: 'slack', target })).body;
+}
+
+async function watched(world: World, userId: string): Promise<string> {
+  await report(world.service, outcome({ userId }), { key: world.own.live.key });
+  return (await withOwnKey(world, 'POST', '/monitors', { userId, belowScore: 60 })).body.id;
+}
+
+async function policy(world: World): Promise<{ id: string; name: string; condition: object }> {
+  const condition = { metric: 'band', direction: 'enter', band: 'High Risk' };
+  return (await withOwnKey(world, 'POST', '/policies', { name: 'Call them', condition })).body;
+}
+
+/** Not told of scores unless asked to be: nothing is to be sent to it. */
+async function webhook(world: World, body: object = {}): Promise<{ id: string; events: string[] }> {
+  const whole = { events: ['screening.completed'], ...body };
+  return (await addWebhook(world.service, whole, { key: world.own.live.key })).body;
+}
+
+async function flaggedSubject({ service, own }: World, userId: string): Promise<Partial<Entry>> {
+  await reportBatch(service, Array(MAX_PER_HOUR + 1).fill(outcome({ userId })), { key: own.live.key });
+  await service.settle();
+  return { target: subjectIdOf(own.id, true, userId), livemode: true, details: { userId } };
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../../src/kit/clock.js';
+import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
+
+export const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
+export const HOUR_MS = 60 * 60 * 1000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** A clock that tests move ahead. */
+export function movableClock(): Clock & { aheadMs: number } {
+  const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
+  return clock;
+}
+
+/** A new platform of the largest plan with its first two keys. */
+export async function newPlatform(service: TestService, more: object = {}) {
+  const body = { name: 'Riverside Staffing', plan: 'enterprise', ...more };
+  const { platform, keys } = (await service.request('POST', '/admin/platforms', { admin: true, body })).body;
+  return { platformId: platform.id as string, live: keys.live, test: keys.test } as {
+    platformId: string;
+    live: { id: string; key: string };
+    test: { id: string; key: string };
+  };
+}
+
+/** POST /platform/keys. */
+export function mint(service: TestService, key: string, body?: unknown, options: RequestOptions = {}) {
+  return service.request('POST', '/platform/keys', { ...options, key, body });
+}
+
+/** POST /platform/keys/{keyId}/rotate. */
+export function rotate(
+  service: TestService,
+  key: string,
+  keyId: string,
+  body?: unknown,
+  options: RequestOptions = {},
+) {
+  return service.request('POST', `/platform/keys/${keyId}/rotate`, { ...options, key, body });
+}
+
+/** DELETE /platform/keys/{keyId}. */
+export function revoke(service: TestService, key: string, keyId: string) {
+  return service.request('DELETE', `/platform/keys/${keyId}`, { key });
+}
+
+/** Whether a key is let in at all, whatever it may do. */
+export async function isLetIn(service: TestService, key: string): Promise<boolean> {
+  return (await service.request('GET', '/events/export?limit=1', { key })).status !== 401;
+}
+
+/** The body of an error without what differs from request to request. */
+export function refusalOf({ status, body }: TestAnswer): object {
+  const { requestId: _, ...rest } = body;
+  return { status, ...rest };
+}
+
+/** The audit trail of a platform, oldest first. */
+export function trailOf(service: TestService, platformId: string) {
+  return service.db.query<{
+    action: string;
+    actor: string;
+    target: string;
+    livemode: boolean;
+    details: unknown;
+  }>(
+    'select action, actor, target, livemode, details from activity where platform_id = $1 order by activity_id',
+    [platformId],
+  );
+}

@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scopeCatalogue } from '../../../src/domain/scopes.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { DAY_MS, isLetIn, mint, newPlatform, refusalOf, revoke, trailOf, UNKNOWN_ID } from './keyFixtures.js';
+
+describe.each(engines)('a platform and its keys on %s', (engine) => {
+  let service: TestService;
+  let own: Awaited<ReturnType<typeof newPlatform>>;
+  const keysOf = async (key: string) => (await service.request('GET', '/platform/keys', { key })).body.keys;
+
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    own = await newPlatform(service, { name: 'Own', plan: 'growth', trustTier: 'GROWTH' });
+  });
+  afterAll(() => service.close());
+
+  describe('reading the platform', () => {
+    test('a key learns who it works for, in which mode, and what it may do', async () => {
+      const live = await service.request('GET', '/platform', { key: own.live.key });
+      expect([live.status, live.body]).toEqual([
+        200,
+        {
+          id: own.platformId,
+          name: 'Own',
+          tier: 'growth',
+          trustTier: 'GROWTH',
+          rateLimitPerMinute: 600,
+          maxKeyLifetimeDays: null,
+          confirmationsRequireWrite: false,
+          mode: 'live',
+          scopes: [],
+          keyId: own.live.id,
+          scopeCatalogue,
+        },
+      ]);
+      const scoped = await mint(service, own.test.key, { scopes: ['admin:read', 'events'] });
+      const test = await service.request('GET', '/platform', { key: scoped.body.key });
+      expect(test.body).toMatchObject({
+        mode: 'test',
+        scopes: ['admin:read', 'events'],
+        keyId: scoped.body.id,
+      });
+    });
+
+    test("a limit of the platform's own comes before that of its plan", async () => {
+      const { platformId, live } = await newPlatform(service);
+      const path = `/admin/platforms/${platformId}`;
+      await service.request('PATCH', path, { admin: true, body: { rateLimitPerMinute: 77 } });
+      const answer = await service.request('GET', '/platform', { key: live.key });
+      expect(answer.body).toMatchObject({ tier: 'enterprise', rateLimitPerMinute: 77 });
+    });
+
+    test('a platform changes nothing of itself that the operator decides', async () => {
+      for (const method of ['PUT', 'POST', 'DELETE']) {
+        expect((await service.request(method, '/platform', { key: own.live.key })).status).toBe(405);
+      }
+      const before = (await service.request('GET', '/platform', { key: own.live.key })).body;
+      const body = { name: 'Other', tier: 'enterprise', plan: 'enterprise', trustTier: 'ENTERPRISE' };
+      const answer = await service.request('PATCH', '/platform', { key: own.live.key, body });
+      expect([answer.status, answer.body]).toEqual([200, before]);
+    });
+  });
+
+  describe('listing keys', () => {
+    test('a live key sees all keys of its platform and no other, newest first, without the keys', async () => {
+      const { live, test } = await newPlatform(service);
+      const minted = (await mint(service, live.key, { label: 'third' })).body;
+      const answer = await service.request('GET', '/platform/keys', { key: live.key });
+      expect(answer.body.keys.map(({ id }: { id: string }) => id)).toEqual([minted.id, test.id, live.id]);
+      expect(answer.text).not.toMatch(/crd_|hash/);
+    });
+
+    test('a test key sees test keys only', async () => {
+      const { test } = await newPlatform(service);
+      expect(await keysOf(test.key)).toMatchObject([{ id: test.id, isTest: true }]);
+    });
+  });
+
+  describe('minting', () => {
+    test('a new key works at once and is told in the audit trail by its id alone', async () => {
+      const answer = await mint(service, own.live.key, {
+        label: 'nightly',
+        scopes: ['events:write', 'events:write', 'scores:read'],
+        expiresInDays: 30,
+      });
+      expect(answer.status).toBe(201);
+      const { key, ...metadata } = answer.body;
+      expect(key).toMatch(/^crd_live_[A-Za-z0-9_-]{43}$/);
+      expect(metadata).toMatchObject({
+        label: 'nightly',
+        scopes: ['events:write', 'scores:read'],
+        isTest: false,
+        isActive: true,
+        lastUsedAt: null,
+      });
+      expect(Date.parse(metadata.expiresAt) - Date.parse(metadata.createdAt)).toBe(30 * DAY_MS);
+      expect(await isLetIn(service, key)).toBe(true);
+      const last = (await trailOf(service, own.platformId)).at(-1);
+      expect(last).toMatchObject({
+        action: 'API_KEY_GENERATED',
+        actor: `key:${own.live.id}`,
+        target: metadata.id,
+        livemode: true,
+      });
+      expect(JSON.stringify(last)).not.toContain('crd_');
+    });
+
+    test('scopes left out are those of the key in use, never more', async () => {
+      const parent = await mint(service, own.live.key, { scopes: ['admin', 'events:read'] });
+      const child = await mint(service, parent.body.key);
+      expect([child.status, child.body.scopes]).toEqual([201, ['admin', 'events:read']]);
+      const free = await mint(service, own.live.key, {});
+      expect([free.status, free.body.scopes]).toEqual([201, []]);
+    });
+
+    test('a key without end, label and scopes is what an empty body asks for', async () => {
+      const answer = await mint(service, own.live.key);
+      expect(answer.body).toMatchObject({ label: null, scopes: [], isTest: false, expiresAt: null });
+    });
+
+    test.each([
+      { held: ['admin'], wanted: ['admin:read', 'admin:write', 'admin:*', 'admin'], exceeded: [] },
+      { held: ['admin'], wanted: ['*'], exceeded: ['*'] },
+      { held: ['admin'], wanted: [], exceeded: ['*'] },
+      { held: ['*'], wanted: [], exceeded: ['*'] },
+      { held: ['*'], wanted: ['*', 'read', 'write', 'admin'], exceeded: [] },
+      { held: ['admin:write', 'read'], wanted: ['events:read', 'scores:read'], exceeded: [] },
+      {
+        held: ['admin:write', 'read'],
+        wanted: ['events', 'admin', 'usage:read', 'write'],
+        exceeded: ['events', 'admin', 'write'],
+      },
+      { held: ['admin:write', 'events:read', 'events:write'], wanted: ['events:*'], exceeded: [] },
+    ])('a key with $held asked for $wanted finds $exceeded beyond it', async ({ held, wanted, exceeded }) => {
+      const parent = await mint(service, own.live.key, { scopes: held });
+      const before = (await keysOf(own.live.key)).length;
+      const answer = await mint(service, parent.body.key, { scopes: wanted });
+      if (exceeded.length === 0) {
+        expect([answer.status, answer.body.scopes]).toEqual([201, wanted]);
+        return;
+      }
+      expect(answer.status).toBe(403);
+      expect(answer.body).toMatchObject({
+        code: 'SCOPE_CEILING_EXCEEDED',
+        retryable: false,
+        details: { exceeded },
+      });
+      expect((await keysOf(own.live.key)).length).toBe(before);
+    });
+
+    test('a test key mints test keys and nothing else; a live key mints both', async () => {
+      const fromTest = await mint(service, own.test.key, {});
+      expect([fromTest.status, fromTest.body.isTest]).toEqual([201, true]);
+      expect(fromTest.body.key).toMatch(/^crd_test_/);
+      const refused = await mint(service, own.test.key, { isTest: false });
+      expect([refused.status, refused.body.code]).toEqual([403, 'TEST_MODE_NOT_ALLOWED']);
+      const fromLive = await mint(service, own.live.key, { isTest: true });
+      expect([fromLive.status, fromLive.body.isTest]).toEqual([201, true]);
+    });
+
+    test.each([
+      ['scopes', ['everything'], 'scopes.0', 'invalid_value'],
+      ['scopes', ['events:read', 'events:delete'], 'scopes.1', 'invalid_value'],
+      ['scopes', 'events:read', 'scopes', 'invalid_type'],
+      ['scopes', null, 'scopes', 'invalid_type'],
+      ['expiresInDays', 0, 'expiresInDays', 'too_small'],
+      ['expiresInDays', 3651, 'expiresInDays', 'too_big'],
+      ['expiresInDays', 1.5, 'expiresInDays', 'invalid_type'],
+      ['isTest', 'yes', 'isTest', 'invalid_type'],
+      ['label', '', 'label', 'too_small'],
+      ['label', 'x'.repeat(256), 'label', 'too_big'],
+    ])('%s: %j is refused', async (field, value, path, code) => {
+      const answer = await mint(service, own.live.key, { [field]: value });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path, code }] });
+    });
+
+    test('what only the service or its operator sets is not taken from a body', async () => {
+      const other = await newPlatform(service);
+      const answer = await mint(service, own.live.key, {
+        platformId: other.platformId,
+        id: UNKNOWN_ID,
+        key: `crd_live_${'A'.repeat(43)}`,
+        isActive: false,
+        tier: 'enterprise',
+      });
+      expect(answer.status).toBe(201);
+      expect(answer.body).toMatchObject({ isActive: true });
+      expect(answer.body.id).not.toBe(UNKNOWN_ID);
+      expect(answer.body.key).not.toContain('AAAAA');
+      expect(await keysOf(other.live.key)).toHaveLength(2);
+    });
+
+    test('a repeat under the same Idempotency-Key gives the same key, and only to who asked first', async () => {
+      const headers = { 'Idempotency-Key': `mint-own-${engine}` };
+      const first = await mint(service, own.live.key, { label: 'once' }, { headers });
+      const again = await mint(service, own.live.key, { label: 'once' }, { headers });
+      expect(again.body).toEqual(first.body);
+      expect(again.headers.get('idempotent-replay')).toBe('true');
+      const stranger = await mint(service, first.body.key, { label: 'once' }, { headers });
+      expect([stranger.status, stranger.body.code]).toEqual([409, 'CONFLICT']);
+      expect(stranger.text).not.toContain(first.body.key);
+      const changed = await mint(service, own.live.key, { label: 'twice' }, { headers });
+      expect([changed.status, changed.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+      const named = (await keysOf(own.live.key)).filter(({ label }: { label: string }) => label === 'once');
+      expect(named).toHaveLength(1);
+    });
+
+    test('a key that was revoked a moment ago mints nothing, even where that is not yet known', async () => {
+      const parent = (await mint(service, own.live.key, {})).body;
+      expect(await isLetIn(service, parent.key)).toBe(true);
+      // As another process would, whose notification has not arrived here.
+      await service.db.execute('update api_key set is_active = false where key_id = $1', [parent.id]);
+      expect(await isLetIn(service, parent.key)).toBe(true);
+      const answer = await mint(service, parent.key, {});
+      expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED']);
+    });
+
+    test('a key whose scopes were cut a moment ago hands out no more than is left', async () => {
+      const parent = (await mint(service, own.live.key, { scopes: ['admin', 'events'] })).body;
+      expect(await isLetIn(service, parent.key)).toBe(true);
+      await service.db.execute("update api_key set scopes = '{admin}' where key_id = $1", [parent.id]);
+      const answer = await mint(service, parent.key, { scopes: ['events'] });
+      expect([answer.status, answer.body.code]).toEqual([403, 'SCOPE_CEILING_EXCEEDED']);
+    });
+  });
+
+  describe('revoking', () => {
+    test('a revoked key opens nothing from the very next request on', async () => {
+      const { id, key } = (await mint(service, own.live.key, {})).body;
+      expect(await isLetIn(service, key)).toBe(true);
+      const answer = await revoke(service, own.live.key, id);
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { id, revoked: true, alreadyRevoked: false, descendantsRevoked: 0 },
+      ]);
+      expect(await isLetIn(service, key)).toBe(false);
+      const listed = (await keysOf(own.live.key)).find((listedKey: { id: string }) => listedKey.id === id);
+      expect(listed).toMatchObject({ isActive: false });
+    });
+
+    test('revoking again changes nothing and says so', async () => {
+      const { id } = (await mint(service, own.live.key, {})).body;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => revoke(service, own.live.key, id)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      expect(answers.filter(({ body }) => !body.alreadyRevoked)).toHaveLength(1);
+      const lines = (await trailOf(service, own.platformId)).filter(({ target }) => target === id);
+      expect(lines).toMatchObject([
+        { action: 'API_KEY_GENERATED' },
+        { action: 'API_KEY_REVOKED', actor: `key:${own.live.id}`, livemode: true },
+      ]);
+    });
+
+    test('a key may end itself', async () => {
+      const { id, key } = (await mint(service, own.live.key, {})).body;
+      expect((await revoke(service, key, id)).body).toMatchObject({
+        id,
+        revoked: true,
+        alreadyRevoked: false,
+      });
+      expect(await isLetIn(service, key)).toBe(false);
+    });
+
+    test('two keys that revoke each other at once end with exactly one of them', async () => {
+      const [left, right] = [
+        (await mint(service, own.live.key, {})).body,
+        (await mint(service, own.live.key, {})).body,
+      ];
+      const answers = await Promise.all([
+        revoke(service, left.key, right.id),
+        revoke(service, right.key, left.id),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+      const letIn = [await isLetIn(service, left.key), await isLetIn(service, right.key)];
+      expect(letIn.sort()).toEqual([false, true]);
+    });
+
+    test('a live key may revoke a test key', async () => {
+      const { id, key } = (await mint(service, own.test.key, {})).body;
+      expect((await revoke(service, own.live.key, id)).status).toBe(200);
+      expect(await isLetIn(service, key)).toBe(false);
+    });
+
+    test("another platform's key, a live key to a test key, and no key at all cannot be told apart", async () => {
+      const other = await newPlatform(service);
+      const unknown = refusalOf(await revoke(service, own.test.key, UNKNOWN_ID));
+      expect(unknown).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+      for (const id of [other.live.id, other.test.id, own.live.id, 'no-uuid', '%00']) {
+        expect(refusalOf(await revoke(service, own.test.key, id))).toEqual(unknown);
+      }
+      expect(refusalOf(await revoke(service, own.live.key, other.live.id))).toEqual(unknown);
+      for (const key of [own.live.key, other.live.key, other.test.key]) {
+        expect(await isLetIn(service, key)).toBe(true);
+      }
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/kit/clock.js';
+import { type Database, openDatabase } from '../../../src/kit/db/database.js';
+import { engines, hasPostgres, openTestDatabase } from '../../harness/engines.js';
+import { quietLog } from '../../harness/quietLog.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { isLetIn, mint, newPlatform, revoke, rotate } from './keyFixtures.js';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
+});
+
+describe.skipIf(!hasPostgres)('keys known to several processes', () => {
+  /** Two processes on one database. The second one's clock stands still, so nothing it remembers grows old by itself. */
+  async function twoProcesses(): Promise<[TestService, TestService]> {
+    const database = await openTestDatabase('postgresql');
+    cleanups.push(() => database.close());
+    const standing = systemClock.now();
+    const services: TestService[] = [];
+    for (const clock of [systemClock, { now: () => standing }]) {
+      const db = await openDatabase({ databaseUrl: database.url, log: quietLog });
+      const service = await startTestService('postgresql', { db, clock });
+      cleanups.push(async () => {
+        await service.close();
+        await db.close();
+      });
+      services.push(service);
+    }
+    return services as [TestService, TestService];
+  }
+
+  test.each([
+    ['revoked', (here: TestService, key: string, id: string) => revoke(here, key, id)],
+    [
+      'rotated without grace',
+      (here: TestService, key: string, id: string) => rotate(here, key, id, { graceHours: 0 }),
+    ],
+  ])('a key that is %s in one is dead in the other within a second', async (_, end) => {
+    const [here, there] = await twoProcesses();
+    const { live } = await newPlatform(here);
+    const doomed = (await mint(here, live.key, {})).body;
+    expect(await isLetIn(there, doomed.key)).toBe(true);
+    await end(here, live.key, doomed.id);
+    expect(await isLetIn(here, doomed.key)).toBe(false);
+    await expect.poll(() => isLetIn(there, doomed.key), { timeout: 1000, interval: 20 }).toBe(false);
+  });
+
+  test('scopes that the operator changed in one hold in the other within a second, as does a deactivated platform', async () => {
+    const [here, there] = await twoProcesses();
+    const { platformId, live } = await newPlatform(here);
+    const statusThere = async () =>
+      (await there.request('GET', '/events/export?limit=1', { key: live.key })).status;
+    expect(await statusThere()).toBe(200);
+    const path = `/admin/platforms/${platformId}`;
+    await here.request('PATCH', `${path}/keys/${live.id}`, { admin: true, body: { scopes: ['scores'] } });
+    await expect.poll(statusThere, { timeout: 1000, interval: 20 }).toBe(403);
+    await here.request('PATCH', path, { admin: true, body: { isActive: false } });
+    await expect.poll(statusThere, { timeout: 1000, interval: 20 }).toBe(401);
+  });
+});
+
+describe.each(engines)('the last use of a key on %s', (engine) => {
+  async function start(): Promise<{ service: TestService; db: Database }> {
+    const database = await openTestDatabase(engine);
+    cleanups.push(() => database.close());
+    return { service: await startTestService(engine, { db: database.db }), db: database.db };
+  }
+
+  const notedFor = async (db: Database, id: string) =>
+    (await db.query<{ at: Date | null }>('select last_used_at as at from api_key where key_id = $1', [id]))[0]
+      ?.at;
+
+  test('costs a request no write, and is on the list all the same', async () => {
+    const { service, db } = await start();
+    cleanups.push(() => service.close());
+    const { live, test: testKey } = await newPlatform(service);
+    const before = Date.now();
+    expect(await isLetIn(service, testKey.key)).toBe(true);
+    expect(await notedFor(db, testKey.id)).toBeNull();
+    const { keys } = (await service.request('GET', '/platform/keys', { key: live.key })).body;
+    const listed = keys.find(({ id }: { id: string }) => id === testKey.id);
+    expect(Date.parse(listed.lastUsedAt)).toBeGreaterThanOrEqual(before);
+  });
+
+  test('is not lost when the service stops', async () => {
+    const { service, db } = await start();
+    const { live } = await newPlatform(service);
+    expect(await isLetIn(service, live.key)).toBe(true);
+    await service.close();
+    expect(await notedFor(db, live.id)).toBeInstanceOf(Date);
+  });
+
+  test('a refused key has none', async () => {
+    const { service, db } = await start();
+    const { live } = await newPlatform(service);
+    const doomed = (await mint(service, live.key, {})).body;
+    await revoke(service, live.key, doomed.id);
+    expect(await isLetIn(service, doomed.key)).toBe(false);
+    await service.close();
+    expect(await notedFor(db, doomed.id)).toBeNull();
+  });
+});

@@ -1,0 +1,260 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import {
+  DAY_MS,
+  HOUR_MS,
+  isLetIn,
+  mint,
+  movableClock,
+  newPlatform,
+  refusalOf,
+  revoke,
+  rotate,
+  trailOf,
+  UNKNOWN_ID,
+} from './keyFixtures.js';
+
+describe.each(engines)('rotating a key on %s', (engine) => {
+  let service: TestService;
+  let own: Awaited<ReturnType<typeof newPlatform>>;
+  const clock = movableClock();
+  const keyOf = async (body: object = {}) => (await mint(service, own.live.key, body)).body;
+  const endOf = async (id: string) => {
+    const { keys } = (await service.request('GET', '/platform/keys', { key: own.live.key })).body;
+    return keys.find((key: { id: string }) => key.id === id).expiresAt;
+  };
+  /** Hours between two timestamps, to the minute. */
+  const hoursUntil = (end: string, from: string) =>
+    Math.round(((Date.parse(end) - Date.parse(from)) / HOUR_MS) * 60) / 60;
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock });
+  });
+  beforeEach(async () => {
+    own = await newPlatform(service);
+  });
+  afterEach(() => {
+    clock.aheadMs = 0;
+  });
+  afterAll(() => service.close());
+
+  test('the successor takes over label, scopes, mode and end', async () => {
+    const old = await keyOf({ label: 'nightly', scopes: ['events', 'scores:read'], isTest: true });
+    const answer = await rotate(service, own.live.key, old.id);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      label: 'nightly',
+      scopes: ['events', 'scores:read'],
+      isTest: true,
+      isActive: true,
+      expiresAt: null,
+      lastUsedAt: null,
+      rotatedFrom: old.id,
+    });
+    expect(answer.body.key).toMatch(/^crd_test_[A-Za-z0-9_-]{43}$/);
+    expect(answer.body.key).not.toBe(old.key);
+    expect(await endOf(old.id)).toBe(answer.body.previousExpiresAt);
+  });
+
+  test('both keys work until the grace is over, and then the new one alone', async () => {
+    const old = await keyOf();
+    const next = (await rotate(service, own.live.key, old.id, { graceHours: 2 })).body;
+    expect(await isLetIn(service, old.key)).toBe(true);
+    expect(await isLetIn(service, next.key)).toBe(true);
+    clock.aheadMs = 2 * HOUR_MS + 1;
+    expect(await isLetIn(service, old.key)).toBe(false);
+    expect(await isLetIn(service, next.key)).toBe(true);
+  });
+
+  test.each([
+    [undefined, 24],
+    [{}, 24],
+    [{ graceHours: 0.5 }, 0.5],
+    [{ graceHours: 168 }, 168],
+    [{ graceHours: 169 }, 168],
+    [{ graceHours: 1e300 }, 168],
+    [{ graceHours: -5 }, 0],
+  ])('a body of %j gives a grace of %d hours', async (body, hours) => {
+    const old = await keyOf();
+    const answer = await rotate(service, own.live.key, old.id, body);
+    expect(answer.status).toBe(201);
+    expect(hoursUntil(answer.body.previousExpiresAt, answer.body.createdAt)).toBe(hours);
+  });
+
+  test.each(['24', null, true, {}])('a grace of %j is refused', async (graceHours) => {
+    const answer = await rotate(service, own.live.key, own.test.id, { graceHours });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: 'graceHours' }] });
+  });
+
+  test('no grace ends the old key from the very next request on, also the one in use', async () => {
+    const old = await keyOf();
+    expect(await isLetIn(service, old.key)).toBe(true);
+    const next = (await rotate(service, old.key, old.id, { graceHours: 0 })).body;
+    expect(await isLetIn(service, old.key)).toBe(false);
+    expect(await isLetIn(service, next.key)).toBe(true);
+  });
+
+  test('a key that has an end hands it on, and no grace reaches past it', async () => {
+    const old = await keyOf({ expiresInDays: 1 });
+    const next = (await rotate(service, own.live.key, old.id, { graceHours: 100 })).body;
+    expect(next.expiresAt).toBe(old.expiresAt);
+    expect(next.previousExpiresAt).toBe(old.expiresAt);
+    clock.aheadMs = DAY_MS + 1;
+    expect(await isLetIn(service, next.key)).toBe(false);
+  });
+
+  test('rotating in a chain never moves an end away', async () => {
+    const old = await keyOf();
+    const first = (await rotate(service, own.live.key, old.id, { graceHours: 1 })).body;
+    const second = (await rotate(service, own.live.key, old.id, { graceHours: 100 })).body;
+    expect(second.previousExpiresAt).toBe(first.previousExpiresAt);
+    expect(second.expiresAt).toBe(first.previousExpiresAt);
+    const third = (await rotate(service, own.live.key, second.id, { graceHours: 100 })).body;
+    expect(third.expiresAt).toBe(first.previousExpiresAt);
+    clock.aheadMs = HOUR_MS + 1;
+    const letIn = [];
+    for (const { key } of [old, first, second, third]) letIn.push(await isLetIn(service, key));
+    expect(letIn).toEqual([false, true, false, false]);
+  });
+
+  test('a key that is revoked or has expired is not replaced', async () => {
+    const revoked = await keyOf();
+    await revoke(service, own.live.key, revoked.id);
+    const expired = await keyOf({ expiresInDays: 1 });
+    const killed = await keyOf();
+    await rotate(service, own.live.key, killed.id, { graceHours: 0 });
+    clock.aheadMs = DAY_MS;
+    for (const { id } of [revoked, expired, killed]) {
+      const answer = await rotate(service, own.live.key, id);
+      expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+    }
+  });
+
+  test('nobody gets a stronger key by rotating one', async () => {
+    const weak = await keyOf({ scopes: ['admin', 'events:read'] });
+    const equal = await keyOf({ scopes: ['events:read'] });
+    const strong = await keyOf({ scopes: ['events:read', 'scores:write'] });
+    expect((await rotate(service, weak.key, equal.id)).status).toBe(201);
+    const scoped = await rotate(service, weak.key, strong.id);
+    expect([scoped.status, scoped.body.code, scoped.body.details]).toEqual([
+      403,
+      'SCOPE_CEILING_EXCEEDED',
+      { exceeded: ['scores:write'] },
+    ]);
+    const unscoped = await rotate(service, weak.key, own.live.id);
+    expect([unscoped.status, unscoped.body.details]).toEqual([403, { exceeded: ['*'] }]);
+    expect((await rotate(service, weak.key, weak.id)).status).toBe(201);
+    expect(await endOf(strong.id)).toBeNull();
+    expect(await endOf(own.live.id)).toBeNull();
+  });
+
+  test('a key out of reach is not found: of nobody, of another platform, live to a test key', async () => {
+    const other = await newPlatform(service);
+    const unknown = refusalOf(await rotate(service, own.live.key, UNKNOWN_ID));
+    expect(unknown).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(refusalOf(await rotate(service, own.live.key, other.live.id))).toEqual(unknown);
+    expect(refusalOf(await rotate(service, own.live.key, 'no-uuid'))).toEqual(unknown);
+    expect(refusalOf(await rotate(service, own.test.key, own.live.id))).toEqual(unknown);
+    expect((await rotate(service, own.test.key, own.test.id)).status).toBe(201);
+  });
+
+  test('the audit trail tells it once, in the mode of the key, and names the successor by its id', async () => {
+    const next = (await rotate(service, own.live.key, own.test.id)).body;
+    const lines = (await trailOf(service, own.platformId)).filter(
+      ({ target }) => target === own.test.id || target === next.id,
+    );
+    expect(lines.slice(1)).toEqual([
+      {
+        action: 'API_KEY_ROTATED',
+        actor: `key:${own.live.id}`,
+        target: own.test.id,
+        livemode: false,
+        details: { replacedBy: next.id, previousExpiresAt: next.previousExpiresAt },
+      },
+    ]);
+  });
+
+  test('a repeat under the same Idempotency-Key gives the same successor', async () => {
+    const headers = { 'Idempotency-Key': 'rotate-once' };
+    const first = await rotate(service, own.live.key, own.test.id, { graceHours: 0 }, { headers });
+    const again = await rotate(service, own.live.key, own.test.id, { graceHours: 0 }, { headers });
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('idempotent-replay')).toBe('true');
+  });
+
+  describe('by the operator', () => {
+    const asOperator = (method: string, path: string, body?: unknown) =>
+      service.request(method, path, { admin: true, body });
+    const pathOf = (keyId: string, platformId = own.platformId) =>
+      `/admin/platforms/${platformId}/keys/${keyId}`;
+
+    test('is as by the platform', async () => {
+      const old = await keyOf({ label: 'nightly', scopes: ['events'] });
+      const answer = await asOperator('POST', `${pathOf(old.id)}/rotate`, { graceHours: 0 });
+      expect(answer.status).toBe(201);
+      expect(answer.body).toMatchObject({ label: 'nightly', scopes: ['events'], rotatedFrom: old.id });
+      expect(await isLetIn(service, old.key)).toBe(false);
+      expect(await isLetIn(service, answer.body.key)).toBe(true);
+      const again = await asOperator('POST', `${pathOf(old.id)}/rotate`);
+      expect([again.status, again.body.code]).toEqual([400, 'BAD_REQUEST']);
+      expect((await trailOf(service, own.platformId)).at(-1)).toMatchObject({
+        action: 'API_KEY_ROTATED',
+        actor: 'operator',
+        target: old.id,
+      });
+    });
+
+    test('scopes are replaced in place and hold from the next request on', async () => {
+      const before = await keyOf({ label: 'nightly', scopes: ['scores:read'], expiresInDays: 9 });
+      const read = () => service.request('GET', '/events/export?limit=1', { key: before.key });
+      expect((await read()).status).toBe(403);
+      const answer = await asOperator('PATCH', pathOf(before.id), { scopes: ['events', 'events'] });
+      const { key: _, warnings: __, ...metadata } = before;
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { ...metadata, scopes: ['events'], lastUsedAt: answer.body.lastUsedAt },
+      ]);
+      expect((await read()).status).toBe(200);
+      expect((await trailOf(service, own.platformId)).at(-1)).toEqual({
+        action: 'API_KEY_SCOPES_UPDATED',
+        actor: 'operator',
+        target: before.id,
+        livemode: true,
+        details: { from: ['scores:read'], to: ['events'] },
+      });
+    });
+
+    test.each([
+      [{ scopes: [] }, 'scopes', 'too_small'],
+      [{}, 'scopes', 'required'],
+      [{ scopes: null }, 'scopes', 'invalid_type'],
+      [{ scopes: ['everything'] }, 'scopes.0', 'invalid_value'],
+    ])('scopes cannot become %j', async (body, path, code) => {
+      const answer = await asOperator('PATCH', pathOf(own.live.id), body);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path, code }] });
+    });
+
+    test('a key is found under its own platform alone', async () => {
+      const other = await newPlatform(service);
+      const places = [
+        pathOf(UNKNOWN_ID),
+        pathOf('no-uuid'),
+        pathOf(other.live.id),
+        pathOf(own.live.id, other.platformId),
+        pathOf(own.live.id, UNKNOWN_ID),
+        pathOf(own.live.id, 'no-uuid'),
+      ];
+      for (const place of places) {
+        const answers = [
+          await asOperator('PATCH', place, { scopes: ['events'] }),
+          await asOperator('POST', `${place}/rotate`),
+        ];
+        for (const { status, body } of answers) expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+      }
+      expect(await isLetIn(service, own.live.key)).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashOfSecret } from '../../../src/kit/crypto.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { outcome, report } from '../intake/eventFixtures.js';
+import { mint, newPlatform, revoke, rotate } from './keyFixtures.js';
+
+const WRONG_SECRET = 'not-the-admin-secret-but-secret';
+const METRICS_TOKEN = 'token-of-the-metrics-reader';
+const UNKNOWN_KEY = `crd_live_${'u'.repeat(43)}`;
+
+describe.each(engines)('secrets on %s', (engine) => {
+  let service: TestService;
+  const lines: string[] = [];
+  const secrets = new Set([WRONG_SECRET, METRICS_TOKEN, UNKNOWN_KEY]);
+  /** Every answer but those that hand a new key to its owner. */
+  const answers: string[] = [];
+
+  beforeAll(async () => {
+    // Without the redaction that the real log has: what is never passed to it need not be blanked.
+    const sink = new Writable({
+      write(chunk, _, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    service = await startTestService(engine, {
+      log: pino({ level: 'trace' }, sink),
+      env: { METRICS_TOKEN },
+    });
+    for (const secret of [service.liveKey, service.testKey, service.adminSecret]) secrets.add(secret);
+    await useEverything();
+  });
+  afterAll(() => service.close());
+
+  async function useEverything(): Promise<void> {
+    const { platformId, live, test: testKey } = await newPlatform(service);
+    secrets.add(live.key).add(testKey.key);
+    const minted = (await mint(service, live.key, {}, { headers: { 'Idempotency-Key': 'secret-mint' } }))
+      .body;
+    const rotated = (await rotate(service, live.key, minted.id)).body;
+    const byOperator = (
+      await service.request('POST', `/admin/platforms/${platformId}/keys/${testKey.id}/rotate`, {
+        admin: true,
+      })
+    ).body;
+    for (const { key } of [minted, rotated, byOperator]) secrets.add(key);
+    const headers = { 'X-Admin-Secret': WRONG_SECRET };
+    const seen = [
+      await service.request('GET', '/platform', { key: live.key }),
+      await service.request('GET', '/platform/keys', { key: live.key }),
+      await service.request('GET', `/admin/platforms/${platformId}/keys`, { admin: true }),
+      await service.request('GET', '/admin/platforms', { headers }),
+      await service.request('GET', '/platform', { key: UNKNOWN_KEY }),
+      await service.request('GET', '/platform', {
+        key: null,
+        headers: { Authorization: `Basic ${live.key}` },
+      }),
+      await service.request('GET', `/users/someone/score?key=${live.key}`, { key: null }),
+      await report(service, outcome(), { key: live.key }),
+      await report(service, '{ "userId": ', { key: live.key }),
+      await report(service, outcome({ eventType: 7 }), { key: live.key }),
+      await mint(service, live.key, { scopes: ['everything'] }),
+      await revoke(service, live.key, rotated.id),
+      await service.request('GET', '/platform', { key: rotated.key }),
+      await service.request('GET', '!/metrics', { key: METRICS_TOKEN }),
+      await service.request('GET', '!/metrics', { key: live.key }),
+      await service.request('GET', '/status.json', { key: null }),
+    ];
+    answers.push(...seen.map(({ text, headers: sent }) => text + JSON.stringify([...sent])));
+    // A failure inside is logged with its cause.
+    await service.db.execute('alter table api_key rename to api_key_away');
+    answers.push((await service.request('GET', '/platform/keys', { key: live.key })).text);
+    await service.db.execute('alter table api_key_away rename to api_key');
+  }
+
+  /** A secret as it is, and its hash in the spellings a program would print. */
+  function spellings(): string[] {
+    return [...secrets].flatMap((secret) => {
+      const hash = hashOfSecret(secret);
+      return [secret, hash.toString('hex'), hash.toString('base64'), hash.toString('base64url')];
+    });
+  }
+
+  function expectNone(text: string): void {
+    for (const spelling of spellings()) expect(text.includes(spelling), spelling.slice(0, 12)).toBe(false);
+    expect(text).not.toMatch(/crd_(live|test)_[A-Za-z0-9_-]{10}/);
+  }
+
+  test('the log, at its most talkative, holds none', () => {
+    expect(lines.join('')).toContain('request refused');
+    expect(lines.join('')).toContain('request failed');
+    expectNone(lines.join(''));
+    for (const line of lines) expect(line).not.toMatch(/"type":"Buffer"/);
+  });
+
+  test('no answer shows one a second time, errors and metrics included', () => {
+    expect(answers.join('')).toContain('http_request');
+    expectNone(answers.join(''));
+  });
+
+  test('the audit trail holds none', async () => {
+    const rows = await service.db.query('select * from activity');
+    expect(JSON.stringify(rows)).toContain('API_KEY_ROTATED');
+    expectNone(JSON.stringify(rows));
+  });
+
+  test('a remembered answer holds its key only sealed', async () => {
+    const rows = await service.db.query<{ answer: unknown; sealed: Buffer | null }>(
+      'select answer, sealed from idempotency',
+    );
+    expect(rows.filter(({ sealed }) => sealed !== null)).toHaveLength(1);
+    for (const { answer, sealed } of rows) expectNone(JSON.stringify(answer) + sealed?.toString('latin1'));
+  });
+});

@@ -1,0 +1,182 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+
+function limitsOf({ headers }: TestAnswer) {
+  const number = (name: string) => (headers.has(name) ? Number(headers.get(name)) : null);
+  return {
+    limit: number('RateLimit-Limit'),
+    remaining: number('RateLimit-Remaining'),
+    reset: number('RateLimit-Reset'),
+    policy: headers.get('RateLimit-Policy'),
+  };
+}
+
+/** A platform with a limit of its own. */
+async function platformWith(service: TestService, changes: Record<string, unknown>) {
+  const body = { name: 'Limited', plan: 'starter' };
+  const { platform, keys } = (await service.request('POST', '/admin/platforms', { admin: true, body })).body;
+  await service.request('PATCH', `/admin/platforms/${platform.id}`, { admin: true, body: changes });
+  return { id: platform.id as string, live: keys.live.key as string, test: keys.test.key as string };
+}
+
+describe.each(engines)('requests per minute on %s', (engine) => {
+  let database: TestDatabase;
+  let service: TestService;
+  /** What is left of a minute is held in memory: each test has a process of its own, on one database. */
+  const start = async (env: Record<string, string> = {}) => {
+    service = await startTestService(engine, { env, db: database.db });
+  };
+  const listed = (key: string) => service.request('GET', '/events/export', { key });
+  const open = (headers?: Record<string, string>) => service.request('GET', '/plans', { key: null, headers });
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+  });
+  afterEach(() => service.close());
+  afterAll(() => database.close());
+
+  test('every answer to a platform says what is left of its minute, errors among them', async () => {
+    await start();
+    const { live } = await platformWith(service, {});
+    const answers = [
+      await listed(live),
+      await service.request('GET', '/users/nobody/score', { key: live }),
+      await service.request('GET', '/users?limit=0', { key: live }),
+      await service.request('POST', '/events', { key: live, body: '{' }),
+      await service.request('HEAD', '/events/export', { key: live }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 400, 200]);
+    answers.forEach((answer, index) => {
+      const { reset, ...limits } = limitsOf(answer);
+      expect(limits).toEqual({ limit: 120, remaining: 119 - index, policy: '120;w=60' });
+      expect(reset).toBeGreaterThan(0);
+      expect(reset).toBeLessThanOrEqual(60);
+    });
+  });
+
+  test('past its limit a platform is told when to come back; test traffic and other platforms go on', async () => {
+    await start();
+    const [limited, other] = [
+      await platformWith(service, { rateLimitPerMinute: 3 }),
+      await platformWith(service, {}),
+    ];
+    const mintPath = `/admin/platforms/${limited.id}/keys`;
+    const second = (await service.request('POST', mintPath, { admin: true, body: {} })).body.key;
+    for (const key of [limited.live, second, limited.live]) expect((await listed(key)).status).toBe(200);
+
+    const refused = await listed(second);
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryable: true });
+    expect(limitsOf(refused)).toMatchObject({ limit: 3, remaining: 0 });
+    expect(refused.headers.get('Retry-After')).toBe(refused.headers.get('RateLimit-Reset'));
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    expect((await listed(limited.test)).status).toBe(200);
+    expect((await listed(other.live)).status).toBe(200);
+  });
+
+  test('a refused request has done nothing', async () => {
+    await start();
+    const { live } = await platformWith(service, { rateLimitPerMinute: 1 });
+    await listed(live);
+    const body = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
+    expect((await service.request('POST', '/events', { key: live, body })).status).toBe(429);
+    expect(await service.db.query('select 1 from event')).toEqual([]);
+  });
+
+  test('a limit of 0 is no limit, and the headers have nothing to say', async () => {
+    await start();
+    const { live } = await platformWith(service, { rateLimitPerMinute: 0 });
+    const answer = await listed(live);
+    expect(answer.status).toBe(200);
+    expect(limitsOf(answer)).toEqual({ limit: null, remaining: null, reset: null, policy: null });
+  });
+
+  test('a key without the scope spends its platform, not the address', async () => {
+    await start();
+    const { id, live } = await platformWith(service, { rateLimitPerMinute: 10 });
+    const body = { scopes: ['scores'] };
+    const path = `/admin/platforms/${id}/keys`;
+    const narrow = (await service.request('POST', path, { admin: true, body })).body.key;
+    const refused = await listed(narrow);
+    expect([refused.status, limitsOf(refused).remaining]).toEqual([403, 9]);
+    expect(limitsOf(await listed(live)).remaining).toBe(8);
+  });
+
+  test('whoever has no valid key shares the minute of its address: open operations, guesses, unknown addresses', async () => {
+    await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '7' });
+    const headers = { 'X-Admin-Secret': 'a-secret-that-is-not-it' };
+    const answers = [
+      await open(),
+      await service.request('GET', '/events/export', { key: null }),
+      await service.request('GET', '/events/export', { key: `crd_live_${'x'.repeat(43)}` }),
+      await service.request('GET', '/admin/platforms', { key: null, headers }),
+      await service.request('GET', '/nowhere', { key: service.liveKey }),
+      await service.request('PUT', '/events', { key: service.liveKey }),
+      await service.request('GET', '!/%zz', { key: null }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 401, 404, 405, 400]);
+    expect(answers.map((answer) => limitsOf(answer).remaining)).toEqual([6, 5, 4, 3, 2, 1, 0]);
+    expect(answers.map((answer) => limitsOf(answer).policy)).toEqual(Array(7).fill('7;w=60'));
+    for (const spent of [
+      await open(),
+      await service.request('GET', '/events/export', { key: null }),
+      await service.request('GET', '/admin/platforms', { key: null, headers }),
+      await service.request('GET', '/nowhere', { key: null }),
+      await service.request('GET', '!/%zz', { key: null }),
+    ]) {
+      expect(spent.status).toBe(429);
+      expect(spent.body.code).toBe('RATE_LIMIT_EXCEEDED');
+      expect(Number(spent.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  test('an address that has spent its minute still gets in with a valid key or the admin secret', async () => {
+    await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1' });
+    await open();
+    expect((await open()).status).toBe(429);
+    expect((await listed(service.liveKey)).status).toBe(200);
+    const operator = await service.request('GET', '/admin/platforms', { admin: true });
+    expect([operator.status, limitsOf(operator).limit]).toEqual([200, 60_000]);
+  });
+
+  test('health, readiness and metrics answer without limit', async () => {
+    await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1' });
+    await open();
+    for (const path of ['!/health', '!/health/ready', '/health', '/health/ready', '!/metrics']) {
+      for (let time = 0; time < 3; time += 1) {
+        const answer = await service.request('GET', path, { key: null });
+        expect([path, answer.status, limitsOf(answer).limit]).toEqual([path, 200, null]);
+      }
+    }
+  });
+
+  test('GET /plans serves the limit as configured', async () => {
+    await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '77' });
+    const answer = await open();
+    expect(answer.body.anonymousRateLimitPerMinute).toBe(77);
+    expect(limitsOf(answer).limit).toBe(77);
+  });
+
+  test('X-Forwarded-For counts for nothing unless a proxy is trusted', async () => {
+    await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '50' });
+    await open({ 'X-Forwarded-For': '203.0.113.1' });
+    const before = limitsOf(await open({ 'X-Forwarded-For': '203.0.113.2' })).remaining ?? 0;
+    expect(limitsOf(await open({ 'X-Forwarded-For': '203.0.113.3' })).remaining).toBe(before - 1);
+  });
+
+  test.each(['1', '127.0.0.0/8', '::1, 127.0.0.1'])(
+    'behind a proxy trusted as %s each caller has a minute of its own, and what callers claim beyond is ignored',
+    async (trusted) => {
+      await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '50', TRUST_PROXY: trusted });
+      const left = async (forwarded: string) =>
+        limitsOf(await open({ 'X-Forwarded-For': forwarded })).remaining;
+      expect(await left('203.0.113.1')).toBe(49);
+      expect(await left('203.0.113.2')).toBe(49);
+      expect(await left('203.0.113.1')).toBe(48);
+      expect(await left('198.51.100.9, 203.0.113.1')).toBe(47);
+      expect(await left('2001:db8:7:7::1')).toBe(49);
+      expect(await left('2001:db8:7:7::2')).toBe(48);
+    },
+  );
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { outcome, reportBatch } from '../intake/eventFixtures.js';
+import { addedPlatform, type Entry, type OwnPlatform } from './trail.js';
+
+const MAX_PER_HOUR = 5;
+
+describe.each(engines)('the audit log of a subject on %s', (engine) => {
+  let service: TestService;
+  let own: OwnPlatform;
+  let subjectId: string;
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: { VELOCITY_MAX_PER_HOUR: String(MAX_PER_HOUR) } });
+    own = await addedPlatform(service);
+    subjectId = subjectIdOf(own.id, true, 'fast');
+    await reportBatch(service, Array(MAX_PER_HOUR + 1).fill(outcome({ userId: 'fast' })), {
+      key: own.live.key,
+    });
+    await reportBatch(service, [outcome({ userId: 'slow' })], { key: own.live.key });
+    await reportBatch(service, [outcome({ userId: 'fast' })], { key: own.test.key });
+    await service.settle();
+    await service.request('POST', `/admin/users/${subjectId}/resolve-velocity-flag`, { admin: true });
+  });
+
+  afterAll(() => service.close());
+
+  const log = (id: string, query = '') =>
+    service.request('GET', `/admin/users/${id}/audit-log${query}`, { admin: true });
+
+  test('tells its events and what was recorded about it, newest first', async () => {
+    const { status, body } = await log(subjectId);
+    expect(status).toBe(200);
+    expect(body.activity.map(({ action }: Entry) => action)).toEqual([
+      'VELOCITY_FLAG_CLEARED',
+      'VELOCITY_FLAG_SET',
+      ...Array(MAX_PER_HOUR + 1).fill('EVENT_CREATED'),
+    ]);
+    expect(body.activity.every(({ details }: Entry) => details?.userId === 'fast')).toBe(true);
+  });
+
+  test('finds it by its external id, too, in the mode that is named', async () => {
+    const byId = await log(subjectId);
+    expect((await log('fast', `?platformId=${own.id}`)).body).toEqual(byId.body);
+    const inTest = (await log('fast', `?platformId=${own.id}&livemode=false`)).body.activity;
+    expect(inTest.map(({ action, livemode }: Entry) => [action, livemode])).toEqual([
+      ['EVENT_CREATED', false],
+    ]);
+  });
+
+  test('comes in pages', async () => {
+    const whole = (await log(subjectId)).body.activity;
+    const walked: Entry[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await log(subjectId, `?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      walked.push(...body.activity);
+      cursor = body.nextCursor;
+    }
+    expect(walked).toEqual(whole);
+  });
+
+  test('a subject that does not exist is not found', async () => {
+    for (const answer of [
+      await log('0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34'),
+      await log('fast'),
+      await log('nobody', `?platformId=${own.id}`),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([404, 'USER_NOT_FOUND']);
+    }
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startSweeps } from '../../../src/features/tenancy/operator/startSweeps.js';
+import { createSweeps, sweepNames } from '../../../src/features/tenancy/operator/sweeps.js';
+import { auditLedger } from '../../../src/ledger/auditLedger.js';
+import { engines } from '../../harness/engines.js';
+import { quietLog } from '../../harness/quietLog.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { once, outcome, report } from '../intake/eventFixtures.js';
+import { trailOf } from './trail.js';
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.parse('2026-01-05T12:00:00.000Z');
+
+describe.each(engines)('sweeps by hand on %s', (engine) => {
+  let service: TestService;
+  const clock = { nowMs: START_MS, now: () => new Date(clock.nowMs) };
+  const sweep = (name: string) => service.request('POST', `/admin/sweeps/${name}`, { admin: true });
+  const passDays = (days: number) => {
+    clock.nowMs += days * DAY_MS;
+  };
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock });
+  });
+  afterAll(() => service.close());
+
+  test('a name that the schedule does not know is not found', async () => {
+    const { status, body } = await sweep('spring-cleaning');
+    expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test.each(sweepNames)('%s answers with its name and how much it did', async (name) => {
+    expect((await sweep(name)).body).toEqual({ name, affected: 0 });
+  });
+
+  test('only the operator may', async () => {
+    expect((await service.request('POST', '/admin/sweeps/decay')).status).toBe(401);
+  });
+
+  test('decay queues the scores of earlier days, once', async () => {
+    for (const userId of ['a', 'b', 'c']) await report(service, outcome({ userId, isVerified: true }));
+    await service.settle();
+    // Its own worker would do the same a moment later, so the queue is filled in its absence.
+    const sweeps = createSweeps({ db: service.db, signal: { queued() {} } });
+    const [decay] = sweeps.decay;
+    const tomorrow = new Date(clock.nowMs + DAY_MS);
+    expect(await decay?.(tomorrow, new AbortController().signal)).toBe(3);
+    await service.settle();
+    passDays(1);
+    await sweep('decay');
+    await service.settle();
+    expect((await sweep('decay')).body.affected).toBe(0);
+  });
+
+  test('retention forgets Idempotency-Keys after a week', async () => {
+    const first = await report(service, outcome({ userId: 'kept' }), once(`kept-${engine}`));
+    passDays(6);
+    await sweep('retention');
+    const again = await report(service, outcome({ userId: 'kept' }), once(`kept-${engine}`));
+    expect(again.body.eventId).toBe(first.body.eventId);
+    passDays(2);
+    expect((await sweep('retention')).body.affected).toBe(1);
+    const anew = await report(service, outcome({ userId: 'kept' }), once(`kept-${engine}`));
+    expect(anew.body.eventId).not.toBe(first.body.eventId);
+  });
+
+  test('retention thins the snapshots of decay to one a month, and every score can still be rebuilt', async () => {
+    passDays(8);
+    await sweep('retention'); // what the tests before left
+    await report(service, outcome({ userId: 'old', isVerified: true }));
+    await service.settle();
+    for (let day = 0; day < 150; day += 5) {
+      passDays(5);
+      await sweep('decay');
+      await service.settle();
+    }
+    const before = await decaySnapshots(service);
+    const toldBefore = await envelopeCount();
+    const { affected } = (await sweep('retention')).body;
+    const after = await decaySnapshots(service);
+    const forgotten = toldBefore - (await envelopeCount());
+    expect(forgotten).toBeGreaterThan(0); // what was told of it, after as many days
+    expect(affected).toBe(before.length - after.length + forgotten);
+    expect(after.length).toBeLessThan(before.length);
+    expect(after).toEqual(thinned(before, new Date(clock.nowMs - 30 * DAY_MS)));
+    expect((await sweep('retention')).body.affected).toBe(0);
+    const differences: unknown[] = [];
+    await auditLedger(service.db, { onDifference: (difference) => differences.push(difference) });
+    expect(differences).toEqual([]);
+    const history = await service.request('GET', '/users/old/score/history?limit=100');
+    expect(history.body.history.length).toBe(after.filter(({ user }) => user === 'old').length + 1);
+    expect((await service.request('GET', '/users/old/score/delta')).status).toBe(200);
+  });
+
+  async function envelopeCount(): Promise<number> {
+    return (await service.db.query('select 1 from envelope')).length;
+  }
+
+  test('retention keeps the trail for 400 days, and every event for good', async () => {
+    const before = await trailOf(service, service.liveKey);
+    const events = before.filter(({ action }) => action === 'EVENT_CREATED');
+    expect(before.length).toBeGreaterThan(events.length);
+    passDays(401);
+    await sweep('retention');
+    expect(await trailOf(service, service.liveKey)).toEqual(events);
+  });
+
+  test.runIf(engine === 'postgresql')('a sweep that another process is at is left to it', async () => {
+    await report(service, outcome({ userId: 'busy' }), once('left-to-another'));
+    passDays(8);
+    const remembered = async () => (await service.db.query('select 1 from idempotency')).length;
+    await service.db.transaction(async (tx) => {
+      await tx.query("select pg_advisory_xact_lock(hashtextextended('sweep idempotency', 0))");
+      await sweep('retention');
+    });
+    expect(await remembered()).toBe(1);
+    await sweep('retention');
+    expect(await remembered()).toBe(0);
+  });
+});
+
+describe('the schedule', () => {
+  test('runs retention hourly, and stops when told', async () => {
+    vi.useFakeTimers();
+    const runs: AbortSignal[] = [];
+    const none = { reminders: [], expiry: [], disputes: [], decay: [], benchmarks: [] };
+    const retention = async (_: Date, until: AbortSignal) => runs.push(until);
+    const stop = startSweeps({
+      sweeps: { ...none, retention: [retention] },
+      clock: { now: () => new Date() },
+      log: quietLog,
+    });
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    expect(runs).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2 * 60 * 60_000);
+    expect(runs).toHaveLength(3);
+    await stop();
+    await vi.advanceTimersByTimeAsync(5 * 60 * 60_000);
+    expect(runs).toHaveLength(3);
+    expect(runs.every((until) => until.aborted)).toBe(true);
+    vi.useRealTimers();
+  });
+
+  test('a sweep that hangs holds up no other, and a stop waits for it', async () => {
+    vi.useFakeTimers();
+    let disputes = 0;
+    let end = () => {};
+    const hanging = () => new Promise<number>((resolve) => (end = () => resolve(0)));
+    const none = { reminders: [], expiry: [], decay: [], benchmarks: [] };
+    const counting = async () => (disputes += 1);
+    const sweeps = { ...none, retention: [hanging], disputes: [counting] };
+    const stop = startSweeps({ sweeps, clock: { now: () => new Date() }, log: quietLog });
+    await vi.advanceTimersByTimeAsync(65 * 60_000);
+    expect(disputes).toBe(65);
+    let isStopped = false;
+    const stopped = stop().then(() => {
+      isStopped = true;
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(isStopped).toBe(false);
+    end();
+    await stopped;
+    vi.useRealTimers();
+  });
+
+  test('goes on after a sweep that failed', async () => {
+    vi.useFakeTimers();
+    let count = 0;
+    const failing = async () => {
+      count += 1;
+      throw new Error('no');
+    };
+    const none = { reminders: [], expiry: [], disputes: [], decay: [], benchmarks: [] };
+    const sweeps = { ...none, retention: [failing] };
+    const stop = startSweeps({ sweeps, clock: { now: () => new Date() }, log: quietLog });
+    await vi.advanceTimersByTimeAsync(3 * 60 * 60_000);
+    expect(count).toBe(3);
+    await stop();
+    vi.useRealTimers();
+  });
+});
+
+interface DecaySnapshot {
+  user: string;
+  no: number;
+  at: Date;
+  is_latest: boolean;
+}
+
+function decaySnapshots(service: TestService): Promise<DecaySnapshot[]> {
+  return service.db.query<DecaySnapshot>(
+    `select s.external_id as user, t.snapshot_no as no, t.computed_at as at, t.snapshot_no >= c.snapshot_no - 1 as is_latest
+     from score_snapshot t join subject s using (subject_id) join score c using (subject_id)
+     where t.reason = 'decay' order by s.external_id, t.snapshot_no`,
+  );
+}
+
+/** What the rule leaves: of each subject and past month the last, and everything that is young or among the latest two. */
+function thinned(all: readonly DecaySnapshot[], cutoff: Date): DecaySnapshot[] {
+  const monthOf = ({ user, at }: DecaySnapshot) => `${user} ${at.toISOString().slice(0, 7)}`;
+  return all.filter((snapshot, index) => {
+    const next = all[index + 1];
+    const isLastOfMonth = next === undefined || monthOf(next) !== monthOf(snapshot);
+    return snapshot.at >= cutoff || snapshot.is_latest || isLastOfMonth;
+  });
+}

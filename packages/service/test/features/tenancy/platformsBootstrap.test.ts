@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bootstrapPlatform, draftFirstPlatform } from '../../../src/features/tenancy/platforms/bootstrap.js';
+import { findActiveKey } from '../../../src/features/tenancy/platforms/keyStore.js';
+import { systemClock } from '../../../src/kit/clock.js';
+import { hashOfSecret } from '../../../src/kit/crypto.js';
+import { type Database, openDatabase } from '../../../src/kit/db/database.js';
+import { createIdSource } from '../../../src/kit/ids.js';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { quietLog } from '../../harness/quietLog.js';
+
+describe.each(engines)('the first platform on %s', (engine) => {
+  let database: TestDatabase;
+  const partsOf = (db: Database, config = {}) => ({ db, clock: systemClock, ids: createIdSource(), config });
+  const countOf = async (table: 'platform' | 'api_key' | 'activity') =>
+    (await database.db.query(`select 1 from ${table}`)).length;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+  });
+
+  beforeEach(async () => {
+    for (const table of ['activity', 'api_key', 'platform'])
+      await database.db.execute(`delete from ${table}`);
+  });
+
+  afterAll(() => database.close());
+
+  test('an empty database gets a platform that may do everything and weighs least, with two keys that work', async () => {
+    const made = await bootstrapPlatform(partsOf(database.db));
+    expect(await database.db.query('select name, trust_tier, plan from platform')).toEqual([
+      { name: 'Default', trust_tier: 'STARTER', plan: 'enterprise' },
+    ]);
+    for (const [mode, livemode] of [
+      ['live', true],
+      ['test', false],
+    ] as const) {
+      const key = made?.keys[mode] ?? '';
+      expect(key.startsWith(`crd_${mode}_`)).toBe(true);
+      const known = await findActiveKey(database.db, hashOfSecret(key));
+      expect(known?.caller).toMatchObject({ platformId: made?.id, livemode, scopes: [] });
+    }
+    const actors = await database.db.query('select distinct actor from activity');
+    expect(actors).toEqual([{ actor: 'service' }]);
+  });
+
+  test('a database with a platform gets no other', async () => {
+    await bootstrapPlatform(partsOf(database.db));
+    expect(await bootstrapPlatform(partsOf(database.db))).toBeNull();
+    expect(await countOf('platform')).toBe(1);
+  });
+
+  test('keys fixed from outside are taken as they are', async () => {
+    const config = {
+      bootstrapLiveKey: `crd_live_${'a'.repeat(30)}`,
+      bootstrapTestKey: `crd_test_${'b'.repeat(30)}`,
+    };
+    const made = await bootstrapPlatform(partsOf(database.db, config));
+    expect(made?.keys).toEqual({ live: config.bootstrapLiveKey, test: config.bootstrapTestKey });
+  });
+
+  test('starts at the same instant make one platform between them', async () => {
+    const second =
+      database.url === undefined
+        ? database.db
+        : await openDatabase({ databaseUrl: database.url, log: quietLog });
+    const starts = [database.db, second, database.db, second].map((db) => bootstrapPlatform(partsOf(db)));
+    const made = (await Promise.all(starts)).filter((result) => result !== null);
+    if (second !== database.db) await second.close();
+    expect(made).toHaveLength(1);
+    expect([await countOf('platform'), await countOf('api_key')]).toEqual([1, 2]);
+  });
+
+  test('an attempt repeated after a connection was lost at the commit still knows its own keys', async () => {
+    const parts = partsOf(database.db);
+    const draft = draftFirstPlatform(parts);
+    const first = await bootstrapPlatform(parts, { draft });
+    expect(await bootstrapPlatform(parts, { draft })).toEqual(first);
+    expect(await countOf('platform')).toBe(1);
+  });
+
+  test('keys that cannot be handed over are not made', async () => {
+    const handOver = () => Promise.reject(new Error('the disk is full'));
+    await expect(bootstrapPlatform(partsOf(database.db), { handOver })).rejects.toThrow('the disk is full');
+    expect([await countOf('platform'), await countOf('api_key'), await countOf('activity')]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+});

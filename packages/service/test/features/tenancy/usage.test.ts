@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeOldUsage } from '../../../src/features/tenancy/usage/removeOldUsage.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { anotherPlatform, scopedKey } from '../intake/eventFixtures.js';
+
+const NOW = new Date('2026-05-04T12:00:00.000Z');
+
+const lastWeek = Array.from({ length: 7 }, (_, index) =>
+  new Date(Date.UTC(2026, 3, 28 + index)).toISOString().slice(0, 10),
+);
+/** A day without calls. */
+const quiet = (date: string) => ({ date, ok: 0, clientError: 0, serverError: 0, total: 0 });
+
+/** Days as another process would have written them. */
+async function haveCounted(
+  service: TestService,
+  platformId: string,
+  rows: readonly (readonly [day: string, route: string, statusClass: string, count: number])[],
+): Promise<void> {
+  for (const [day, route, statusClass, count] of rows) {
+    await service.db.execute(
+      `insert into usage_daily (platform_id, livemode, day, route, status_class, requests, calls)
+       values ($1, true, $2::date, $3, $4, $5, $5)`,
+      [platformId, day, route, statusClass, count],
+    );
+  }
+}
+
+describe.each(engines)('usage on %s', (engine) => {
+  let service: TestService;
+  /** A platform with a history, read by the operator so that reading leaves no trace in it. */
+  let history: { id: string; liveKey: string };
+  const read = (path: string, key?: string) => service.request('GET', path, { key });
+  const ofHistory = (query: string) =>
+    service.request('GET', `/admin/platforms/${history.id}/usage${query}`, { admin: true });
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock: { now: () => NOW } });
+    const body = { name: 'With a history', plan: 'growth' };
+    const made = (await service.request('POST', '/admin/platforms', { admin: true, body })).body;
+    history = { id: made.platform.id, liveKey: made.keys.live.key };
+    await haveCounted(service, history.id, [
+      ['2024-01-01', 'GET /users', 'ok', 1000],
+      ['2025-03-31', 'GET /users', 'ok', 400],
+      ['2026-04-27', 'GET /users', 'ok', 90],
+      ['2026-04-28', 'POST /events', 'ok', 5],
+      ['2026-04-28', 'POST /events', 'clientError', 2],
+      ['2026-05-04', 'POST /events', 'serverError', 1],
+      ['2026-05-04', 'GET /users', 'ok', 3],
+    ]);
+  });
+  afterAll(() => service.close());
+
+  test('the last seven days come by day, quiet ones as zeros, class of status and operation', async () => {
+    expect((await ofHistory('')).body).toEqual({
+      window: { from: '2026-04-28', to: '2026-05-04', days: 7 },
+      truncated: false,
+      rateLimitPerMinute: 600,
+      days: [
+        { date: '2026-04-28', ok: 5, clientError: 2, serverError: 0, total: 7 },
+        ...lastWeek.slice(1, -1).map(quiet),
+        { date: '2026-05-04', ok: 3, clientError: 0, serverError: 1, total: 4 },
+      ],
+      total: 11,
+      endpoints: [
+        { route: 'POST /events', count: 8 },
+        { route: 'GET /users', count: 3 },
+      ],
+    });
+  });
+
+  test('a key reads its own platform and mode, up to its last request', async () => {
+    const { liveKey, testKey } = await anotherPlatform(service);
+    const empty = (await read('/usage', liveKey)).body;
+    expect(empty).toMatchObject({
+      days: lastWeek.map(quiet),
+      total: 0,
+      endpoints: [],
+      rateLimitPerMinute: 60_000,
+    });
+    await read('/users/nobody/score', liveKey);
+    await read('/users?limit=0', liveKey);
+    await read('/events/export', testKey);
+    expect((await read('/usage', liveKey)).body).toMatchObject({
+      days: [
+        ...lastWeek.slice(0, -1).map(quiet),
+        { date: '2026-05-04', ok: 1, clientError: 2, serverError: 0, total: 3 },
+      ],
+      total: 3,
+      endpoints: [
+        { route: 'GET /usage', count: 1 },
+        { route: 'GET /users', count: 1 },
+        { route: 'GET /users/{id}/score', count: 1 },
+      ],
+    });
+    expect((await read('/usage', testKey)).body).toMatchObject({
+      total: 1,
+      endpoints: [{ route: 'GET /events/export', count: 1 }],
+    });
+  });
+
+  test('only the ten busiest operations are named', async () => {
+    const { platform } = (
+      await service.request('POST', '/admin/platforms', { admin: true, body: { name: 'Busy' } })
+    ).body;
+    const rows = Array.from(
+      { length: 14 },
+      (_, n) => ['2026-05-01', `GET /route-${n}`, 'ok', 100 - n] as const,
+    );
+    await haveCounted(service, platform.id, rows);
+    const { body } = await service.request('GET', `/admin/platforms/${platform.id}/usage`, { admin: true });
+    expect(body.endpoints).toEqual(rows.slice(0, 10).map(([, route, , count]) => ({ route, count })));
+    expect(body.total).toBe(rows.reduce((sum, [, , , count]) => sum + count, 0));
+  });
+
+  test.each([
+    ['?days=1', { from: '2026-05-04', to: '2026-05-04', days: 1 }, false, 4],
+    ['?days=8', { from: '2026-04-27', to: '2026-05-04', days: 8 }, false, 101],
+    ['?days=400', { from: '2025-03-31', to: '2026-05-04', days: 400 }, false, 501],
+    ['?days=401', { from: '2025-03-31', to: '2026-05-04', days: 400 }, true, 501],
+    ['?days=100000', { from: '2025-03-31', to: '2026-05-04', days: 400 }, true, 501],
+    ['?from=2026-04-27&to=2026-04-28', { from: '2026-04-27', to: '2026-04-28', days: 2 }, false, 97],
+    ['?from=2026-04-28&to=2026-04-28', { from: '2026-04-28', to: '2026-04-28', days: 1 }, false, 7],
+    ['?from=2020-01-01&to=2026-05-04', { from: '2025-03-31', to: '2026-05-04', days: 400 }, true, 501],
+    ['?from=2024-12-31&to=2025-01-02', { from: '2024-12-31', to: '2025-01-02', days: 3 }, true, 0],
+    ['?from=2026-05-04&to=2026-05-10', { from: '2026-05-04', to: '2026-05-10', days: 7 }, false, 4],
+  ])('%s is the window %o', async (query, window, truncated, total) => {
+    const { body } = await ofHistory(query);
+    expect(body).toMatchObject({ window, truncated, total });
+    expect(body.days).toHaveLength(window.days);
+    expect([body.days[0].date, body.days.at(-1).date]).toEqual([window.from, window.to]);
+  });
+
+  test.each([
+    ['?from=2026-04-01', 'USAGE_RANGE_INVALID'],
+    ['?to=2026-04-01', 'USAGE_RANGE_INVALID'],
+    ['?from=2026-04-02&to=2026-04-01', 'USAGE_RANGE_INVALID'],
+    ['?from=yesterday&to=2026-04-01', 'USAGE_RANGE_INVALID'],
+    ['?from=2026-02-30&to=2026-04-01', 'USAGE_RANGE_INVALID'],
+    ['?days=0', 'USAGE_RANGE_INVALID'],
+    ['?days=-3', 'USAGE_RANGE_INVALID'],
+    ['?days=2.5', 'USAGE_RANGE_INVALID'],
+    ['?days=many', 'USAGE_RANGE_INVALID'],
+    ['?days=3&from=2026-04-01&to=2026-04-02', 'USAGE_WINDOW_CONFLICT'],
+    ['?days=3&to=2026-04-02', 'USAGE_WINDOW_CONFLICT'],
+    ['?format=xml', 'USAGE_FORMAT_INVALID'],
+  ])('%s is refused with %s, wherever a window is read', async (query, code) => {
+    for (const answer of [
+      await ofHistory(query),
+      await read(`/usage${query}`),
+      await read(`/usage/meters${query}`),
+    ]) {
+      expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([400, code, false]);
+    }
+  });
+
+  test('CSV is named by its window and tells its kinds of rows apart', async () => {
+    const { status, headers, text } = await ofHistory('?format=csv');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toContain('text/csv');
+    expect(headers.get('content-disposition')).toBe(
+      'attachment; filename="usage-2026-04-28-to-2026-05-04.csv"',
+    );
+    expect(text.split('\r\n')).toEqual([
+      'row,date,route,ok,clientError,serverError,total',
+      'day,2026-04-28,,5,2,0,7',
+      'day,2026-04-29,,0,0,0,0',
+      'day,2026-04-30,,0,0,0,0',
+      'day,2026-05-01,,0,0,0,0',
+      'day,2026-05-02,,0,0,0,0',
+      'day,2026-05-03,,0,0,0,0',
+      'day,2026-05-04,,3,0,1,4',
+      'total,,,8,2,1,11',
+      'endpoint,,POST /events,,,,8',
+      'endpoint,,GET /users,,,,3',
+      '',
+    ]);
+  });
+
+  test('meters add up in each dimension', async () => {
+    const { body } = await read('/usage/meters?from=2026-04-27&to=2026-05-03', history.liveKey);
+    expect(body).toEqual({
+      window: { from: '2026-04-27', to: '2026-05-03', days: 7 },
+      truncated: false,
+      meters: [
+        { dimension: 'total', value: 'all', count: 97 },
+        { dimension: 'status_class', value: 'ok', count: 95 },
+        { dimension: 'status_class', value: 'clientError', count: 2 },
+        { dimension: 'status_class', value: 'serverError', count: 0 },
+        { dimension: 'endpoint', value: 'GET /users', count: 90 },
+        { dimension: 'endpoint', value: 'POST /events', count: 7 },
+      ],
+    });
+    const csv = await read('/usage/meters?from=2026-04-28&to=2026-05-03&format=csv', history.liveKey);
+    expect(csv.headers.get('content-disposition')).toContain('usage-meters-2026-04-28-to-2026-05-03.csv');
+    expect(csv.text.split('\r\n').slice(0, 3)).toEqual([
+      'dimension,value,count',
+      'total,all,7',
+      'status_class,ok,5',
+    ]);
+  });
+
+  test('the quota read says what is left and costs nothing', async () => {
+    const { platform, keys } = (
+      await service.request('POST', '/admin/platforms', { admin: true, body: { name: 'With a quota' } })
+    ).body;
+    const asked = async (key: string) => (await read('/usage/quota', key)).body;
+    const fresh = {
+      unlimited: false,
+      cap: 50_000,
+      used: 0,
+      remaining: 50_000,
+      periodEnd: '2026-06-01T00:00:00.000Z',
+      secondsUntilReset: 27.5 * 24 * 60 * 60,
+    };
+    expect(await asked(keys.live.key)).toEqual(fresh);
+    expect(await asked(keys.live.key)).toEqual(fresh);
+    await read('/users', keys.live.key);
+    await read('/users', keys.test.key);
+    expect(await asked(keys.live.key)).toEqual({ ...fresh, used: 1, remaining: 49_999 });
+    expect(await asked(keys.test.key)).toEqual({ ...fresh, used: 1, remaining: 49_999 });
+
+    const path = `/admin/platforms/${platform.id}`;
+    await service.request('PATCH', path, { admin: true, body: { monthlyQuota: 2 } });
+    await read('/users', keys.live.key);
+    const refused = await read('/users', keys.live.key);
+    expect([refused.status, refused.body.code]).toEqual([429, 'QUOTA_EXCEEDED']);
+    const spent = await asked(keys.live.key);
+    expect(spent).toMatchObject({ cap: 2, used: 2, remaining: 0 });
+    expect(refused.headers.get('Retry-After')).toBe(String(spent.secondsUntilReset));
+    expect((await read('/users', keys.test.key)).status).toBe(200);
+
+    await service.request('PATCH', path, { admin: true, body: { monthlyQuota: 0 } });
+    expect(await asked(keys.live.key)).toMatchObject({
+      unlimited: true,
+      cap: null,
+      used: 2,
+      remaining: null,
+    });
+    expect((await read('/users', keys.live.key)).status).toBe(200);
+  });
+
+  test('usage needs its scope', async () => {
+    const without = await scopedKey(service, ['scores', 'events']);
+    const withIt = await scopedKey(service, ['usage:read']);
+    for (const path of ['/usage', '/usage/quota', '/usage/meters']) {
+      expect((await read(path, without)).status).toBe(403);
+      expect((await read(path, withIt)).status).toBe(200);
+    }
+  });
+
+  test('the operator reads either mode, of platforms that there are', async () => {
+    const { liveKey, testKey } = await anotherPlatform(service);
+    const { id } = (await read('/platform', liveKey)).body;
+    await read('/events/export', testKey);
+    const path = `/admin/platforms/${id}/usage`;
+    const asOperator = (query: string) => service.request('GET', path + query, { admin: true });
+    expect((await asOperator('')).body.total).toBe(1);
+    expect((await asOperator('?mode=test')).body.endpoints).toEqual([
+      { route: 'GET /events/export', count: 1 },
+    ]);
+    for (const unknown of ['0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', 'nobody']) {
+      const answer = await service.request('GET', `/admin/platforms/${unknown}/usage`, { admin: true });
+      expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+
+  test('retention takes days that no window reaches any more, and nothing else', async () => {
+    const never = new AbortController().signal;
+    expect(await removeOldUsage(service.db)(NOW, never)).toBe(1);
+    expect((await ofHistory('?from=2025-03-31&to=2026-05-03')).body.total).toBe(497);
+  });
+});
