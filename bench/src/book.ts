@@ -57,10 +57,10 @@ interface OpenBook {
 async function openBook(bench: Bench, sizes: typeof SMALL): Promise<OpenBook> {
   const home = await bench.postgres();
   await (await startService(home)).stop(); // brings the tables and the platform
-  let told = 0;
+  let emitted = 0;
   const seeded = await seedBook(home.databaseUrl, sizes, (line) => {
-    told += 1;
-    if (told % 4 === 0) bench.say(line);
+    emitted += 1;
+    if (emitted % 4 === 0) bench.say(line);
   });
   bench.say(
     `  ${whole(seeded.subjects)} subjects, ${whole(seeded.events)} events in ${whole(seeded.seconds)} s`,

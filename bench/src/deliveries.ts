@@ -50,7 +50,7 @@ async function throughput(bench: Bench, outbox: Outbox, receivers: Receivers): P
       return Number(perSecond);
     },
   };
-  const courier = {
+  const dispatcher = {
     name: 'deliveries',
     async round(seconds: number) {
       const each = Math.ceil((EXPECTED_PER_SECOND * seconds) / GOOD);
@@ -61,8 +61,8 @@ async function throughput(bench: Bench, outbox: Outbox, receivers: Receivers): P
       return (each * GOOD * 1000) / (lastMs - startedAt);
     },
   };
-  const results = await contest(bench, [bare, courier]);
-  const [own, other] = [resultOf(results, courier.name), resultOf(results, bare.name)];
+  const results = await contest(bench, [bare, dispatcher]);
+  const [own, other] = [resultOf(results, dispatcher.name), resultOf(results, bare.name)];
   const line = (what: string, part: Pick<Line, 'against' | 'measure' | 'unit' | 'target'>): Line => ({
     what,
     setting: SETTING,

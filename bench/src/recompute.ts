@@ -53,7 +53,7 @@ type Three<T> = readonly [T, T, T];
 async function inTurn(db: Database, subjects: Three<FilledSubject>): Promise<Three<Samples>> {
   const samples: Three<Samples> = [new Samples(), new Samples(), new Samples()];
   // The limit that people get: past it each recompute also counts the last hour.
-  const parts = { db, clock: systemClock, ids: createIdSource(), velocityMaxPerHour: 500 };
+  const deps = { db, clock: systemClock, ids: createIdSource(), velocityMaxPerHour: 500 };
   for (let repeat = -WARM_UPS; repeat < REPEATS; repeat += 1) {
     for (const [index, subject] of subjects.entries()) {
       await db.execute('insert into recompute_queue (record_id, enqueued_at) values ($1, $2)', [
@@ -61,7 +61,7 @@ async function inTurn(db: Database, subjects: Three<FilledSubject>): Promise<Thr
         new Date(),
       ]);
       const startedAt = performance.now();
-      const { entries } = await recomputeRecords(parts, [subject.id]);
+      const { entries } = await recomputeRecords(deps, [subject.id]);
       const lastedMs = performance.now() - startedAt;
       if (entries.length !== 1) throw new Error('the recompute found nothing to do');
       if (repeat >= 0) samples[index]?.add(lastedMs);

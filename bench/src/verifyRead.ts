@@ -50,7 +50,7 @@ const publicReads: readonly { path: string; target: Line['target'] }[] = [
 async function shareEverybody({ url }: Server): Promise<string[]> {
   const tokens: string[] = [];
   const next = Array.from({ length: SUBJECTS }, (_, index) => subjectName((index * 7919) % SUBJECTS));
-  const lane = async () => {
+  const window = async () => {
     for (let name = next.pop(); name !== undefined; name = next.pop()) {
       const answer = await fetch(`${url}/api/v1/users/${name}/share-token`, {
         method: 'POST',
@@ -59,6 +59,6 @@ async function shareEverybody({ url }: Server): Promise<string[]> {
       tokens.push(((await answer.json()) as { shareToken: string }).shareToken);
     }
   };
-  await Promise.all(Array.from({ length: 16 }, lane));
+  await Promise.all(Array.from({ length: 16 }, window));
   return tokens;
 }

@@ -26,8 +26,8 @@ const secret = `whsec_${randomBytes(32).toString('base64')}`;
 let sent = 0;
 const startedAt = performance.now();
 const until = startedAt + (seconds ?? 1) * 1000;
-const lanes = ports.flatMap((port) => Array.from({ length: atOnce ?? 1 }, () => post(port)));
-await Promise.all(lanes);
+const windows = ports.flatMap((port) => Array.from({ length: atOnce ?? 1 }, () => post(port)));
+await Promise.all(windows);
 console.log(JSON.stringify({ perSecond: (sent * 1000) / (performance.now() - startedAt) }));
 await outbound.close();
 

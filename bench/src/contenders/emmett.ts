@@ -13,15 +13,15 @@ await store.schema.migrate();
 
 // Each lane has subjects of its own: two appends to one stream at once would conflict, and conflicts are not what is measured.
 const bodies = eventBodies(50_000);
-const laneBodies = Array.from({ length: Number(flights) }, (_, lane) =>
-  bodies.filter((body) => Number(String(body.userId).split('-')[1]) % Number(flights) === lane),
+const laneBodies = Array.from({ length: Number(flights) }, (_, window) =>
+  bodies.filter((body) => Number(String(body.userId).split('-')[1]) % Number(flights) === window),
 );
 const sent = laneBodies.map(() => 0);
 const limits = { flights: Number(flights), seconds: Number(seconds) };
-const result = await inFlight(limits, async (lane) => {
-  const own = laneBodies[lane] ?? [];
-  const next = sent[lane] ?? 0;
-  sent[lane] = next + 1;
+const result = await inFlight(limits, async (window) => {
+  const own = laneBodies[window] ?? [];
+  const next = sent[window] ?? 0;
+  sent[window] = next + 1;
   const data = { ...own[next % own.length] };
   await store.appendToStream(`subject-${String(data.userId)}`, [{ type: 'OutcomeReported', data }]);
 });

@@ -9,7 +9,7 @@ const WARM_UP_SECONDS = 2;
 /** Does the work over and over, in so many lanes at a time, and counts after a warm-up. */
 export async function inFlight(
   { flights, seconds }: { flights: number; seconds: number },
-  work: (lane: number) => Promise<void>,
+  work: (window: number) => Promise<void>,
 ): Promise<Done> {
   await during(flights, WARM_UP_SECONDS, work);
   return during(flights, seconds, work);
@@ -18,16 +18,16 @@ export async function inFlight(
 async function during(
   flights: number,
   seconds: number,
-  work: (lane: number) => Promise<void>,
+  work: (window: number) => Promise<void>,
 ): Promise<Done> {
   const startedAt = performance.now();
   let count = 0;
-  const lane = async (_: unknown, index: number) => {
+  const window = async (_: unknown, index: number) => {
     while (performance.now() - startedAt < seconds * 1000) {
       await work(index);
       count += 1;
     }
   };
-  await Promise.all(Array.from({ length: flights }, lane));
+  await Promise.all(Array.from({ length: flights }, window));
   return { count, seconds: (performance.now() - startedAt) / 1000 };
 }

@@ -21,7 +21,7 @@ const app = buildApp({
   vault: createVault('a bench seals nothing'),
   adminSecret: undefined,
   clock: systemClock,
-  admission: { gatekeeper: { identify: () => caller, authorize: () => undefined } },
+  admission: { authenticator: { identify: () => caller, authorize: () => undefined } },
 });
 app.markReady();
 await app.startWorkers();

@@ -20,7 +20,7 @@ export async function giveEverybodyAScore(url: string): Promise<void> {
 /** Writes the events by batches of 100, a few at a time. */
 export async function postEvents(url: string, events: readonly EventBody[]): Promise<void> {
   let next = 0;
-  const lane = async () => {
+  const window = async () => {
     while (next < events.length) {
       const batch = events.slice(next, next + 100);
       next += batch.length;
@@ -34,7 +34,7 @@ export async function postEvents(url: string, events: readonly EventBody[]): Pro
         throw new Error(`a batch was not taken: ${JSON.stringify(body).slice(0, 500)}`);
     }
   };
-  await Promise.all(Array.from({ length: 4 }, lane));
+  await Promise.all(Array.from({ length: 4 }, window));
 }
 
 /** Waits until every score follows the ledger; answers how long that took. */

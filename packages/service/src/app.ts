@@ -17,17 +17,17 @@ import { removeOldScreenings } from './features/insight/screenings/removeOldScre
 import { createImportThread, inImportThread } from './features/intake/imports/importThread.js';
 import { importHandler } from './features/intake/imports/runImport.js';
 import { takeFile } from './features/intake/imports/takeFile.js';
-import { createChannelCarrier } from './features/notify/channels/channelCarrier.js';
+import { createChannelAdapter } from './features/notify/channels/channelCarrier.js';
 import { createMailer } from './features/notify/channels/mailer.js';
 import { createStreams } from './features/notify/stream/streams.js';
 import { removeOldDeliveries } from './features/notify/webhooks/removeOldDeliveries.js';
-import { createWebhookCarrier } from './features/notify/webhooks/webhookCarrier.js';
+import { createWebhookAdapter } from './features/notify/webhooks/webhookCarrier.js';
 import { removeOldLinkTokens } from './features/subjects/links/removeOldLinkTokens.js';
 import { startStatusSampler } from './features/system/system/sampleStatus.js';
 import { startSweeps } from './features/tenancy/operator/startSweeps.js';
 import { createSweeps } from './features/tenancy/operator/sweeps.js';
 import { announceEndingKeys } from './features/tenancy/platforms/announceKeys.js';
-import { type CachingGatekeeper, createGatekeeper } from './features/tenancy/platforms/gatekeeper.js';
+import { type CachingAuthenticator, createAuthenticator } from './features/tenancy/platforms/gatekeeper.js';
 import { KEYS_CHANNEL } from './features/tenancy/platforms/keyStore.js';
 import { createKeyUses } from './features/tenancy/platforms/keyUses.js';
 import { createUsageMeter } from './features/tenancy/usage/meter.js';
@@ -37,7 +37,7 @@ import { type Clock, systemClock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
 import { createNotifier } from './kit/db/notifier.js';
 import type { HelperProgram } from './kit/helperThread.js';
-import type { Admission, Gatekeeper } from './kit/http/admission.js';
+import type { Admission, Authenticator } from './kit/http/admission.js';
 import { allowedMethods } from './kit/http/allowedMethods.js';
 import { createBodyBudget } from './kit/http/bodyBudget.js';
 import { createFailedLogins } from './kit/http/failedLogins.js';
@@ -60,17 +60,17 @@ import {
 } from './kit/traffic.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append.js';
-import { createOnceRunner, trackClaims } from './ledger/idempotency.js';
+import { createWithIdempotency, trackClaims } from './ledger/idempotency.js';
 import { createOutcomeLoader } from './ledger/outcomeRecords.js';
 import type { OnRecomputed } from './ledger/recomputeQueue.js';
 import { listenForQueued, signalOtherProcesses, signalOwnWorker } from './ledger/recomputeSignal.js';
 import { createRecomputeWorker } from './ledger/recomputeWorker.js';
 import { createKeyRing } from './ledger/signingKeys.js';
-import { createCourier } from './outbox/courier.js';
+import { createDispatcher } from './outbox/courier.js';
 import { createOutboxSignal } from './outbox/outboxSignal.js';
 import { buildRoutes } from './routes.js';
 
-export interface AppParts {
+export interface AppDeps {
   config: Config;
   db: Database;
   log: FastifyBaseLogger;
@@ -103,8 +103,8 @@ export interface App {
 const TRAFFIC_CHANNEL = 'traffic';
 
 /** The one place where everything is built and joined. */
-export function buildApp(parts: AppParts): App {
-  const { config, db, log, vault, adminSecret, clock = systemClock } = parts;
+export function buildApp(deps: AppDeps): App {
+  const { config, db, log, vault, adminSecret, clock = systemClock } = deps;
   const ids = createIdSource();
   const claims = trackClaims();
   const metrics = createMetrics();
@@ -113,11 +113,11 @@ export function buildApp(parts: AppParts): App {
   const hasTraffic = createTrafficGauge(requests);
   const isTrafficAbout = createWideTrafficGauge(requests);
   // The embedded database has one connection: whoever rests while holding it keeps everybody waiting.
-  const makesWay = () => db.engine === 'postgresql' && hasTraffic();
+  const mustYield = () => db.engine === 'postgresql' && hasTraffic();
   const outbox = createOutboxSignal(db, log);
   const jobs = createJobSignal(db, log);
-  const onRecomputed: OnRecomputed = (records, lagSeconds, told) => {
-    if (told > 0) outbox.written();
+  const onRecomputed: OnRecomputed = (records, lagSeconds, emitted) => {
+    if (emitted > 0) outbox.written();
     metrics.recomputedRecords.inc(records);
     for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
   };
@@ -128,23 +128,23 @@ export function buildApp(parts: AppParts): App {
     log,
     velocityMaxPerHour: config.velocityMaxPerHour,
     isPressed: () => ledger.isPressed(),
-    makesWay,
+    mustYield,
     isLeftToOther: () => importThread?.isRecording() === true && isTrafficAbout(),
     onRecomputed,
   });
-  const outbound = parts.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks });
+  const outbound = deps.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks });
   const messageKeys = createKeyRing(db, vault, clock, 'message');
   const credentialKeys = createKeyRing(db, vault, clock, 'credential');
   const { smtpUrl, smtpFrom, baseUrl } = config;
   const mailer = smtpUrl ? createMailer({ smtpUrl, from: smtpFrom, baseUrl }) : null;
-  const courier = createCourier({
+  const dispatcher = createDispatcher({
     db,
     clock,
     log,
     signal: outbox,
-    carriers: [
-      createWebhookCarrier({ clock, ids, vault, outbound, messageKeys, config }),
-      createChannelCarrier({ db, clock, log, vault, outbound, mailer, baseUrl }),
+    adapters: [
+      createWebhookAdapter({ clock, ids, vault, outbound, messageKeys, config }),
+      createChannelAdapter({ db, clock, log, vault, outbound, mailer, baseUrl }),
     ],
     onSent(kind, result, seconds) {
       metrics.deliveryAttempts.inc({ kind, result });
@@ -167,9 +167,9 @@ export function buildApp(parts: AppParts): App {
   });
   const { databaseUrl, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour } = config;
   const importData = { databaseUrl, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour, requests };
-  const importThread = parts.importProgram
+  const importThread = deps.importProgram
     ? createImportThread({
-        program: parts.importProgram,
+        program: deps.importProgram,
         data: importData,
         log,
         signal,
@@ -191,14 +191,14 @@ export function buildApp(parts: AppParts): App {
     ],
   });
   const keyUses = createKeyUses({ db, log });
-  const gatekeeper = createGatekeeper({ db, clock, adminSecret, keyUses });
+  const authenticator = createAuthenticator({ db, clock, adminSecret, keyUses });
   const readiness = { isReady: false };
-  const streams = createStreams({ db, clock, log, outbox, metrics, heartbeatMs: parts.streamHeartbeatMs });
+  const streams = createStreams({ db, clock, log, outbox, metrics, heartbeatMs: deps.streamHeartbeatMs });
   const forgetKeys = () => {
-    gatekeeper.forgetKeys();
+    authenticator.forgetKeys();
     streams.checkKeys();
   };
-  const once = createOnceRunner(db, claims);
+  const withIdempotency = createWithIdempotency(db, claims);
   const sweeps = createSweeps({
     db,
     signal,
@@ -233,7 +233,7 @@ export function buildApp(parts: AppParts): App {
     clock,
     ids,
     ledger,
-    once,
+    withIdempotency,
     metrics,
     readiness,
     forgetKeys,
@@ -245,7 +245,7 @@ export function buildApp(parts: AppParts): App {
     outbox,
     jobs,
     readFile: importThread?.readFile ?? takeFile,
-    makesWay,
+    mustYield,
     runsWorker,
     outbound,
     messageKeys,
@@ -267,14 +267,14 @@ export function buildApp(parts: AppParts): App {
   observeRequests(server, metrics, (route) => countRequest(requests, route));
   const openShare = createBodyBudget();
   const ownAdmission = {
-    gatekeeper: closedUntilReady(gatekeeper, readiness),
+    authenticator: closedUntilReady(authenticator, readiness),
     throttle,
     meter,
     openShare,
     failedLogins: createFailedLogins(clock, (kind, count) => metrics.failedLogins.inc({ kind }, count)),
   };
   const onOpened = (request: FastifyRequest, reply: FastifyReply) => observeAnswer(metrics, request, reply);
-  mountRoutes(server, table, parts.admission ?? ownAdmission, onOpened);
+  mountRoutes(server, table, deps.admission ?? ownAdmission, onOpened);
   const stops: (() => Promise<void> | void)[] = [];
 
   return {
@@ -290,7 +290,7 @@ export function buildApp(parts: AppParts): App {
         return;
       }
       worker.start();
-      courier.start();
+      dispatcher.start();
       jobWorker.start();
       const scheduled = { ...sweeps, benchmarks: [dailyBenchmarkSweep({ db, config }), sumDays(db)] };
       stops.push(() => worker.stop(), startSweeps({ sweeps: scheduled, clock, log }));
@@ -300,28 +300,31 @@ export function buildApp(parts: AppParts): App {
     async close() {
       await streams.close(); // the server waits for answers under way, and these have no end of their own
       // Each may take some seconds to finish what it has under way.
-      await Promise.all([server.close(), courier.stop(), jobWorker.stop()]);
+      await Promise.all([server.close(), dispatcher.stop(), jobWorker.stop()]);
       await importThread?.close();
       await ledger.idle();
       for (const stop of stops) await stop();
       limiter.close();
       mailer?.close();
       await ai?.close();
-      if (!parts.outbound) await outbound.close();
+      if (!deps.outbound) await outbound.close();
     },
   };
 }
 
 /** Until the database is prepared nobody can be recognised; operations open to everyone answer all the same. */
-function closedUntilReady(gatekeeper: CachingGatekeeper, readiness: { isReady: boolean }): Gatekeeper {
+function closedUntilReady(
+  authenticator: CachingAuthenticator,
+  readiness: { isReady: boolean },
+): Authenticator {
   return {
     identify(access, request) {
       if (access.kind !== 'public' && !readiness.isReady) {
         const message = 'The service is waiting for its database. Try again in a moment.';
         throw serviceError('SERVICE_UNAVAILABLE', { message, headers: { 'Retry-After': '1' } });
       }
-      return gatekeeper.identify(access, request);
+      return authenticator.identify(access, request);
     },
-    authorize: gatekeeper.authorize,
+    authorize: authenticator.authorize,
   };
 }

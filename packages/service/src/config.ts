@@ -42,7 +42,7 @@ function isNetwork(text: string): boolean {
 /** Seconds before each attempt of a delivery, fractions allowed: "0,5,60". */
 const retrySchedule = z.string().transform((text, context): readonly number[] => {
   const seconds = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  if (seconds.length <= MAX_ATTEMPTS && seconds.every((wait) => wait >= 0 && wait <= LONGEST_WAIT_SECONDS)) {
+  if (seconds.length <= MAX_ATTEMPTS && seconds.every((wait) => wait >= 0 && wait <= MAX_WAIT_SECONDS)) {
     return seconds;
   }
   const message = `must be 1 to ${MAX_ATTEMPTS} numbers of seconds, separated by commas (0,5,60)`;
@@ -51,7 +51,7 @@ const retrySchedule = z.string().transform((text, context): readonly number[] =>
 });
 
 const MAX_ATTEMPTS = 50;
-const LONGEST_WAIT_SECONDS = 7 * 24 * 60 * 60;
+const MAX_WAIT_SECONDS = 7 * 24 * 60 * 60;
 /** 0, 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (DECISIONS 7). */
 const USUAL_RETRY_SCHEDULE = '0,5,60,300,1800,7200,18000,36000,50400,72000,86400';
 

@@ -10,9 +10,9 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 const MEGABYTE = 1024 * 1024;
 /** A new database takes 41 MB at once, and its write-ahead log grows from there. */
-const ROOM_FOR_NEW_DATABASE = 128 * MEGABYTE;
+const SPACE_FOR_NEW_DATABASE = 128 * MEGABYTE;
 /** To open one after a crash takes a segment of the write-ahead log and some room to go on. */
-const ROOM_FOR_OLD_DATABASE = 32 * MEGABYTE;
+const SPACE_FOR_OLD_DATABASE = 32 * MEGABYTE;
 /** Enough to have a block written. */
 const TRIAL_TEXT = 'x'.repeat(4096);
 /** What the service itself keeps there. */
@@ -22,8 +22,8 @@ const OWN_NAMES = new Set(['database', 'admin-secret', 'data-key', 'first-keys']
  * That the embedded database can be made, or opened, in DATA_DIR. Throws ConfigError, with nothing made but the folder.
  * File systems that count no blocks (as network mounts may) are tried, not measured.
  */
-export async function assertRoomForDatabase(dataDir: string, isNew: boolean): Promise<void> {
-  const needed = isNew ? ROOM_FOR_NEW_DATABASE : ROOM_FOR_OLD_DATABASE;
+export async function assertSpaceForDatabase(dataDir: string, isNew: boolean): Promise<void> {
+  const needed = isNew ? SPACE_FOR_NEW_DATABASE : SPACE_FOR_OLD_DATABASE;
   const { blocks, bavail, bsize } = await statfs(await existingPartOf(dataDir));
   const free = bavail * bsize;
   if (blocks > 0 && free < needed) {

@@ -8,7 +8,7 @@ import {
 } from './features/intake/imports/importThread.js';
 import { importHandler } from './features/intake/imports/runImport.js';
 import { takeFile } from './features/intake/imports/takeFile.js';
-import { createBreather } from './kit/breather.js';
+import { createYielder } from './kit/breather.js';
 import { systemClock } from './kit/clock.js';
 import { openDatabase } from './kit/db/database.js';
 import { type HelperPort, serveHelper } from './kit/helperProgram.js';
@@ -22,7 +22,7 @@ import { createQueueDrain } from './ledger/recomputeQueue.js';
 
 // The program of the thread that large imports have to themselves, on connections of its own (docs/ARCHITECTURE.md).
 const data: ImportThreadData = workerData;
-const makesWay = createWideTrafficGauge(data.requests);
+const mustYield = createWideTrafficGauge(data.requests);
 
 /** One chunk is recorded on one, while the next is read on the other. */
 const POOL_SIZE = 2;
@@ -36,7 +36,7 @@ serveHelper<ImportTask, ImportNotice>((port) => {
         return { result: await (await recorder).record(task.held, until) };
       }
       if ('json' in task) return readJsonWithFile(task.json, task.options);
-      const result = await takeFile(task.file, createBreather(makesWay));
+      const result = await takeFile(task.file, createYielder(mustYield));
       return { result, transfer: 'chunks' in result ? result.chunks.map(({ buffer }) => buffer) : [] };
     },
     faultOf,
@@ -61,7 +61,7 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
     ids,
     log,
     velocityMaxPerHour,
-    makesWay,
+    mustYield,
     onRecomputed: (...recomputed) => notify({ recomputed }),
   });
   const handler = importHandler({
@@ -71,10 +71,10 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
     ids,
     ledger: createLedger({ db, clock, ids, claims: trackClaims(), disputeWindowMs, onAppended: () => {} }),
     outbox: { written: () => notify('written') },
-    makesWay,
+    mustYield,
     // The main thread computes them meanwhile; while requests are answered, recording and computing take turns here instead.
     async scoresFollow(until) {
-      if (!makesWay()) return notify('queued');
+      if (!mustYield()) return notify('queued');
       try {
         await queue.drain(() => until.aborted);
       } catch (error) {

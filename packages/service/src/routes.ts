@@ -63,7 +63,7 @@ import type { JobSignal } from './kit/jobs/jobs.js';
 import type { OutboundFetch } from './kit/outboundFetch.js';
 import type { Vault } from './kit/vault.js';
 import type { Ledger } from './ledger/append.js';
-import type { OnceRunner } from './ledger/idempotency.js';
+import type { WithIdempotency } from './ledger/idempotency.js';
 import type { LoadOutcomes } from './ledger/outcomeRecords.js';
 import type { RecomputeSignal } from './ledger/recomputeSignal.js';
 import type { KeyRing } from './ledger/signingKeys.js';
@@ -76,13 +76,13 @@ import { reportPage } from './pages/report/reportPage.js';
 import { verifyPageRoutes } from './pages/verify/routes.js';
 
 /** What the features are built from; each takes the parts it names. */
-export interface RouteParts {
+export interface RouteDeps {
   config: Config;
   db: Database;
   clock: Clock;
   ids: IdSource;
   ledger: Ledger;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   metrics: Metrics;
   readiness: { readonly isReady: boolean };
   signal: RecomputeSignal;
@@ -94,7 +94,7 @@ export interface RouteParts {
   jobs: JobSignal;
   readFile: FileReader;
   /** Requests are being answered, which must not feel what is done beside them. */
-  makesWay(): boolean;
+  mustYield(): boolean;
   /** This process does what is queued (ROLE). */
   runsWorker: boolean;
   outbound: OutboundFetch;
@@ -111,59 +111,59 @@ export interface RouteParts {
 }
 
 /** The table of every operation: the features' tables, joined. A name that stands twice is a mistake of ours. */
-export function buildRoutes(parts: RouteParts): RouteTable {
-  const document = describeApi(() => table, parts.config.baseUrl);
-  const sharedProfile = professionalProfile(parts.db);
+export function buildRoutes(deps: RouteDeps): RouteTable {
+  const document = describeApi(() => table, deps.config.baseUrl);
+  const sharedProfile = professionalProfile(deps.db);
   const table: RouteTable = join([
-    eventRoutes(parts),
-    ingestRoutes(parts),
-    streamRoutes(parts),
-    scoreRoutes(parts),
-    trustRoutes(parts),
-    recordRoutes(parts),
-    riskRoutes(parts),
-    benchmarkRoutes(parts),
-    analyticsRoutes(parts),
-    disputeRoutes(parts),
-    userRoutes(parts),
-    subjectRoutes(parts),
-    linkRoutes(parts),
-    shareTokenRoutes(parts),
-    verifyRoutes({ ...parts, sharedProfile }),
-    verifyPageRoutes({ ...parts, sharedProfile }),
-    sharedRecordRoutes(parts),
-    credentialRoutes(parts),
-    earningsRoutes(parts),
-    professionalRecordRoutes(parts),
-    reportRoutes({ ...parts, showReport: reportPage(parts.config) }),
-    careerRoutes(parts),
-    badgeRoutes(parts),
+    eventRoutes(deps),
+    ingestRoutes(deps),
+    streamRoutes(deps),
+    scoreRoutes(deps),
+    trustRoutes(deps),
+    recordRoutes(deps),
+    riskRoutes(deps),
+    benchmarkRoutes(deps),
+    analyticsRoutes(deps),
+    disputeRoutes(deps),
+    userRoutes(deps),
+    subjectRoutes(deps),
+    linkRoutes(deps),
+    shareTokenRoutes(deps),
+    verifyRoutes({ ...deps, sharedProfile }),
+    verifyPageRoutes({ ...deps, sharedProfile }),
+    sharedRecordRoutes(deps),
+    credentialRoutes(deps),
+    earningsRoutes(deps),
+    professionalRecordRoutes(deps),
+    reportRoutes({ ...deps, showReport: reportPage(deps.config) }),
+    careerRoutes(deps),
+    badgeRoutes(deps),
     walletRoutes({
-      ...parts,
-      claimSources: [professionalRecordClaims, earningsClaims, ...outcomeClaims(parts.loadOutcomes)],
+      ...deps,
+      claimSources: [professionalRecordClaims, earningsClaims, ...outcomeClaims(deps.loadOutcomes)],
     }),
-    importRoutes(parts),
-    confirmationRoutes(parts),
-    profileRoutes(parts),
-    referenceRoutes(parts),
-    platformRoutes(parts),
-    ownPlatformRoutes(parts),
-    webhookRoutes(parts),
-    monitorRoutes(parts),
-    policyRoutes(parts),
-    usageRoutes(parts),
-    activityRoutes(parts),
-    operatorRoutes(parts),
-    channelRoutes(parts),
-    directoryRoutes(parts),
-    screeningRoutes(parts),
-    sandboxRoutes(parts),
-    catalogueRoutes(parts),
-    systemRoutes({ ...parts, document }),
+    importRoutes(deps),
+    confirmationRoutes(deps),
+    profileRoutes(deps),
+    referenceRoutes(deps),
+    platformRoutes(deps),
+    ownPlatformRoutes(deps),
+    webhookRoutes(deps),
+    monitorRoutes(deps),
+    policyRoutes(deps),
+    usageRoutes(deps),
+    activityRoutes(deps),
+    operatorRoutes(deps),
+    channelRoutes(deps),
+    directoryRoutes(deps),
+    screeningRoutes(deps),
+    sandboxRoutes(deps),
+    catalogueRoutes(deps),
+    systemRoutes({ ...deps, document }),
     docsRoutes({ document }),
-    achievementRoutes(parts),
-    hostedRoutes(parts),
-    embedRoutes(parts),
+    achievementRoutes(deps),
+    hostedRoutes(deps),
+    embedRoutes(deps),
   ]);
   return table;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { type App, buildApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
-import { assertRoomForDatabase, assertWritable, closeToOthers } from './dataFolder.js';
+import { assertSpaceForDatabase, assertWritable, closeToOthers } from './dataFolder.js';
 import {
   type BootstrapOptions,
   bootstrapPlatform,
@@ -68,8 +68,8 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
       adminSecret: firstStart.adminSecret,
       importProgram: IMPORT_PROGRAM,
     });
-    const parts = { config, db, clock: systemClock, log, vault };
-    const preparing = keepPreparing(parts, firstStart.bootstrap, stopping.signal);
+    const deps = { config, db, clock: systemClock, log, vault };
+    const preparing = keepPreparing(deps, firstStart.bootstrap, stopping.signal);
     const first = await preparing.firstOutcome;
     await release();
     const address = await listen(app.server, config).catch((error: unknown) => {
@@ -110,7 +110,7 @@ async function openStorage(
 ) {
   const folder = join(dataDir, 'database');
   const isNew = !existsSync(folder);
-  if (databaseUrl === undefined) await assertRoomForDatabase(dataDir, isNew);
+  if (databaseUrl === undefined) await assertSpaceForDatabase(dataDir, isNew);
   await closeToOthers(dataDir, log);
   if (databaseUrl === undefined && isNew) {
     say(`Creating the embedded database in ${dataDir}. This takes some seconds, this one time.`);
@@ -134,7 +134,7 @@ async function openStorage(
   }
 }
 
-interface PrepareParts {
+interface PrepareDeps {
   config: Config;
   db: Database;
   clock: Clock;
@@ -149,7 +149,7 @@ const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url));
 
 /** What would go wrong on a database server once the service has begun with it. Nothing is written. Throws ConfigError. */
-async function assertServerFits({ config, db }: PrepareParts): Promise<void> {
+async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === undefined) return;
   if (await sharesSessions(databaseUrl)) {
@@ -164,7 +164,7 @@ async function assertServerFits({ config, db }: PrepareParts): Promise<void> {
 
 /** Makes an open database fit for service: migrated, its cluster noted, with a platform in it. Answers that one if it is new. */
 export async function prepare(
-  { config, db, clock, log, vault }: PrepareParts,
+  { config, db, clock, log, vault }: PrepareDeps,
   options: BootstrapOptions = {},
 ): Promise<FirstPlatform | null> {
   const { applied } = await migrate(db, MIGRATIONS);
@@ -182,7 +182,7 @@ export async function prepare(
 }
 
 const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 10_000;
+const MAX_RETRY_MS = 10_000;
 /** A long migration must not look like a service that is not there. */
 const LISTEN_ANYWAY_AFTER_MS = 5_000;
 
@@ -193,7 +193,7 @@ interface Preparing {
   done: Promise<FirstPlatform | null>;
 }
 
-function keepPreparing(parts: PrepareParts, options: BootstrapOptions, signal: AbortSignal): Preparing {
+function keepPreparing(deps: PrepareDeps, options: BootstrapOptions, signal: AbortSignal): Preparing {
   let stopWaiting = () => {};
   const patience = new Promise<null>((resolve) => {
     stopWaiting = () => resolve(null);
@@ -204,14 +204,14 @@ function keepPreparing(parts: PrepareParts, options: BootstrapOptions, signal: A
 
   async function attempt(retryMs: number): Promise<FirstPlatform | null> {
     try {
-      await assertServerFits(parts);
-      return await prepare(parts, options);
+      await assertServerFits(deps);
+      return await prepare(deps, options);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      parts.log.warn({ err: error, retryMs }, 'waiting for the database');
+      deps.log.warn({ err: error, retryMs }, 'waiting for the database');
       stopWaiting();
       await pause(retryMs, undefined, { signal });
-      return attempt(Math.min(2 * retryMs, LONGEST_RETRY_MS));
+      return attempt(Math.min(2 * retryMs, MAX_RETRY_MS));
     }
   }
 }

@@ -103,11 +103,11 @@ async function fillPlatform(
   onProgress: (subjects: number, events: number) => void,
 ): Promise<void> {
   const ids = createIdSource();
-  const told = { subjects: 0, events: 0 };
+  const emitted = { subjects: 0, events: 0 };
   const tell = () => {
-    if (told.subjects > 0) onProgress(told.subjects, told.events);
-    told.subjects = 0;
-    told.events = 0;
+    if (emitted.subjects > 0) onProgress(emitted.subjects, emitted.events);
+    emitted.subjects = 0;
+    emitted.events = 0;
   };
   let batch = new Batch();
   // The server writes one batch while the next is made.
@@ -115,10 +115,10 @@ async function fillPlatform(
   const flush = async () => {
     await writing;
     writing = batch.write(client);
-    told.subjects += batch.subjects.length;
-    told.events += batch.events.length;
+    emitted.subjects += batch.subjects.length;
+    emitted.events += batch.events.length;
     batch = new Batch();
-    if (told.subjects >= SUBJECTS_PER_REPORT) tell();
+    if (emitted.subjects >= SUBJECTS_PER_REPORT) tell();
     await new Promise(setImmediate); // lets the writing begin
   };
   for (const person of people) {

@@ -3,7 +3,7 @@ import type { MonitorCondition, PolicyTerms } from './envelopes/scoreEnvelopes.j
 import { assertNever } from './errors.js';
 
 /** Published figures of a subject at one moment, as far as monitors and policies watch them. */
-export interface Standing {
+export interface ScoreState {
   readonly score: number;
   readonly band: ScoreBand;
   readonly verifiedEvents: number;
@@ -11,7 +11,7 @@ export interface Standing {
 }
 
 /** Where a record stands before its first score: the first move is compared with this, so a first batch is not missed. */
-export const BLANK_STANDING: Standing = {
+export const BLANK_STATE: ScoreState = {
   score: model.anchor,
   band: scoreBandOf(model.anchor),
   verifiedEvents: 0,
@@ -32,7 +32,11 @@ export interface MonitorCrossing {
 }
 
 /** The conditions of a monitor that a move crosses, each once; none for one that stays on its side (INTERFACE 6). */
-export function monitorCrossings(terms: MonitorTerms, before: Standing, after: Standing): MonitorCrossing[] {
+export function monitorCrossings(
+  terms: MonitorTerms,
+  before: ScoreState,
+  after: ScoreState,
+): MonitorCrossing[] {
   const crossings: MonitorCrossing[] = [];
   if (terms.belowScore !== null && hasFallenBelow(terms.belowScore, before.score, after.score)) {
     crossings.push({ condition: 'below_score', threshold: terms.belowScore });
@@ -55,7 +59,11 @@ export interface PolicyCrossing {
 }
 
 /** What a policy sees when a move crosses it; null when it does not. A component that is not known on both sides crosses nothing. */
-export function policyCrossing(terms: PolicyTerms, before: Standing, after: Standing): PolicyCrossing | null {
+export function policyCrossing(
+  terms: PolicyTerms,
+  before: ScoreState,
+  after: ScoreState,
+): PolicyCrossing | null {
   const previous = observedOf(terms, before);
   const current = observedOf(terms, after);
   return isCrossed(terms, previous, current) ? { previous, current } : null;
@@ -81,16 +89,16 @@ function isCrossed(
 }
 
 /** The figure of a standing that the terms are about. */
-export function observedOf({ metric, component }: PolicyTerms, standing: Standing): Observed {
+export function observedOf({ metric, component }: PolicyTerms, state: ScoreState): Observed {
   switch (metric) {
     case 'score':
-      return standing.score;
+      return state.score;
     case 'verified_events':
-      return standing.verifiedEvents;
+      return state.verifiedEvents;
     case 'band':
-      return standing.band;
+      return state.band;
     case 'component':
-      return component === null ? null : (standing.components?.[component] ?? null);
+      return component === null ? null : (state.components?.[component] ?? null);
     default:
       return assertNever(metric);
   }

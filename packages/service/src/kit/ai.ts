@@ -27,14 +27,14 @@ export interface TextModel {
   close(): Promise<void>;
 }
 
-interface AiParts extends AiAddress {
+interface AiDeps extends AiAddress {
   clock: Clock;
   log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
-export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiParts): TextModel {
-  const outbound = createOutboundFetch({ allowed: EVERY_ADDRESS, connectionsPerOrigin: MOST_AT_ONCE });
-  const circuit = createCircuit({ clock, failures: MOST_FAILURES, pauseMs: PAUSE_MS });
+export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiDeps): TextModel {
+  const outbound = createOutboundFetch({ allowed: EVERY_ADDRESS, connectionsPerOrigin: MAX_AT_ONCE });
+  const circuit = createCircuit({ clock, failures: MAX_FAILURES, pauseMs: PAUSE_MS });
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -45,7 +45,7 @@ export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiParts)
   return {
     name: model,
     async write({ task, material, isFine }) {
-      if (underWay >= MOST_UNDER_WAY) return given('busy');
+      if (underWay >= MAX_UNDER_WAY) return given('busy');
       if (!circuit.isOpenToCalls()) return null;
       underWay += 1;
       try {
@@ -73,7 +73,7 @@ export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiParts)
       headers,
       body: JSON.stringify({ model, messages, stream: false }),
       timeoutMs: DEADLINE_MS,
-      keepBytes: MOST_ANSWER_BYTES,
+      keepBytes: MAX_ANSWER_BYTES,
     });
     return textOf(answer);
   }
@@ -89,11 +89,11 @@ export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiParts)
 const EVERY_ADDRESS = parseNetworks('0.0.0.0/0, ::/0');
 /** For everything together: waiting for a connection, look-up, answer (DECISIONS 4). */
 const DEADLINE_MS = 3000;
-const MOST_AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 /** Those past the connections wait for one, within their deadline. */
-const MOST_UNDER_WAY = 32;
-const MOST_ANSWER_BYTES = 64 * 1024;
-const MOST_FAILURES = 5;
+const MAX_UNDER_WAY = 32;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_FAILURES = 5;
 const PAUSE_MS = 30_000;
 
 /** Never the message of an error: that of a parser quotes what it could not read. */

@@ -50,9 +50,9 @@ export function plainTextOf(raw: string): string {
     .trim();
   // A pair that the end cuts through is left out whole.
   return plain
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .replace(/[\uD800-\uDBFF]$/, '')
     .trimEnd();
 }
 
-const MOST_CHARACTERS = 2000;
+const MAX_CHARACTERS = 2000;

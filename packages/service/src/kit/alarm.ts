@@ -1,5 +1,5 @@
 /** Lets a loop rest until there is work, without losing the call that comes while it is still at work. */
-export interface Alarm {
+export interface WakeableSleep {
   /** Ends the rest under way; where there is none, the next one ends at once. */
   wake(): void;
   /** Forgets what woke it: the loop is about to look for itself. */
@@ -8,7 +8,7 @@ export interface Alarm {
   rest(ms: number): Promise<void>;
 }
 
-export function createAlarm(): Alarm {
+export function createWakeableSleep(): WakeableSleep {
   let isAwake = false;
   let rouse: (() => void) | null = null;
   return {

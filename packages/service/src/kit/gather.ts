@@ -2,7 +2,7 @@
  * Runs work that arrives together in one go: while a run is under way newcomers wait, and the next run takes all of
  * them. Alone, an item waits for nothing but the end of the current turn of the event loop.
  */
-export interface Gatherer<Item, Answer> {
+export interface Batcher<Item, Answer> {
   submit(item: Item): Promise<Answer>;
   /** Resolves when nothing waits and nothing runs. */
   idle(): Promise<void>;
@@ -10,7 +10,7 @@ export interface Gatherer<Item, Answer> {
   readonly pending: number;
 }
 
-interface GatherOptions<Item, Answer> {
+interface BatcherOptions<Item, Answer> {
   /** Answers in the order of the items; an Error in place of an answer fails that item alone, a throw fails them all. */
   run(items: Item[]): Promise<readonly (Answer | Error)[]>;
   /** What one item weighs against `maxWeight`; 1 unless told. */
@@ -30,7 +30,7 @@ interface Waiting<Item, Answer> {
   reject(error: unknown): void;
 }
 
-export function createGatherer<Item, Answer>(options: GatherOptions<Item, Answer>): Gatherer<Item, Answer> {
+export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
   let queue: Waiting<Item, Answer>[] = [];
   let running = 0;
   let underWay = 0;

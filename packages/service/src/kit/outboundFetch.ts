@@ -54,9 +54,9 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
     connect: connector.connect,
     connections: connectionsPerOrigin,
     // Not clientTtl: in undici 7.30 requests that wait while a connection is retired are never sent.
-    maxRequestsPerClient: MOST_REQUESTS_PER_CONNECTION,
+    maxRequestsPerClient: MAX_REQUESTS_PER_CONNECTION,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
-    keepAliveMaxTimeout: LONGEST_IDLE_TIMEOUT_MS,
+    keepAliveMaxTimeout: MAX_IDLE_TIMEOUT_MS,
     maxHeaderSize: 16 * 1024,
     // The exchange's own deadline spans all of these.
     headersTimeout: 0,
@@ -95,7 +95,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
         headers: request.headers,
         body: request.body,
         // Past this many open connections none is kept for later.
-        reset: connector.openSockets >= MOST_KEPT_SOCKETS ? true : undefined,
+        reset: connector.openSockets >= MAX_KEPT_SOCKETS ? true : undefined,
       };
       const exchange = new Exchange({
         timeoutMs: request.timeoutMs,
@@ -114,7 +114,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
     const known = targets.get(url);
     if (known !== undefined) return known;
     const target = readTarget(url, allowed);
-    if (targets.size >= MOST_REMEMBERED_TARGETS) targets.clear();
+    if (targets.size >= MAX_REMEMBERED_TARGETS) targets.clear();
     targets.set(url, target);
     return target;
   }
@@ -128,16 +128,16 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
   }
 }
 
-const MOST_REMEMBERED_TARGETS = 1000;
+const MAX_REMEMBERED_TARGETS = 1000;
 /** A connection that takes longer is given up, whoever waits for it. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Shorter than the 5 s after which Node's own servers close an idle connection. */
 const IDLE_TIMEOUT_MS = 4000;
 /** Even if the receiver offers to wait longer. */
-const LONGEST_IDLE_TIMEOUT_MS = 15_000;
+const MAX_IDLE_TIMEOUT_MS = 15_000;
 /** Then the name is looked up anew, however busy the connection is. */
-const MOST_REQUESTS_PER_CONNECTION = 1000;
-const MOST_KEPT_SOCKETS = 2048;
+const MAX_REQUESTS_PER_CONNECTION = 1000;
+const MAX_KEPT_SOCKETS = 2048;
 
 interface Target {
   refusal: string | null;

@@ -93,7 +93,7 @@ const ANY_LIMIT = Number.MAX_SAFE_INTEGER;
 const KEY_PREFIX = 'reliability:rate';
 const ANSWER_WITHIN_MS = 250;
 const CONNECT_WITHIN_MS = 2_000;
-const LONGEST_RETRY_MS = 2_000;
+const MAX_RETRY_MS = 2_000;
 
 function connect(url: string): Redis {
   return new Redis(url, {
@@ -101,7 +101,7 @@ function connect(url: string): Redis {
     maxRetriesPerRequest: 0,
     commandTimeout: ANSWER_WITHIN_MS,
     connectTimeout: CONNECT_WITHIN_MS,
-    retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_RETRY_MS),
+    retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RETRY_MS),
   });
 }
 

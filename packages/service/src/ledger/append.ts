@@ -4,7 +4,7 @@ import type { OutcomeEvent, Reporter } from '../domain/outcomeEvent.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '../kit/db/database.js';
 import { isConflict } from '../kit/db/errors.js';
-import { createGatherer } from '../kit/gather.js';
+import { createBatcher } from '../kit/gather.js';
 import type { IdempotencyClaim } from '../kit/http/route.js';
 import type { IdSource } from '../kit/ids.js';
 import { createdOutcome, stampEvents, writeKeyed, writeUnkeyed } from './appendGroup.js';
@@ -56,7 +56,7 @@ export interface Ledger {
   isPressed(): boolean;
 }
 
-interface LedgerParts {
+interface LedgerDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
@@ -74,14 +74,14 @@ const MAX_WAITING_REQUESTS = 20_000;
 const PRESSED_FROM_REQUESTS = 32;
 const MAX_ATTEMPTS = 4;
 
-interface GroupParts extends LedgerParts {
+interface GroupDeps extends LedgerDeps {
   declarations: KnownDeclarations;
 }
 
-export function createLedger(given: LedgerParts): Ledger {
-  const parts: GroupParts = { ...given, declarations: createKnownDeclarations() };
-  const lane = createGatherer<AppendRequest, AppendAnswer>({
-    run: (requests) => runGroup(parts, requests),
+export function createLedger(given: LedgerDeps): Ledger {
+  const deps: GroupDeps = { ...given, declarations: createKnownDeclarations() };
+  const window = createBatcher<AppendRequest, AppendAnswer>({
+    run: (requests) => runGroup(deps, requests),
     weigh: (request) => 1 + request.events.length,
     maxWeight: MAX_GROUP_EVENTS,
     // One at a time: stamped in the order they commit, so that no page of the export can pass a group (settledPage).
@@ -90,34 +90,34 @@ export function createLedger(given: LedgerParts): Ledger {
     refuse: () => serviceError('OVERLOADED'),
   });
   return {
-    append: (request) => parts.claims.during(request.claim, () => lane.submit(request)),
-    appendIn: (tx, reporter, events, evidence) => writeIn(tx, parts, { reporter, events, evidence }),
-    idle: () => lane.idle(),
-    isPressed: () => lane.pending >= PRESSED_FROM_REQUESTS,
+    append: (request) => deps.claims.during(request.claim, () => window.submit(request)),
+    appendIn: (tx, reporter, events, evidence) => writeIn(tx, deps, { reporter, events, evidence }),
+    idle: () => window.idle(),
+    isPressed: () => window.pending >= PRESSED_FROM_REQUESTS,
   };
 }
 
 type GroupAnswer = AppendAnswer | Error;
 
-async function runGroup(parts: GroupParts, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
+async function runGroup(deps: GroupDeps, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
   try {
-    return await writeGroup(parts, requests);
+    return await writeGroup(deps, requests);
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
     // One bad neighbour must not harm the rest, nor a key that another process has just used: each on its own, in turn.
     const answers: GroupAnswer[] = [];
     for (const request of requests) {
-      const [answer] = await writeGroup(parts, [request]).catch((alone: unknown) => [asError(alone)]);
+      const [answer] = await writeGroup(deps, [request]).catch((alone: unknown) => [asError(alone)]);
       answers.push(answer ?? new Error('a group of one gave no answer'));
     }
     return answers;
   }
 }
 
-async function writeGroup(parts: GroupParts, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
-  const replays = await findReplays(parts.db, requests);
+async function writeGroup(deps: GroupDeps, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
+  const replays = await findReplays(deps.db, requests);
   const fresh = replays.size === 0 ? requests : requests.filter((request) => !replays.has(request));
-  const recorded = await record(parts, fresh);
+  const recorded = await record(deps, fresh);
   let next = 0;
   return requests.map(
     (request) => replays.get(request) ?? recorded[next++] ?? new Error('a request was lost'),
@@ -147,59 +147,59 @@ async function findReplays(
   return replays;
 }
 
-async function record(parts: GroupParts, requests: readonly AppendRequest[]): Promise<AppendAnswer[]> {
+async function record(deps: GroupDeps, requests: readonly AppendRequest[]): Promise<AppendAnswer[]> {
   if (requests.length === 0) return [];
-  const { createdAt, outcomes } = await writeStamped(parts, requests);
-  parts.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
+  const { createdAt, outcomes } = await writeStamped(deps, requests);
+  deps.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
   return shareOut(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
 }
 
 /** Judged by what is remembered of the subjects, and again by what is in force, where the two differ. */
-async function writeStamped(parts: GroupParts, requests: readonly AppendRequest[]) {
+async function writeStamped(deps: GroupDeps, requests: readonly AppendRequest[]) {
   for (let attempt = 1; ; attempt += 1) {
-    await lookUp(parts.db, parts, requests);
-    const { createdAt, events } = stampAll(parts, requests);
+    await lookUp(deps.db, deps, requests);
+    const { createdAt, events } = stampAll(deps, requests);
     try {
-      return { createdAt, outcomes: await write(parts.db, createdAt, requests, events) };
+      return { createdAt, outcomes: await write(deps.db, createdAt, requests, events) };
     } catch (error) {
       if (!isOutdated(error) || attempt === MAX_ATTEMPTS) throw error;
-      parts.declarations.forget(judgedSubjects(requests));
+      deps.declarations.forget(judgedSubjects(requests));
     }
   }
 }
 
-function stampAll(parts: GroupParts, requests: readonly AppendRequest[]) {
-  const createdAt = parts.clock.now();
+function stampAll(deps: GroupDeps, requests: readonly AppendRequest[]) {
+  const createdAt = deps.clock.now();
   const events = requests.flatMap(({ reporter, events, evidence }) =>
-    stampEvents(reporter, events, { ...parts, createdAt, evidence }),
+    stampEvents(reporter, events, { ...deps, createdAt, evidence }),
   );
   return { createdAt, events };
 }
 
 type Written = Pick<AppendRequest, 'reporter' | 'events' | 'evidence'>;
 
-async function writeIn(tx: Tx, parts: GroupParts, written: Written): Promise<readonly EventOutcome[]> {
+async function writeIn(tx: Tx, deps: GroupDeps, written: Written): Promise<readonly EventOutcome[]> {
   const { reporter, events, evidence } = written;
   // Without anything to read the events are sent at once, behind what the caller has sent before.
-  if (parts.declarations.isDeclaring(reporter.platformId)) await lookUp(tx, parts, [written]);
-  const now = parts.clock.now();
+  if (deps.declarations.isDeclaring(reporter.platformId)) await lookUp(tx, deps, [written]);
+  const now = deps.clock.now();
   try {
     return await writeKeyed(
       tx,
       now,
-      stampEvents(reporter, events, { ...parts, createdAt: now, evidence }),
+      stampEvents(reporter, events, { ...deps, createdAt: now, evidence }),
       () => [],
     );
   } catch (error) {
     if (!isOutdated(error)) throw error;
-    parts.declarations.forget(judgedSubjects([written]));
+    deps.declarations.forget(judgedSubjects([written]));
     throw new OutdatedDeclaration('another declaration came into force meanwhile', { cause: error });
   }
 }
 
 async function lookUp(
   db: Queryable,
-  { declarations }: GroupParts,
+  { declarations }: GroupDeps,
   written: readonly Written[],
 ): Promise<void> {
   const ofDeclaring = written.filter(({ reporter }) => declarations.isDeclaring(reporter.platformId));

@@ -32,7 +32,7 @@ export interface IdempotencyRow {
  * What is verified was judged by the declaration in force, or nothing is written: `is_verified` comes to null then, which the table
  * refuses (knownDeclarations.isOutdated).
  */
-function appendStatement({ columns, unnested, writes }: DisputeParts): string {
+function appendStatement({ columns, unnested, writes }: DisputeDeps): string {
   return `
 with touched as (
   insert into subject as held
@@ -72,7 +72,7 @@ from unnest($24::uuid[], $25::uuid[], $26::boolean[], $27::bytea[], $28::smallin
 }
 
 /** What a group needs besides that opens a dispute or ends one. Few do, and the others are spared it. */
-interface DisputeParts {
+interface DisputeDeps {
   columns: string;
   unnested: string;
   writes: string;

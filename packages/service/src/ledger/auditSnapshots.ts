@@ -51,7 +51,7 @@ async function checkMembers(
 ): Promise<void> {
   const memberIds = Object.keys(snapshot.positions);
   if (!memberIds.includes(snapshot.subject_id)) report('it does not rest on its own subject');
-  for (const id of await membership.strangersAmong(memberIds, snapshot.snapshot_no)) {
+  for (const id of await membership.outsidersAmong(memberIds, snapshot.snapshot_no)) {
     report(`it rests on ${id}, who was no member of the record then`);
   }
 }

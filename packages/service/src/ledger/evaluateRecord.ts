@@ -11,7 +11,7 @@ import {
 } from '@reliability/scoring';
 import { unpackTallies } from './packedTallies.js';
 import type { MemberRow, ScoreRow, SnapshotRow } from './recomputeStore.js';
-import { FORMULA_CHANGED, type ScoreMove } from './scoreMove.js';
+import { FORMULA_CHANGED, type ScoreChange } from './scoreMove.js';
 
 /** What a recompute writes for one record. */
 export interface Evaluation {
@@ -44,8 +44,8 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
     const snapshotNo = (member.snapshot_no ?? 0) + (isNews(member, result) ? 1 : 0);
     scores.push({ ...scoreRowOf(member, talliesOf[index] ?? [], result, detail, options), snapshotNo });
     if (snapshotNo !== member.snapshot_no) {
-      const move = moveOf(member, facts, options, snapshotNo);
-      snapshots.push({ move, asOf: options.asOf, positions });
+      const change = changeOf(member, facts, options, snapshotNo);
+      snapshots.push({ change, asOf: options.asOf, positions });
     }
   });
   return { scores, snapshots };
@@ -132,12 +132,12 @@ function scoreRowOf(
   };
 }
 
-function moveOf(
+function changeOf(
   member: MemberRow,
   { result, components: now }: Facts,
   { reason, computedAt }: EvaluateOptions,
   snapshotNo: number,
-): ScoreMove {
+): ScoreChange {
   const { final_score, score_band } = member;
   return {
     subjectId: member.subject_id,

@@ -5,19 +5,17 @@ import { type Answer, REPLAYED } from '../kit/http/answer.js';
 import type { IdempotencyClaim } from '../kit/http/route.js';
 
 /**
- * Requests done once (DECISIONS 0): the Idempotency-Key and what the request wrote commit together. Only answers of
- * success are kept; a request that failed may be sent again under its key.
+ * Runs a write at most once per Idempotency-Key: the key, the answer and the rows that `work` writes commit
+ * together. Only successful answers are stored, so a request that failed may be sent again under its key.
+ * Not for the ledger's own appends, which store their claims inside the group commit.
  */
-export interface OnceRunner {
-  /** For any write but the ledger's own, which keeps its claims inside the group commit. */
-  run(
-    claim: IdempotencyClaim | null,
-    options: OnceOptions,
-    work: (tx: Tx) => Promise<Answer>,
-  ): Promise<Answer>;
-}
+export type WithIdempotency = (
+  claim: IdempotencyClaim | null,
+  options: IdempotencyOptions,
+  work: (tx: Tx) => Promise<Answer>,
+) => Promise<Answer>;
 
-interface OnceOptions {
+interface IdempotencyOptions {
   now: Date;
   /** The answer holds a once-only secret: it is kept sealed, and only the same caller can have it again. */
   isSecret?: boolean;
@@ -44,21 +42,18 @@ export function trackClaims(): ClaimsUnderWay {
   };
 }
 
-export function createOnceRunner(db: Database, claims: ClaimsUnderWay): OnceRunner {
-  return {
-    run(claim, options, work) {
-      return claims.during(claim, () =>
-        db.transaction(async (tx) => {
-          if (!claim) return work(tx);
-          const isNew = await insertClaim(tx, claim, options.now);
-          if (!isNew) return replay(tx, claim);
-          const answer = await work(tx);
-          await storeAnswer(tx, claim, answer, options.isSecret ?? false);
-          return answer;
-        }),
-      );
-    },
-  };
+export function createWithIdempotency(db: Database, claims: ClaimsUnderWay): WithIdempotency {
+  return (claim, options, work) =>
+    claims.during(claim, () =>
+      db.transaction(async (tx) => {
+        if (!claim) return work(tx);
+        const isNew = await insertClaim(tx, claim, options.now);
+        if (!isNew) return replay(tx, claim);
+        const answer = await work(tx);
+        await storeAnswer(tx, claim, answer, options.isSecret ?? false);
+        return answer;
+      }),
+    );
 }
 
 /** False when the key was used before; waits for another process that is using it right now. */

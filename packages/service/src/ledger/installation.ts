@@ -17,10 +17,10 @@ export async function noteCluster(db: Queryable, now: Date): Promise<boolean> {
      returning xmax = 0 as is_first`,
     [await clusterId(db), now],
   );
-  const hasMoved = row !== undefined && !row.is_first;
+  const hasChanged = row !== undefined && !row.is_first;
   // Streams read envelopes in the order of their transactions: those of the old cluster come before all of the new one.
-  if (hasMoved) await db.execute("update envelope set xid = '0'");
-  return hasMoved;
+  if (hasChanged) await db.execute("update envelope set xid = '0'");
+  return hasChanged;
 }
 
 const CHECK_TEXT = 'the key of this installation';

@@ -2,7 +2,7 @@ import { fail } from '../domain/errors.js';
 import type { Tx } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
 import { recordActivities, recordActivity } from './activity.js';
-import { holdRecordsOf } from './linksHold.js';
+import { lockRecordsOf } from './linksHold.js';
 import {
   dropScores,
   insertFacts,
@@ -38,7 +38,7 @@ export async function linkSubjects(
   subjectId: string,
   hostId: string,
 ): Promise<number> {
-  const held = await holdRecordsOf(tx, [subjectId, hostId]);
+  const held = await lockRecordsOf(tx, [subjectId, hostId]);
   const members = await lockMembers(tx, [...new Set(held.map(({ recordId }) => recordId))]);
   const joining = memberOf(members, subjectId);
   const host = memberOf(members, hostId);
@@ -70,7 +70,7 @@ interface UnlinkAct extends LinkAct {
  */
 export async function unlinkSubject(tx: Tx, act: UnlinkAct, subjectId: string): Promise<void> {
   const { ids, now, actor } = act;
-  const [held] = await holdRecordsOf(tx, [subjectId]);
+  const [held] = await lockRecordsOf(tx, [subjectId]);
   if (!held || held.recordId === subjectId) {
     return fail('NOT_FOUND', {
       message: 'This subject is not linked to any other, so there is nothing to undo.',

@@ -53,14 +53,14 @@ export function auditLinks(
 /** Who may have been a member of a subject's record at each of its snapshots, going by facts alone. */
 export interface Membership {
   /** Those named who cannot have been members then. */
-  strangersAmong(memberIds: readonly string[], snapshotNo: number): Promise<string[]>;
+  outsidersAmong(memberIds: readonly string[], snapshotNo: number): Promise<string[]>;
 }
 
 /** @param own the subject's own facts. Those of other members are read when they are first asked about. */
 export function createMembership(tx: Tx, subjectId: string, own: readonly LinkFact[]): Membership {
   const joinedRecords = new Map<string, ReadonlySet<string>>();
   return {
-    async strangersAmong(memberIds, snapshotNo) {
+    async outsidersAmong(memberIds, snapshotNo) {
       const recordId = recordAt(subjectId, own, snapshotNo);
       const others = memberIds.filter((id) => id !== subjectId);
       const unread = others.filter((id) => !joinedRecords.has(id));

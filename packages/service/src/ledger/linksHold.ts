@@ -1,7 +1,7 @@
 import type { Tx } from '../kit/db/database.js';
 
 /** A subject and the record that it is a member of. */
-export interface HeldSubject {
+export interface LockedSubject {
   subjectId: string;
   recordId: string;
 }
@@ -14,7 +14,7 @@ export interface HeldSubject {
  * A subject can have moved to another record while its old one was waited for. Then all locks are let go and taken anew, so
  * that whoever waits for several waits in one order, and nobody for each other.
  */
-export async function holdRecordsOf(tx: Tx, subjectIds: readonly string[]): Promise<HeldSubject[]> {
+export async function lockRecordsOf(tx: Tx, subjectIds: readonly string[]): Promise<LockedSubject[]> {
   await tx.execute('savepoint records_held');
   for (;;) {
     const recordIds = [
@@ -34,7 +34,7 @@ export async function holdRecordsOf(tx: Tx, subjectIds: readonly string[]): Prom
   }
 }
 
-async function readRecordIds(tx: Tx, subjectIds: readonly string[]): Promise<HeldSubject[]> {
+async function readRecordIds(tx: Tx, subjectIds: readonly string[]): Promise<LockedSubject[]> {
   const rows = await tx.query<{ subject_id: string; record_id: string }>(
     'select subject_id, record_id from subject where subject_id = any($1::uuid[])',
     [subjectIds],

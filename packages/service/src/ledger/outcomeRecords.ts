@@ -1,7 +1,7 @@
 import { serviceError } from '../domain/errors.js';
 import { type OutcomeRecord, outcomeRecordOf } from '../domain/outcomeRecord.js';
 import type { Database, Engine, Queryable } from '../kit/db/database.js';
-import { createGatherer } from '../kit/gather.js';
+import { createBatcher } from '../kit/gather.js';
 import { groupBy } from '../kit/groupBy.js';
 import {
   countByAttester,
@@ -41,7 +41,7 @@ const MAX_WAITING_READS = 20_000;
  */
 export function createOutcomeLoader(db: Database): LoadOutcomes {
   const remembered = new Map<string, { mark: string; counted: Promise<Counted> }>();
-  const reads = createGatherer<string, Membership | null>({
+  const reads = createBatcher<string, Membership | null>({
     run: (subjectIds) => findMemberships(db, subjectIds),
     maxWeight: MAX_SUBJECTS_PER_QUERY,
     concurrency: MAX_QUERIES_AT_ONCE[db.engine],

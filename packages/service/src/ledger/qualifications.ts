@@ -110,7 +110,7 @@ export async function assertProfiled(db: Queryable, subjectId: string): Promise<
  * The same for a write about the subject, whose row is held until the transaction ends, so that a
  * reset of test data waits and takes along what was written. Throws USER_NOT_FOUND.
  */
-export async function holdProfiled(tx: Tx, { subjectId }: ProfileOwner): Promise<void> {
+export async function lockProfiled(tx: Tx, { subjectId }: ProfileOwner): Promise<void> {
   const rows = await tx.query('select 1 from subject where subject_id = $1 for key share', [subjectId]);
   if (rows.length === 0) fail('USER_NOT_FOUND');
 }

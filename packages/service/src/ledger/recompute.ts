@@ -1,6 +1,6 @@
 import { dayOf, FORMULA_VERSION } from '@reliability/scoring';
 import { HOUR_MS } from '../domain/timestamp.js';
-import { type Breathe, createBreather } from '../kit/breather.js';
+import { createYielder, type YieldTurn } from '../kit/breather.js';
 import type { Clock } from '../kit/clock.js';
 import type { Database, Tx } from '../kit/db/database.js';
 import { groupBy } from '../kit/groupBy.js';
@@ -23,11 +23,11 @@ import {
   takeQueued,
   upsertScores,
 } from './recomputeStore.js';
-import { FORMULA_CHANGED, type ScoreMove, scoreDraftsOf } from './scoreMove.js';
+import { FORMULA_CHANGED, type ScoreChange, scoreDraftsOf } from './scoreMove.js';
 import { velocityLimitOf } from './velocity.js';
-import { watchMoves } from './watch/watchMoves.js';
+import { watchChanges } from './watch/watchMoves.js';
 
-interface RecomputeParts {
+interface RecomputeDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
@@ -40,30 +40,30 @@ export interface Recomputed {
   /** The queue entries it settled. */
   readonly entries: readonly QueueEntry[];
   /** Envelopes it wrote. */
-  readonly told: number;
+  readonly emitted: number;
 }
 
 /**
  * Brings the scores of these records up to the ledger and writes what platforms are told of it, in one transaction.
  * Records that another worker holds are left to it.
  */
-export function recomputeRecords(parts: RecomputeParts, recordIds: readonly string[]): Promise<Recomputed> {
-  return parts.db.transaction(async (tx) => {
+export function recomputeRecords(deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
+  return deps.db.transaction(async (tx) => {
     const locked = await lockRecords(tx, recordIds);
-    if (locked.length === 0) return { entries: [], told: 0 };
+    if (locked.length === 0) return { entries: [], emitted: 0 };
     const entries = await takeQueued(tx, locked);
     // Only now: a statement of its own sees every event whose queue row was just taken. Records whose rows another worker
     // took before have nothing left to do.
     const members = await readMembers(tx, [...new Set(entries.map((entry) => entry.recordId))]);
-    const now = parts.clock.now();
-    const told = await writeEvaluations(
+    const now = deps.clock.now();
+    const emitted = await writeEvaluations(
       tx,
-      parts,
+      deps,
       now,
       groupBy(members, (member) => member.record_id),
       reasonsByRecord(entries),
     );
-    return { entries, told };
+    return { entries, emitted };
   });
 }
 
@@ -72,45 +72,45 @@ const RECORDS_PER_STATEMENT = 50;
 
 async function writeEvaluations(
   tx: Tx,
-  parts: RecomputeParts,
+  deps: RecomputeDeps,
   now: Date,
   records: Map<string, MemberRow[]>,
   reasons: Map<string, string | null>,
 ): Promise<number> {
   const common = { formulaVersion: FORMULA_VERSION, asOf: dayOf(now), computedAt: now };
   const all = [...records];
-  const breathe = createBreather();
-  const moves: ScoreMove[] = [];
+  const yieldTurn = createYielder();
+  const changes: ScoreChange[] = [];
   const sent: Promise<unknown>[] = [];
-  let told = 0;
+  let emitted = 0;
   for (let start = 0; start < all.length; start += RECORDS_PER_STATEMENT) {
     const slice = all.slice(start, start + RECORDS_PER_STATEMENT);
-    const { scores, snapshots } = await evaluate(tx, { ...parts, breathe }, now, slice, reasons);
-    const own = snapshots.map(({ move }) => move);
+    const { scores, snapshots } = await evaluate(tx, { ...deps, yieldTurn }, now, slice, reasons);
+    const own = snapshots.map(({ change }) => change);
     const drafts = own.flatMap(scoreDraftsOf);
     const written = Promise.all([
       scores.length > 0 ? upsertScores(tx, scores, common) : undefined,
       snapshots.length > 0 ? insertSnapshots(tx, snapshots) : undefined,
-      writeEnvelopes(tx, parts.ids, now, drafts),
+      writeEnvelopes(tx, deps.ids, now, drafts),
     ]);
     written.catch(() => {}); // it is heard at the end
     sent.push(written);
-    moves.push(...own);
-    told += drafts.length;
+    changes.push(...own);
+    emitted += drafts.length;
   }
   // Sent before the others have been answered, so looking for monitors and policies costs no trip of its own.
-  const [watched] = await Promise.all([watchMoves(tx, now, moves.filter(isWatched)), ...sent]);
-  await writeEnvelopes(tx, parts.ids, now, watched);
-  return told + watched.length;
+  const [watched] = await Promise.all([watchChanges(tx, now, changes.filter(isWatched)), ...sent]);
+  await writeEnvelopes(tx, deps.ids, now, watched);
+  return emitted + watched.length;
 }
 
-function isWatched({ reason }: ScoreMove): boolean {
+function isWatched({ reason }: ScoreChange): boolean {
   return reason !== FORMULA_CHANGED;
 }
 
 async function evaluate(
   tx: Tx,
-  { breathe, ...parts }: RecomputeParts & { breathe: Breathe },
+  { yieldTurn, ...deps }: RecomputeDeps & { yieldTurn: YieldTurn },
   now: Date,
   records: readonly (readonly [recordId: string, members: MemberRow[]])[],
   reasons: Map<string, string | null>,
@@ -119,8 +119,8 @@ async function evaluate(
   const snapshots: SnapshotRow[] = [];
   const waiting: { recordId: string; reason: string | null }[] = [];
   for (const [recordId, members] of records) {
-    await breathe(); // many records in one go are felt by every request of the process
-    const frozenAt = await frozenSince(tx, parts, now, recordId, members);
+    await yieldTurn(); // many records in one go are felt by every request of the process
+    const frozenAt = await frozenSince(tx, deps, now, recordId, members);
     const isScored = members.every((member) => member.final_score !== null);
     const reason = reasons.get(recordId) ?? null;
     const isDraft = members.some((member) => member.is_draft);
@@ -145,7 +145,7 @@ function isSame(counted: readonly MemberRow[], members: readonly MemberRow[]): b
 /** Freezes the record where a member has more events than the guard allows. Null: it is not frozen. */
 async function frozenSince(
   tx: Tx,
-  parts: RecomputeParts,
+  deps: RecomputeDeps,
   now: Date,
   recordId: string,
   members: readonly MemberRow[],
@@ -153,13 +153,13 @@ async function frozenSince(
   const frozen = members.find((member) => member.frozen_at);
   if (frozen) return frozen.frozen_at;
   for (const member of members) {
-    const limit = velocityLimitOf(member.subject_type, parts.velocityMaxPerHour);
+    const limit = velocityLimitOf(member.subject_type, deps.velocityMaxPerHour);
     if (member.event_count <= limit || !member.livemode || member.velocity_exempt) continue;
     const hourAgo = now.getTime() - HOUR_MS;
     const since = new Date(Math.max(hourAgo, member.velocity_cleared_at?.getTime() ?? 0));
     if (!(await hasMoreEventsThan(tx, member.subject_id, lowestIdAt(since), limit))) continue;
     await freezeScores(tx, [recordId], now);
-    for (const flagged of members) await recordFlag(tx, parts.ids, now, flagged, limit);
+    for (const flagged of members) await recordFlag(tx, deps.ids, now, flagged, limit);
     return now;
   }
   return null;

@@ -13,7 +13,7 @@ export interface QueueDrain {
   drain(isOver: () => boolean): Promise<boolean>;
 }
 
-export interface DrainParts {
+export interface DrainDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
@@ -22,14 +22,14 @@ export interface DrainParts {
   /** Asked after each batch: writes are under pressure, and scores can follow a moment later. */
   isPressed?(): boolean;
   /** Asked before each batch: requests are being answered, and must not feel what is done beside them. */
-  makesWay?(): boolean;
+  mustYield?(): boolean;
   /** Somebody else is at work on what is queued in numbers: that is left to it, unless it takes too long. */
   isLeftToOther?(): boolean;
   /** Told of each batch: its records, how long each of its queue entries had waited, and how many envelopes were written. */
   onRecomputed?: OnRecomputed;
 }
 
-export type OnRecomputed = (records: number, lagSeconds: readonly number[], told: number) => void;
+export type OnRecomputed = (records: number, lagSeconds: readonly number[], emitted: number) => void;
 
 /** Records per transaction: enough to share its costs, few enough that none of them waits long for the others. */
 const BATCH_RECORDS = 100;
@@ -44,7 +44,7 @@ const SCAN_ROWS = 1000;
 const REST_FACTOR = 6;
 const MAX_REST_MS = 250;
 
-export function createQueueDrain(parts: DrainParts): QueueDrain {
+export function createQueueDrain(deps: DrainDeps): QueueDrain {
   /** How long the longest waiting entry of the last batch had waited. */
   let lagMs = 0;
   /** Since when the queue has been left to somebody else. */
@@ -52,15 +52,15 @@ export function createQueueDrain(parts: DrainParts): QueueDrain {
   return { drain };
 
   async function drain(isOver: () => boolean): Promise<boolean> {
-    const found = await findQueuedRecords(parts.db, SCAN_ROWS, parts.clock.now());
+    const found = await findQueuedRecords(deps.db, SCAN_ROWS, deps.clock.now());
     const failing = found.filter(({ failedAttempts }) => failedAttempts > 0);
     const queued = found.filter(({ failedAttempts }) => failedAttempts === 0).map(({ recordId }) => recordId);
     const isMuch = queued.length > MODEST_FROM_RECORDS;
     if (isMuch && isLeft()) return false;
     for (let start = 0; start < queued.length && !isOver(); ) {
       const startedMs = performance.now();
-      const isPressed = parts.isPressed?.() === true;
-      const isModest = !isPressed && isMuch && lagMs < MODEST_MAX_LAG_MS && parts.makesWay?.() === true;
+      const isPressed = deps.isPressed?.() === true;
+      const isModest = !isPressed && isMuch && lagMs < MODEST_MAX_LAG_MS && deps.mustYield?.() === true;
       const end = start + (isModest ? MODEST_BATCH_RECORDS : BATCH_RECORDS);
       await recompute(queued.slice(start, end));
       start = end;
@@ -75,13 +75,13 @@ export function createQueueDrain(parts: DrainParts): QueueDrain {
   /** By itself, so that no other record shares its transaction. */
   async function retry(recordId: string): Promise<void> {
     if (!(await recompute([recordId])).includes(recordId)) return;
-    await forgetFailure(parts.db, recordId);
-    parts.log.info({ recordId }, 'a record that could not be computed was computed');
+    await forgetFailure(deps.db, recordId);
+    deps.log.info({ recordId }, 'a record that could not be computed was computed');
   }
 
   function isLeft(): boolean {
     const nowMs = performance.now();
-    leftSinceMs = parts.isLeftToOther?.() ? (leftSinceMs ?? nowMs) : null;
+    leftSinceMs = deps.isLeftToOther?.() ? (leftSinceMs ?? nowMs) : null;
     if (leftSinceMs === null) return false;
     if (nowMs - leftSinceMs < MODEST_MAX_LAG_MS) return true;
     leftSinceMs = null;
@@ -91,15 +91,15 @@ export function createQueueDrain(parts: DrainParts): QueueDrain {
   /** Answers the records whose entries it settled. */
   async function recompute(recordIds: readonly string[]): Promise<string[]> {
     try {
-      const { entries, told } = await recomputeRecords(parts, recordIds);
-      const nowMs = parts.clock.now().getTime();
+      const { entries, emitted } = await recomputeRecords(deps, recordIds);
+      const nowMs = deps.clock.now().getTime();
       const settled = [...new Set(entries.map((entry) => entry.recordId))];
       const waitedMs = entries.map((entry) => Math.max(0, nowMs - entry.enqueuedAt.getTime()));
       lagMs = waitedMs.reduce((longest, ms) => Math.max(longest, ms), 0);
-      parts.onRecomputed?.(
+      deps.onRecomputed?.(
         settled.length,
         waitedMs.map((ms) => ms / 1000),
-        told,
+        emitted,
       );
       return settled;
     } catch (error) {
@@ -119,8 +119,8 @@ export function createQueueDrain(parts: DrainParts): QueueDrain {
   /** Logged when it begins and when its error changes, not with each attempt. */
   async function report(recordId: string, fault: unknown): Promise<void> {
     const error = String(fault).slice(0, MAX_ERROR_CHARS);
-    if (await noteFailure(parts.db, { recordId, error, at: parts.clock.now() })) return;
-    parts.log.error({ err: fault, recordId }, 'a record could not be computed, it is tried again later');
+    if (await noteFailure(deps.db, { recordId, error, at: deps.clock.now() })) return;
+    deps.log.error({ err: fault, recordId }, 'a record could not be computed, it is tried again later');
   }
 }
 

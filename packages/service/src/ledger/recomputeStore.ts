@@ -2,7 +2,7 @@ import type { ScoreBand } from '@reliability/scoring';
 import { booleans, int4s, jsons, numerics, texts, timestamptzs, uuids } from '../kit/db/arrays.js';
 import type { Queryable, Tx } from '../kit/db/database.js';
 import { LOWEST_ID } from './auditStore.js';
-import type { ScoreMove } from './scoreMove.js';
+import type { ScoreChange } from './scoreMove.js';
 
 export interface QueuedRecord {
   recordId: string;
@@ -210,7 +210,7 @@ export async function upsertScores(tx: Tx, rows: readonly ScoreRow[], common: Co
 }
 
 export interface SnapshotRow {
-  move: ScoreMove;
+  change: ScoreChange;
   asOf: number;
   /** Of every member of the record. */
   positions: object;
@@ -226,24 +226,24 @@ export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Pro
        $8::numeric[], $9::integer[], $10::integer[], $11::numeric[], $12::text[], $13::json[], $14::json[], $15::json[],
        $16::text[], $17::integer[], $18::timestamptz[])`,
     [
-      uuids(rows, ({ move }) => move.subjectId),
-      int4s(rows, ({ move }) => move.snapshotNo),
-      uuids(rows, ({ move }) => move.platformId),
-      booleans(rows, ({ move }) => move.livemode),
-      numerics(rows, ({ move }) => move.after.score),
-      texts(rows, ({ move }) => move.after.band),
-      numerics(rows, ({ move }) => move.after.confidence),
-      numerics(rows, ({ move }) => move.after.behavioralQuality),
-      int4s(rows, ({ move }) => move.after.totalEvents),
-      int4s(rows, ({ move }) => move.after.verifiedEvents),
-      numerics(rows, ({ move }) => move.before?.score ?? null),
-      texts(rows, ({ move }) => move.reason),
-      jsons(rows, ({ move }) => JSON.stringify(move.after.factors)),
-      jsons(rows, ({ move }) => JSON.stringify(move.after.components)),
+      uuids(rows, ({ change }) => change.subjectId),
+      int4s(rows, ({ change }) => change.snapshotNo),
+      uuids(rows, ({ change }) => change.platformId),
+      booleans(rows, ({ change }) => change.livemode),
+      numerics(rows, ({ change }) => change.after.score),
+      texts(rows, ({ change }) => change.after.band),
+      numerics(rows, ({ change }) => change.after.confidence),
+      numerics(rows, ({ change }) => change.after.behavioralQuality),
+      int4s(rows, ({ change }) => change.after.totalEvents),
+      int4s(rows, ({ change }) => change.after.verifiedEvents),
+      numerics(rows, ({ change }) => change.before?.score ?? null),
+      texts(rows, ({ change }) => change.reason),
+      jsons(rows, ({ change }) => JSON.stringify(change.after.factors)),
+      jsons(rows, ({ change }) => JSON.stringify(change.after.components)),
       jsons(rows, (row) => JSON.stringify(row.positions)),
-      texts(rows, ({ move }) => move.formulaVersion),
+      texts(rows, ({ change }) => change.formulaVersion),
       int4s(rows, (row) => row.asOf),
-      timestamptzs(rows, ({ move }) => move.computedAt),
+      timestamptzs(rows, ({ change }) => change.computedAt),
     ],
   );
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { dayOf } from '@reliability/scoring';
-import { createAlarm } from '../kit/alarm.js';
+import { createWakeableSleep } from '../kit/alarm.js';
 import { isDatabaseUnavailable } from '../kit/db/database.js';
 import { createDraftWalk } from './draftScores.js';
 import { forgetIdleFailures } from './recomputeFailures.js';
-import { createQueueDrain, type DrainParts } from './recomputeQueue.js';
+import { createQueueDrain, type DrainDeps } from './recomputeQueue.js';
 import { type AgedPlace, beat, queueAgedScores } from './recomputeStore.js';
 
 /** Turns what the ledger took into scores, and once a day lets the passing of time into them. */
@@ -23,12 +23,12 @@ const RETRY_AFTER_FAULT_MS = 1000;
 /** How often the loop says that it turns; /status.json asks whether it did within a minute. */
 const BEAT_MS = 10_000;
 
-export function createRecomputeWorker(parts: DrainParts): RecomputeWorker {
+export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
   let isStopping = false;
   let running: Promise<void> | null = null;
-  const alarm = createAlarm();
-  const queue = createQueueDrain(parts);
-  const queueDrafts = createDraftWalk(parts.db, parts.clock);
+  const sleep = createWakeableSleep();
+  const queue = createQueueDrain(deps);
+  const queueDrafts = createDraftWalk(deps.db, deps.clock);
   /** How far the sweep of the day has come. */
   let decay: { day: number; after: AgedPlace | null; isDone: boolean } | null = null;
   const workerId = randomUUID();
@@ -38,45 +38,45 @@ export function createRecomputeWorker(parts: DrainParts): RecomputeWorker {
     start() {
       running ??= loop();
     },
-    wake: alarm.wake,
+    wake: sleep.wake,
     async stop() {
       isStopping = true;
-      alarm.wake();
+      sleep.wake();
       await running;
     },
   };
 
   async function loop(): Promise<void> {
     while (!isStopping) {
-      alarm.reset();
+      sleep.reset();
       try {
         await beatWhenDue();
         const hadWork = (await queue.drain(() => isStopping)) || (await queueDrafts()) || (await decayOnce());
-        if (!hadWork) await alarm.rest(POLL_MS);
+        if (!hadWork) await sleep.rest(POLL_MS);
       } catch (error) {
         // Away databases are reported by readiness and by every request; the log need not repeat it each second.
-        if (!isDatabaseUnavailable(error)) parts.log.error({ err: error }, 'recompute failed');
-        await alarm.rest(RETRY_AFTER_FAULT_MS);
+        if (!isDatabaseUnavailable(error)) deps.log.error({ err: error }, 'recompute failed');
+        await sleep.rest(RETRY_AFTER_FAULT_MS);
       }
     }
   }
 
   async function beatWhenDue(): Promise<void> {
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     if (Math.abs(now.getTime() - beatenAtMs) < BEAT_MS) return;
-    await beat(parts.db, workerId, now);
+    await beat(deps.db, workerId, now);
     beatenAtMs = now.getTime();
   }
 
   /** The decay sweep, a slice at a time and only when nothing in the queue is due. */
   async function decayOnce(): Promise<boolean> {
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     const today = dayOf(now);
     if (decay?.day !== today) decay = { day: today, after: null, isDone: false };
     if (decay.isDone) return false;
-    const { queued, next } = await queueAgedScores(parts.db, today, decay.after, AGED_SCORES_PER_ROUND, now);
+    const { queued, next } = await queueAgedScores(deps.db, today, decay.after, AGED_SCORES_PER_ROUND, now);
     decay = { day: today, after: next, isDone: next === null };
-    if (decay.isDone) await forgetIdleFailures(parts.db);
+    if (decay.isDone) await forgetIdleFailures(deps.db);
     return queued > 0 || !decay.isDone;
   }
 }

@@ -36,7 +36,7 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
     [platformId, ids],
   );
   await deleteProfiles(tx, platformId, ids);
-  await deleteWhatWasTold(tx, platformId, [...ids, ...askedAbout]);
+  await deleteEmitted(tx, platformId, [...ids, ...askedAbout]);
   await deleteScreenings(tx, platformId);
   await tx.execute('delete from idempotency where platform_id = $1 and not livemode', [platformId]);
   return { subjects: ids.length, events };
@@ -104,7 +104,7 @@ async function forgetTokens(tx: Tx, hashes: readonly Buffer[]): Promise<void> {
 }
 
 /** Monitors and policies of these subjects, and what was told of them; the log of its deliveries stays. */
-async function deleteWhatWasTold(tx: Tx, platformId: string, subjectIds: readonly string[]): Promise<void> {
+async function deleteEmitted(tx: Tx, platformId: string, subjectIds: readonly string[]): Promise<void> {
   await tx.execute('delete from monitor where subject_id = any($1::uuid[])', [subjectIds]);
   await tx.execute('delete from policy where subject_id = any($1::uuid[])', [subjectIds]);
   const envelopes = await tx.query<{ envelope_id: string }>(

@@ -8,7 +8,7 @@ import type { EnvelopeDraft } from '../outbox/envelopes.js';
 export const FORMULA_CHANGED = 'formula_changed';
 
 /** What a recompute changed of one subject's published figures. */
-export interface ScoreMove {
+export interface ScoreChange {
   readonly subjectId: string;
   readonly externalId: string;
   readonly platformId: string;
@@ -37,14 +37,14 @@ export interface ScoreMove {
 }
 
 /** The envelopes of a move: the new score if its value moved, and the band if what happened moved its label. */
-export function scoreDraftsOf(move: ScoreMove): EnvelopeDraft[] {
-  const { before, after } = move;
+export function scoreDraftsOf(change: ScoreChange): EnvelopeDraft[] {
+  const { before, after } = change;
   const common = {
-    platformId: move.platformId,
-    livemode: move.livemode,
-    subjectId: move.subjectId,
+    platformId: change.platformId,
+    livemode: change.livemode,
+    subjectId: change.subjectId,
     data: {
-      user: { externalId: move.externalId },
+      user: { externalId: change.externalId },
       score: after.score,
       band: after.band,
       previousScore: before?.score ?? null,
@@ -53,14 +53,14 @@ export function scoreDraftsOf(move: ScoreMove): EnvelopeDraft[] {
       totalEvents: after.totalEvents,
       verifiedEvents: after.verifiedEvents,
       behavioralQuality: after.behavioralQuality,
-      formulaVersion: move.formulaVersion,
-      computedAt: move.computedAt.toISOString(),
-      reason: move.reason,
+      formulaVersion: change.formulaVersion,
+      computedAt: change.computedAt.toISOString(),
+      reason: change.reason,
     },
   };
   const drafts: EnvelopeDraft[] = [];
   if (before?.score !== after.score) drafts.push({ ...common, type: 'score.updated' });
-  if (before && before.band !== after.band && move.reason !== FORMULA_CHANGED)
+  if (before && before.band !== after.band && change.reason !== FORMULA_CHANGED)
     drafts.push({ ...common, type: 'score.band_changed' });
   return drafts;
 }

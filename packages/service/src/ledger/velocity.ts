@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../domain/timestamp.js';
 import type { Tx } from '../kit/db/database.js';
 import { lowestIdAt } from '../kit/ids.js';
-import { holdRecordsOf } from './linksHold.js';
+import { lockRecordsOf } from './linksHold.js';
 
 /** Agents and organisations do more in an hour than a person. */
 const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
@@ -103,7 +103,7 @@ export interface FrozenMember {
  */
 export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<FrozenMember[]> {
   // The worker's own lock: else it could freeze the record again on a count that it took before the restart.
-  const [held] = await holdRecordsOf(tx, [subjectId]);
+  const [held] = await lockRecordsOf(tx, [subjectId]);
   if (!held) return [];
   const { recordId } = held;
   const memberIds = await lockMemberIds(tx, recordId);

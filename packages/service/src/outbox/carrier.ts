@@ -34,12 +34,12 @@ export interface Verdict {
 }
 
 /** How one kind of target is served. Target: what `load` knows of one (address, secrets…). */
-export interface Carrier<Target, Outcome> {
+export interface ChannelAdapter<Target, Outcome> {
   readonly kind: TargetKind;
   /** How many items of a target travel in one send. */
   readonly itemsPerSend: number;
   /** Sends under way at once for one target. */
-  readonly maxSendsPerLane: number;
+  readonly maxSendsPerTarget: number;
   /** Between the starts of two sends to one target. */
   readonly minIntervalMs: number;
   /** Targets that may be sent to. Items of a target that is missing (deleted, inactive) are dropped. */

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
-import { createAlarm } from '../kit/alarm.js';
+import { createWakeableSleep } from '../kit/alarm.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
-import type { Carrier, TargetKind } from './carrier.js';
+import type { ChannelAdapter, TargetKind } from './carrier.js';
 import { claimDue, FIRST_TARGET, type HeldItem, releaseItems, removeItems } from './courierStore.js';
-import { createLanes, type Place } from './lanes.js';
+import { createTargetWindows, type Slot } from './lanes.js';
 import type { OutboxSignal } from './outboxSignal.js';
-import { createSettlement } from './settlement.js';
+import { createResultWriter } from './settlement.js';
 
 /** Passes on what the outbox holds: claims what is due, sends it, records what came of it. */
-export interface Courier {
+export interface Dispatcher {
   start(): void;
   /** Something is due: look now rather than at the next poll. */
   wake(): void;
@@ -19,11 +19,11 @@ export interface Courier {
   stop(): Promise<void>;
 }
 
-interface CourierParts {
+interface DispatcherDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  carriers: readonly Carrier<unknown, unknown>[];
+  adapters: readonly ChannelAdapter<unknown, unknown>[];
   signal: Pick<OutboxSignal, 'onWritten'>;
   /** Told of each send that is over. */
   onSent?(kind: TargetKind, result: 'succeeded' | 'failed', seconds: number): void;
@@ -36,20 +36,20 @@ const LEASE_MS = 30_000;
 /** What another process queued without a wake-up that reached us, or a dead one left, is found within this. */
 const POLL_MS = 500;
 /** A clock that stands still must not make the loop spin. */
-const LEAST_REST_MS = 5;
+const MIN_REST_MS = 5;
 const RETRY_AFTER_FAULT_MS = 1000;
 const FINISH_WITHIN_MS = 4000;
 
-export function createCourier(parts: CourierParts): Courier {
-  const { db, clock, log, carriers, leaseMs = LEASE_MS } = parts;
-  const lanes = createLanes(carriers);
-  const settlement = createSettlement({ db, clock, log, leaseMs });
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { db, clock, log, adapters, leaseMs = LEASE_MS } = deps;
+  const windows = createTargetWindows(adapters);
+  const resultWriter = createResultWriter({ db, clock, log, leaseMs });
   const cutOff = new AbortController();
   setMaxListeners(0, cutOff.signal);
   const underWay = new Set<Promise<void>>();
   let running: Promise<void> | null = null;
   let isStopping = false;
-  const alarm = createAlarm();
+  const sleep = createWakeableSleep();
   let unsubscribe = (): void => {};
   /** Behind which target the walk goes on that one claim could not end; what became due before it meanwhile waits for the next. */
   let after = FIRST_TARGET;
@@ -58,12 +58,12 @@ export function createCourier(parts: CourierParts): Courier {
 
   const wake = (): void => {
     if (after !== FIRST_TARGET) isDueAgain = true;
-    alarm.wake();
+    sleep.wake();
   };
   return {
     start() {
       if (running) return;
-      unsubscribe = parts.signal.onWritten(wake);
+      unsubscribe = deps.signal.onWritten(wake);
       running = loop();
     },
     wake,
@@ -73,7 +73,7 @@ export function createCourier(parts: CourierParts): Courier {
       wake();
       await running;
       const patience = setTimeout(() => {
-        settlement.hurry();
+        resultWriter.hurry();
         cutOff.abort();
       }, FINISH_WITHIN_MS);
       await Promise.all(underWay);
@@ -83,29 +83,29 @@ export function createCourier(parts: CourierParts): Courier {
 
   async function loop(): Promise<void> {
     while (!isStopping) {
-      alarm.reset();
+      sleep.reset();
       try {
-        await alarm.rest(await claimOnce());
+        await sleep.rest(await claimOnce());
       } catch (error) {
         // Away databases are reported by readiness and by every request; the log need not repeat it each second.
         if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'claiming deliveries failed');
         if (isStopping) break;
-        alarm.reset(); // what wakes it now would find the same fault again
-        await alarm.rest(RETRY_AFTER_FAULT_MS);
+        sleep.reset(); // what wakes it now would find the same fault again
+        await sleep.rest(RETRY_AFTER_FAULT_MS);
       }
     }
   }
 
   /** Answers how long nothing is to be claimed unless a wake-up comes first. */
   async function claimOnce(): Promise<number> {
-    const room = lanes.room();
-    if (!room) return POLL_MS;
+    const capacity = windows.capacity();
+    if (!capacity) return POLL_MS;
     const now = clock.now();
     const leaseEndsAt = new Date(now.getTime() + leaseMs);
-    const claim = await claimDue(db, { room, after, claim: randomUUID(), now, leaseEndsAt });
+    const claim = await claimDue(db, { capacity, after, claim: randomUUID(), now, leaseEndsAt });
     after = claim.next ?? FIRST_TARGET;
     wasLimited = claim.isLimited;
-    lanes.noteClaim(room, countByTarget(claim.items)); // before the first of them can be over
+    windows.noteClaim(capacity, countByTarget(claim.items)); // before the first of them can be over
     await dispatch(claim.items);
     await removeItems(db, claim.orphans);
     if (claim.next !== null) return 0;
@@ -115,23 +115,23 @@ export function createCourier(parts: CourierParts): Courier {
     }
     return Math.min(
       POLL_MS,
-      claim.nextDueAt ? Math.max(LEAST_REST_MS, claim.nextDueAt.getTime() - now.getTime()) : POLL_MS,
+      claim.nextDueAt ? Math.max(MIN_REST_MS, claim.nextDueAt.getTime() - now.getTime()) : POLL_MS,
     );
   }
 
   async function dispatch(items: readonly HeldItem[]): Promise<void> {
     if (isStopping) return releaseItems(db, items, clock.now());
-    for (const carrier of carriers) {
-      const own = items.filter(({ kind }) => kind === carrier.kind);
+    for (const adapter of adapters) {
+      const own = items.filter(({ kind }) => kind === adapter.kind);
       if (own.length === 0) continue;
-      const targets = await loadTargets(carrier, [...new Set(own.map(({ targetId }) => targetId))]);
+      const targets = await loadTargets(adapter, [...new Set(own.map(({ targetId }) => targetId))]);
       await removeItems(
         db,
         own.filter(({ targetId }) => targets.get(targetId) === 'gone'),
       );
-      for (const batch of inBatches(own, carrier.itemsPerSend)) {
+      for (const batch of inBatches(own, adapter.itemsPerSend)) {
         const target = targets.get(batch.targetId);
-        if (target !== undefined && target !== 'gone') launch(carrier, target.loaded, batch);
+        if (target !== undefined && target !== 'gone') launch(adapter, target.loaded, batch);
       }
     }
   }
@@ -140,53 +140,53 @@ export function createCourier(parts: CourierParts): Courier {
 
   /** One that cannot be loaded must not keep the others from it: its items stay claimed until their lease ends. */
   async function loadTargets(
-    carrier: Carrier<unknown, unknown>,
+    adapter: ChannelAdapter<unknown, unknown>,
     ids: readonly string[],
   ): Promise<Map<string, Found>> {
     try {
-      const loaded = await carrier.load(db, ids);
+      const loaded = await adapter.load(db, ids);
       return new Map(ids.map((id) => [id, loaded.has(id) ? { loaded: loaded.get(id) } : 'gone']));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       if (ids.length === 1) {
-        log.error({ err: error, kind: carrier.kind, target: ids[0] }, 'a target could not be loaded');
+        log.error({ err: error, kind: adapter.kind, target: ids[0] }, 'a target could not be loaded');
         return new Map();
       }
       const found = new Map<string, Found>();
-      for (const id of ids) for (const entry of await loadTargets(carrier, [id])) found.set(...entry);
+      for (const id of ids) for (const entry of await loadTargets(adapter, [id])) found.set(...entry);
       return found;
     }
   }
 
-  function launch(carrier: Carrier<unknown, unknown>, target: unknown, batch: Batch): void {
-    const place = lanes.enter(carrier, batch.targetId);
-    const done = carry(carrier, target, batch.items, place).finally(() => {
+  function launch(adapter: ChannelAdapter<unknown, unknown>, target: unknown, batch: Batch): void {
+    const slot = windows.enter(adapter, batch.targetId);
+    const done = carry(adapter, target, batch.items, slot).finally(() => {
       underWay.delete(done);
-      place.leave();
+      slot.leave();
       if (wasLimited) wake();
     });
     underWay.add(done);
   }
 
   async function carry(
-    carrier: Carrier<unknown, unknown>,
+    adapter: ChannelAdapter<unknown, unknown>,
     target: unknown,
     items: readonly HeldItem[],
-    place: Place,
+    slot: Slot,
   ): Promise<void> {
     const at = clock.now();
     const startedMs = performance.now();
     try {
-      const outcome = await carrier.send(target, items, cutOff.signal);
-      const isSuccess = carrier.isSuccess(outcome);
-      if (place.ended(isSuccess)) wake();
+      const outcome = await adapter.send(target, items, cutOff.signal);
+      const isSuccess = adapter.isSuccess(outcome);
+      if (slot.ended(isSuccess)) wake();
       if (cutOff.signal.aborted && !isSuccess) return await releaseItems(db, items, clock.now());
       const seconds = (performance.now() - startedMs) / 1000;
-      parts.onSent?.(carrier.kind, isSuccess ? 'succeeded' : 'failed', seconds);
-      wakeAt(await settlement.settle({ carrier, target, items, outcome, at }));
+      deps.onSent?.(adapter.kind, isSuccess ? 'succeeded' : 'failed', seconds);
+      wakeAt(await resultWriter.settle({ adapter, target, items, outcome, at }));
     } catch (error) {
       // Its items come due again when their lease ends.
-      if (!isDatabaseUnavailable(error)) log.error({ err: error, kind: carrier.kind }, 'a delivery failed');
+      if (!isDatabaseUnavailable(error)) log.error({ err: error, kind: adapter.kind }, 'a delivery failed');
     }
   }
 

@@ -1,7 +1,7 @@
 import { isEnvelopeType } from '../domain/envelopes/catalogue.js';
 import type { Database, Queryable, Tx } from '../kit/db/database.js';
 import type { ClaimedItem, TargetKind } from './carrier.js';
-import type { Room } from './lanes.js';
+import type { Capacity } from './lanes.js';
 
 /** What whoever claimed an item records of it counts only while the claim is still its own. */
 export interface HeldItem extends ClaimedItem {
@@ -25,7 +25,7 @@ export interface Claim {
 }
 
 interface ClaimOptions {
-  room: Room;
+  capacity: Capacity;
   /** Look behind this target only. */
   after: string;
   claim: string;
@@ -37,7 +37,7 @@ interface ClaimOptions {
 /** Before every target. */
 export const FIRST_TARGET = '00000000-0000-0000-0000-000000000000';
 /** Targets that one claim looks at: it stays short while thousands wait for a retry. */
-const MOST_TARGETS = 500;
+const MAX_TARGETS = 500;
 
 /**
  * Takes what is due for as many lanes as there are, as much of each as it has room for, oldest first. Walks the index from
@@ -45,23 +45,23 @@ const MOST_TARGETS = 500;
  * every lane gets its first row before any gets a second.
  */
 export async function claimDue(db: Database, options: ClaimOptions): Promise<Claim> {
-  const { room, now } = options;
+  const { capacity, now } = options;
   const rows = await db.transaction(async (tx) => {
     const [, claimed] = await Promise.all([
       tx.query(CLAIM_SETTINGS),
       tx.query<ClaimRow>(CLAIM, [
         options.after,
         now,
-        room.rows,
-        room.doubtfulRows,
-        room.lanes.map((lane) => lane.targetId),
-        room.lanes.map((lane) => lane.rows),
-        room.lanes.map((lane) => lane.isGood),
-        room.fresh.map((fresh) => fresh.kind),
-        room.fresh.map((fresh) => fresh.rows),
+        capacity.rows,
+        capacity.doubtfulRows,
+        capacity.windows.map((window) => window.targetId),
+        capacity.windows.map((window) => window.rows),
+        capacity.windows.map((window) => window.isGood),
+        capacity.fresh.map((fresh) => fresh.kind),
+        capacity.fresh.map((fresh) => fresh.rows),
         options.leaseEndsAt,
         options.claim,
-        MOST_TARGETS,
+        MAX_TARGETS,
       ]),
     ]);
     return claimed;
@@ -71,7 +71,7 @@ export async function claimDue(db: Database, options: ClaimOptions): Promise<Cla
   return {
     items: taken.filter((row) => row.body !== null && isEnvelopeType(row.type)),
     orphans: taken.filter((row) => row.body === null || !isEnvelopeType(row.type)),
-    next: first && first.seen >= MOST_TARGETS ? first.lastSeen : null,
+    next: first && first.seen >= MAX_TARGETS ? first.lastSeen : null,
     isLimited: first?.isLimited ?? false,
     nextDueAt: first?.nextDueAt ?? null,
   };

@@ -60,7 +60,7 @@ export async function writeEnvelopes(
   ]);
 }
 
-interface EnvelopeParts {
+interface EnvelopeDeps {
   id: string;
   type: EnvelopeType;
   livemode: boolean;
@@ -69,6 +69,6 @@ interface EnvelopeParts {
 }
 
 /** The text of an envelope, which is signed and sent as it is. */
-export function envelopeBody({ id, type, livemode, createdAt, data }: EnvelopeParts): string {
+export function envelopeBody({ id, type, livemode, createdAt, data }: EnvelopeDeps): string {
   return JSON.stringify({ id, type, livemode, createdAt, data });
 }

@@ -2,29 +2,29 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Tx } from '../kit/db/database.js';
-import { createGatherer } from '../kit/gather.js';
+import { createBatcher } from '../kit/gather.js';
 import { groupBy } from '../kit/groupBy.js';
-import type { Carrier, EndedSend } from './carrier.js';
+import type { ChannelAdapter, EndedSend } from './carrier.js';
 import { type HeldItem, putOffItems, removeItems } from './courierStore.js';
 
 /** A send that is over and has yet to be recorded. */
-export interface UnsettledSend extends EndedSend<unknown, unknown> {
-  readonly carrier: Carrier<unknown, unknown>;
+export interface UnwrittenResult extends EndedSend<unknown, unknown> {
+  readonly adapter: ChannelAdapter<unknown, unknown>;
   readonly items: readonly HeldItem[];
 }
 
 /** Records what came of sends. Those that end together share one transaction. */
-export interface Settlement {
+export interface ResultWriter {
   /**
    * Answers when the first of its items is tried again; null: none is, or nothing could be recorded, and then the items come
    * due again by themselves. Never rejects.
    */
-  settle(send: UnsettledSend): Promise<Date | null>;
+  settle(send: UnwrittenResult): Promise<Date | null>;
   /** From now on an absent database is not waited for any more. */
   hurry(): void;
 }
 
-interface SettlementParts {
+interface ResultWriterDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
@@ -32,28 +32,28 @@ interface SettlementParts {
   leaseMs: number;
 }
 
-const MOST_AT_ONCE = 256;
+const MAX_AT_ONCE = 256;
 const RETRY_AFTER_MS = 250;
 /** An item whose send cannot be recorded, by a fault of ours, is not to be sent at every end of its lease. */
 const FAULT_WAIT_MS = 60 * 60 * 1000;
 
-export function createSettlement({ db, clock, log, leaseMs }: SettlementParts): Settlement {
+export function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps): ResultWriter {
   let isHurried = false;
-  const gatherer = createGatherer<UnsettledSend, Date | null>({
+  const batcher = createBatcher<UnwrittenResult, Date | null>({
     run: settleTogether,
-    maxWeight: MOST_AT_ONCE,
+    maxWeight: MAX_AT_ONCE,
     concurrency: 1,
     maxWaiting: Number.POSITIVE_INFINITY, // there are never more than sends may be under way
     refuse: () => new Error('too many sends wait to be settled'),
   });
   return {
-    settle: (send) => gatherer.submit(send).catch(() => null),
+    settle: (send) => batcher.submit(send).catch(() => null),
     hurry() {
       isHurried = true;
     },
   };
 
-  async function settleTogether(sends: readonly UnsettledSend[]): Promise<(Date | null)[]> {
+  async function settleTogether(sends: readonly UnwrittenResult[]): Promise<(Date | null)[]> {
     for (const startedMs = performance.now(); ; await pause(RETRY_AFTER_MS)) {
       try {
         return await db.transaction((tx) => record(tx, sends));
@@ -65,7 +65,7 @@ export function createSettlement({ db, clock, log, leaseMs }: SettlementParts): 
   }
 
   /** One that cannot be recorded must not keep the others from it. */
-  async function settleApart(sends: readonly UnsettledSend[], error: unknown): Promise<(Date | null)[]> {
+  async function settleApart(sends: readonly UnwrittenResult[], error: unknown): Promise<(Date | null)[]> {
     const [only] = sends;
     if (only && sends.length === 1) return [await shelve(only, error)];
     const retries: (Date | null)[] = [];
@@ -73,11 +73,11 @@ export function createSettlement({ db, clock, log, leaseMs }: SettlementParts): 
     return retries;
   }
 
-  async function shelve({ carrier, items, outcome }: UnsettledSend, fault: unknown): Promise<null> {
-    const { kind } = carrier;
+  async function shelve({ adapter, items, outcome }: UnwrittenResult, fault: unknown): Promise<null> {
+    const { kind } = adapter;
     const envelopes = items.map((item) => item.envelopeId);
     log.error({ err: fault, kind, envelopes }, 'what came of a delivery could not be recorded');
-    if (carrier.isSuccess(outcome)) await removeItems(db, items);
+    if (adapter.isSuccess(outcome)) await removeItems(db, items);
     else {
       const retryAt = new Date(clock.now().getTime() + FAULT_WAIT_MS);
       await db.transaction((tx) =>
@@ -91,10 +91,10 @@ export function createSettlement({ db, clock, log, leaseMs }: SettlementParts): 
   }
 }
 
-async function record(tx: Tx, sends: readonly UnsettledSend[]): Promise<(Date | null)[]> {
+async function record(tx: Tx, sends: readonly UnwrittenResult[]): Promise<(Date | null)[]> {
   const retries = new Map<string, Date>();
-  for (const [carrier, own] of groupBy(sends, (send) => send.carrier)) {
-    for (const { targetId, envelopeId, retryAt } of await carrier.settle(tx, own)) {
+  for (const [adapter, own] of groupBy(sends, (send) => send.adapter)) {
+    for (const { targetId, envelopeId, retryAt } of await adapter.settle(tx, own)) {
       if (retryAt !== null) retries.set(keyOf({ targetId, envelopeId }), retryAt);
     }
   }

@@ -1,11 +1,11 @@
 import type { ScoreBand } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
 import {
-  BLANK_STANDING,
+  BLANK_STATE,
   type MonitorTerms,
   monitorCrossings,
   policyCrossing,
-  type Standing,
+  type ScoreState,
 } from '../../src/domain/crossings.js';
 import type { PolicyTerms } from '../../src/domain/envelopes/scoreEnvelopes.js';
 
@@ -18,7 +18,7 @@ const components = {
   momentum: 50,
 };
 
-function at(score: number, band: ScoreBand = 'Fair', more: Partial<Standing> = {}): Standing {
+function at(score: number, band: ScoreBand = 'Fair', more: Partial<ScoreState> = {}): ScoreState {
   return { score, band, verifiedEvents: 0, components, ...more };
 }
 
@@ -100,7 +100,7 @@ describe('other metrics', () => {
     expect(policyCrossing(terms, at(50), fallen)).toEqual({ previous: 80, current: 60 });
     expect(policyCrossing(terms, at(50, 'Fair', { components: null }), fallen)).toBeNull();
     expect(policyCrossing({ ...terms, component: 'timeliness' }, at(50), fallen)).toBeNull();
-    expect(policyCrossing(terms, BLANK_STANDING, fallen)).toBeNull();
+    expect(policyCrossing(terms, BLANK_STATE, fallen)).toBeNull();
   });
 
   test('verified events are counted', () => {
@@ -113,12 +113,12 @@ describe('other metrics', () => {
 
 describe('the first score', () => {
   test('is compared with the baseline, near which every record starts', () => {
-    expect(BLANK_STANDING).toEqual({ score: 20, band: 'Unproven', verifiedEvents: 0, components: null });
+    expect(BLANK_STATE).toEqual({ score: 20, band: 'Unproven', verifiedEvents: 0, components: null });
     const band = watching({ onBandChange: true });
-    expect(monitorCrossings(band, BLANK_STANDING, at(36, 'Building'))).toHaveLength(1);
-    expect(monitorCrossings(band, BLANK_STANDING, at(24, 'Unproven'))).toEqual([]);
-    expect(monitorCrossings(watching({ aboveScore: 30 }), BLANK_STANDING, at(36))).toHaveLength(1);
-    expect(monitorCrossings(watching({ belowScore: 30 }), BLANK_STANDING, at(24))).toEqual([]);
-    expect(monitorCrossings(watching({ belowScore: 20 }), BLANK_STANDING, at(12))).toHaveLength(1);
+    expect(monitorCrossings(band, BLANK_STATE, at(36, 'Building'))).toHaveLength(1);
+    expect(monitorCrossings(band, BLANK_STATE, at(24, 'Unproven'))).toEqual([]);
+    expect(monitorCrossings(watching({ aboveScore: 30 }), BLANK_STATE, at(36))).toHaveLength(1);
+    expect(monitorCrossings(watching({ belowScore: 30 }), BLANK_STATE, at(24))).toEqual([]);
+    expect(monitorCrossings(watching({ belowScore: 20 }), BLANK_STATE, at(12))).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { type EnvelopeType, envelopeTypes, exampleEnvelope } from '../../src/dom
 import { envelopeText } from '../../src/domain/envelopes/envelopeText.js';
 
 /** The example of a type with some of its data replaced, told. */
-function told(type: EnvelopeType, data: object = {}, envelope: object = {}): string {
+function emitted(type: EnvelopeType, data: object = {}, envelope: object = {}): string {
   const example = exampleEnvelope(type);
   return envelopeText(JSON.stringify({ ...example, ...envelope, data: { ...example.data, ...data } }));
 }
@@ -147,12 +147,12 @@ describe('what an envelope tells in words', () => {
       { lastUsedAt: null, hoursUntilExpiry: 1 },
     ],
   ])('%s: %s', (type, sentence, data) => {
-    expect(told(type, data)).toBe(sentence);
+    expect(emitted(type, data)).toBe(sentence);
   });
 
   test.each(envelopeTypes)('%s of test activity says so', (type) => {
-    expect(told(type, {}, { livemode: false })).toBe(`[test] ${told(type)}`);
-    expect(told(type, {}, { livemode: undefined })).toBe(told(type));
+    expect(emitted(type, {}, { livemode: false })).toBe(`[test] ${emitted(type)}`);
+    expect(emitted(type, {}, { livemode: undefined })).toBe(emitted(type));
   });
 
   test.each(envelopeTypes)('%s in another shape is told by its type alone', (type) => {
@@ -172,7 +172,7 @@ describe('what an envelope tells in words', () => {
   });
 
   test('fields that are new to it are passed over', () => {
-    expect(told('score.updated', { colour: 'green' })).toBe(told('score.updated'));
+    expect(emitted('score.updated', { colour: 'green' })).toBe(emitted('score.updated'));
   });
 
   test('nothing makes it fail, and nothing makes it two lines', () => {
@@ -200,7 +200,7 @@ describe('what an envelope tells in words', () => {
   });
 
   test("a platform's long texts are cut", () => {
-    const sentence = told('policy.threshold_crossed', { policyName: '🙂'.repeat(255) });
+    const sentence = emitted('policy.threshold_crossed', { policyName: '🙂'.repeat(255) });
     expect(sentence).toContain(`${'🙂'.repeat(200)}…"`);
     expect(sentence).not.toContain('🙂'.repeat(201));
   });

@@ -1,21 +1,21 @@
 /** What keeps a text from being plain, in words for the failing test; empty for a text that anybody can read. */
 export function faultsOf(text: string): string[] {
   const plain = text.replace(/`[^`]*`/g, 'name').replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, 'name');
-  const long = sentencesOf(plain).filter((sentence) => wordsOf(sentence).length > MOST_WORDS);
+  const long = sentencesOf(plain).filter((sentence) => wordsOf(sentence).length > MAX_WORDS);
   const jargon = wordsOf(plain).filter((word) => JARGON.test(word));
-  const heavy = wordsOf(plain).filter((word) => word.length > MOST_LETTERS);
+  const heavy = wordsOf(plain).filter((word) => word.length > MAX_LETTERS);
   return [
-    ...long.map((sentence) => `more than ${MOST_WORDS} words: ${sentence}`),
+    ...long.map((sentence) => `more than ${MAX_WORDS} words: ${sentence}`),
     ...jargon.map((word) => `jargon: ${word} (${text})`),
-    ...heavy.map((word) => `a word of more than ${MOST_LETTERS} letters: ${word} (${text})`),
+    ...heavy.map((word) => `a word of more than ${MAX_LETTERS} letters: ${word} (${text})`),
     ...(VERDICT.test(plain) ? [`a verdict: ${text}`] : []),
     ...(/\b(?:undefined|null|NaN|Infinity)\b|\[object/.test(plain) ? [`not a sentence: ${text}`] : []),
     ...(/^[A-Z0-9].*[.]$/s.test(plain) ? [] : [`not a whole sentence: ${text}`]),
   ];
 }
 
-const MOST_WORDS = 24;
-const MOST_LETTERS = 13;
+const MAX_WORDS = 24;
+const MAX_LETTERS = 13;
 
 /** Terms of the field, of statistics and of lawyers that have an everyday word. */
 const JARGON =

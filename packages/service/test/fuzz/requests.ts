@@ -85,7 +85,7 @@ function whatever(target: Target, credentials: Credentials): fc.Arbitrary<WireRe
       ),
     })
     .map(({ method, path, query, headers, body }) => ({
-      method: method === 'HEAD' && withQuery(path, query).length > LONGEST_HEAD ? 'GET' : method,
+      method: method === 'HEAD' && withQuery(path, query).length > MAX_HEAD ? 'GET' : method,
       path: withQuery(path, query),
       headers: { ...headers, ...(body && { 'Content-Length': String(body.length) }) },
       body,
@@ -93,7 +93,7 @@ function whatever(target: Target, credentials: Credentials): fc.Arbitrary<WireRe
 }
 
 /** Past the room for headers the server has not read the method, so even a HEAD is answered with a body. */
-const LONGEST_HEAD = 8000;
+const MAX_HEAD = 8000;
 
 const rawBodies = [
   '',

@@ -1,16 +1,16 @@
 import { readConfig } from '../../src/config.js';
 import type { RouteTable } from '../../src/kit/http/route.js';
-import { buildRoutes, type RouteParts } from '../../src/routes.js';
+import { buildRoutes, type RouteDeps } from '../../src/routes.js';
 
 /** The table of every operation, to be looked at: no handler of it works, since none of their parts are there. */
 export function routeTable(): RouteTable {
-  const parts: Record<keyof RouteParts, unknown> = {
+  const deps: Record<keyof RouteDeps, unknown> = {
     config: readConfig({}),
     db: {},
     clock: {},
     ids: {},
     ledger: {},
-    once: {},
+    withIdempotency: {},
     metrics: {},
     readiness: {},
     signal: {},
@@ -22,7 +22,7 @@ export function routeTable(): RouteTable {
     outbox: {},
     jobs: {},
     readFile: {},
-    makesWay: {},
+    mustYield: {},
     runsWorker: true,
     outbound: {},
     streams: {},
@@ -33,5 +33,5 @@ export function routeTable(): RouteTable {
     loadShared: {},
     loadOutcomes: {},
   };
-  return buildRoutes(parts as unknown as RouteParts);
+  return buildRoutes(deps as unknown as RouteDeps);
 }

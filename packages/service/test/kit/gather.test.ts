@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { createGatherer } from '../../src/kit/gather.js';
+import { createBatcher } from '../../src/kit/gather.js';
 
 const options = { maxWeight: 100, concurrency: 1, maxWaiting: 1000, refuse: () => new Error('full') };
 
 describe('work that arrives together', () => {
   test('runs in one go, each item with its own answer', async () => {
     const runs: number[][] = [];
-    const gatherer = createGatherer<number, number>({
+    const batcher = createBatcher<number, number>({
       ...options,
       run: async (items) => {
         runs.push(items);
         return items.map((item) => item * 2);
       },
     });
-    const answers = await Promise.all([1, 2, 3].map((item) => gatherer.submit(item)));
+    const answers = await Promise.all([1, 2, 3].map((item) => batcher.submit(item)));
     expect(answers).toEqual([2, 4, 6]);
     expect(runs).toEqual([[1, 2, 3]]);
   });
@@ -21,7 +21,7 @@ describe('work that arrives together', () => {
   test('what arrives during a run waits for the next one', async () => {
     const runs: number[][] = [];
     let release = (): void => {};
-    const gatherer = createGatherer<number, number>({
+    const batcher = createBatcher<number, number>({
       ...options,
       run: async (items) => {
         runs.push(items);
@@ -29,26 +29,26 @@ describe('work that arrives together', () => {
         return items;
       },
     });
-    const first = gatherer.submit(1);
+    const first = batcher.submit(1);
     await new Promise((resolve) => setImmediate(resolve));
-    const rest = [2, 3].map((item) => gatherer.submit(item));
+    const rest = [2, 3].map((item) => batcher.submit(item));
     release();
     await Promise.all([first, ...rest]);
     expect(runs).toEqual([[1], [2, 3]]);
   });
 
   test('an error in place of an answer fails that item alone', async () => {
-    const gatherer = createGatherer<number, number>({
+    const batcher = createBatcher<number, number>({
       ...options,
       run: async (items) => items.map((item) => (item === 2 ? new Error('bad') : item)),
     });
-    const settled = await Promise.allSettled([1, 2, 3].map((item) => gatherer.submit(item)));
+    const settled = await Promise.allSettled([1, 2, 3].map((item) => batcher.submit(item)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
   test('a run takes no more than its weight, yet always at least one item', async () => {
     const runs: number[][] = [];
-    const gatherer = createGatherer<number, number>({
+    const batcher = createBatcher<number, number>({
       ...options,
       maxWeight: 10,
       weigh: (item) => item,
@@ -57,23 +57,23 @@ describe('work that arrives together', () => {
         return items;
       },
     });
-    await Promise.all([4, 5, 6, 50, 1].map((item) => gatherer.submit(item)));
+    await Promise.all([4, 5, 6, 50, 1].map((item) => batcher.submit(item)));
     expect(runs).toEqual([[4, 5], [6], [50], [1]]);
   });
 
   test('more than may wait is refused at once', async () => {
-    const gatherer = createGatherer<number, number>({
+    const batcher = createBatcher<number, number>({
       ...options,
       maxWaiting: 2,
       run: async (items) => items,
     });
-    const settled = await Promise.allSettled([1, 2, 3].map((item) => gatherer.submit(item)));
+    const settled = await Promise.allSettled([1, 2, 3].map((item) => batcher.submit(item)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   });
 
   test('idle resolves once everything taken has been answered', async () => {
     let answered = 0;
-    const gatherer = createGatherer<number, number>({
+    const batcher = createBatcher<number, number>({
       ...options,
       run: async (items) => {
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -81,10 +81,10 @@ describe('work that arrives together', () => {
         return items;
       },
     });
-    void gatherer.submit(1);
-    void gatherer.submit(2);
-    await gatherer.idle();
+    void batcher.submit(1);
+    void batcher.submit(2);
+    await batcher.idle();
     expect(answered).toBe(2);
-    await gatherer.idle();
+    await batcher.idle();
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
 import type { ClaimedItem } from '../../src/outbox/carrier.js';
 import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { carrierOf, claimAndDie, courierOn, enqueue, pending, target } from './courierParts.js';
+import { adapterOf, claimAndDie, dispatcherOn, enqueue, pending, target } from './courierParts.js';
 import { eventually } from './parts.js';
 
 const SECOND_MS = 1000;
@@ -22,16 +22,16 @@ describe.each(engines)('the courier on %s', (engine) => {
   test('everything that is due is sent once, oldest first in each lane', async () => {
     const ids = await enqueue(db, target(1), 5);
     const others = await enqueue(db, target(2), 3);
-    const carrier = carrierOf({ maxSendsPerLane: 1 });
-    const courier = courierOn(db, [carrier]);
-    courier.start();
+    const adapter = adapterOf({ maxSendsPerTarget: 1 });
+    const dispatcher = dispatcherOn(db, [adapter]);
+    dispatcher.start();
     await eventually(isEmpty(db));
-    await courier.stop();
+    await dispatcher.stop();
     const sentTo = (id: string) =>
-      carrier.sent.filter(({ targetId }) => targetId === id).map(({ items }) => items[0]?.envelopeId);
+      adapter.sent.filter(({ targetId }) => targetId === id).map(({ items }) => items[0]?.envelopeId);
     expect(sentTo(target(1))).toEqual(ids);
     expect(sentTo(target(2))).toEqual(others);
-    expect(carrier.sent[0]?.items[0]).toMatchObject({
+    expect(adapter.sent[0]?.items[0]).toMatchObject({
       attempt: 1,
       type: 'score.updated',
       body: expect.stringContaining('"id"'),
@@ -40,31 +40,31 @@ describe.each(engines)('the courier on %s', (engine) => {
   });
 
   test('a wake-up is followed at once, without waiting for the poll', async () => {
-    const carrier = carrierOf();
-    const courier = courierOn(db, [carrier]);
-    courier.start();
+    const adapter = adapterOf();
+    const dispatcher = dispatcherOn(db, [adapter]);
+    dispatcher.start();
     await eventually(async () => {
       await enqueue(db, target(1), 1);
       const startedAt = performance.now();
-      courier.written();
-      while (carrier.sent.length === 0 && performance.now() - startedAt < 300)
+      dispatcher.written();
+      while (adapter.sent.length === 0 && performance.now() - startedAt < 300)
         await new Promise((resolve) => setTimeout(resolve, 1));
       const tookMs = performance.now() - startedAt;
-      carrier.sent.length = 0;
+      adapter.sent.length = 0;
       return tookMs < 200;
     });
-    await courier.stop();
+    await dispatcher.stop();
   });
 
   test('what fails is sent again when the carrier says, with the next attempt number, until it says no more', async () => {
     const retryAt = ({ attempt }: ClaimedItem) => (attempt < 3 ? new Date(Date.now() + 50) : null);
-    const carrier = carrierOf({ send: () => false, retryAt });
+    const adapter = adapterOf({ send: () => false, retryAt });
     const [id] = await enqueue(db, target(1), 1);
-    const courier = courierOn(db, [carrier]);
-    courier.start();
+    const dispatcher = dispatcherOn(db, [adapter]);
+    dispatcher.start();
     await eventually(isEmpty(db));
-    await courier.stop();
-    const items = carrier.sent.map(({ items: [item] }) => item);
+    await dispatcher.stop();
+    const items = adapter.sent.map(({ items: [item] }) => item);
     expect(items.map((item) => item?.attempt)).toEqual([1, 2, 3]);
     expect(new Set(items.map((item) => item?.envelopeId))).toEqual(new Set([id]));
   });
@@ -74,16 +74,16 @@ describe.each(engines)('the courier on %s', (engine) => {
     const leaseEndsAt = new Date(Date.now() + 700);
     await claimAndDie(db, leaseEndsAt);
     const sentAt: number[] = [];
-    const carrier = carrierOf({
+    const adapter = adapterOf({
       send() {
         sentAt.push(Date.now());
         return true;
       },
     });
-    const courier = courierOn(db, [carrier]);
-    courier.start();
+    const dispatcher = dispatcherOn(db, [adapter]);
+    dispatcher.start();
     await eventually(isEmpty(db));
-    await courier.stop();
+    await dispatcher.stop();
     expect(sentAt).toHaveLength(2);
     for (const at of sentAt) expect(at).toBeGreaterThanOrEqual(leaseEndsAt.getTime());
   });
@@ -91,17 +91,17 @@ describe.each(engines)('the courier on %s', (engine) => {
   test('whoever lost its claim meanwhile changes nothing any more', async () => {
     await enqueue(db, target(1), 1);
     let isTaken = false;
-    const carrier = carrierOf({
+    const adapter = adapterOf({
       async send() {
         await claimAndDie(db, new Date(Date.now() + 60 * SECOND_MS)); // another one has it now
         isTaken = true;
         return true;
       },
     });
-    const courier = courierOn(db, [carrier]);
-    courier.start();
+    const dispatcher = dispatcherOn(db, [adapter]);
+    dispatcher.start();
     await eventually(async () => isTaken);
-    await courier.stop();
+    await dispatcher.stop();
     expect(await pending(db)).toMatchObject([{ attempt: 1, claim: expect.any(String) }]);
   });
 
@@ -109,49 +109,49 @@ describe.each(engines)('the courier on %s', (engine) => {
     await enqueue(db, target(1), 3);
     await enqueue(db, target(2), 2, { hasEnvelope: false });
     const kept = await enqueue(db, target(3), 1);
-    const carrier = carrierOf({ isThere: (id) => id !== target(1) });
-    const courier = courierOn(db, [carrier]);
-    courier.start();
+    const adapter = adapterOf({ isThere: (id) => id !== target(1) });
+    const dispatcher = dispatcherOn(db, [adapter]);
+    dispatcher.start();
     await eventually(isEmpty(db));
-    await courier.stop();
-    expect(carrier.sent.map(({ items: [item] }) => item?.envelopeId)).toEqual(kept);
+    await dispatcher.stop();
+    expect(adapter.sent.map(({ items: [item] }) => item?.envelopeId)).toEqual(kept);
   });
 
   test('a kind that nobody here carries stays for those who do', async () => {
     await enqueue(db, target(1), 1, { kind: 'channel' });
     await enqueue(db, target(2), 1);
-    const courier = courierOn(db, [carrierOf()]);
-    courier.start();
+    const dispatcher = dispatcherOn(db, [adapterOf()]);
+    dispatcher.start();
     await eventually(async () => (await pending(db)).length === 1);
-    await courier.stop();
+    await dispatcher.stop();
     expect(await pending(db)).toMatchObject([{ target_id: target(1), claim: null }]);
   });
 
   test('many items travel in one send where the carrier takes many, and sends keep their distance', async () => {
     await enqueue(db, target(1), 70, { kind: 'channel' });
     const startedAt: number[] = [];
-    const carrier = carrierOf({
+    const adapter = adapterOf({
       kind: 'channel',
       itemsPerSend: 50,
-      maxSendsPerLane: 1,
+      maxSendsPerTarget: 1,
       minIntervalMs: 300,
       send() {
         startedAt.push(performance.now());
         return true;
       },
     });
-    const courier = courierOn(db, [carrier]);
-    courier.start();
+    const dispatcher = dispatcherOn(db, [adapter]);
+    dispatcher.start();
     await eventually(isEmpty(db));
-    await courier.stop();
-    expect(carrier.sent.map(({ items }) => items.length)).toEqual([50, 20]);
+    await dispatcher.stop();
+    expect(adapter.sent.map(({ items }) => items.length)).toEqual([50, 20]);
     expect((startedAt[1] ?? 0) - (startedAt[0] ?? 0)).toBeGreaterThanOrEqual(299);
   });
 
   test('a stop lets what is under way end, and gives back what does not, uncounted', async () => {
     await enqueue(db, target(1), 1);
     await enqueue(db, target(2), 1);
-    const carrier = carrierOf({
+    const adapter = adapterOf({
       send: ({ targetId }, signal) =>
         new Promise((resolve) => {
           if (targetId === target(1)) setTimeout(resolve, 500, true);
@@ -159,36 +159,36 @@ describe.each(engines)('the courier on %s', (engine) => {
         }),
       retryAt: () => new Date(Date.now() + 3600 * SECOND_MS),
     });
-    const courier = courierOn(db, [carrier]);
-    courier.start();
-    await eventually(async () => carrier.sent.length === 2);
+    const dispatcher = dispatcherOn(db, [adapter]);
+    dispatcher.start();
+    await eventually(async () => adapter.sent.length === 2);
     await enqueue(db, target(3), 1);
     const stoppedAt = Date.now();
-    await courier.stop();
+    await dispatcher.stop();
     expect(Date.now() - stoppedAt).toBeLessThan(5 * SECOND_MS);
     expect(await pending(db)).toMatchObject([
       { target_id: target(2), attempt: 1, claim: null },
       { target_id: target(3), attempt: 1, claim: null },
     ]);
     expect((await pending(db))[0]?.due_at.getTime()).toBeLessThanOrEqual(Date.now());
-    expect(carrier.sent).toHaveLength(2);
+    expect(adapter.sent).toHaveLength(2);
   });
 
   test('one target that cannot be loaded, or recorded, does not keep others from being served', async () => {
     await enqueue(db, target(1), 1);
     await enqueue(db, target(2), 1);
-    const good = carrierOf();
-    const carrier = {
+    const good = adapterOf();
+    const adapter = {
       ...good,
       async load(_db: unknown, targetIds: readonly string[]) {
         if (targetIds.includes(target(1))) throw new Error('its secret does not open');
         return new Map(targetIds.map((id) => [id, id]));
       },
     };
-    const courier = courierOn(db, [carrier]);
-    courier.start();
+    const dispatcher = dispatcherOn(db, [adapter]);
+    dispatcher.start();
     await eventually(async () => (await pending(db)).length === 1);
-    await courier.stop();
+    await dispatcher.stop();
     expect(good.sent.map(({ targetId }) => targetId)).toEqual([target(2)]);
     expect(await pending(db)).toMatchObject([{ target_id: target(1), attempt: 1 }]);
   });
@@ -196,15 +196,15 @@ describe.each(engines)('the courier on %s', (engine) => {
   test('a send that cannot be recorded is not repeated at every end of its lease', async () => {
     await enqueue(db, target(1), 1);
     await enqueue(db, target(2), 1);
-    const carrier = carrierOf({ send: ({ targetId }) => targetId === target(1) });
+    const adapter = adapterOf({ send: ({ targetId }) => targetId === target(1) });
     const settle = () => Promise.reject(new Error('a fault of ours'));
-    const courier = courierOn(db, [{ ...carrier, settle }]);
-    courier.start();
+    const dispatcher = dispatcherOn(db, [{ ...adapter, settle }]);
+    dispatcher.start();
     await eventually(async () => {
       const rows = await pending(db);
       return rows.length === 1 && rows[0]?.claim === null;
     });
-    await courier.stop();
+    await dispatcher.stop();
     const [row] = await pending(db);
     expect(row).toMatchObject({ target_id: target(2), attempt: 2 });
     expect(row?.due_at.getTime()).toBeGreaterThan(Date.now() + 3000 * SECOND_MS);
@@ -213,35 +213,35 @@ describe.each(engines)('the courier on %s', (engine) => {
   test('what was sent while the database went away is recorded when it is back, and not sent again', async () => {
     await enqueue(db, target(1), 3);
     let refusals = 0;
-    const carrier = carrierOf({
+    const adapter = adapterOf({
       onSettle() {
         refusals += 1;
         if (refusals < 3) throw new DatabaseUnavailableError('away');
       },
     });
-    const courier = courierOn(db, [carrier]);
-    courier.start();
+    const dispatcher = dispatcherOn(db, [adapter]);
+    dispatcher.start();
     await eventually(isEmpty(db));
-    await courier.stop();
+    await dispatcher.stop();
     expect(refusals).toBeGreaterThanOrEqual(3);
-    expect(carrier.sent).toHaveLength(3);
+    expect(adapter.sent).toHaveLength(3);
   });
 
   test('what could not be recorded within the lease is sent again', async () => {
     await enqueue(db, target(1), 1);
     let isAway = true;
-    const carrier = carrierOf({
+    const adapter = adapterOf({
       onSettle() {
         if (isAway) throw new DatabaseUnavailableError('away');
       },
     });
-    const courier = courierOn(db, [carrier], { leaseMs: 400 });
-    courier.start();
-    await eventually(async () => carrier.sent.length >= 2);
+    const dispatcher = dispatcherOn(db, [adapter], { leaseMs: 400 });
+    dispatcher.start();
+    await eventually(async () => adapter.sent.length >= 2);
     isAway = false;
     await eventually(isEmpty(db));
-    await courier.stop();
-    expect(carrier.sent.map(({ items: [item] }) => item?.attempt)).toContain(1);
+    await dispatcher.stop();
+    expect(adapter.sent.map(({ items: [item] }) => item?.attempt)).toContain(1);
   });
 
   test('an idle courier asks the database no more than three times a second', async () => {
@@ -257,10 +257,10 @@ describe.each(engines)('the courier on %s', (engine) => {
         };
       },
     });
-    const courier = courierOn(counted, [carrierOf()]);
-    courier.start();
+    const dispatcher = dispatcherOn(counted, [adapterOf()]);
+    dispatcher.start();
     await new Promise((resolve) => setTimeout(resolve, 2 * SECOND_MS));
-    await courier.stop();
+    await dispatcher.stop();
     expect(transactions).toBeLessThanOrEqual(6);
   });
 });
@@ -269,16 +269,16 @@ describe.skipIf(!hasPostgres)('couriers beside each other', () => {
   test('two on one database send everything, and nothing twice', async () => {
     const database = await openTestDatabase('postgresql');
     const { db } = database;
-    const carriers = [carrierOf(), carrierOf()];
-    const couriers = carriers.map((carrier) => courierOn(db, [carrier]));
-    for (const courier of couriers) courier.start();
+    const adapters = [adapterOf(), adapterOf()];
+    const dispatchers = adapters.map((adapter) => dispatcherOn(db, [adapter]));
+    for (const dispatcher of dispatchers) dispatcher.start();
     for (let round = 0; round < 10; round += 1) {
       await Promise.all([1, 2, 3, 4].map((number) => enqueue(db, target(number), 25)));
-      for (const courier of couriers) courier.written();
+      for (const dispatcher of dispatchers) dispatcher.written();
     }
     await eventually(async () => (await pending(db)).length === 0);
-    for (const courier of couriers) await courier.stop();
-    const sent = carriers.flatMap((carrier) => carrier.sent.map(({ items: [item] }) => item?.envelopeId));
+    for (const dispatcher of dispatchers) await dispatcher.stop();
+    const sent = adapters.flatMap((adapter) => adapter.sent.map(({ items: [item] }) => item?.envelopeId));
     expect(sent).toHaveLength(1000);
     expect(new Set(sent).size).toBe(1000);
     await database.close();

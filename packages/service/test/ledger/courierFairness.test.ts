@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
-import { carrierOf, courierOn, enqueue, pending, target } from './courierParts.js';
+import { adapterOf, dispatcherOn, enqueue, pending, target } from './courierParts.js';
 import { eventually } from './parts.js';
 
 const GOOD = [1, 2, 3, 4, 5, 6, 7, 8].map(target);
@@ -23,22 +23,22 @@ describe.each(engines)('fairness on %s', (engine) => {
   test('more hanging targets than there are places do not stop a good one', async () => {
     const { db, close } = await openTestDatabase(engine);
     const [good = ''] = GOOD;
-    const carrier = carrierOf({
+    const adapter = adapterOf({
       send: ({ targetId }, signal) => (targetId === good ? true : hang(signal)),
     });
-    const courier = courierOn(db, [carrier]);
+    const dispatcher = dispatcherOn(db, [adapter]);
     await enqueue(db, good, 1);
-    courier.start();
+    dispatcher.start();
     await eventually(async () => (await pending(db)).length === 0);
     for (let count = 0; count < 150; count += 1) await enqueue(db, target(200 + count), 6);
-    courier.written();
-    await eventually(async () => carrier.sent.length > 200);
+    dispatcher.written();
+    await eventually(async () => adapter.sent.length > 200);
     await enqueue(db, good, 20);
-    courier.written();
+    dispatcher.written();
     await eventually(async () => (await pending(db)).every((row) => row.target_id !== good));
-    const stopping = courier.stop();
+    const stopping = dispatcher.stop();
     // A quarter of a thousand hang, not more.
-    expect(carrier.sent.filter(({ targetId }) => targetId !== good)).toHaveLength(256);
+    expect(adapter.sent.filter(({ targetId }) => targetId !== good)).toHaveLength(256);
     await stopping;
     await close();
   });
@@ -47,7 +47,7 @@ describe.each(engines)('fairness on %s', (engine) => {
 /** From being due to being delivered, in milliseconds: what 95 of a hundred do not exceed. */
 async function p95OfGood(db: Database, others: readonly string[]): Promise<number> {
   const tookMs: number[] = [];
-  const carrier = carrierOf({
+  const adapter = adapterOf({
     async send({ targetId, items }, signal) {
       if (targetId === HANGING) return hang(signal);
       await pause(5);
@@ -57,16 +57,16 @@ async function p95OfGood(db: Database, others: readonly string[]): Promise<numbe
     },
     retryAt: () => new Date(Date.now() + 20),
   });
-  const courier = courierOn(db, [carrier]);
-  courier.start();
+  const dispatcher = dispatcherOn(db, [adapter]);
+  dispatcher.start();
   for (const id of others) await enqueue(db, id, 100);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const id of GOOD) await enqueue(db, id, 3);
-    courier.written();
+    dispatcher.written();
     await pause(20);
   }
   await eventually(async () => tookMs.length === ROUNDS * GOOD.length * 3);
-  await courier.stop();
+  await dispatcher.stop();
   await db.execute('delete from outbox_queue');
   return tookMs.sort((a, b) => a - b)[Math.ceil(tookMs.length * 0.95) - 1] ?? 0;
 }

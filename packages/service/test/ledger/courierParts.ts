@@ -3,8 +3,8 @@ import type { EnvelopeType } from '../../src/domain/envelopes/catalogue.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
-import type { Carrier, ClaimedItem, TargetKind } from '../../src/outbox/carrier.js';
-import { type Courier, createCourier } from '../../src/outbox/courier.js';
+import type { ChannelAdapter, ClaimedItem, TargetKind } from '../../src/outbox/carrier.js';
+import { createDispatcher, type Dispatcher } from '../../src/outbox/courier.js';
 import { log, reporter } from './parts.js';
 
 /** A target of the tests' own kind of carrier. */
@@ -72,9 +72,9 @@ export interface Sent {
   readonly items: readonly ClaimedItem[];
 }
 
-interface CarrierOptions
-  extends Partial<Pick<Carrier<string, boolean>, 'kind' | 'itemsPerSend' | 'minIntervalMs'>> {
-  maxSendsPerLane?: number;
+interface ChannelAdapterOptions
+  extends Partial<Pick<ChannelAdapter<string, boolean>, 'kind' | 'itemsPerSend' | 'minIntervalMs'>> {
+  maxSendsPerTarget?: number;
   /** Whether it went well; true unless told. */
   send?(sent: Sent, signal: AbortSignal): Promise<boolean> | boolean;
   /** When what failed is tried again; never unless told. */
@@ -84,12 +84,14 @@ interface CarrierOptions
 }
 
 /** A carrier that sends nowhere, and what it was asked to send. */
-export function carrierOf(options: CarrierOptions = {}): Carrier<unknown, unknown> & { sent: Sent[] } {
+export function adapterOf(
+  options: ChannelAdapterOptions = {},
+): ChannelAdapter<unknown, unknown> & { sent: Sent[] } {
   const sent: Sent[] = [];
-  const carrier: Carrier<string, boolean> = {
+  const adapter: ChannelAdapter<string, boolean> = {
     kind: options.kind ?? 'webhook',
     itemsPerSend: options.itemsPerSend ?? 1,
-    maxSendsPerLane: options.maxSendsPerLane ?? 32,
+    maxSendsPerTarget: options.maxSendsPerTarget ?? 32,
     minIntervalMs: options.minIntervalMs ?? 0,
     load: async (_db, targetIds) =>
       new Map(targetIds.filter((id) => options.isThere?.(id) ?? true).map((id) => [id, id])),
@@ -109,20 +111,20 @@ export function carrierOf(options: CarrierOptions = {}): Carrier<unknown, unknow
       );
     },
   };
-  return { ...(carrier as Carrier<unknown, unknown>), sent };
+  return { ...(adapter as ChannelAdapter<unknown, unknown>), sent };
 }
 
-interface CourierOptions {
+interface DispatcherOptions {
   clock?: Clock;
   leaseMs?: number;
 }
 
 /** A courier that is not started, and the wake-up it listens for. */
-export function courierOn(
+export function dispatcherOn(
   db: Database,
-  carriers: readonly Carrier<unknown, unknown>[],
-  { clock = systemClock, leaseMs = 30_000 }: CourierOptions = {},
-): Courier & { written(): void } {
+  adapters: readonly ChannelAdapter<unknown, unknown>[],
+  { clock = systemClock, leaseMs = 30_000 }: DispatcherOptions = {},
+): Dispatcher & { written(): void } {
   let wake = (): void => {};
   const signal = {
     onWritten(called: () => void) {
@@ -132,7 +134,7 @@ export function courierOn(
       };
     },
   };
-  return { ...createCourier({ db, clock, log, carriers, signal, leaseMs }), written: () => wake() };
+  return { ...createDispatcher({ db, clock, log, adapters, signal, leaseMs }), written: () => wake() };
 }
 
 /** Somebody who claimed a row and died: it holds until `until`. */

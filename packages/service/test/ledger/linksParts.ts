@@ -89,7 +89,7 @@ export function linkBench(db: Database, clock: Clock = systemClock, velocityMaxP
   return bench;
 }
 
-export interface Standing {
+export interface ScoreState {
   record_id: string;
   is_scored: boolean;
   final_score: number | null;
@@ -99,8 +99,8 @@ export interface Standing {
   frozen_at: Date | null;
 }
 
-export async function standingOf(db: Database, { id }: Linkable): Promise<Standing> {
-  const [row] = await db.query<Standing>(
+export async function stateOf(db: Database, { id }: Linkable): Promise<ScoreState> {
+  const [row] = await db.query<ScoreState>(
     `select s.record_id, s.is_scored, c.final_score, c.total_events, c.own_events, c.snapshot_no, c.frozen_at
      from subject s left join score c using (subject_id) where s.subject_id = $1`,
     [id],

@@ -5,7 +5,7 @@ import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { createLedger, type Ledger } from '../../src/ledger/append.js';
 import { trackClaims } from '../../src/ledger/idempotency.js';
-import { createQueueDrain, type DrainParts, type QueueDrain } from '../../src/ledger/recomputeQueue.js';
+import { createQueueDrain, type DrainDeps, type QueueDrain } from '../../src/ledger/recomputeQueue.js';
 import { createRecomputeWorker, type RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
 
 export const log = pino({ level: 'silent' });
@@ -45,15 +45,15 @@ export function ledgerOn(db: Database, clock: Clock = systemClock): Ledger {
   });
 }
 
-export function workerOn(db: Database, options: Partial<DrainParts> = {}): RecomputeWorker {
+export function workerOn(db: Database, options: Partial<DrainDeps> = {}): RecomputeWorker {
   return createRecomputeWorker({ ...drainPartsOn(db), ...options });
 }
 
-export function drainOn(db: Database, options: Partial<DrainParts> = {}): QueueDrain {
+export function drainOn(db: Database, options: Partial<DrainDeps> = {}): QueueDrain {
   return createQueueDrain({ ...drainPartsOn(db), ...options });
 }
 
-function drainPartsOn(db: Database): DrainParts {
+function drainPartsOn(db: Database): DrainDeps {
   return { db, clock: systemClock, ids: createIdSource(), log, velocityMaxPerHour: 500 };
 }
 

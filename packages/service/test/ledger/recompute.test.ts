@@ -52,7 +52,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     const events = Array.from({ length: 60 }, (_, index) => outcome({ externalId: `modest-${index}` }));
     const batches = async () => {
       const sizes: number[] = [];
-      const worker = start({ makesWay: () => true, onRecomputed: (records) => sizes.push(records) });
+      const worker = start({ mustYield: () => true, onRecomputed: (records) => sizes.push(records) });
       await settled();
       await worker.stop();
       return sizes;

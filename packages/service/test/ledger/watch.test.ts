@@ -4,7 +4,14 @@ import type { Database } from '../../src/kit/db/database.js';
 import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 import { addPlatform, append, eventually, ledgerOn, outcome, reporter, workerOn } from './parts.js';
-import { addMonitor, addPolicy, monitorsTold, policiesTold, stepsOf, toldOf } from './watchFixtures.js';
+import {
+  addMonitor,
+  addPolicy,
+  emittedOf,
+  monitorsEmitted,
+  policiesEmitted,
+  stepsOf,
+} from './watchFixtures.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OTHER_PLATFORM = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e35';
@@ -31,17 +38,17 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     await addPolicy(db, { direction: 'above', threshold: 50 }, { userId: 'burst' });
     await write('burst', 20);
     await settled();
-    expect(await monitorsTold(db, 'burst')).toMatchObject([
+    expect(await monitorsEmitted(db, 'burst')).toMatchObject([
       { monitorId: id, condition: 'above_score', threshold: 50, previousScore: null, previousBand: null },
       { monitorId: id, condition: 'band_change', threshold: null, previousScore: null, previousBand: null },
     ]);
-    expect(await policiesTold(db, 'burst')).toHaveLength(1);
+    expect(await policiesEmitted(db, 'burst')).toHaveLength(1);
     await write('burst', 20, { eventType: 'CONTRACT_BREACHED' });
     await settled();
-    const told = (await monitorsTold(db, 'burst')).slice(2);
-    expect(told.map(({ condition }) => condition)).toEqual(['below_score', 'band_change']);
-    expect(told[0]?.previousScore).toBeGreaterThan(50);
-    expect(await policiesTold(db, 'burst')).toHaveLength(1);
+    const emitted = (await monitorsEmitted(db, 'burst')).slice(2);
+    expect(emitted.map(({ condition }) => condition)).toEqual(['below_score', 'band_change']);
+    expect(emitted[0]?.previousScore).toBeGreaterThan(50);
+    expect(await policiesEmitted(db, 'burst')).toHaveLength(1);
   });
 
   test('a move on the same side of a threshold says nothing', async () => {
@@ -52,19 +59,19 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
       await settled();
     }
     expect(await stepsOf(db, 'steady')).toHaveLength(3);
-    expect((await toldOf(db, 'steady')).map(({ type }) => type)).not.toContain('monitor.triggered');
-    expect(await policiesTold(db, 'steady')).toEqual([]);
+    expect((await emittedOf(db, 'steady')).map(({ type }) => type)).not.toContain('monitor.triggered');
+    expect(await policiesEmitted(db, 'steady')).toEqual([]);
   });
 
   test('what is told of one move comes in one order: score, band, monitors, policies', async () => {
     await write('ordered', 1);
     await settled();
-    const before = (await toldOf(db, 'ordered')).length;
+    const before = (await emittedOf(db, 'ordered')).length;
     await addMonitor(db, 'ordered', { onBandChange: true });
     await addPolicy(db, { metric: 'verified_events', direction: 'above', threshold: 3 });
     await write('ordered', 20);
     await settled();
-    expect((await toldOf(db, 'ordered')).slice(before).map(({ type }) => type)).toEqual([
+    expect((await emittedOf(db, 'ordered')).slice(before).map(({ type }) => type)).toEqual([
       'score.updated',
       'score.band_changed',
       'monitor.triggered',
@@ -78,19 +85,19 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     const id = await addPolicy(db, { direction: 'below', threshold: 60 });
     await write('evident', 6, { eventType: 'CONTRACT_BREACHED' });
     await settled();
-    const [told] = await policiesTold(db, 'evident');
+    const [emitted] = await policiesEmitted(db, 'evident');
     const [first, last] = await db.query<Figures>(
       `select final_score, score_band, factors, components, confidence, verified_events, computed_at from score_snapshot
        where subject_id = (select subject_id from subject where external_id = 'evident') order by snapshot_no`,
     );
-    if (!told || !first || !last) throw new Error('something was not written');
+    if (!emitted || !first || !last) throw new Error('something was not written');
     const deltas = Object.entries(last.factors).map(([factor, after]) => ({
       factor,
       delta: Math.round((after - (first.factors[factor] ?? 0)) * 100) / 100,
     }));
     const largest = Math.max(...deltas.map(({ delta }) => Math.abs(delta)));
     const computedAt = last.computed_at.toISOString();
-    expect(told).toMatchObject({
+    expect(emitted).toMatchObject({
       policyId: id,
       policyName: 'Test',
       subject: { externalId: 'evident' },
@@ -110,7 +117,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
       },
       computedAt,
     });
-    expect(told.decision_input).toEqual({
+    expect(emitted.decision_input).toEqual({
       subject_external_id: 'evident',
       metric: 'score',
       direction: 'below',
@@ -139,13 +146,13 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     await addPolicy(db, { metric: 'component', component: 'reliability', direction: 'above', threshold: 0 });
     await write('novice', 20);
     await settled();
-    const told = await policiesTold(db, 'novice');
-    expect(told.map(({ metric, observed }) => [metric, observed.previous])).toEqual([
+    const emitted = await policiesEmitted(db, 'novice');
+    expect(emitted.map(({ metric, observed }) => [metric, observed.previous])).toEqual([
       ['score', 20],
       ['band', 'Unproven'],
       ['verified_events', 0],
     ]);
-    expect(told[0]).toMatchObject({
+    expect(emitted[0]).toMatchObject({
       previousScore: null,
       previousBand: null,
       reason: { scoreBefore: null, scoreDelta: null, direction: 'up', topDriver: null },
@@ -165,14 +172,14 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
       const asOf = Math.floor(now.at.getTime() / DAY_MS);
       await eventually(async () => (await asOfScore('ageing')) === asOf);
     }
-    expect(await monitorsTold(db, 'ageing')).toMatchObject([{ condition: 'below_score', threshold: 60 }]);
-    const [told, ...more] = await policiesTold(db, 'ageing');
+    expect(await monitorsEmitted(db, 'ageing')).toMatchObject([{ condition: 'below_score', threshold: 60 }]);
+    const [emitted, ...more] = await policiesEmitted(db, 'ageing');
     expect(more).toEqual([]);
-    expect(told?.reason.direction).toBe('down');
+    expect(emitted?.reason.direction).toBe('down');
     const reasons = await db.query(
       `select reason from score_snapshot where computed_at = $1
        and subject_id = (select subject_id from subject where external_id = 'ageing')`,
-      [told?.computedAt],
+      [emitted?.computedAt],
     );
     expect(reasons).toEqual([{ reason: 'decay' }]);
   });
@@ -197,11 +204,11 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
        from subject s join score c using (subject_id) join score_snapshot n using (subject_id, snapshot_no)
        where s.external_id = 'drifting'`,
     );
-    expect(momentum).toEqual([{ now: 50, told: 100 }]);
-    expect(await policiesTold(db, 'drifting')).toEqual([]);
+    expect(momentum).toEqual([{ now: 50, emitted: 100 }]);
+    expect(await policiesEmitted(db, 'drifting')).toEqual([]);
     await write('drifting', 1, { ...weak, eventType: 'CONTRACT_BREACHED' }, clock);
     await settled(worker);
-    expect(await policiesTold(db, 'drifting')).toMatchObject([{ observed: { previous: 100 } }]);
+    expect(await policiesEmitted(db, 'drifting')).toMatchObject([{ observed: { previous: 100 } }]);
   });
 
   test('what is inactive, of the other mode, of another platform or about another subject says nothing', async () => {
@@ -215,7 +222,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     await addPolicy(db, above, { userId: 'somebody-else' });
     await write('quiet', 20);
     await settled();
-    expect((await toldOf(db, 'quiet')).map(({ type }) => type)).toEqual(['score.updated']);
+    expect((await emittedOf(db, 'quiet')).map(({ type }) => type)).toEqual(['score.updated']);
   });
 
   test('a monitor says when it fired last, and one that did not says nothing', async () => {
@@ -241,7 +248,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     await addMonitor(db, 'frozen', { belowScore: 30, onBandChange: true });
     await write('frozen', 10, { eventType: 'CONTRACT_BREACHED' });
     await settled();
-    expect(await monitorsTold(db, 'frozen')).toEqual([]);
+    expect(await monitorsEmitted(db, 'frozen')).toEqual([]);
   });
 
   function write(

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { MonitorTerms, Standing } from '../../src/domain/crossings.js';
-import { BLANK_STANDING } from '../../src/domain/crossings.js';
+import type { MonitorTerms, ScoreState } from '../../src/domain/crossings.js';
+import { BLANK_STATE } from '../../src/domain/crossings.js';
 import { type Envelope, envelopeSchema } from '../../src/domain/envelopes/catalogue.js';
 import type {
   MonitorTriggered,
@@ -79,7 +79,7 @@ export async function addPolicy(
 }
 
 /** Every envelope about a subject, in the order of its ids, each held against its schema. */
-export async function toldOf(
+export async function emittedOf(
   db: Database,
   userId: string,
   { platformId = reporter.platformId, livemode = true }: Owner = {},
@@ -97,18 +97,24 @@ export async function toldOf(
   });
 }
 
-export async function monitorsTold(
+export async function monitorsEmitted(
   db: Database,
   userId: string,
   of: Owner = {},
 ): Promise<MonitorTriggered[]> {
-  const told = await toldOf(db, userId, of);
-  return told.filter(({ type }) => type === 'monitor.triggered').map(({ data }) => data as MonitorTriggered);
+  const emitted = await emittedOf(db, userId, of);
+  return emitted
+    .filter(({ type }) => type === 'monitor.triggered')
+    .map(({ data }) => data as MonitorTriggered);
 }
 
-export async function policiesTold(db: Database, userId: string, of: Owner = {}): Promise<PolicyCrossed[]> {
-  const told = await toldOf(db, userId, of);
-  return told
+export async function policiesEmitted(
+  db: Database,
+  userId: string,
+  of: Owner = {},
+): Promise<PolicyCrossed[]> {
+  const emitted = await emittedOf(db, userId, of);
+  return emitted
     .filter(({ type }) => type === 'policy.threshold_crossed')
     .map(({ data }) => data as PolicyCrossed);
 }
@@ -118,11 +124,11 @@ export async function stepsOf(
   db: Database,
   userId: string,
   livemode = true,
-): Promise<{ before: Standing; after: Standing }[]> {
-  const standings = await db.query<Standing>(
+): Promise<{ before: ScoreState; after: ScoreState }[]> {
+  const states = await db.query<ScoreState>(
     `select final_score as score, score_band as band, verified_events as "verifiedEvents", components
      from score_snapshot where subject_id = $1 order by snapshot_no`,
     [subjectIdOf(reporter.platformId, livemode, userId)],
   );
-  return standings.map((after, index) => ({ before: standings[index - 1] ?? BLANK_STANDING, after }));
+  return states.map((after, index) => ({ before: states[index - 1] ?? BLANK_STATE, after }));
 }

@@ -7,7 +7,7 @@ import type { Database } from '../../src/kit/db/database.js';
 import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 import { addPlatform, append, eventually, ledgerOn, outcome, workerOn } from './parts.js';
-import { addMonitor, addPolicy, monitorsTold, policiesTold, stepsOf } from './watchFixtures.js';
+import { addMonitor, addPolicy, monitorsEmitted, policiesEmitted, stepsOf } from './watchFixtures.js';
 
 const threshold = fc.integer({ min: 20, max: 90 });
 const monitorTerms: fc.Arbitrary<MonitorTerms> = fc.record({
@@ -109,11 +109,13 @@ describe.each(engines)('many writers at once on %s', (engine) => {
               newScore: after.score,
             })),
           );
-          const told = await monitorsTold(db, user);
-          expect(told).toMatchObject(expected.map((entry) => ({ ...entry, monitorId: monitorIds[index] })));
-          expect(told).toHaveLength(expected.length);
-          const ofPolicies = await policiesTold(db, user);
-          crossings += told.length + ofPolicies.length;
+          const emitted = await monitorsEmitted(db, user);
+          expect(emitted).toMatchObject(
+            expected.map((entry) => ({ ...entry, monitorId: monitorIds[index] })),
+          );
+          expect(emitted).toHaveLength(expected.length);
+          const ofPolicies = await policiesEmitted(db, user);
+          crossings += emitted.length + ofPolicies.length;
           for (const [at, policyId] of policyIds.entries()) {
             const condition = policies[at];
             if (!condition) throw new Error('a policy without a condition');

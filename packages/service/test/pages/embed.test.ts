@@ -9,11 +9,11 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
   let service: TestService;
   let browser: Browser;
   let shop: Receiver;
-  let stranger: Receiver;
+  let anonymous: Receiver;
   let context: BrowserContext;
 
   beforeAll(async () => {
-    [service, browser, shop, stranger] = await Promise.all([
+    [service, browser, shop, anonymous] = await Promise.all([
       startTestService('pglite'),
       launchBrowser(),
       startReceiver(),
@@ -21,7 +21,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     ]);
   });
   afterEach(() => context?.close());
-  afterAll(() => Promise.all([browser?.close(), service?.close(), shop?.close(), stranger?.close()]));
+  afterAll(() => Promise.all([browser?.close(), service?.close(), shop?.close(), anonymous?.close()]));
 
   const linkOf = ({ page, token }: Asked) => `${service.url}${page}?token=${token}`;
 
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
   const inFrame = (page: Page) => page.frameLocator('iframe');
   const resultsOf = (page: Page) => page.evaluate('results');
   // The website's policy lets nothing wait within the page.
-  const told = (page: Page) =>
+  const emitted = (page: Page) =>
     expect.poll(() => page.evaluate('results.length'), { timeout: 10_000 }).toBe(1);
   const closed = (page: Page) => page.locator('iframe').waitFor({ state: 'detached' });
 
@@ -77,7 +77,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     const asked = await ask(service);
     const { page, complaints } = await openModal(asked);
     await inFrame(page).getByRole('button', { name: button }).click();
-    await told(page);
+    await emitted(page);
     expect(await inFrame(page).locator('h1').textContent()).toMatch(/^Thank you/);
     await page.getByRole('button', { name: 'Close' }).click();
     await closed(page);
@@ -112,7 +112,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     const asked = await askConfirmation(service);
     const { page } = await openModal(asked);
     await close(page);
-    await told(page);
+    await emitted(page);
     await closed(page);
     expect(await resultsOf(page)).toEqual(['dismissed']);
     expect(await page.evaluate('document.activeElement.id')).toBe('open');
@@ -129,7 +129,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     }
     await inFrame(page).getByRole('button', { name: 'No, this is not right' }).focus();
     await page.keyboard.press('Enter');
-    await told(page);
+    await emitted(page);
     expect(await resultsOf(page)).toEqual(['declined']);
   });
 
@@ -142,7 +142,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     expect(await page.locator('dialog').getAttribute('aria-modal')).toBe('true');
     await inFrame(page).getByRole('button', { name: 'Deutsch' }).click();
     await inFrame(page).getByRole('button', { name: 'Ja, das stimmt' }).click();
-    await told(page);
+    await emitted(page);
     expect(await inFrame(page).locator('h1').textContent()).toBe('Danke. Es ist bestätigt.');
   });
 
@@ -152,7 +152,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     const respond = { key: null, body: { token, decision: 'decline' } };
     await service.request('POST', `${asked.api}/respond`, respond);
     const { page } = await openModal(asked);
-    await told(page);
+    await emitted(page);
     expect(await resultsOf(page)).toEqual(['declined']);
   });
 
@@ -195,7 +195,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     const { page, complaints } = await websiteWith(
       `<script>window.heard = []; addEventListener('message', (event) => heard.push(event.data));</script>
 <iframe src="${framed}"></iframe><iframe src="${linkOf(asked)}"></iframe>`,
-      stranger,
+      anonymous,
     );
     await page.waitForTimeout(300);
     const contents = await Promise.all(
@@ -215,16 +215,16 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     await popup.getByRole('button', { name: 'Yes, this is right' }).click();
     expect(await popup.locator('h1').textContent()).toMatch(/^Thank you/);
     expect(await page.evaluate('heard')).toEqual([]);
-    expect(JSON.stringify(stranger.received)).not.toContain(asked.token);
+    expect(JSON.stringify(anonymous.received)).not.toContain(asked.token);
   });
 
   test('a website that frames the page for itself hears the answer with its own origin only', async () => {
     const asked = await askConfirmation(service);
-    const framed = `${linkOf(asked)}&embed=1&origin=${encodeURIComponent(stranger.url)}`;
+    const framed = `${linkOf(asked)}&embed=1&origin=${encodeURIComponent(anonymous.url)}`;
     const { page } = await websiteWith(
       `<script>window.heard = []; addEventListener('message', (event) => heard.push(event.data.result));</script>
 <iframe src="${framed}"></iframe>`,
-      stranger,
+      anonymous,
     );
     await inFrame(page).getByRole('button', { name: 'Yes, this is right' }).click();
     await expect.poll(() => page.evaluate('heard.length')).toBe(1);

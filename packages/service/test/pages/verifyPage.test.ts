@@ -46,7 +46,7 @@ describe.each(engines)('what a share token shows to people on %s', (engine) => {
       const { body } = await verify(service, token);
       expect(status).toBe(200);
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      const told = [
+      const emitted = [
         `<strong>${body.finalScore.toFixed(2)}</strong>`,
         'band-good">Good</span>',
         'Scores from 65 to below 80 are called “Good”.',
@@ -62,7 +62,7 @@ describe.each(engines)('what a share token shows to people on %s', (engine) => {
         'href="../api/v1/status-lists/1"',
         token,
       ];
-      for (const part of told) expect(text).toContain(part);
+      for (const part of emitted) expect(text).toContain(part);
       expect(headingOf({ status, headers, text, body })).toBe('How well were agreements kept?');
       const { platform, userId } = of;
       const secrets = [userId, platform.id, platform.live.id, subjectIdOf(platform.id, true, userId)];

@@ -1,5 +1,5 @@
 /** A subject worth a look, as it stands. */
-export interface Standing {
+export interface ScoreState {
   userId: string;
   name: string;
   about: string;
@@ -12,11 +12,11 @@ export interface Standing {
 }
 
 /** The table of what to look at, best score first, and lines to paste. */
-export function reportText(url: string, standings: readonly Standing[]): string {
+export function reportText(url: string, standings: readonly ScoreState[]): string {
   return ['', ...table(standings), '', ...nextSteps(url, standings), ''].join('\n');
 }
 
-function table(standings: readonly Standing[]): string[] {
+function table(standings: readonly ScoreState[]): string[] {
   const rows = standings.map(({ userId, platform, finalScore, scoreBand, confidence, about }) => [
     userId,
     platform,
@@ -34,7 +34,7 @@ function table(standings: readonly Standing[]): string[] {
   return [line(titles), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }
 
-function nextSteps(url: string, standings: readonly Standing[]): string[] {
+function nextSteps(url: string, standings: readonly ScoreState[]): string[] {
   const best = standings[0];
   const worst = standings.at(-1);
   if (!best || !worst) return [];

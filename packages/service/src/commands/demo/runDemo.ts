@@ -6,7 +6,7 @@ import { DemoError } from './demoError.js';
 import { type DemoPlatform, joinPlatform } from './joinPlatform.js';
 import { demoPlatforms } from './platforms.js';
 import { recordBook } from './recordBook.js';
-import { reportText, type Standing } from './report.js';
+import { reportText, type ScoreState } from './report.js';
 
 interface DemoOptions {
   url: string;
@@ -22,40 +22,40 @@ interface DemoOptions {
 export async function runDemo({ url, adminSecret, clock, output }: DemoOptions): Promise<void> {
   const say = (line: string) => output.write(`${line}\n`);
   const today = new Date(clock.now().toISOString().slice(0, 10));
-  const shelves: Shelf[] = [];
+  const buckets: FacetBucket[] = [];
   for (const plan of demoPlatforms) {
     const platform = await joinPlatform(url, adminSecret, plan);
-    shelves.push({ platform, book: makeBook(plan, today) });
+    buckets.push({ platform, book: makeBook(plan, today) });
   }
-  const total = shelves.reduce((sum, { book }) => sum + book.events.length, 0);
+  const total = buckets.reduce((sum, { book }) => sum + book.events.length, 0);
   say(
-    `A year in the life of ${subjectCount(shelves)} people on ${shelves.length} platforms: ${total} outcomes.`,
+    `A year in the life of ${subjectCount(buckets)} people on ${buckets.length} platforms: ${total} outcomes.`,
   );
   const bar = progressBar(output, total);
   let created = 0;
-  for (const { platform, book } of shelves)
+  for (const { platform, book } of buckets)
     created += await recordBook(platform, book, (done) => bar.advance(done));
   bar.end();
   say(created === 0 ? 'All of it was there already, nothing was added.' : `${created} outcomes recorded.`);
-  await untilScored(shelves);
-  say(reportText(url, await standingsOf(shelves)));
+  await untilScored(buckets);
+  say(reportText(url, await standingsOf(buckets)));
 }
 
-interface Shelf {
+interface FacetBucket {
   platform: DemoPlatform;
   book: Book;
 }
 
-function subjectCount(shelves: readonly Shelf[]): number {
-  return shelves.reduce((sum, { book }) => sum + book.eventCounts.size, 0);
+function subjectCount(buckets: readonly FacetBucket[]): number {
+  return buckets.reduce((sum, { book }) => sum + book.eventCounts.size, 0);
 }
 
 const SCORE_LIMIT_MS = 120_000;
 
 /** Scores follow the ledger within moments; wait until they count everything. */
-async function untilScored(shelves: readonly Shelf[]): Promise<void> {
+async function untilScored(buckets: readonly FacetBucket[]): Promise<void> {
   const until = Date.now() + SCORE_LIMIT_MS;
-  for (const { platform, book } of shelves) {
+  for (const { platform, book } of buckets) {
     while (!(await isScored(platform, book))) {
       if (Date.now() > until) throw new DemoError('The scores do not follow. Does a worker (ROLE) run?');
       await pause(200);
@@ -68,9 +68,9 @@ async function isScored(platform: DemoPlatform, { eventCounts }: Book): Promise<
   return [...eventCounts].every(([userId, count]) => (counted.get(userId) ?? 0) >= count);
 }
 
-async function standingsOf(shelves: readonly Shelf[]): Promise<Standing[]> {
-  const standings: Standing[] = [];
-  for (const { platform, book } of shelves) {
+async function standingsOf(buckets: readonly FacetBucket[]): Promise<ScoreState[]> {
+  const standings: ScoreState[] = [];
+  for (const { platform, book } of buckets) {
     for (const { userId, name, about } of book.spotlights) {
       const score = await platform.score(userId);
       standings.push({ userId, name, about, platform: platform.name, key: platform.key, ...score });

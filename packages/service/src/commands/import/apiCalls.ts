@@ -22,7 +22,7 @@ export type ApiCall = <T>(
 ) => Promise<CallAnswer<T>>;
 
 const MAX_ATTEMPTS = 10;
-const LONGEST_WAIT_SECONDS = 60;
+const MAX_WAIT_SECONDS = 60;
 const Refusal = z.object({
   error: z.string(),
   code: z.string(),
@@ -55,7 +55,7 @@ export function apiCalls(url: string, key: string): ApiCall {
         const refusal = Refusal.safeParse(content).data;
         if (!refusal?.retryable || isLast) throw refused(answer.status, refusal);
       }
-      await pause(Math.min(Number(answer?.headers.get('retry-after') ?? 1), LONGEST_WAIT_SECONDS) * 1000);
+      await pause(Math.min(Number(answer?.headers.get('retry-after') ?? 1), MAX_WAIT_SECONDS) * 1000);
     }
   };
 }

@@ -7,7 +7,7 @@ import { REDUCED, type Warning } from '../../domain/readOutcomeEvent.js';
 import { numbered } from '../../features/intake/imports/chunks.js';
 import { type MappedRow, type MappedRows, mapRows } from '../../features/intake/imports/mapRows.js';
 import { assertColumns } from '../../features/intake/imports/plan.js';
-import { createBreather } from '../../kit/breather.js';
+import { createYielder } from '../../kit/breather.js';
 import type { Output } from '../../kit/progressBar.js';
 import type { Inputs } from './readInputs.js';
 import { textTable } from './textTable.js';
@@ -29,8 +29,8 @@ export async function dryRun(
   const plan = { header: file.header, mapping: usableMapping(rules) };
   assertColumns(plan);
   if (file.rows.length > maxRows) throw serviceError('IMPORT_TOO_MANY_ROWS');
-  const breathe = createBreather();
-  const result = await mapRows(numbered(file.rows), { plan, livemode, now, breathe });
+  const yieldTurn = createYielder();
+  const result = await mapRows(numbered(file.rows), { plan, livemode, now, yieldTurn });
   for (const line of report(result, file.rows.length)) output.write(`${line}\n`);
   return result.failures.length === 0 ? 0 : 2;
 }

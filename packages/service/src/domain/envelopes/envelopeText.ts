@@ -36,35 +36,35 @@ function parsedJson(text: string): unknown {
 function sentenceOf(type: EnvelopeType, data: unknown): string | null {
   switch (type) {
     case 'score.updated':
-      return told(ScoreChange, data, scoreUpdated);
+      return emitted(ScoreChange, data, scoreUpdated);
     case 'score.band_changed':
-      return told(ScoreChange, data, bandChanged);
+      return emitted(ScoreChange, data, bandChanged);
     case 'dispute.resolved':
-      return told(DisputeResolved, data, disputeResolved);
+      return emitted(DisputeResolved, data, disputeResolved);
     case 'monitor.triggered':
-      return told(MonitorTriggered, data, monitorTriggered);
+      return emitted(MonitorTriggered, data, monitorTriggered);
     case 'policy.threshold_crossed':
-      return told(PolicyCrossed, data, policyCrossed);
+      return emitted(PolicyCrossed, data, policyCrossed);
     case 'usage.quota_warning':
-      return told(QuotaWarning, data, quotaWarning);
+      return emitted(QuotaWarning, data, quotaWarning);
     case 'import.completed':
-      return told(ImportCompleted, data, importCompleted);
+      return emitted(ImportCompleted, data, importCompleted);
     case 'screening.completed':
-      return told(ScreeningCompleted, data, screeningCompleted);
+      return emitted(ScreeningCompleted, data, screeningCompleted);
     case 'confirmation.awaiting_response':
-      return told(ConfirmationReminder, data, awaitingResponse);
+      return emitted(ConfirmationReminder, data, awaitingResponse);
     case 'confirmation.expiring_soon':
-      return told(ConfirmationReminder, data, expiringSoon);
+      return emitted(ConfirmationReminder, data, expiringSoon);
     case 'key.created':
-      return told(KeyCreated, data, keyCreated);
+      return emitted(KeyCreated, data, keyCreated);
     case 'key.expiring':
-      return told(KeyExpiring, data, keyExpiring);
+      return emitted(KeyExpiring, data, keyExpiring);
     default:
       return assertNever(type);
   }
 }
 
-function told<Data>(schema: z.ZodType<Data>, data: unknown, tell: (data: Data) => string): string | null {
+function emitted<Data>(schema: z.ZodType<Data>, data: unknown, tell: (data: Data) => string): string | null {
   const result = schema.safeParse(data);
   return result.success ? tell(result.data) : null;
 }
@@ -233,12 +233,12 @@ function because(error: string | null): string {
   return error === null ? '' : `: ${clipped(error).replace(/\.$/, '')}`;
 }
 
-const LONGEST_QUOTE = 200;
+const MAX_QUOTE = 200;
 
 /** A text of the platform's own, cut to what belongs into a sentence. */
 function clipped(text: string): string {
   const characters = [...text];
-  return characters.length <= LONGEST_QUOTE ? text : `${characters.slice(0, LONGEST_QUOTE).join('')}…`;
+  return characters.length <= MAX_QUOTE ? text : `${characters.slice(0, MAX_QUOTE).join('')}…`;
 }
 
 /** Line breaks would end a header or begin another message; marks of direction would turn around what follows. */

@@ -69,7 +69,7 @@ function readMetadata(
     const value = rule.read(record);
     if (value instanceof Unusable) faults.push(faultOf(`metadata.${name}`, rule, value));
     else if (value !== undefined) {
-      room -= leastBytesOf(value, room);
+      room -= minBytesOf(value, room);
       if (room < 0) {
         const message = `must not take more than ${MAX_METADATA_BYTES} bytes as JSON`;
         faults.push({ path: 'metadata', code: 'custom', message });
@@ -83,7 +83,7 @@ function readMetadata(
 }
 
 /** At most what the value takes as JSON; a look at no more of it than is needed to see that it is more than `enough`. */
-function leastBytesOf(value: unknown, enough: number): number {
+function minBytesOf(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof ExactInteger) return String(value).length;
   if (typeof value !== 'object' || value === null) return 1;

@@ -9,7 +9,7 @@ import {
   share,
 } from './riskFacts.js';
 
-const LEAST_SHARE = 0.1;
+const MIN_SHARE = 0.1;
 
 /**
  * BULK_SAME_INSTANT: five or more outcomes, and a tenth of all, that happened in one and the same
@@ -19,7 +19,7 @@ export const bulkSameInstant: Detector = ({ events }) => {
   const most = mostOf(countBy(events, instantOf));
   if (!most) return null;
   const severity = severityOf(most.count, { low: 5, elevated: 20, high: 100 });
-  if (!severity || most.count < LEAST_SHARE * events.length) return null;
+  if (!severity || most.count < MIN_SHARE * events.length) return null;
   return {
     severity,
     evidence: {

@@ -1,8 +1,8 @@
 import { countBy, type Detector, type RiskEvent, severityOf, share } from './riskFacts.js';
 
 /** Twice the same may be a slip, or two of a kind. */
-const LEAST_ALIKE = 3;
-const LEAST_REPEATED = 5;
+const MIN_ALIKE = 3;
+const MIN_REPEATED = 5;
 
 /**
  * IDENTICAL_OUTCOMES: events that agree in type, stake, value, both dates and witness, three or more of a kind (STANDARDS 8).
@@ -11,9 +11,9 @@ const LEAST_REPEATED = 5;
 export const identicalOutcomes: Detector = ({ events }) => {
   const counts = countBy(events, fingerprintOf);
   const comparable = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const alike = [...counts.values()].filter((count) => count >= LEAST_ALIKE);
+  const alike = [...counts.values()].filter((count) => count >= MIN_ALIKE);
   const repeated = alike.reduce((sum, count) => sum + count, 0);
-  if (repeated < LEAST_REPEATED) return null;
+  if (repeated < MIN_REPEATED) return null;
   const repeatedShare = share(repeated, comparable);
   const severity = severityOf(repeatedShare, { low: 0.2, elevated: 0.5, high: repeated >= 10 ? 0.8 : 2 });
   if (!severity) return null;

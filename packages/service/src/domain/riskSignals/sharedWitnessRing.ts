@@ -1,6 +1,6 @@
 import { type Confirmations, countBy, type Detector, severityOf, share } from './riskFacts.js';
 
-const LEAST_MEMBERS = 3;
+const MIN_MEMBERS = 3;
 const MAX_NAMED = 10;
 
 /**
@@ -12,7 +12,7 @@ export const sharedWitnessRing: Detector = ({ self, events, confirmations, names
   const own = countBy(events, ({ witness }) => witness);
   const graph: Confirmations = new Map([...confirmations, [self, own]]);
   const ring = componentOf(self, graph);
-  if (ring.size < LEAST_MEMBERS) return null;
+  if (ring.size < MIN_MEMBERS) return null;
   const witnessed = [...own.values()].reduce((sum, count) => sum + count, 0);
   const fromRing = [...own].reduce((sum, [witness, count]) => sum + (ring.has(witness) ? count : 0), 0);
   const ringShare = share(fromRing, witnessed);

@@ -1,7 +1,7 @@
 import { fourDecimals } from '../share.js';
 import { countBy, type Detector, mostOf, severityOf, share } from './riskFacts.js';
 
-const LEAST_WITNESSED = 5;
+const MIN_WITNESSED = 5;
 
 /**
  * SINGLE_WITNESS: one party stands behind more than half of what was confirmed by name. Herfindahl index and its inverse, the
@@ -11,7 +11,7 @@ export const singleWitness: Detector = ({ events, names }) => {
   const counts = countBy(events, ({ witness }) => witness);
   const witnessed = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const most = mostOf(counts);
-  if (!most || witnessed < LEAST_WITNESSED || most.count * 2 <= witnessed) return null;
+  if (!most || witnessed < MIN_WITNESSED || most.count * 2 <= witnessed) return null;
   const topShare = share(most.count, witnessed);
   const severity = severityOf(topShare, { low: 0, elevated: 0.75, high: witnessed >= 10 ? 0.9 : 2 });
   if (!severity) return null;

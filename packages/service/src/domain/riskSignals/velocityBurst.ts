@@ -3,9 +3,9 @@ import { type Detector, happenedAt, type RiskFacts, severityOf } from './riskFac
 
 const WINDOW_DAYS = 90;
 /** A record younger than this is held against empty days: nothing was done on them. */
-const LEAST_DAYS = 28;
+const MIN_DAYS = 28;
 /** Fewer events in a day are never a burst. */
-const LEAST_COUNT = 10;
+const MIN_COUNT = 10;
 /** Iglewicz and Hoaglin: modified z-scores above this are outliers. */
 const OUTLIER = 3.5;
 const UNLIKELY = 1e-4;
@@ -23,11 +23,11 @@ export const velocityBurst: Detector = (facts) => {
   const mad = medianOf(counts.map((value) => Math.abs(value - medianCount)));
   const deviation = mad === 0 ? null : (0.6745 * (count - medianCount)) / mad;
   const isBurst =
-    count >= LEAST_COUNT &&
+    count >= MIN_COUNT &&
     (deviation === null
       ? chanceOfAsMany(count, meanOfOthers(counts, count)) < UNLIKELY
       : deviation > OUTLIER);
-  const severity = isBurst ? severityOf(count, { low: LEAST_COUNT, elevated: 50, high: 200 }) : null;
+  const severity = isBurst ? severityOf(count, { low: MIN_COUNT, elevated: 50, high: 200 }) : null;
   if (!severity) return null;
   return {
     severity,
@@ -53,7 +53,7 @@ function dailyCounts(facts: RiskFacts): { first: number; counts: number[] } {
   const reported = facts.events.map(({ createdAt }) => dayOf(createdAt));
   const covered = isPartial
     ? Math.min(earliest(reported, today) + 1, today)
-    : Math.min(earliest(days, today), today - LEAST_DAYS + 1);
+    : Math.min(earliest(days, today), today - MIN_DAYS + 1);
   const first = Math.max(today - WINDOW_DAYS + 1, covered);
   const counts = new Array<number>(today - first + 1).fill(0);
   for (const day of days) {
@@ -77,7 +77,7 @@ function medianOf(values: readonly number[]): number {
 /** At least one in four weeks: somebody who did nothing before is not expected to do nothing for good. */
 function meanOfOthers(counts: readonly number[], peak: number): number {
   const sum = counts.reduce((total, count) => total + count, 0) - peak;
-  return Math.max(sum / Math.max(1, counts.length - 1), 1 / LEAST_DAYS);
+  return Math.max(sum / Math.max(1, counts.length - 1), 1 / MIN_DAYS);
 }
 
 /** P(X ≥ count) of a Poisson distribution; summed from `count` upwards, where little is lost to rounding. */

@@ -4,14 +4,14 @@ import { API_PREFIX } from '../../kit/http/route.js';
 import { isUuid } from '../../kit/ids.js';
 
 /** What a counterparty can be asked for; its token opens that one request and nothing else. */
-export type WitnessKind = 'confirmation' | 'reference';
+export type AttestationKind = 'confirmation' | 'reference';
 
 const facts = {
   confirmation: { prefix: 'cft_', path: '/confirmations', page: '/confirm' },
   reference: { prefix: 'rft_', path: '/references', page: '/reference' },
 } as const;
 
-export interface WitnessToken {
+export interface AttestationToken {
   /** Shown once, to the platform that asks. */
   readonly token: string;
   /** All that is kept of it. */
@@ -19,20 +19,24 @@ export interface WitnessToken {
 }
 
 /** A new token (DECISIONS 6): 256 random bits behind the prefix of its kind. */
-export function mintWitnessToken(kind: WitnessKind): WitnessToken {
+export function mintAttestationToken(kind: AttestationKind): AttestationToken {
   const token = randomSecret(facts[kind].prefix);
   return { token, hash: hashOfSecret(token) };
 }
 
 /** Where the token of a request leads. */
-export interface KeptToken {
+export interface StoredToken {
   readonly hash: Buffer;
   readonly platformId: string;
   readonly requestId: string;
 }
 
 /** Keeps tokens of new requests, in the transaction that writes these. */
-export async function keepTokens(tx: Tx, kind: WitnessKind, tokens: readonly KeptToken[]): Promise<void> {
+export async function keepTokens(
+  tx: Tx,
+  kind: AttestationKind,
+  tokens: readonly StoredToken[],
+): Promise<void> {
   await tx.execute(
     `insert into witness_token (token_hash, kind, platform_id, request_id)
      select hash, $1, platform_id, request_id from unnest($2::bytea[], $3::uuid[], $4::uuid[])
@@ -52,7 +56,7 @@ export async function keepTokens(tx: Tx, kind: WitnessKind, tokens: readonly Kep
  */
 export async function platformOfToken(
   db: Queryable,
-  kind: WitnessKind,
+  kind: AttestationKind,
   id: string,
   presented: unknown,
 ): Promise<string | null> {
@@ -65,7 +69,7 @@ export async function platformOfToken(
 }
 
 /** The addresses that a platform hands on together with a token (INTERFACE 2.4). */
-export interface WitnessUrls {
+export interface AttestationUrls {
   /** The hosted page. */
   readonly pageUrl: string;
   readonly previewUrl: string;
@@ -73,7 +77,12 @@ export interface WitnessUrls {
 }
 
 /** @param token as it is, or a placeholder for it. */
-export function witnessUrls(kind: WitnessKind, baseUrl: string, id: string, token: string): WitnessUrls {
+export function attestationUrls(
+  kind: AttestationKind,
+  baseUrl: string,
+  id: string,
+  token: string,
+): AttestationUrls {
   const { path, page } = facts[kind];
   const request = `${baseUrl}${API_PREFIX}${path}/${id}`;
   return {

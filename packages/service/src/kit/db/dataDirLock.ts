@@ -47,7 +47,7 @@ function systemWideName(folder: string): string | undefined {
 async function listenInside(folder: string, log: DatabaseLog): Promise<Server[]> {
   const path = join(folder, 'lock.sock');
   try {
-    if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) throw new Error('the path is too long for a socket'); // Node cuts it
+    if (Buffer.byteLength(path) > MAX_SOCKET_PATH) throw new Error('the path is too long for a socket'); // Node cuts it
     if (await isAnswering(path)) throw Object.assign(new Error('in use'), { code: 'EADDRINUSE' });
     await rm(path, { force: true }); // left by a process that is gone
     return [await listening(path)];
@@ -95,4 +95,4 @@ function pidFile(folder: string): string {
 }
 
 // The smallest sun_path there is (macOS, 104 bytes) less its final zero.
-const LONGEST_SOCKET_PATH = 103;
+const MAX_SOCKET_PATH = 103;

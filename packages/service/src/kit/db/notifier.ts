@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Database, isDatabaseUnavailable } from './database.js';
 
 /** Signals to other processes within this are one: a notification wakes, it carries nothing. */
-const GATHER_MS = 5;
+const BATCH_MS = 5;
 
 /** Wakes the other processes that listen to a channel. They poll as well, so a lost notification costs a moment. */
 export function createNotifier(db: Database, channel: string, log: FastifyBaseLogger): () => void {
@@ -15,6 +15,6 @@ export function createNotifier(db: Database, channel: string, log: FastifyBaseLo
       db.notify(channel).catch((error: unknown) => {
         if (!isDatabaseUnavailable(error)) log.warn({ err: error, channel }, 'waking other processes failed');
       });
-    }, GATHER_MS).unref();
+    }, BATCH_MS).unref();
   };
 }

@@ -15,7 +15,7 @@ import type { Access, Caller, KeyCaller, Route } from './route.js';
 import type { Throttle } from './throttle.js';
 
 /** Decides who calls, and whether they may. */
-export interface Gatekeeper {
+export interface Authenticator {
   /** Throws UNAUTHORIZED. */
   identify(access: Access, request: FastifyRequest): Caller | Promise<Caller>;
   /** Throws SCOPE_INSUFFICIENT or PLAN_REQUIRED. */
@@ -24,7 +24,7 @@ export interface Gatekeeper {
 
 /** Everything a request passes before its body is read. Without throttle and meter nothing is limited or counted. */
 export interface Admission {
-  readonly gatekeeper: Gatekeeper;
+  readonly authenticator: Authenticator;
   readonly throttle?: Throttle;
   readonly meter?: Meter;
   readonly failedLogins?: FailedLogins;
@@ -47,11 +47,11 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { gatekeeper, throttle, meter, openShare } = admission;
-  const identified = identify(gatekeeper, route, request);
+  const { authenticator, throttle, meter, openShare } = admission;
+  const identified = identify(authenticator, route, request);
   const caller = isCaller(identified)
     ? identified
-    : await strangerOrCaller(identified, admission, route.access, request, reply);
+    : await callerOrAnonymous(identified, admission, route.access, request, reply);
   request.caller = caller;
   const minute = route.unmetered ? undefined : throttle?.admit(caller, request, reply);
   if (minute) await minute;
@@ -64,14 +64,18 @@ export async function admit(
       request.month = month;
     }
   }
-  gatekeeper.authorize(route, caller, request);
+  authenticator.authorize(route, caller, request);
   openShare?.(caller.kind === 'key' ? caller.platformId : caller.kind, request, reply);
 }
 
 /** A key that was seen within the last second is known without waiting, which is nearly every request. */
-function identify(gatekeeper: Gatekeeper, route: Route, request: FastifyRequest): Caller | Promise<Caller> {
+function identify(
+  authenticator: Authenticator,
+  route: Route,
+  request: FastifyRequest,
+): Caller | Promise<Caller> {
   try {
-    return gatekeeper.identify(route.access, request);
+    return authenticator.identify(route.access, request);
   } catch (error) {
     return Promise.reject(error);
   }
@@ -81,7 +85,7 @@ function isCaller(identified: Caller | Promise<Caller>): identified is Caller {
   return !(identified instanceof Promise);
 }
 
-async function strangerOrCaller(
+async function callerOrAnonymous(
   identified: Caller | Promise<Caller>,
   { throttle, failedLogins }: Admission,
   access: Access,
@@ -96,8 +100,8 @@ async function strangerOrCaller(
     if (isGuess && access.kind !== 'public' && isPresented(access, request)) {
       failedLogins?.note(access.kind, error.code, request);
     }
-    if (isGuess) await throttle?.admitStranger(request, reply);
-    else await throttle?.noteStranger(request, reply);
+    if (isGuess) await throttle?.admitAnonymous(request, reply);
+    else await throttle?.noteAnonymous(request, reply);
     throw error;
   }
 }

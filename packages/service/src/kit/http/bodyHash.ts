@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createBreather } from '../breather.js';
+import { createYielder } from '../breather.js';
 import { hashOfSecret } from '../crypto.js';
 
 const PIECE_BYTES = 256 * 1024;
@@ -11,10 +11,10 @@ export function bodyHashOf(raw: Buffer): Buffer | Promise<Buffer> {
 
 async function hashInPieces(raw: Buffer): Promise<Buffer> {
   const hash = createHash('sha256');
-  const breathe = createBreather();
+  const yieldTurn = createYielder();
   for (let at = 0; at < raw.length; at += PIECE_BYTES) {
     hash.update(raw.subarray(at, at + PIECE_BYTES));
-    await breathe();
+    await yieldTurn();
   }
   return hash.digest();
 }

@@ -17,7 +17,7 @@ const TAKEN_HEADERS =
 
 /** Pages are for people, and a page that answers for its reader could be read and pressed by any website's script. */
 export function isReadableByScripts(route: Route): boolean {
-  return route.access.kind === 'public' && !route.faultPage;
+  return route.access.kind === 'public' && !route.errorPage;
 }
 
 /**

@@ -57,7 +57,7 @@ function mount(
 ): void {
   const { meter } = admission;
   const fixedHeaders = fixedHeadersOf(route);
-  const answerFault = route.faultPage ?? route.faultShape?.answer;
+  const answerError = route.errorPage ?? route.errorShape?.answer;
   const checkQueryNames = createQueryCheck(route);
   const isPaged = route.query !== undefined && namesTaken(route.query)?.has('cursor') === true;
   const url = path.replace(/\{(\w+)\}/g, ':$1');
@@ -70,7 +70,7 @@ function mount(
       writesLedger: route.writesLedger,
     },
     bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
-    ...(answerFault && { errorHandler: faultsAnsweredBy(answerFault) }),
+    ...(answerError && { errorHandler: errorsAnsweredBy(answerError) }),
     // Before the body is read: strangers get no parsing.
     onRequest: (request, reply) => {
       request.pattern = url;
@@ -136,12 +136,12 @@ function headerReader(request: FastifyRequest): (name: string) => string | undef
   };
 }
 
-function faultsAnsweredBy(answerFault: NonNullable<Route['faultPage']>) {
+function errorsAnsweredBy(answerError: NonNullable<Route['errorPage']>) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = toServiceError(thrown);
     logFault(error, request);
     const { id: requestId, query, body } = request;
-    const answer = answerFault(error, { requestId, query, body, header: headerReader(request) });
+    const answer = answerError(error, { requestId, query, body, header: headerReader(request) });
     startAnswer(reply.headers(error.headers), answer).send(answer.body ?? undefined);
   };
 }
@@ -162,7 +162,7 @@ function parsedQuery(route: Route, schema: z.ZodType, raw: unknown): unknown {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
   const details = detailsOf(result.error, raw);
-  const code = route.queryFault?.(details[0]?.path ?? '') ?? 'VALIDATION_ERROR';
+  const code = route.queryError?.(details[0]?.path ?? '') ?? 'VALIDATION_ERROR';
   return fail(code as ErrorCode, { message: sentenceOf(details), details });
 }
 

@@ -2,7 +2,7 @@ import { errorExamples, errorSchemas } from './openapiErrors.js';
 import { limitHeaderTexts } from './openapiLimits.js';
 import { type IdSources, withLinks } from './openapiLinks.js';
 import { operationObject } from './openapiOperation.js';
-import { createSchemaShelf } from './openapiSchemas.js';
+import { createSchemaRegistry } from './openapiSchemas.js';
 import type { HeaderObject, OpenApiDocument, OperationObject } from './openapiTypes.js';
 import { type DeliveryTexts, webhookObjects } from './openapiWebhooks.js';
 import { UNKNOWN_PARAMETERS } from './queryNames.js';
@@ -30,18 +30,18 @@ export interface OpenApiText {
  * Throws when two schemas share a name, two operations an operationId, or a line names an unknown error code.
  */
 export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDocument {
-  const shelf = createSchemaShelf(text.fields);
+  const registry = createSchemaRegistry(text.fields);
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
   const tags = new Set<string>();
   for (const operation of operationsOf(table)) {
-    const described = operationObject(operation, shelf);
+    const described = operationObject(operation, registry);
     if (ids.has(described.operationId)) throw new Error(`two operations are called ${described.operationId}`);
     ids.add(described.operationId);
     tags.add(operation.route.tag);
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
   }
-  const webhooks = text.deliveries ? webhookObjects(text.deliveries, shelf) : {};
+  const webhooks = text.deliveries ? webhookObjects(text.deliveries, registry) : {};
   return {
     openapi: '3.1.1',
     info: {
@@ -55,7 +55,7 @@ export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDo
     paths: withLinks(paths, text.idSources ?? {}),
     webhooks,
     components: {
-      schemas: { ...shelf.named(), ...errorSchemas },
+      schemas: { ...registry.named(), ...errorSchemas },
       examples: usedExamples(paths),
       headers: headersOf(paths),
       securitySchemes: schemesOf(paths),

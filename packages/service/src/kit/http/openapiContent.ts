@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import { FORM_TYPE } from './formBody.js';
 import { limitHeadersOf } from './openapiLimits.js';
-import type { PlacedSchema, SchemaShelf } from './openapiSchemas.js';
+import type { PlacedSchema, SchemaRegistry } from './openapiSchemas.js';
 import type { JsonSchema, MediaTypeObject, RequestBodyObject, ResponseObject } from './openapiTypes.js';
 import { UNKNOWN_PARAMETERS } from './queryNames.js';
 import { isMediaAnswer, type MediaAnswer, type Route } from './route.js';
 
 /** The body a line takes. */
-export function requestBodyOf(body: z.ZodType, route: Route, shelf: SchemaShelf): RequestBodyObject {
+export function requestBodyOf(body: z.ZodType, route: Route, registry: SchemaRegistry): RequestBodyObject {
   return {
     required: !route.bodyOptional,
     content: {
-      [route.form ? FORM_TYPE : 'application/json']: mediaType(shelf.place(body, 'input')),
+      [route.form ? FORM_TYPE : 'application/json']: mediaType(registry.place(body, 'input')),
       ...(route.csvBody && { 'text/csv': { schema: { type: 'string' }, example: route.csvBody.example } }),
     },
   };
@@ -27,26 +27,29 @@ export function asJson(value: unknown): unknown {
 }
 
 /** The answers of success, by status. */
-export function successResponses(route: Route, shelf: SchemaShelf): Record<string, ResponseObject> {
+export function successResponses(route: Route, registry: SchemaRegistry): Record<string, ResponseObject> {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, answer]) => {
-      const content = answer === null ? undefined : contentOf(answer, shelf);
+      const content = answer === null ? undefined : contentOf(answer, registry);
       const description = descriptionOfAnswer(Number(status), answer);
       return [status, { description, headers: successHeaders(route), ...(content && { content }) }];
     }),
   );
 }
 
-function contentOf(answer: z.ZodType | MediaAnswer, shelf: SchemaShelf): Record<string, MediaTypeObject> {
-  if (!isMediaAnswer(answer)) return { 'application/json': mediaType(shelf.place(answer, 'output')) };
+function contentOf(
+  answer: z.ZodType | MediaAnswer,
+  registry: SchemaRegistry,
+): Record<string, MediaTypeObject> {
+  if (!isMediaAnswer(answer)) return { 'application/json': mediaType(registry.place(answer, 'output')) };
   const text: JsonSchema = { type: 'string' };
   return {
-    ...(answer.json && { 'application/json': mediaType(shelf.place(answer.json, 'output')) }),
+    ...(answer.json && { 'application/json': mediaType(registry.place(answer.json, 'output')) }),
     ...Object.fromEntries(
       answer.media.map((medium) => [
         essenceOf(medium.type),
         'schema' in medium
-          ? mediaType(shelf.place(medium.schema, 'output'))
+          ? mediaType(registry.place(medium.schema, 'output'))
           : { schema: text, example: medium.example },
       ]),
     ),

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import { mediaType } from './openapiContent.js';
 import { limitCodesOf } from './openapiLimits.js';
-import type { SchemaShelf } from './openapiSchemas.js';
+import type { SchemaRegistry } from './openapiSchemas.js';
 import type { JsonSchema, ResponseObject } from './openapiTypes.js';
 import { isMediaAnswer, type Operation, type Route } from './route.js';
 
@@ -118,42 +118,49 @@ function knownCode(code: string): ErrorCode {
 }
 
 /** The error answers of an operation, by status; the names of the examples are its codes. */
-export function errorResponses(operation: Operation, shelf: SchemaShelf): Record<string, ResponseObject> {
+export function errorResponses(
+  operation: Operation,
+  registry: SchemaRegistry,
+): Record<string, ResponseObject> {
   const byStatus: Record<string, ErrorCode[]> = {};
   for (const code of errorCodesOf(operation)) {
     const status = String(errorCatalog[code].status);
     byStatus[status] = [...(byStatus[status] ?? []), code];
   }
   return Object.fromEntries(
-    Object.entries(byStatus).map(([status, codes]) => [status, responseOf(codes, operation, shelf)]),
+    Object.entries(byStatus).map(([status, codes]) => [status, responseOf(codes, operation, registry)]),
   );
 }
 
-function responseOf(codes: readonly ErrorCode[], { route }: Operation, shelf: SchemaShelf): ResponseObject {
+function responseOf(
+  codes: readonly ErrorCode[],
+  { route }: Operation,
+  registry: SchemaRegistry,
+): ResponseObject {
   const isRetryable = codes.some((code) => errorCatalog[code].retryable && errorCatalog[code].status !== 500);
   return {
     description:
-      route.faultShape?.schema.meta()?.description ?? codes.map((code) => `\`${code}\``).join(', '),
+      route.errorShape?.schema.meta()?.description ?? codes.map((code) => `\`${code}\``).join(', '),
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...(isRetryable && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
     },
-    content: contentOf(codes, route, shelf),
+    content: contentOf(codes, route, registry),
   };
 }
 
 function contentOf(
   codes: readonly ErrorCode[],
-  { faultPage, faultShape, answers }: Route,
-  shelf: SchemaShelf,
+  { errorPage, errorShape, answers }: Route,
+  registry: SchemaRegistry,
 ): ResponseObject['content'] {
   // An address that cannot be read leads to no line, and so to no page of one.
-  if (faultPage) {
+  if (errorPage) {
     const asJson = isAlsoJson(answers[200]) ? codes : codes.filter((code) => code === 'BAD_REQUEST');
     return asJson.length > 0 ? { ...PAGE, ...jsonContent(asJson) } : PAGE;
   }
-  return faultShape
-    ? { 'application/json': mediaType(shelf.place(faultShape.schema, 'output')) }
+  return errorShape
+    ? { 'application/json': mediaType(registry.place(errorShape.schema, 'output')) }
     : jsonContent(codes);
 }
 

@@ -1,14 +1,14 @@
 import { requestBodyOf, successResponses } from './openapiContent.js';
 import { errorResponses } from './openapiErrors.js';
 import { parametersOf } from './openapiParameters.js';
-import type { SchemaShelf } from './openapiSchemas.js';
+import type { SchemaRegistry } from './openapiSchemas.js';
 import type { OperationObject, ResponseObject } from './openapiTypes.js';
 import type { Access, Operation, Route } from './route.js';
 
 /** One line of the route table as OpenAPI says it. */
-export function operationObject(operation: Operation, shelf: SchemaShelf): OperationObject {
+export function operationObject(operation: Operation, registry: SchemaRegistry): OperationObject {
   const { route } = operation;
-  const parameters = parametersOf(operation, shelf);
+  const parameters = parametersOf(operation, registry);
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -20,8 +20,8 @@ export function operationObject(operation: Operation, shelf: SchemaShelf): Opera
       route.access.scope && { 'x-scope': scopeOf(route.access.scope, operation.method) }),
     ...(route.plan && { 'x-plan-feature': route.plan }),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: requestBodyOf(route.body, route, shelf) }),
-    responses: joined(operation, successResponses(route, shelf), errorResponses(operation, shelf)),
+    ...(route.body && { requestBody: requestBodyOf(route.body, route, registry) }),
+    responses: joined(operation, successResponses(route, registry), errorResponses(operation, registry)),
   };
 }
 

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { isUuid } from '../ids.js';
-import type { PlacedSchema, SchemaShelf } from './openapiSchemas.js';
+import type { PlacedSchema, SchemaRegistry } from './openapiSchemas.js';
 import type { JsonSchema, ParameterObject } from './openapiTypes.js';
 import type { Operation, Route } from './route.js';
 
 /** What an operation takes besides its body: the names in its path, its query, and the headers that follow from the line. */
-export function parametersOf({ path, route }: Operation, shelf: SchemaShelf): ParameterObject[] {
-  const inPath = new Map(fieldsOf(route.params, shelf).map((field) => [field.name, field]));
+export function parametersOf({ path, route }: Operation, registry: SchemaRegistry): ParameterObject[] {
+  const inPath = new Map(fieldsOf(route.params, registry).map((field) => [field.name, field]));
   const pathNames = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   return [
     ...pathNames.map((name): ParameterObject => {
       const { description, schema, example } = inPath.get(name) ?? { schema: { type: 'string' } };
       return { name, in: 'path', required: true, description, schema: withFormat(schema, example), example };
     }),
-    ...fieldsOf(route.query, shelf).map(
+    ...fieldsOf(route.query, registry).map(
       ({ name, required, description, schema, example }): ParameterObject => ({
         name,
         in: 'query',
@@ -39,12 +39,12 @@ interface Field extends PlacedSchema {
 }
 
 /** The fields of an object schema, each on its own. */
-function fieldsOf(schema: z.ZodType | undefined, shelf: SchemaShelf): Field[] {
+function fieldsOf(schema: z.ZodType | undefined, registry: SchemaRegistry): Field[] {
   if (!schema) return [];
   const object = startOf(schema);
   if (!(object instanceof z.ZodObject)) throw new Error('a query or params schema has to be an object');
   return Object.entries(object.shape).map(([name, type]) => {
-    const { schema: placed } = shelf.place(type, 'text');
+    const { schema: placed } = registry.place(type, 'text');
     const { description, examples, ...rest } = placed;
     const given = type.meta()?.example ?? (Array.isArray(examples) ? examples[0] : undefined);
     const example = typeof given === 'string' && rest.type !== 'string' ? JSON.parse(given) : given;

@@ -11,7 +11,7 @@ export interface PlacedSchema {
 }
 
 /** Turns zod schemas into JSON Schema and keeps those that have a name, once each. */
-export interface SchemaShelf {
+export interface SchemaRegistry {
   /** The schema as it stands in the document, a reference where it has a name; its full example stands apart. */
   place(schema: z.ZodType, side: Side): PlacedSchema;
   /** Everything named so far, in the order of first use. */
@@ -19,18 +19,18 @@ export interface SchemaShelf {
 }
 
 /** @param fieldTexts what a field means wherever it has this name, unless its schema says so itself. */
-export function createSchemaShelf(fieldTexts: Readonly<Record<string, string>> = {}): SchemaShelf {
-  const shelf = new Map<string, JsonSchema>();
-  return { place, named: () => Object.fromEntries(shelf) };
+export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>> = {}): SchemaRegistry {
+  const registry = new Map<string, JsonSchema>();
+  return { place, named: () => Object.fromEntries(registry) };
 
   function place(given: z.ZodType, side: Side): PlacedSchema {
     const schema = documentedSchema(given) ?? given;
     const example = schema.meta()?.example;
     const { schema: placed, name } = convert(schema, side);
-    const definition = name === undefined ? undefined : shelf.get(name);
+    const definition = name === undefined ? undefined : registry.get(name);
     if (name === undefined || !definition) return { schema: without(placed, 'examples'), example };
     // The example is shown where the schema is used; a second copy here would only make the document longer.
-    shelf.set(name, without(definition, 'examples'));
+    registry.set(name, without(definition, 'examples'));
     return { schema: placed, example };
   }
 
@@ -79,8 +79,8 @@ export function createSchemaShelf(fieldTexts: Readonly<Record<string, string>> =
   }
 
   function keep(id: string, definition: JsonSchema): void {
-    const known = shelf.get(id);
-    if (!known) shelf.set(id, definition);
+    const known = registry.get(id);
+    if (!known) registry.set(id, definition);
     else if (sameBut(known, definition)) return;
     else throw new Error(`the schema name ${id} stands for two different things; name them apart`);
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { asJson } from './openapiContent.js';
-import type { SchemaShelf } from './openapiSchemas.js';
+import type { SchemaRegistry } from './openapiSchemas.js';
 import type { OperationObject, ParameterObject, WebhookObject } from './openapiTypes.js';
 
 /** What the service sends to receivers: one message a type, all under the same headers and with the same answers. */
@@ -22,7 +22,10 @@ export interface MessageText {
 }
 
 /** The `webhooks` section of OpenAPI 3.1: what a receiver is sent, by type. */
-export function webhookObjects(texts: DeliveryTexts, shelf: SchemaShelf): Record<string, WebhookObject> {
+export function webhookObjects(
+  texts: DeliveryTexts,
+  registry: SchemaRegistry,
+): Record<string, WebhookObject> {
   const parameters = texts.headers.map(
     (header): ParameterObject => ({ ...header, in: 'header', required: true }),
   );
@@ -43,7 +46,10 @@ export function webhookObjects(texts: DeliveryTexts, shelf: SchemaShelf): Record
           requestBody: {
             required: true,
             content: {
-              'application/json': { schema: shelf.place(schema, 'output').schema, example: asJson(example) },
+              'application/json': {
+                schema: registry.place(schema, 'output').schema,
+                example: asJson(example),
+              },
             },
           },
           responses,

@@ -29,7 +29,7 @@ export function createQueryCheck(route: Route): (request: FastifyRequest, reply:
 
 function refuse(route: Route, name: string, meant: string): never {
   const details = [misspeltDetail(name, meant)];
-  const code = (route.queryFault?.(meant) ?? 'VALIDATION_ERROR') as ErrorCode;
+  const code = (route.queryError?.(meant) ?? 'VALIDATION_ERROR') as ErrorCode;
   fail(code, { message: sentenceOf(details), details });
 }
 

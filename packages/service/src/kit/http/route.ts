@@ -159,23 +159,23 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
   /** Codes of the catalogue this operation can answer with, besides those that follow from the line itself. */
   readonly errors?: readonly string[];
   /** Which code a fault in the query answers with, where the operation has its own. */
-  readonly queryFault?: (path: string) => string;
+  readonly queryError?: (path: string) => string;
   readonly deprecated?: Deprecation;
   /** A page for people: refusals and failures are pages, too, made by this, and scripts of other websites cannot read it. */
-  readonly faultPage?: (error: ServiceError, request: FaultedRequest) => Answer;
+  readonly errorPage?: (error: ServiceError, request: FailedRequest) => Answer;
   /** Refusals and failures look as another standard wants them, not as INTERFACE 7. */
-  readonly faultShape?: FaultShape;
+  readonly errorShape?: ErrorShape;
   handle(context: RequestContext<A, Body, Query, Params>): Promise<Answer> | Answer;
 }
 
-export interface FaultShape {
+export interface ErrorShape {
   /** Its description stands for all of them in the API reference. */
   readonly schema: z.ZodType;
   answer(error: ServiceError): Answer;
 }
 
 /** What is known of a request that failed: as it was sent, since the fault may lie in it. */
-export interface FaultedRequest {
+export interface FailedRequest {
   readonly requestId: string;
   readonly query: unknown;
   readonly body: unknown;

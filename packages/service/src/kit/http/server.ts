@@ -91,7 +91,7 @@ export function createServer({
     done();
   });
   app.addHook('onRequest', (request, reply, done) => {
-    const minute = request.is404 ? throttle?.admitStranger(request, reply) : undefined;
+    const minute = request.is404 ? throttle?.admitAnonymous(request, reply) : undefined;
     if (minute) minute.then(() => done(), done);
     else done();
   });
@@ -146,7 +146,7 @@ async function answerUnrouted(
   throttle: Throttle | undefined,
 ): Promise<void> {
   try {
-    await throttle?.admitStranger(request, reply);
+    await throttle?.admitAnonymous(request, reply);
     sendError(error, request, reply);
   } catch (refusal) {
     sendError(refusal, request, reply);

@@ -12,18 +12,18 @@ export interface Throttle {
   /** Takes a request off the caller's minute. Throws RATE_LIMIT_EXCEEDED. */
   admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /** The same for whoever could not be recognised, by address. */
-  admitStranger(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
+  admitAnonymous(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /** Takes the request off an address's minute, but lets it pass: the refusal it gets anyway is not its own fault. */
-  noteStranger(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
+  noteAnonymous(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 
-interface ThrottleParts {
+interface ThrottleDeps {
   limiter: RateLimiter;
   anonymousPerMinute: number;
   operatorPerMinute: number;
 }
 
-export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute }: ThrottleParts): Throttle {
+export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute }: ThrottleDeps): Throttle {
   return {
     admit(caller, request, reply) {
       switch (caller.kind) {
@@ -39,8 +39,8 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
         }
       }
     },
-    admitStranger: (request, reply) => takeByAddress(request, reply, true),
-    noteStranger: (request, reply) => takeByAddress(request, reply, false),
+    admitAnonymous: (request, reply) => takeByAddress(request, reply, true),
+    noteAnonymous: (request, reply) => takeByAddress(request, reply, false),
   };
 
   function takeByAddress(request: FastifyRequest, reply: FastifyReply, refuses: boolean) {

@@ -12,7 +12,7 @@ export interface HeldLease {
   close(): void;
 }
 
-interface LeaseParts {
+interface LeaseDeps {
   db: Database;
   clock: Clock;
   log: DatabaseLog;
@@ -24,7 +24,7 @@ interface LeaseParts {
 /** How long a claim holds without a sign of life. */
 export const LEASE_MS = 30_000;
 
-export function createHeldLease({ db, clock, log, held, leaseMs = LEASE_MS, until }: LeaseParts): HeldLease {
+export function createHeldLease({ db, clock, log, held, leaseMs = LEASE_MS, until }: LeaseDeps): HeldLease {
   const leaseEnd = () => new Date(clock.now().getTime() + leaseMs);
   const { jobId } = held;
   let isOver = false;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { createAlarm } from '../alarm.js';
+import { createWakeableSleep } from '../alarm.js';
 import type { Clock } from '../clock.js';
 import { type Database, isDatabaseUnavailable } from '../db/database.js';
 import { createHeldLease, type HeldLease, LEASE_MS } from './heldLease.js';
@@ -16,7 +16,7 @@ export interface JobWorker {
   stop(): Promise<void>;
 }
 
-interface JobWorkerParts {
+interface JobWorkerDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
@@ -37,19 +37,19 @@ const RETRY_AFTER_FAULT_MS = 1_000;
 const REST_AFTER_FAULT_MS = 60_000;
 const RETRY_WAITS_MS = [1_000, 5_000, 25_000, 125_000];
 /** A job that takes its process with it each time is given up at last; servers that are stopped hard do not get that far. */
-const MOST_DEATHS = 20;
+const MAX_DEATHS = 20;
 const FINISH_WITHIN_MS = 5_000;
 
 /** Told to platforms; the log has the errors. */
 const GIVEN_UP = 'It was given up, since every attempt at it failed.';
 
-export function createJobWorker(parts: JobWorkerParts): JobWorker {
-  const { db, clock, log, leaseMs = LEASE_MS, retryWaitsMs = RETRY_WAITS_MS } = parts;
-  const handlers = new Map(parts.handlers.map((handler) => [handler.kind, handler]));
+export function createJobWorker(deps: JobWorkerDeps): JobWorker {
+  const { db, clock, log, leaseMs = LEASE_MS, retryWaitsMs = RETRY_WAITS_MS } = deps;
+  const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
   const kinds = [...handlers.keys()];
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const alarm = createAlarm();
+  const sleep = createWakeableSleep();
   const underWay = new Set<Promise<void>>();
   /** Held jobs that are still to be given back, and how long each then rests: the database was away, or something else is wrong. */
   const unreturned = new Map<HeldJob, number>();
@@ -59,13 +59,13 @@ export function createJobWorker(parts: JobWorkerParts): JobWorker {
   return {
     start() {
       if (running) return;
-      unsubscribe = parts.signal.onQueued(alarm.wake);
+      unsubscribe = deps.signal.onQueued(sleep.wake);
       running = loop();
     },
     async stop() {
       stopping.abort();
       unsubscribe();
-      alarm.wake();
+      sleep.wake();
       const patience = new AbortController();
       const done = endAll();
       await Promise.race([done, pause(FINISH_WITHIN_MS, undefined, { signal: patience.signal })]);
@@ -75,16 +75,16 @@ export function createJobWorker(parts: JobWorkerParts): JobWorker {
 
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
-      alarm.reset();
+      sleep.reset();
       try {
         const isRoomLeft = await takeNext();
-        if (!isRoomLeft) await alarm.rest(POLL_MS);
+        if (!isRoomLeft) await sleep.rest(POLL_MS);
       } catch (error) {
         // Away databases are reported by readiness and by every request; the log need not repeat it each second.
         if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'taking a job failed');
         if (stopping.signal.aborted) return;
-        alarm.reset(); // what wakes it now would find the same fault again
-        await alarm.rest(RETRY_AFTER_FAULT_MS);
+        sleep.reset(); // what wakes it now would find the same fault again
+        await sleep.rest(RETRY_AFTER_FAULT_MS);
       }
     }
   }
@@ -103,7 +103,7 @@ export function createJobWorker(parts: JobWorkerParts): JobWorker {
     }
     const done = carry(handler, held).finally(() => {
       underWay.delete(done);
-      alarm.wake();
+      sleep.wake();
     });
     underWay.add(done);
     return true;
@@ -116,7 +116,7 @@ export function createJobWorker(parts: JobWorkerParts): JobWorker {
   async function carry(handler: JobHandler, held: HeldJob): Promise<void> {
     const lease = createHeldLease({ db, clock, log, held, leaseMs, until: stopping.signal });
     try {
-      if (held.deaths >= MOST_DEATHS) throw new HopelessJob(GIVEN_UP);
+      if (held.deaths >= MAX_DEATHS) throw new HopelessJob(GIVEN_UP);
       await handler.run(lease.job, stopping.signal);
       if (!lease.isOver() && !stopping.signal.aborted)
         throw new Error('a handler returned without finishing its job');

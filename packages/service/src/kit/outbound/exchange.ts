@@ -106,7 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * connection for idle, most likely without having read the request. To ask again is at least once, never an answer lost.
    */
   #wasStale(error: Error): boolean {
-    return !this.#isFirstOfConnection && this.#repeats < MOST_REPEATS && isEndOfConnection(error);
+    return !this.#isFirstOfConnection && this.#repeats < MAX_REPEATS && isEndOfConnection(error);
   }
 
   #keep(part: Buffer): void {
@@ -146,7 +146,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 const KEPT_HEADERS = ['retry-after', 'content-type', 'date'] as const;
 const DRAIN_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
-const MOST_REPEATS = 3;
+const MAX_REPEATS = 3;
 const ENDED = new Error('the exchange has ended');
 
 function endLate(exchange: Exchange): void {

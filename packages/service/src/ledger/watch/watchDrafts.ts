@@ -1,31 +1,31 @@
 import type { Components } from '@reliability/scoring';
-import { BLANK_STANDING, type MonitorCrossing, type PolicyCrossing } from '../../domain/crossings.js';
+import { BLANK_STATE, type MonitorCrossing, type PolicyCrossing } from '../../domain/crossings.js';
 import { POLICY_NOTE, type PolicyCrossed } from '../../domain/envelopes/scoreEnvelopes.js';
 import { type FactorShares, factorChanges, pointsBetween, topDriverOf } from '../../domain/factorChange.js';
 import type { EnvelopeDraft } from '../../outbox/envelopes.js';
-import type { ScoreMove } from '../scoreMove.js';
+import type { ScoreChange } from '../scoreMove.js';
 import type { ActivePolicy } from './watchStore.js';
 
 /** What a platform is told when a monitor of its own fires. */
 export function monitorDraft(
-  move: ScoreMove,
+  change: ScoreChange,
   monitorId: string,
   { condition, threshold }: MonitorCrossing,
 ): EnvelopeDraft {
-  const { before, after } = move;
+  const { before, after } = change;
   return {
-    ...addressOf(move),
+    ...addressOf(change),
     type: 'monitor.triggered',
     data: {
       monitorId,
-      userId: move.externalId,
+      userId: change.externalId,
       previousScore: before?.score ?? null,
       newScore: after.score,
       previousBand: before?.band ?? null,
       newBand: after.band,
       condition,
       threshold,
-      formulaVersion: move.formulaVersion,
+      formulaVersion: change.formulaVersion,
     },
   };
 }
@@ -35,19 +35,19 @@ export function monitorDraft(
  * @param factorsBefore of the snapshot before; null at a first score, which no factor drives yet.
  */
 export function policyDraft(
-  move: ScoreMove,
+  change: ScoreChange,
   policy: ActivePolicy,
   { previous, current }: PolicyCrossing,
   factorsBefore: FactorShares | null,
   now: Date,
 ): EnvelopeDraft {
-  const { before, after, externalId, formulaVersion } = move;
+  const { before, after, externalId, formulaVersion } = change;
   const { metric, direction, threshold, component, band } = policy;
-  const computedAt = move.computedAt.toISOString();
+  const computedAt = change.computedAt.toISOString();
   const scores = { score: after.score, previousScore: before?.score ?? null };
   const bands = { band: after.band, previousBand: before?.band ?? null };
   return {
-    ...addressOf(move),
+    ...addressOf(change),
     type: 'policy.threshold_crossed',
     data: {
       policyId: policy.id,
@@ -58,7 +58,7 @@ export function policyDraft(
       observed: { previous, current },
       ...scores,
       ...bands,
-      reason: reasonOf(move, factorsBefore),
+      reason: reasonOf(change, factorsBefore),
       decision_input: {
         subject_external_id: externalId,
         metric,
@@ -86,17 +86,20 @@ export function policyDraft(
   };
 }
 
-function addressOf({ platformId, livemode, subjectId }: ScoreMove) {
+function addressOf({ platformId, livemode, subjectId }: ScoreChange) {
   return { platformId, livemode, subjectId };
 }
 
-function reasonOf({ before, after }: ScoreMove, factorsBefore: FactorShares | null): PolicyCrossed['reason'] {
-  const change = pointsBetween((before ?? BLANK_STANDING).score, after.score);
+function reasonOf(
+  { before, after }: ScoreChange,
+  factorsBefore: FactorShares | null,
+): PolicyCrossed['reason'] {
+  const delta = pointsBetween((before ?? BLANK_STATE).score, after.score);
   return {
     scoreBefore: before?.score ?? null,
     scoreAfter: after.score,
-    scoreDelta: before ? change : null,
-    direction: change > 0 ? 'up' : change < 0 ? 'down' : 'unchanged',
+    scoreDelta: before ? delta : null,
+    direction: delta > 0 ? 'up' : delta < 0 ? 'down' : 'unchanged',
     topDriver: factorsBefore && topDriverOf(factorChanges(factorsBefore, after.factors)),
   };
 }

@@ -12,14 +12,14 @@ import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { en } from '../texts/en.js';
 
-interface AchievementParts {
+interface AchievementDeps {
   config: { baseUrl: string };
 }
 
 const VARIES = { Vary: 'Accept' };
 
 /** What badges are given for, at the addresses that stand in them (DECISIONS 8). */
-export function achievementRoutes({ config: { baseUrl } }: AchievementParts): RouteTable {
+export function achievementRoutes({ config: { baseUrl } }: AchievementDeps): RouteTable {
   return {
     'GET !/achievements/{key}': route({
       operationId: 'readAchievement',

@@ -5,14 +5,14 @@ import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { docsPage } from './page.js';
 import { contentSecurityPolicy } from './style.js';
 
-interface DocsParts {
+interface DocsDeps {
   document(): OpenApiDocument;
 }
 
 type Answerer = (context: { header(name: string): string | undefined }) => Answer;
 
 /** The API reference for people (DECISIONS 9). */
-export function docsRoutes(parts: DocsParts): RouteTable {
+export function docsRoutes(deps: DocsDeps): RouteTable {
   let answerer: Answerer | undefined;
   return {
     'GET !/docs': route({
@@ -23,7 +23,7 @@ export function docsRoutes(parts: DocsParts): RouteTable {
       description: 'A page for people, made from the OpenAPI document, without script.',
       answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
       handle(context) {
-        answerer ??= answererOf(parts.document());
+        answerer ??= answererOf(deps.document());
         return answerer(context);
       },
     }),

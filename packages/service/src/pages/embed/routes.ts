@@ -3,12 +3,12 @@ import { staticText } from '../../kit/http/fixedDocument.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { badgeExample, embedExample } from './examplePages.js';
 
-interface EmbedParts {
+interface EmbedDeps {
   config: { baseUrl: string };
 }
 
 /** What other websites load (INTERFACE 4.11, DECISIONS 8), and a page on each that shows how. */
-export function embedRoutes({ config }: EmbedParts): RouteTable {
+export function embedRoutes({ config }: EmbedDeps): RouteTable {
   const embed = embedExample(config.baseUrl);
   const badge = badgeExample(config.baseUrl);
   return {

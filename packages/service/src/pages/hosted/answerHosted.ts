@@ -1,13 +1,13 @@
 import { ServiceError } from '../../domain/errors.js';
 import { answererOf } from '../../features/attestation/answerEvidence.js';
 import type { Answer } from '../../kit/http/answer.js';
-import type { FaultedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
+import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
 import { askPage } from './askPage.js';
-import { faultPage, outcomePage } from './endPages.js';
+import { errorPage, outcomePage } from './endPages.js';
 import { hostedAnswer, type Reader } from './layout.js';
 import { openerOf } from './opener.js';
-import type { WitnessDesk } from './witnessDesk.js';
+import type { AttestationAdapter } from './witnessDesk.js';
 
 /** What a page is asked with, in its query or its form: as sent, since a fault is answered by a page, too. */
 export interface PageFields {
@@ -24,12 +24,12 @@ interface PathId {
 
 /** GET /confirm/{id} and /reference/{id}: the question, or what became of it. Changes nothing. */
 export async function showHosted(
-  desk: WitnessDesk,
+  adapter: AttestationAdapter,
   baseUrl: string,
   { params, query, header }: RequestContext<PublicAccess, undefined, PageFields, PathId>,
 ): Promise<Answer> {
   const reader = readerOf(query, header, baseUrl);
-  const request = await desk.show(params.id, query.token);
+  const request = await adapter.show(params.id, query.token);
   const page =
     request.status === 'PENDING'
       ? askPage(request, { id: params.id, token: String(query.token) }, reader, 200)
@@ -39,20 +39,20 @@ export async function showHosted(
 
 /** POST of the same addresses: takes the answer and thanks for it, or shows by 409 what had become of the request before. */
 export async function answerHosted(
-  desk: WitnessDesk,
+  adapter: AttestationAdapter,
   baseUrl: string,
   { params, body, header, ...sent }: RequestContext<PublicAccess, PageFields, undefined, PathId>,
 ): Promise<Answer> {
   const reader = readerOf(body, header, baseUrl);
   const answerer = answererOf({ ...sent, header }, 'page');
-  const isTaken = await desk.answer(params.id, body.token, body.decision, answerer).then(
+  const isTaken = await adapter.answer(params.id, body.token, body.decision, answerer).then(
     () => true,
     (error) => {
-      if (isAboutAnswer(desk, error)) return false;
+      if (isAboutAnswer(adapter, error)) return false;
       throw error;
     },
   );
-  const request = await desk.show(params.id, body.token);
+  const request = await adapter.show(params.id, body.token);
   const page =
     request.status === 'PENDING'
       ? askPage(request, { id: params.id, token: String(body.token) }, reader, 400)
@@ -61,15 +61,15 @@ export async function answerHosted(
 }
 
 /** The token is right, and the answer is none or comes too late: there is more to show than the fault. */
-function isAboutAnswer({ stateFault }: WitnessDesk, error: unknown): boolean {
+function isAboutAnswer({ stateFault }: AttestationAdapter, error: unknown): boolean {
   return error instanceof ServiceError && [stateFault, 'VALIDATION_ERROR'].includes(error.code);
 }
 
 /** Everything else that can go wrong on the way to these pages, as a page. */
-export function hostedFault(baseUrl: string): (error: ServiceError, request: FaultedRequest) => Answer {
+export function hostedFault(baseUrl: string): (error: ServiceError, request: FailedRequest) => Answer {
   return (error, { requestId, query, body, header }) => {
     const reader = readerOf({ ...asFields(query), ...asFields(body) }, header, baseUrl);
-    return hostedAnswer(faultPage(error, requestId, reader), reader);
+    return hostedAnswer(errorPage(error, requestId, reader), reader);
   };
 }
 

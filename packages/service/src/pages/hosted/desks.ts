@@ -1,13 +1,13 @@
-import type { ConfirmationParts } from '../../features/attestation/confirmations/parts.js';
+import type { ConfirmationDeps } from '../../features/attestation/confirmations/parts.js';
 import { previewConfirmation } from '../../features/attestation/confirmations/previewConfirmation.js';
 import { respondToConfirmation } from '../../features/attestation/confirmations/respondToConfirmation.js';
-import type { ReferenceParts } from '../../features/attestation/references/parts.js';
+import type { ReferenceDeps } from '../../features/attestation/references/parts.js';
 import { previewReference } from '../../features/attestation/references/previewReference.js';
 import { respondToReference } from '../../features/attestation/references/respondToReference.js';
-import type { WitnessDesk } from './witnessDesk.js';
+import type { AttestationAdapter } from './witnessDesk.js';
 
-export function confirmationDesk(parts: ConfirmationParts): WitnessDesk {
-  const { db, clock } = parts;
+export function confirmationAdapter(deps: ConfirmationDeps): AttestationAdapter {
+  const { db, clock } = deps;
   return {
     path: 'confirm',
     tokenFault: 'CONFIRMATION_TOKEN_INVALID',
@@ -28,12 +28,12 @@ export function confirmationDesk(parts: ConfirmationParts): WitnessDesk {
       };
     },
     answer: (id, token, decision, answerer) =>
-      respondToConfirmation(parts, { id, token, decision, answerer, now: clock.now() }),
+      respondToConfirmation(deps, { id, token, decision, answerer, now: clock.now() }),
   };
 }
 
-export function referenceDesk(parts: ReferenceParts): WitnessDesk {
-  const { db, clock } = parts;
+export function referenceAdapter(deps: ReferenceDeps): AttestationAdapter {
+  const { db, clock } = deps;
   return {
     path: 'reference',
     tokenFault: 'REFERENCE_TOKEN_INVALID',
@@ -53,6 +53,6 @@ export function referenceDesk(parts: ReferenceParts): WitnessDesk {
       };
     },
     answer: (id, token, decision, answerer) =>
-      respondToReference(parts, { id, token, decision, answerer, now: clock.now() }),
+      respondToReference(deps, { id, token, decision, answerer, now: clock.now() }),
   };
 }

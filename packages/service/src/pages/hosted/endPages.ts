@@ -69,7 +69,7 @@ function returnLink(returnUrl: string | null, { texts, opener }: Reader): Html |
 }
 
 /** A page that cannot say more than what went wrong: nothing of a request, not even whether there is one. */
-export function faultPage(error: ServiceError, requestId: string, { texts }: Reader): HostedPage {
+export function errorPage(error: ServiceError, requestId: string, { texts }: Reader): HostedPage {
   const isClosed = error.cause instanceof PlatformIsInactive;
   const { sign, text, namesRequest }: FaultText = isClosed
     ? { sign: clock, text: texts.closed }

@@ -1,29 +1,29 @@
 import { z } from 'zod';
-import type { ConfirmationParts } from '../../features/attestation/confirmations/parts.js';
-import type { ReferenceParts } from '../../features/attestation/references/parts.js';
+import type { ConfirmationDeps } from '../../features/attestation/confirmations/parts.js';
+import type { ReferenceDeps } from '../../features/attestation/references/parts.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { answerHosted, hostedFault, showHosted } from './answerHosted.js';
-import { confirmationDesk, referenceDesk } from './desks.js';
-import type { WitnessDesk } from './witnessDesk.js';
+import { confirmationAdapter, referenceAdapter } from './desks.js';
+import type { AttestationAdapter } from './witnessDesk.js';
 
 /** Pages on which a counterparty answers (INTERFACE 2.4, DECISIONS 6 and 8). */
-export function hostedRoutes(parts: ConfirmationParts & ReferenceParts): RouteTable {
-  const { baseUrl } = parts.config;
+export function hostedRoutes(deps: ConfirmationDeps & ReferenceDeps): RouteTable {
+  const { baseUrl } = deps.config;
   return {
-    ...pagesOf('Confirmation', confirmationDesk(parts), baseUrl),
-    ...pagesOf('Reference', referenceDesk(parts), baseUrl),
+    ...pagesOf('Confirmation', confirmationAdapter(deps), baseUrl),
+    ...pagesOf('Reference', referenceAdapter(deps), baseUrl),
   };
 }
 
-function pagesOf(name: string, desk: WitnessDesk, baseUrl: string): RouteTable {
+function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): RouteTable {
   const noun = name.toLowerCase();
-  const common: Pick<Route<typeof everyone>, 'access' | 'tag' | 'faultPage'> = {
+  const common: Pick<Route<typeof everyone>, 'access' | 'tag' | 'errorPage'> = {
     access: everyone,
     tag: 'Hosted pages',
-    faultPage: hostedFault(baseUrl),
+    errorPage: hostedFault(baseUrl),
   };
   return {
-    [`GET !/${desk.path}/{id}`]: route({
+    [`GET !/${adapter.path}/{id}`]: route({
       operationId: `show${name}Page`,
       ...common,
       summary: `Show a ${noun} to its counterparty`,
@@ -32,10 +32,10 @@ function pagesOf(name: string, desk: WitnessDesk, baseUrl: string): RouteTable {
       params: PathId,
       query: PageQuery,
       answers: { 200: HTML },
-      errors: [desk.tokenFault, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
-      handle: (context) => showHosted(desk, baseUrl, context),
+      errors: [adapter.tokenFault, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
+      handle: (context) => showHosted(adapter, baseUrl, context),
     }),
-    [`POST !/${desk.path}/{id}`]: route({
+    [`POST !/${adapter.path}/{id}`]: route({
       operationId: `answer${name}Page`,
       ...common,
       summary: `Answer a ${noun} on its page`,
@@ -46,8 +46,14 @@ function pagesOf(name: string, desk: WitnessDesk, baseUrl: string): RouteTable {
       bodyOptional: true,
       body: PageForm,
       answers: { 200: HTML },
-      errors: [desk.tokenFault, desk.stateFault, desk.selfFault, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
-      handle: (context) => answerHosted(desk, baseUrl, context),
+      errors: [
+        adapter.tokenFault,
+        adapter.stateFault,
+        adapter.selfFault,
+        'SERVICE_UNAVAILABLE',
+        'OVERLOADED',
+      ],
+      handle: (context) => answerHosted(adapter, baseUrl, context),
     }),
   };
 }

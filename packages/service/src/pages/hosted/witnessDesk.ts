@@ -39,7 +39,7 @@ export type Entry =
     };
 
 /** Where the requests of one kind are read and answered. Both throw the kind's codes: a wrong token before anything else. */
-export interface WitnessDesk {
+export interface AttestationAdapter {
   /** Of the addresses: `/confirm/{id}`. */
   readonly path: 'confirm' | 'reference';
   readonly tokenFault: 'CONFIRMATION_TOKEN_INVALID' | 'REFERENCE_TOKEN_INVALID';

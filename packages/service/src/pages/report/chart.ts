@@ -38,13 +38,13 @@ interface Frame {
 export function scoreChart(
   points: readonly ChartPoint[],
   until: Date,
-  told: string,
+  emitted: string,
   { id, width, height, ticks }: ChartSize,
 ): Html {
   const frame = frameOf(points, until, width, height);
   return html`<svg id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-told">
 <title id="${id}-title">Course of the score</title>
-<desc id="${id}-told">${told}</desc>
+<desc id="${id}-told">${emitted}</desc>
 ${zones(frame, points.at(-1)?.scoreBand)}
 ${timeAxis(frame, points, until, ticks)}
 <path class="course" d="${stepsOf(points, frame)}"/>

@@ -61,11 +61,11 @@ const SMALL: ChartSize = { id: 'course-small', width: 340, height: 260, ticks: 2
 /** Twice, so that the words in it can be read at every width; only one is there at a time, for readers of either kind. */
 function course({ history, historyThinned, generatedAt }: ReliabilityReport): Html {
   const points = history.toReversed();
-  const told = courseInWords(history);
+  const emitted = courseInWords(history);
   return html`<figure class="chart">
-<div class="large">${scoreChart(points, generatedAt, told, LARGE)}</div>
-<div class="small">${scoreChart(points, generatedAt, told, SMALL)}</div>
-<figcaption>${told}${historyThinned && ' Not every change is shown.'}</figcaption>
+<div class="large">${scoreChart(points, generatedAt, emitted, LARGE)}</div>
+<div class="small">${scoreChart(points, generatedAt, emitted, SMALL)}</div>
+<figcaption>${emitted}${historyThinned && ' Not every change is shown.'}</figcaption>
 </figure>
 <details><summary>The same as a table</summary>
 <table>

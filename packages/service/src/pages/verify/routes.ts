@@ -12,10 +12,10 @@ import {
   route,
 } from '../../kit/http/route.js';
 import { type BadgeTheme, badge } from './badge.js';
-import { createVerifyPage, type VerifyPageParts, verifyFault } from './showVerify.js';
+import { createVerifyPage, type VerifyPageDeps, verifyFault } from './showVerify.js';
 
 /** What a share token shows to people (DECISIONS 8). A token that is none of ours is one that opens nothing. */
-export function verifyPageRoutes(parts: VerifyPageParts): RouteTable {
+export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
   const common = {
     access: everyone,
     tag: 'Verification',
@@ -26,7 +26,7 @@ export function verifyPageRoutes(parts: VerifyPageParts): RouteTable {
     'GET !/verify/{token}': route({
       operationId: 'showVerifyPage',
       ...common,
-      faultPage: verifyFault(parts.config.baseUrl),
+      errorPage: verifyFault(deps.config.baseUrl),
       summary: 'Show the record behind a share token',
       description:
         'A page for people, in English or German by `Accept-Language`; for whoever prefers JSON by `Accept`, what ' +
@@ -34,12 +34,12 @@ export function verifyPageRoutes(parts: VerifyPageParts): RouteTable {
       query: PageQuery,
       answers: {
         200: {
-          json: sharedAnswer(parts.sharedProfile),
+          json: sharedAnswer(deps.sharedProfile),
           media: [{ type: 'text/html', example: '<!doctype html>...' }],
         },
         304: null,
       },
-      handle: createVerifyPage(parts),
+      handle: createVerifyPage(deps),
     }),
     'GET !/badge/{token}.svg': route({
       operationId: 'drawBadge',
@@ -50,7 +50,7 @@ export function verifyPageRoutes(parts: VerifyPageParts): RouteTable {
         'says which. A withdrawn token has none: 404.',
       query: BadgeQuery,
       answers: { 200: { media: [{ type: 'image/svg+xml', example: '<svg>...</svg>' }] }, 304: null },
-      handle: (context) => drawBadge(parts.loadShared, context),
+      handle: (context) => drawBadge(deps.loadShared, context),
     }),
   };
 }

@@ -1,20 +1,20 @@
 import { fail, type ServiceError } from '../../domain/errors.js';
 import { loadProfessionalRecord } from '../../features/credentials/professionalRecord/professionalRecords.js';
-import type { VerifyParts } from '../../features/credentials/verify/parts.js';
+import type { VerifyDeps } from '../../features/credentials/verify/parts.js';
 import { ASK_EACH_TIME, readShared } from '../../features/credentials/verify/readShared.js';
 import type { Database } from '../../kit/db/database.js';
 import { preferredType } from '../../kit/http/acceptRanges.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { errorBody } from '../../kit/http/errorAnswer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
-import type { FaultedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
-import { faultPage, plainPage } from '../hosted/endPages.js';
+import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
+import { errorPage, plainPage } from '../hosted/endPages.js';
 import { hostedAnswer, type Reader } from '../hosted/layout.js';
 import { gap } from '../hosted/signs.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
 import { type Shown, verifyPage } from './verifyPage.js';
 
-export interface VerifyPageParts extends VerifyParts {
+export interface VerifyPageDeps extends VerifyDeps {
   config: { baseUrl: string };
   db: Database;
 }
@@ -38,15 +38,15 @@ const PUBLIC_PAGE = {
 const MAX_KEPT = 128;
 
 /** GET !/verify/{token}: the page for people, or what GET /verify/{token} answers for whoever prefers JSON. */
-export function createVerifyPage(parts: VerifyPageParts): (context: Context) => Promise<Answer> {
-  const { config, db, loadShared } = parts;
+export function createVerifyPage(deps: VerifyPageDeps): (context: Context) => Promise<Answer> {
+  const { config, db, loadShared } = deps;
   const kept = new Map<string, ReturnType<typeof fixedText> | null>();
 
   return async (context) => {
     const { params, query, header } = context;
     if (prefersJson(header)) {
       const profile = query.profile === '1' ? '1' : undefined;
-      const answer = await readShared(parts, { ...context, query: { profile } });
+      const answer = await readShared(deps, { ...context, query: { profile } });
       return { ...answer, headers: { ...answer.headers, ...PUBLIC_PAGE } };
     }
     const shared = await loadShared(params.token);
@@ -75,7 +75,7 @@ function pageOf(shown: Shown, reader: Reader): ReturnType<typeof fixedText> {
 }
 
 /** What goes wrong on the way, in the form that was asked for. */
-export function verifyFault(baseUrl: string): (error: ServiceError, request: FaultedRequest) => Answer {
+export function verifyFault(baseUrl: string): (error: ServiceError, request: FailedRequest) => Answer {
   return (error, { requestId, query, header }) => {
     const vary = { Vary: PUBLIC_PAGE.Vary };
     if (prefersJson(header)) {
@@ -87,7 +87,7 @@ export function verifyFault(baseUrl: string): (error: ServiceError, request: Fau
     const page =
       error.code === 'NOT_FOUND'
         ? plainPage(error.status, gap, reader.texts.verify.nothing)
-        : faultPage(error, requestId, reader);
+        : errorPage(error, requestId, reader);
     const answer = hostedAnswer(page, reader);
     return { ...answer, headers: { ...answer.headers, ...vary } };
   };

@@ -4,7 +4,7 @@ import { REMINDER_NOTE } from '../../../src/domain/envelopes/reminderEnvelopes.j
 import type { Clock } from '../../../src/kit/clock.js';
 import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { told } from '../notify/watchFixtures.js';
+import { emitted } from '../notify/watchFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { answered, asking, cancelled, type Made, made, read, swept } from './confirmationFixtures.js';
 
@@ -38,19 +38,25 @@ describe.each(engines)('reminders of confirmations on %s', (engine) => {
 
   const ask = (more: object = {}) => made(service, { ...more }, { key: own.live.key });
   /** What was told of one request. */
-  const toldOf = async ({ confirmation }: Made, type: typeof AWAITING | typeof EXPIRING, livemode = true) =>
-    (await told(service, own.id, type, livemode)).filter((data) => data.confirmationId === confirmation.id);
+  const emittedOf = async (
+    { confirmation }: Made,
+    type: typeof AWAITING | typeof EXPIRING,
+    livemode = true,
+  ) =>
+    (await emitted(service, own.id, type, livemode)).filter(
+      (data) => data.confirmationId === confirmation.id,
+    );
 
   test('after 48 hours the platform is told once, with all it needs to write to the counterparty itself', async () => {
     const request = await ask({ userId: 'waited-for', counterpartyName: 'R. Okafor', stakeLevel: 'LOW' });
     pass(47.9);
     await swept(service, 'reminders');
-    expect(await toldOf(request, AWAITING)).toEqual([]);
+    expect(await emittedOf(request, AWAITING)).toEqual([]);
     pass(0.2);
     expect(await swept(service, 'reminders')).toBe(1);
     const address = `https://trust.example`;
     const { id, createdAt, expiresAt } = request.confirmation;
-    expect(await toldOf(request, AWAITING)).toEqual([
+    expect(await emittedOf(request, AWAITING)).toEqual([
       {
         confirmationId: id,
         stage: 'awaiting_response',
@@ -73,7 +79,7 @@ describe.each(engines)('reminders of confirmations on %s', (engine) => {
     ]);
     pass(24);
     expect(await swept(service, 'reminders')).toBe(0);
-    expect(await toldOf(request, AWAITING)).toHaveLength(1);
+    expect(await emittedOf(request, AWAITING)).toHaveLength(1);
     expect((await read(service, request, own.live.key)).status).toBe('PENDING');
     await cancelled(service, request, own.live.key);
   });
@@ -82,13 +88,13 @@ describe.each(engines)('reminders of confirmations on %s', (engine) => {
     const request = await ask();
     pass(336 - 24.1);
     expect(await swept(service, 'reminders')).toBe(1);
-    expect(await toldOf(request, EXPIRING)).toEqual([]);
+    expect(await emittedOf(request, EXPIRING)).toEqual([]);
     pass(0.2);
     expect(await swept(service, 'reminders')).toBe(1);
-    expect(await toldOf(request, EXPIRING)).toMatchObject([
+    expect(await emittedOf(request, EXPIRING)).toMatchObject([
       { stage: 'expiring_soon', status: 'PENDING', ageHours: 312.1, hoursUntilExpiry: 23.9 },
     ]);
-    expect(await toldOf(request, AWAITING)).toHaveLength(1);
+    expect(await emittedOf(request, AWAITING)).toHaveLength(1);
     pass(1);
     expect(await swept(service, 'reminders')).toBe(0);
     await cancelled(service, request, own.live.key);
@@ -106,7 +112,7 @@ describe.each(engines)('reminders of confirmations on %s', (engine) => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(30);
     const ids = requests.map(({ confirmation }) => confirmation.id).sort();
     for (const type of [AWAITING, EXPIRING] as const) {
-      const named = (await told(service, own.id, type)).map(({ confirmationId }) => confirmationId);
+      const named = (await emitted(service, own.id, type)).map(({ confirmationId }) => confirmationId);
       expect(named.filter((id) => ids.includes(id)).sort()).toEqual(ids);
     }
     for (const request of requests) await cancelled(service, request, own.live.key);
@@ -115,8 +121,8 @@ describe.each(engines)('reminders of confirmations on %s', (engine) => {
   test('a window shorter than a day ends soon from its beginning on', async () => {
     const request = await ask({ expiresInHours: 2 });
     await swept(service, 'reminders');
-    expect(await toldOf(request, EXPIRING)).toHaveLength(1);
-    expect(await toldOf(request, AWAITING)).toEqual([]);
+    expect(await emittedOf(request, EXPIRING)).toHaveLength(1);
+    expect(await emittedOf(request, AWAITING)).toEqual([]);
   });
 
   test('nobody is reminded of what is decided, taken back or over', async () => {
@@ -132,7 +138,7 @@ describe.each(engines)('reminders of confirmations on %s', (engine) => {
     pass(335);
     await swept(service, 'reminders');
     for (const request of [yes, no, taken, over]) {
-      expect([...(await toldOf(request, AWAITING)), ...(await toldOf(request, EXPIRING))]).toEqual([]);
+      expect([...(await emittedOf(request, AWAITING)), ...(await emittedOf(request, EXPIRING))]).toEqual([]);
     }
   });
 
@@ -145,11 +151,11 @@ describe.each(engines)('reminders of confirmations on %s', (engine) => {
     pass(49);
     await swept(service, 'reminders');
     const ofRow = { confirmation: { id: results[0].confirmationId } } as Made;
-    expect(await toldOf(ofRow, AWAITING)).toMatchObject([{ campaignId: campaign.id }]);
-    expect(await toldOf(inTest, AWAITING, false)).toHaveLength(1);
-    expect(await toldOf(inTest, AWAITING)).toEqual([]);
+    expect(await emittedOf(ofRow, AWAITING)).toMatchObject([{ campaignId: campaign.id }]);
+    expect(await emittedOf(inTest, AWAITING, false)).toHaveLength(1);
+    expect(await emittedOf(inTest, AWAITING)).toEqual([]);
     await service.request('DELETE', '/test/data', { key: own.test.key });
-    expect(await toldOf(inTest, AWAITING, false)).toEqual([]);
+    expect(await emittedOf(inTest, AWAITING, false)).toEqual([]);
   });
 
   test('a platform that is switched off is reminded when it is back', async () => {
@@ -159,10 +165,10 @@ describe.each(engines)('reminders of confirmations on %s', (engine) => {
     pass(49);
     await set(false);
     await swept(service, 'reminders');
-    expect(await toldOf(request, AWAITING)).toEqual([]);
+    expect(await emittedOf(request, AWAITING)).toEqual([]);
     await set(true);
     await swept(service, 'reminders');
-    expect(await toldOf(request, AWAITING)).toHaveLength(1);
+    expect(await emittedOf(request, AWAITING)).toHaveLength(1);
   });
 
   test('a sweep that fails half-way has told nobody, and the next one tells', async () => {
@@ -174,9 +180,9 @@ describe.each(engines)('reminders of confirmations on %s', (engine) => {
     const failed = await service.request('POST', '/admin/sweeps/reminders', { admin: true });
     await service.db.execute('alter table envelope drop constraint none_today');
     expect(failed.status).toBe(500);
-    expect(await toldOf(request, AWAITING)).toEqual([]);
+    expect(await emittedOf(request, AWAITING)).toEqual([]);
     await swept(service, 'reminders');
-    expect(await toldOf(request, AWAITING)).toHaveLength(1);
+    expect(await emittedOf(request, AWAITING)).toHaveLength(1);
   });
 
   test('more than a slice of them are told and expire all the same', async () => {
@@ -194,8 +200,8 @@ describe.each(engines)('reminders of confirmations on %s', (engine) => {
     }
     pass(50);
     await swept(service, 'reminders');
-    expect((await told(service, platform.id, AWAITING)).length).toBe(1500);
-    expect((await told(service, platform.id, EXPIRING)).length).toBe(1500);
+    expect((await emitted(service, platform.id, AWAITING)).length).toBe(1500);
+    expect((await emitted(service, platform.id, EXPIRING)).length).toBe(1500);
     pass(11);
     const pending = () =>
       service.db.query(`select 1 from confirmation where platform_id = $1 and status = 'PENDING'`, [

@@ -2,7 +2,7 @@ import type { TestAnswer, TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 
 /** A dispute as answers show it. */
-export interface ShownDispute {
+export interface DisputeResponse {
   id: string;
   eventId: string;
   userId: string;
@@ -29,7 +29,7 @@ export async function filedDispute(
   service: TestService,
   event: Record<string, unknown> = {},
   key?: string,
-): Promise<ShownDispute> {
+): Promise<DisputeResponse> {
   const eventId = await eventOf(service, { eventType: 'CONTRACT_BREACHED', ...event }, key);
   return (await service.request('POST', '/disputes', { key, body: { eventId } })).body;
 }
@@ -44,8 +44,8 @@ export function resolve(
 }
 
 /** All disputes that a listing leads to, page by page. */
-export async function disputesOf(service: TestService, query = '', key?: string): Promise<ShownDispute[]> {
-  const disputes: ShownDispute[] = [];
+export async function disputesOf(service: TestService, query = '', key?: string): Promise<DisputeResponse[]> {
+  const disputes: DisputeResponse[] = [];
   for (let cursor = ''; ; ) {
     const answer = await service.request('GET', `/disputes?${query}${cursor}`, { key });
     if (answer.status !== 200) throw new Error(`the listing answered ${answer.status}: ${answer.text}`);

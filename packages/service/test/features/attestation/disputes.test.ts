@@ -4,7 +4,7 @@ import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
-import { disputesOf, eventOf, filedDispute, resolve, type ShownDispute } from './disputeFixtures.js';
+import { type DisputeResponse, disputesOf, eventOf, filedDispute, resolve } from './disputeFixtures.js';
 
 const UUID = /^[0-9a-f-]{36}$/;
 const DAY_MS = 86_400_000;
@@ -185,7 +185,7 @@ describe.each(engines)('disputes on %s', (engine) => {
     const dispute = await filedDispute(service, { userId: 'told', isVerified: true });
     await resolve(service, dispute.id);
     await resolve(service, dispute.id);
-    expect(await toldOf(dispute.id)).toEqual([
+    expect(await emittedOf(dispute.id)).toEqual([
       {
         disputeId: dispute.id,
         eventId: dispute.eventId,
@@ -325,14 +325,14 @@ describe.each(engines)('disputes on %s', (engine) => {
   test('keys need the events scope: read to read, write to file and resolve', async () => {
     const { id, eventId } = await filedDispute(service, { userId: 'scoped' });
     const reader = await keyWith(['events:read']);
-    const stranger = await keyWith(['scores:*']);
+    const anonymous = await keyWith(['scores:*']);
     expect((await service.request('GET', `/disputes/${id}`, { key: reader })).status).toBe(200);
     expect((await service.request('GET', '/disputes', { key: reader })).status).toBe(200);
-    for (const key of [reader, stranger]) {
+    for (const key of [reader, anonymous]) {
       expect((await file({ eventId }, key)).body.code).toBe('SCOPE_INSUFFICIENT');
       expect((await resolve(service, id, key)).body.code).toBe('SCOPE_INSUFFICIENT');
     }
-    expect((await service.request('GET', '/disputes', { key: stranger })).body.code).toBe(
+    expect((await service.request('GET', '/disputes', { key: anonymous })).body.code).toBe(
       'SCOPE_INSUFFICIENT',
     );
   });
@@ -346,7 +346,7 @@ describe.each(engines)('disputes on %s', (engine) => {
 
   test('the listing shows own disputes newest first, in pages, by state and by subject', async () => {
     const key = (await anotherPlatform(service)).liveKey;
-    const made: ShownDispute[] = [];
+    const made: DisputeResponse[] = [];
     for (let index = 0; index < 7; index += 1) {
       pass(1);
       made.unshift(
@@ -406,7 +406,9 @@ describe.each(engines)('disputes on %s', (engine) => {
         outcomeEventId: expect.stringMatching(UUID),
       });
     }
-    expect(await toldOf(filed.id)).toEqual([expect.objectContaining({ lapsed: true, outcome: 'FOR_USER' })]);
+    expect(await emittedOf(filed.id)).toEqual([
+      expect.objectContaining({ lapsed: true, outcome: 'FOR_USER' }),
+    ]);
     const ends = (await eventsOf('lapsing')).filter(({ eventType }) =>
       eventType.startsWith('DISPUTE_RESOLVED'),
     );
@@ -435,7 +437,7 @@ describe.each(engines)('disputes on %s', (engine) => {
     pass(14 * DAY_MS);
     expect((await resolve(service, id)).body).toMatchObject({ status: 'RESOLVED_FOR_USER', lapsed: true });
     await sweep();
-    expect(await toldOf(id)).toHaveLength(1);
+    expect(await emittedOf(id)).toHaveLength(1);
   });
 
   test('fifty resolutions at the same instant: one wins, one event is written, one envelope', async () => {
@@ -446,7 +448,7 @@ describe.each(engines)('disputes on %s', (engine) => {
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
     expect(await eventsOf('raced')).toHaveLength(3);
-    expect(await toldOf(id)).toHaveLength(1);
+    expect(await emittedOf(id)).toHaveLength(1);
   });
 
   test('fifty filings about one event at the same instant: one wins', async () => {
@@ -474,7 +476,7 @@ describe.each(engines)('disputes on %s', (engine) => {
     const won = answers.filter(({ status }) => status === 200).length;
     const left = (await sweep()) + swept.reduce((sum, affected) => sum + affected, 0);
     expect(won + left).toBe(20);
-    for (const id of ids) expect(await toldOf(id)).toHaveLength(1);
+    for (const id of ids) expect(await emittedOf(id)).toHaveLength(1);
   });
 
   test('a test dispute goes with the test data, a live one stays', async () => {
@@ -505,7 +507,7 @@ describe.each(engines)('disputes on %s', (engine) => {
     }
   });
 
-  async function toldOf(disputeId: string): Promise<object[]> {
+  async function emittedOf(disputeId: string): Promise<object[]> {
     const rows = await service.db.query<{ body: string }>(
       `select body from envelope where type = 'dispute.resolved' and body::json -> 'data' ->> 'disputeId' = $1`,
       [disputeId],

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/domain/errors.js';
 import { fileDispute } from '../../../src/features/attestation/disputes/fileDispute.js';
 import { lapseDisputes } from '../../../src/features/attestation/disputes/lapseDisputes.js';
-import type { DisputeParts } from '../../../src/features/attestation/disputes/parts.js';
+import type { DisputeDeps } from '../../../src/features/attestation/disputes/parts.js';
 import { resolveDispute } from '../../../src/features/attestation/disputes/resolveDispute.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { auditLedger } from '../../../src/ledger/auditLedger.js';
-import { createOnceRunner, trackClaims } from '../../../src/ledger/idempotency.js';
+import { createWithIdempotency, trackClaims } from '../../../src/ledger/idempotency.js';
 import { unpackTallies } from '../../../src/ledger/packedTallies.js';
 import { recomputeRecords } from '../../../src/ledger/recompute.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
@@ -55,7 +55,7 @@ type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 describe.each(engines)('whatever is reported, disputed, resolved and left to lapse on %s', (engine) => {
   let db: Database;
   let close: () => Promise<void>;
-  let parts: DisputeParts;
+  let deps: DisputeDeps;
   let now = new Date('2026-01-05T10:00:00.000Z');
   const clock = { now: () => now };
   let run = 0;
@@ -63,7 +63,7 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
   beforeAll(async () => {
     ({ db, close } = await openTestDatabase(engine));
     await addPlatform(db);
-    const once = createOnceRunner(db, trackClaims());
+    const withIdempotency = createWithIdempotency(db, trackClaims());
     const silent = {
       queued() {},
       written() {},
@@ -71,7 +71,7 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
       listen: async () => async () => {},
     };
     const common = { signal: silent, outbox: silent, config: { disputeWindowMs: WINDOW_MS } };
-    parts = { db, clock, ids: createIdSource(), ledger: ledgerOn(db, clock), once, ...common };
+    deps = { db, clock, ids: createIdSource(), ledger: ledgerOn(db, clock), withIdempotency, ...common };
   });
   afterAll(() => close());
 
@@ -112,22 +112,22 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
         const events = one.eventTypes.map((eventType) =>
           outcome({ externalId: nameOf(one.subject), eventType, isVerified, stakeLevel }),
         );
-        await append(parts.ledger, events, { ...reporter, trustTier });
+        await append(deps.ledger, events, { ...reporter, trustTier });
         return;
       }
       case 'file': {
         const eventId = await anyOf('select event_id as id from event order by event_id', one.pick);
         if (!eventId) return;
-        await unlessRefused(fileDispute(parts, { caller: reporter, body: { eventId }, claim: null }));
+        await unlessRefused(fileDispute(deps, { caller: reporter, body: { eventId }, claim: null }));
         return;
       }
       case 'resolve': {
         const id = await anyOf('select dispute_id as id from dispute order by dispute_id', one.pick);
-        if (id) await unlessRefused(resolveDispute(parts, reporter, id));
+        if (id) await unlessRefused(resolveDispute(deps, reporter, id));
         return;
       }
       case 'sweep':
-        await lapseDisputes(parts)(now, new AbortController().signal);
+        await lapseDisputes(deps)(now, new AbortController().signal);
         return;
       case 'recompute':
         return recompute();
@@ -152,7 +152,7 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
   async function recompute(): Promise<void> {
     const queued = await db.query<{ record_id: string }>('select distinct record_id from recompute_queue');
     const recordIds = queued.map((row) => row.record_id);
-    await recomputeRecords({ db, clock, ids: parts.ids, velocityMaxPerHour: 1_000_000 }, recordIds);
+    await recomputeRecords({ db, clock, ids: deps.ids, velocityMaxPerHour: 1_000_000 }, recordIds);
   }
 
   async function audit(): Promise<string[]> {

@@ -346,7 +346,7 @@ describe.each(engines)('credentials on %s', (engine) => {
   });
 
   describe('a POST that issues one', () => {
-    const parts = () => {
+    const deps = () => {
       const vault = createVault(TEST_KEYS.data);
       const ids = { at: () => crypto.randomUUID() };
       return {
@@ -378,7 +378,7 @@ describe.each(engines)('credentials on %s', (engine) => {
     test('mints the token where there is none, and uses the one there is', async () => {
       const of = await alias(service, `holder-${++count}`, [good]);
       const answer = () =>
-        answerWithCredential(parts(), contextOf(of.platform.id, of.userId), attesting).then(
+        answerWithCredential(deps(), contextOf(of.platform.id, of.userId), attesting).then(
           ({ status, body }) => ({ status, body: JSON.parse(JSON.stringify(body)) }),
         );
       const { status, body } = await answer();
@@ -397,7 +397,7 @@ describe.each(engines)('credentials on %s', (engine) => {
       const of = await alias(service, `holder-${++count}`, [good]);
       const { id } = of.platform;
       const issue = (context: ReturnType<typeof contextOf>, how = attesting) =>
-        answerWithCredential(parts(), context, how);
+        answerWithCredential(deps(), context, how);
       await expect(issue(contextOf(id, of.userId, false))).rejects.toMatchObject({
         code: 'TEST_MODE_NOT_ALLOWED',
       });

@@ -240,11 +240,11 @@ describe.each(engines)('earnings on %s', (engine) => {
       ['GET', '/earnings/summary'],
       ['POST', '/earnings/credential'],
     ] as const) {
-      for (const stranger of [
+      for (const anonymous of [
         { ...of, userId: 'nobody' },
         { ...of, platform: (await someone([])).platform },
       ]) {
-        const { status, body } = await ask(service, stranger, method, path);
+        const { status, body } = await ask(service, anonymous, method, path);
         expect([status, body.code]).toEqual([404, 'USER_NOT_FOUND']);
       }
     }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createKeptTexts } from '../../../src/features/credentials/verify/keptTexts.js';
+import { createResponseCache } from '../../../src/features/credentials/verify/keptTexts.js';
 
 const MUCH = 1_000_000;
 
 describe('kept texts', () => {
   test('are there in the version they were kept in alone', () => {
-    const kept = createKeptTexts(MUCH);
+    const kept = createResponseCache(MUCH);
     expect(kept.find('key', '1')).toBeUndefined();
     kept.keep('key', '1', { text: 'one', etag: 'a' });
     expect(kept.find('key', '1')).toEqual({ text: 'one', etag: 'a' });
@@ -16,7 +16,7 @@ describe('kept texts', () => {
 
   test('never take more than they may', () => {
     const maxBytes = 100_000;
-    const kept = createKeptTexts(maxBytes);
+    const kept = createResponseCache(maxBytes);
     const texts = Array.from({ length: 1000 }, (_, index) => `${index} `.repeat(100));
     texts.forEach((text, index) => {
       kept.keep(String(index), '1', { text, etag: '' });
@@ -27,7 +27,7 @@ describe('kept texts', () => {
   });
 
   test('the same one kept over and over takes its place once', () => {
-    const kept = createKeptTexts(10_000);
+    const kept = createResponseCache(10_000);
     kept.keep('other', '1', { text: 'other', etag: '' });
     for (let version = 0; version < 1000; version += 1) {
       kept.keep('key', String(version), { text: 'the same', etag: '' });

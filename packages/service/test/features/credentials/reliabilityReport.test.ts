@@ -83,9 +83,15 @@ describe.each(engines)('a reliability report on %s', (engine) => {
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
     );
-    const told = [body.userId, body.finalScore.toFixed(2), body.scoreBand, body.summary, ...body.disclosures];
+    const emitted = [
+      body.userId,
+      body.finalScore.toFixed(2),
+      body.scoreBand,
+      body.summary,
+      ...body.disclosures,
+    ];
     const reasons = [...body.supportingFactors, ...body.adverseActionReasons];
-    for (const part of [...told, ...reasons.flatMap(({ title, text: words }) => [title, words])]) {
+    for (const part of [...emitted, ...reasons.flatMap(({ title, text: words }) => [title, words])]) {
       expect(text).toContain(part);
     }
     for (const { finalScore } of body.history) expect(text).toContain(`<td>${finalScore.toFixed(2)}</td>`);

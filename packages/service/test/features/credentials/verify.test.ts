@@ -178,7 +178,7 @@ describe.each(engines)('what a share token opens on %s', (engine) => {
         },
       };
       const table = verifyRoutes({ loadShared: createSharedRecordLoader(service.db), sharedProfile });
-      mountRoutes(server, table, { gatekeeper: openToAll });
+      mountRoutes(server, table, { authenticator: openToAll });
     });
     afterAll(() => server.close());
 

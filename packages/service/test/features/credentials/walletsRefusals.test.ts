@@ -285,8 +285,8 @@ describe.each(engines)('what wallets are refused on %s', (engine) => {
     test('that tells its private key, is signed with a shared secret, or not at all', async () => {
       const holder = await newHolder();
       const nonce = await nonceOf(service);
-      const told = { header: { jwk: { ...holder.jwk, d: 'A'.repeat(43) } } };
-      expectRefused(await refusal(await proofOf(holder, nonce, told)), 400, 'invalid_proof');
+      const emitted = { header: { jwk: { ...holder.jwk, d: 'A'.repeat(43) } } };
+      expectRefused(await refusal(await proofOf(holder, nonce, emitted)), 400, 'invalid_proof');
       const payload = { aud: SHARING_BASE, iat: now(), nonce };
       const secret = new TextEncoder().encode('s'.repeat(32));
       const shared = await new SignJWT(payload)

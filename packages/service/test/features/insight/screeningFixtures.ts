@@ -9,7 +9,7 @@ export function screen(
   return service.request('POST', '/screenings', { ...options, body: { userIds, label } });
 }
 
-export interface ShownResult {
+export interface ResultResponse {
   userId: string;
   found: boolean;
   finalScore: number | null;
@@ -25,8 +25,8 @@ export async function resultsOf(
   service: TestService,
   id: string,
   { key, limit = 100 }: { key?: string; limit?: number } = {},
-): Promise<ShownResult[]> {
-  const results: ShownResult[] = [];
+): Promise<ResultResponse[]> {
+  const results: ResultResponse[] = [];
   for (let cursor = ''; ; ) {
     const path = `/screenings/${id}/results?limit=${limit}${cursor}`;
     const answer = await service.request('GET', path, { key });
@@ -49,7 +49,7 @@ export async function ended(service: TestService, id: string, key?: string): Pro
 }
 
 /** What was told of a screening. */
-export async function toldOf(service: TestService, id: string) {
+export async function emittedOf(service: TestService, id: string) {
   const rows = await service.db.query<{ body: string }>(
     `select body from envelope where type = 'screening.completed' and body like '%' || $1::text || '%'`,
     [id],

@@ -5,7 +5,7 @@ import { anotherPlatform, once } from '../intake/eventFixtures.js';
 import { addWebhook } from '../notify/webhooksFixtures.js';
 import { mint, movableClock, newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { fingerprint, fulfilled, reportOf } from './recordFixtures.js';
-import { ended, nobodies, resultsOf, screen, toldOf } from './screeningFixtures.js';
+import { emittedOf, ended, nobodies, resultsOf, screen } from './screeningFixtures.js';
 
 const NOT_FOUND = {
   found: false,
@@ -135,7 +135,7 @@ describe.each(engines)('screenings on %s', (engine) => {
     const large = (await screen(service, nobodies(150), { key: other.testKey })).body;
     const done = await ended(service, large.id, other.testKey);
     for (const { id, total, completedAt } of [small, done]) {
-      expect(await toldOf(service, id)).toEqual([
+      expect(await emittedOf(service, id)).toEqual([
         {
           id: expect.any(String),
           type: 'screening.completed',

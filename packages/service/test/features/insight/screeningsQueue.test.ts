@@ -12,7 +12,7 @@ import { startTestService, type TestService } from '../../harness/service.js';
 import { endChildren, startChild } from '../../startup/childService.js';
 import { once } from '../intake/eventFixtures.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
-import { ended, nobodies, putHeartbeat, resultsOf, screen, toldOf } from './screeningFixtures.js';
+import { emittedOf, ended, nobodies, putHeartbeat, resultsOf, screen } from './screeningFixtures.js';
 
 const MINUTE_MS = 60_000;
 const quietLogger = pino({ level: 'silent' });
@@ -85,7 +85,7 @@ describe.each(engines)('screenings that wait on %s', (engine) => {
       foundCount: 0,
     });
     expect(failed.completedAt).not.toBeNull();
-    expect((await toldOf(service, id)).map(({ data }) => data)).toEqual([
+    expect((await emittedOf(service, id)).map(({ data }) => data)).toEqual([
       {
         screeningJobId: id,
         status: 'FAILED',
@@ -100,7 +100,7 @@ describe.each(engines)('screenings that wait on %s', (engine) => {
     await expect.poll(() => service.db.query('select 1 from job where job_id = $1', [id])).toEqual([]);
     await worker.close();
     expect((await service.request('GET', `/screenings/${id}`)).body).toEqual(failed);
-    expect(await toldOf(service, id)).toHaveLength(1);
+    expect(await emittedOf(service, id)).toHaveLength(1);
     expect((await service.request('GET', `/screenings/${id}/results`)).status).toBe(409);
   });
 
@@ -137,7 +137,7 @@ describe.each(engines)('screenings that wait on %s', (engine) => {
     }
     const { body } = await service.request('GET', `/screenings/${jobId}`);
     expect(body).toMatchObject({ status: 'FAILED', error: 'It was not to be.' });
-    expect(await toldOf(service, jobId)).toMatchObject([
+    expect(await emittedOf(service, jobId)).toMatchObject([
       { data: { status: 'FAILED', error: 'It was not to be.' } },
     ]);
     const results = await service.request('GET', `/screenings/${jobId}/results`);
@@ -156,7 +156,7 @@ describe.each(engines)('screenings that wait on %s', (engine) => {
       await Promise.all([read(), work, read(), read()]);
       const { body } = await read();
       expect(['COMPLETED', 'FAILED']).toContain(body.status);
-      expect(await toldOf(service, job.jobId)).toMatchObject([{ data: { status: body.status } }]);
+      expect(await emittedOf(service, job.jobId)).toMatchObject([{ data: { status: body.status } }]);
     }
   });
 
@@ -217,7 +217,7 @@ describe.skipIf(!hasPostgres)('a screening whose worker is killed', () => {
     const heir = await startTestService('postgresql', { db: database.db, clock });
     expect(await ended(service, id)).toMatchObject({ status: 'COMPLETED', foundCount: 1000 });
     expect((await resultsOf(service, id)).map(({ userId }) => userId)).toEqual(userIds);
-    expect(await toldOf(service, id)).toHaveLength(1);
+    expect(await emittedOf(service, id)).toHaveLength(1);
     await heir.close();
     await service.close();
     await endChildren();

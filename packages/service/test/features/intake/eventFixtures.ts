@@ -1,7 +1,7 @@
 import type { RequestOptions, TestService } from '../../harness/service.js';
 
 /** An event as an export shows it. */
-export interface ShownEvent {
+export interface EventResponse {
   id: string;
   userId: string;
   eventType: string;
@@ -38,9 +38,9 @@ export function once(key: string): { headers: Record<string, string> } {
 export async function exportAll(
   service: TestService,
   options: { key?: string; query?: string; limit?: number } = {},
-): Promise<ShownEvent[]> {
+): Promise<EventResponse[]> {
   const { key, query = '', limit = 1000 } = options;
-  const events: ShownEvent[] = [];
+  const events: EventResponse[] = [];
   for (let cursor = ''; ; ) {
     const answer = await service.request('GET', `/events/export?limit=${limit}${query}${cursor}`, { key });
     if (answer.status !== 200) throw new Error(`the export answered ${answer.status}: ${answer.text}`);

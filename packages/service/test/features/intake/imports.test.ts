@@ -231,11 +231,11 @@ describe.each(engines)('POST /imports on %s', (engine) => {
     const done = await finished(service, many.body.id);
     expect(done).toMatchObject({ status: 'COMPLETED', createdCount: 101, error: null });
     for (const { id, completedAt } of [few.body, done]) {
-      const told = await service.db.query<{ body: string }>(
+      const emitted = await service.db.query<{ body: string }>(
         `select body from envelope where type = 'import.completed' and body like $1`,
         [`%${id}%`],
       );
-      expect(told.map(({ body }) => JSON.parse(body).data)).toMatchObject([
+      expect(emitted.map(({ body }) => JSON.parse(body).data)).toMatchObject([
         { importJobId: id, status: 'COMPLETED', failedCount: 0, skippedCount: 0, error: null, completedAt },
       ]);
     }

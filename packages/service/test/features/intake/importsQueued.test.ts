@@ -113,10 +113,10 @@ describe.each(engines)('queued imports on %s', (engine) => {
     });
     expect(await linesOf(db, 'broken')).toHaveLength(done);
     expect([await rowsOf(db, 'import_chunk'), await rowsOf(db, 'job')]).toEqual([0, 0]);
-    const told = await db.query<{ body: string }>(`select body from envelope where body like $1`, [
+    const emitted = await db.query<{ body: string }>(`select body from envelope where body like $1`, [
       `%"importJobId":"${id}"%`,
     ]);
-    expect(told.map(({ body }) => JSON.parse(body).data)).toMatchObject([
+    expect(emitted.map(({ body }) => JSON.parse(body).data)).toMatchObject([
       { status: 'FAILED', createdCount: done, error: job.error },
     ]);
   });

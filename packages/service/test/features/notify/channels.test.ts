@@ -120,7 +120,7 @@ describe.each(engines)('notification channels on %s', (engine) => {
     const { id } = (await slack('scopes', live.key)).body;
     const reader = (await mint(service, live.key, { scopes: ['webhooks:read'] })).body.key;
     const writer = (await mint(service, live.key, { scopes: ['webhooks:write'] })).body.key;
-    const stranger = (await mint(service, live.key, { scopes: ['events', 'scores', 'usage', 'admin'] })).body
+    const anonymous = (await mint(service, live.key, { scopes: ['events', 'scores', 'usage', 'admin'] })).body
       .key;
     const path = `/notification-channels/${id}`;
     const statuses = async (key: string) => [
@@ -129,7 +129,7 @@ describe.each(engines)('notification channels on %s', (engine) => {
       (await slack('scopes-again', key)).status,
       (await service.request('DELETE', path, { key })).status,
     ];
-    expect(await statuses(stranger)).toEqual([403, 403, 403, 403]);
+    expect(await statuses(anonymous)).toEqual([403, 403, 403, 403]);
     expect(await statuses(reader)).toEqual([200, 200, 403, 403]);
     expect(await statuses(writer)).toEqual([403, 403, 201, 204]);
     expect((await service.request('GET', path, { key: null })).status).toBe(401);

@@ -119,10 +119,10 @@ describe.each(engines)('what channels are told on %s', (engine) => {
     await add(live.key, 'slack', slackUrl('digest'));
     const events = Array.from({ length: 90 }, (_, n) => outcome({ userId: `of-many-${n}.` }));
     await reportBatch(service, events, { key: live.key });
-    const told = () => textsAt(slackUrl('digest')).flatMap((text) => text.match(/of-many-\d+\./g) ?? []);
-    await eventually(() => told().length >= 90);
-    expect(new Set(told()).size).toBe(90);
-    expect(told()).toHaveLength(90);
+    const emitted = () => textsAt(slackUrl('digest')).flatMap((text) => text.match(/of-many-\d+\./g) ?? []);
+    await eventually(() => emitted().length >= 90);
+    expect(new Set(emitted()).size).toBe(90);
+    expect(emitted()).toHaveLength(90);
     const texts = textsAt(slackUrl('digest'));
     expect(texts.length).toBeLessThanOrEqual(6);
     expect(texts.every((text) => (text.match(/•/g) ?? []).length <= 50)).toBe(true);

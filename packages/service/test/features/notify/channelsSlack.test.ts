@@ -97,8 +97,8 @@ describe('the text of a message to Slack', () => {
     const long = Array.from({ length: 50 }, () => item('&'.repeat(255)));
     const text = slackText(digestOf(long, 3, true));
     expect(text.length).toBeLessThan(40_000);
-    const told = text.split('\n').filter((line) => line.startsWith('•')).length;
-    expect(text).toContain(`…and ${50 - told} more\n3 notifications had waited`);
+    const emitted = text.split('\n').filter((line) => line.startsWith('•')).length;
+    expect(text).toContain(`…and ${50 - emitted} more\n3 notifications had waited`);
   });
 });
 

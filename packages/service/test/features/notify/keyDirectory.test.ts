@@ -34,7 +34,7 @@ describe.each(engines)('the directory of signing keys on %s', (engine) => {
     database = await openTestDatabase(engine);
     const messageKeys = createKeyRing(database.db, vault, clock, 'message');
     const config = { baseUrl: `https://${AUTHORITY}` };
-    mountRoutes(server, directoryRoutes({ config, clock, messageKeys }), { gatekeeper: openToAll });
+    mountRoutes(server, directoryRoutes({ config, clock, messageKeys }), { authenticator: openToAll });
   });
   afterAll(async () => {
     await server.close();

@@ -3,7 +3,7 @@ import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { mint, newPlatform, trailOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
-import { reported, told } from './watchFixtures.js';
+import { emitted, reported } from './watchFixtures.js';
 
 const BREACH = { eventType: 'CONTRACT_BREACHED' };
 
@@ -173,7 +173,7 @@ describe.each(engines)('monitors on %s', (engine) => {
     await reported(service, key, 'watched', 20);
     const { id } = (await create({ userId: 'watched', belowScore: 50, aboveScore: 50 }, key)).body;
     const firings = async () =>
-      (await told(service, platform.platformId, 'monitor.triggered')).map(({ condition }) => condition);
+      (await emitted(service, platform.platformId, 'monitor.triggered')).map(({ condition }) => condition);
     await reported(service, key, 'watched', 1);
     expect(await firings()).toEqual([]);
     await reported(service, key, 'watched', 20, BREACH);
@@ -204,10 +204,10 @@ describe.each(engines)('monitors on %s', (engine) => {
     await reported(service, platform.test.key, 'twin', 1);
     await create({ userId: 'twin', onBandChange: true }, platform.test.key);
     await reported(service, platform.live.key, 'twin', 20);
-    expect(await told(service, platform.platformId, 'monitor.triggered')).toEqual([]);
+    expect(await emitted(service, platform.platformId, 'monitor.triggered')).toEqual([]);
     await reported(service, platform.test.key, 'twin', 20);
-    expect(await told(service, platform.platformId, 'monitor.triggered')).toEqual([]);
-    expect(await told(service, platform.platformId, 'monitor.triggered', false)).toHaveLength(1);
+    expect(await emitted(service, platform.platformId, 'monitor.triggered')).toEqual([]);
+    expect(await emitted(service, platform.platformId, 'monitor.triggered', false)).toHaveLength(1);
   });
 
   describe('the cap', () => {

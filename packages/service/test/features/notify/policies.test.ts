@@ -3,7 +3,7 @@ import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { mint, newPlatform, trailOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
-import { reported, told } from './watchFixtures.js';
+import { emitted, reported } from './watchFixtures.js';
 
 const BREACH = { eventType: 'CONTRACT_BREACHED' };
 const BELOW_60 = { metric: 'score', direction: 'below', threshold: 60 };
@@ -213,7 +213,7 @@ describe.each(engines)('policies on %s', (engine) => {
     for (const userId of ['one', 'two', 'three']) await reported(service, key, userId, 15, BREACH);
     await reported(service, key, 'one', 5, BREACH);
     const firings = async () =>
-      (await told(service, platformId, 'policy.threshold_crossed')).map(({ policyId, subject }) => [
+      (await emitted(service, platformId, 'policy.threshold_crossed')).map(({ policyId, subject }) => [
         policyId,
         subject.externalId,
       ]);
@@ -222,7 +222,7 @@ describe.each(engines)('policies on %s', (engine) => {
       [whole, 'two'],
       [single, 'two'],
     ]);
-    expect(await told(service, platformId, 'policy.threshold_crossed', false)).toEqual([]);
+    expect(await emitted(service, platformId, 'policy.threshold_crossed', false)).toEqual([]);
   });
 
   test('a policy that is switched off says nothing, nor does it make up for it later', async () => {
@@ -233,10 +233,10 @@ describe.each(engines)('policies on %s', (engine) => {
     await reported(service, key, 'worker', 20, BREACH);
     await change(id, { isActive: true }, key);
     await reported(service, key, 'worker', 1, BREACH);
-    expect(await told(service, platformId, 'policy.threshold_crossed')).toEqual([]);
+    expect(await emitted(service, platformId, 'policy.threshold_crossed')).toEqual([]);
     await change(id, { condition: { metric: 'verified_events', direction: 'above', threshold: 41 } }, key);
     await reported(service, key, 'worker', 1, BREACH);
-    const [crossed, ...more] = await told(service, platformId, 'policy.threshold_crossed');
+    const [crossed, ...more] = await emitted(service, platformId, 'policy.threshold_crossed');
     expect(more).toEqual([]);
     expect(crossed).toMatchObject({ metric: 'verified_events', observed: { previous: 41, current: 42 } });
   });

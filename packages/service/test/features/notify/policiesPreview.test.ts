@@ -6,7 +6,7 @@ import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { eventually } from '../../ledger/parts.js';
 import { DAY_MS, movableClock, newPlatform } from '../tenancy/keyFixtures.js';
-import { reported, told } from './watchFixtures.js';
+import { emitted, reported } from './watchFixtures.js';
 
 const BREACH = { eventType: 'CONTRACT_BREACHED' };
 const ABOVE_30 = { metric: 'score', direction: 'above', threshold: 30 };
@@ -108,7 +108,7 @@ describe.each(engines)('the preview of a policy on %s', (engine) => {
             if ('days' in step) await daysGoBy(step.days);
             else await reported(service, key, step.user, step.count, eventOf(step));
           }
-          const envelopes = await told(service, platformId, 'policy.threshold_crossed');
+          const envelopes = await emitted(service, platformId, 'policy.threshold_crossed');
           fired += envelopes.length;
           for (const [index, wanted] of conditions.entries()) {
             const own = envelopes.filter(({ policyId }) => policyId === ids[index]);
@@ -209,7 +209,7 @@ describe.each(engines)('the preview of a policy on %s', (engine) => {
     const { platformId, live } = await newPlatform(service);
     await reported(service, live.key, 'worker', 20);
     await preview(live.key, { condition: ABOVE_30 });
-    expect(await told(service, platformId, 'policy.threshold_crossed')).toEqual([]);
+    expect(await emitted(service, platformId, 'policy.threshold_crossed')).toEqual([]);
     const { body } = await service.request('GET', '/policies', { key: live.key });
     expect(body.policies).toEqual([]);
   });

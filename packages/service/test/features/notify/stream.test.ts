@@ -3,7 +3,7 @@ import { envelopeSchema, envelopeTypes } from '../../../src/domain/envelopes/cat
 import { engines } from '../../harness/engines.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { UNKNOWN_ID } from '../tenancy/keyFixtures.js';
-import { idsOf, pause, seatsTaken, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
+import { idsOf, leasesTaken, pause, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
 
 describe.each(engines)('GET /events/stream on %s', (engine) => {
   const { start, join, open } = streamKit();
@@ -59,7 +59,7 @@ describe.each(engines)('GET /events/stream on %s', (engine) => {
       const wrong = types.split(',').find((name) => name !== 'score.updated');
       expect(answer.body.details).toMatchObject([{ path: 'types', code: 'custom' }]);
       expect(answer.body.details[0].message).toContain(`"${wrong}"`);
-      expect(await seatsTaken(service.db, platformId)).toBe(0);
+      expect(await leasesTaken(service.db, platformId)).toBe(0);
     },
   );
 
@@ -112,7 +112,7 @@ describe.each(engines)('GET /events/stream on %s', (engine) => {
     const answer = await service.request('HEAD', '/events/stream', { key: live.key });
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
-    expect(await seatsTaken(service.db, platformId)).toBe(0);
+    expect(await leasesTaken(service.db, platformId)).toBe(0);
     const wrong = await service.request('HEAD', '/events/stream?types=nothing', { key: live.key });
     expect(wrong.status).toBe(400);
   });

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../harness/engines.js';
 import { mint, movableClock, revoke, rotate } from '../tenancy/keyFixtures.js';
-import { idsOf, seatsTaken, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
+import { idsOf, leasesTaken, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
 
 describe.each(engines)('a live stream ends on %s', (engine) => {
   const { start, join, open } = streamKit();
@@ -38,7 +38,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     expect(stream.status).toBe(200);
     expect((await takeAway(joined, id)).status).toBeLessThan(300);
     await expect.poll(() => stream.isOver, { timeout: 1000, interval: 10 }).toBe(true);
-    await expect.poll(() => seatsTaken(service.db, platformId)).toBe(0);
+    await expect.poll(() => leasesTaken(service.db, platformId)).toBe(0);
   });
 
   test('for one key, and goes on for the others of the platform', async () => {
@@ -82,7 +82,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     await service.db.execute('update api_key set is_active = false where key_id = $1', [id]);
     const second = await open(service, key);
     expect([first.status, second.status]).toEqual([200, 401]);
-    await expect.poll(() => seatsTaken(service.db, platformId)).toBe(1);
+    await expect.poll(() => leasesTaken(service.db, platformId)).toBe(1);
   });
 
   test('for a reader that does not read, rather than to let its backlog grow; it misses nothing when it comes back', async () => {

@@ -109,7 +109,7 @@ export async function untilReceived(stream: StreamClient, count: number): Promis
     .toBeGreaterThanOrEqual(count);
 }
 
-export async function seatsTaken(db: Database, platformId: string): Promise<number> {
+export async function leasesTaken(db: Database, platformId: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     'select count(*)::integer as count from stream_seat where platform_id = $1',
     [platformId],

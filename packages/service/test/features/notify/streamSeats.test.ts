@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/kit/db/database.js';
 import { engines, hasPostgres, openTestDatabase } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
-import { pause, seatsTaken, streamKit } from './streamFixtures.js';
+import { leasesTaken, pause, streamKit } from './streamFixtures.js';
 
 describe.each(engines)('the number of open streams on %s', (engine) => {
   const { start, join, open } = streamKit();
@@ -22,7 +22,7 @@ describe.each(engines)('the number of open streams on %s', (engine) => {
     }
     const checked = await service.request('GET', '/events/stream', { key: live.key });
     expect(checked.body.code).toBe('STREAM_LIMIT_REACHED');
-    expect(await seatsTaken(service.db, platformId)).toBe(10);
+    expect(await leasesTaken(service.db, platformId)).toBe(10);
   });
 
   test('is counted for each mode apart', async () => {
@@ -38,7 +38,7 @@ describe.each(engines)('the number of open streams on %s', (engine) => {
     await open(service, live.key);
     expect((await open(service, live.key)).status).toBe(429);
     first.close();
-    await expect.poll(() => seatsTaken(service.db, platformId), { timeout: 1000, interval: 10 }).toBe(1);
+    await expect.poll(() => leasesTaken(service.db, platformId), { timeout: 1000, interval: 10 }).toBe(1);
     expect((await open(service, live.key)).status).toBe(200);
   });
 
@@ -53,7 +53,7 @@ describe.each(engines)('the number of open streams on %s', (engine) => {
         await fetch(address, { headers, signal: leaving.signal }).catch(() => {});
       }),
     );
-    await expect.poll(() => seatsTaken(service.db, platformId), { timeout: 3000 }).toBe(0);
+    await expect.poll(() => leasesTaken(service.db, platformId), { timeout: 3000 }).toBe(0);
     const metrics = async () => (await service.request('GET', '!/metrics', { key: null })).text;
     await expect.poll(metrics, { timeout: 3000 }).toContain('event_streams_open 0');
   });
@@ -65,17 +65,17 @@ describe.each(engines)('the number of open streams on %s', (engine) => {
       { clock, streamHeartbeatMs: 50 },
       { plan: 'starter' },
     );
-    const seat = [randomUUID(), platformId, randomUUID(), new Date()];
-    for (const id of [seat[0], randomUUID()]) {
+    const lease = [randomUUID(), platformId, randomUUID(), new Date()];
+    for (const id of [lease[0], randomUUID()]) {
       await service.db.execute('insert into stream_seat values ($1, $2, true, $3, $4)', [
         id,
-        ...seat.slice(1),
+        ...lease.slice(1),
       ]);
     }
     expect((await open(service, live.key)).status).toBe(429);
     clock.aheadMs = 46_000;
     expect((await open(service, live.key)).status).toBe(200);
-    await expect.poll(() => seatsTaken(service.db, platformId)).toBe(1);
+    await expect.poll(() => leasesTaken(service.db, platformId)).toBe(1);
   });
 
   test('holds for a stream that is old, and for one whose seat was lost', async () => {
@@ -90,7 +90,7 @@ describe.each(engines)('the number of open streams on %s', (engine) => {
     await pause(150);
     expect((await open(service, live.key)).status).toBe(429);
     await service.db.execute('delete from stream_seat');
-    await expect.poll(() => seatsTaken(service.db, platformId)).toBe(2);
+    await expect.poll(() => leasesTaken(service.db, platformId)).toBe(2);
     expect((await open(service, live.key)).status).toBe(429);
   });
 });
@@ -117,6 +117,6 @@ describe.skipIf(!hasPostgres)('streams in several processes', () => {
     await here.close();
     // Those of the process that has ended are free; who got how many of them is up to the race.
     const held = streams.filter(({ status }, index) => status === 200 && index % 2 === 1);
-    expect(await seatsTaken(database.db, here.platformId)).toBe(held.length);
+    expect(await leasesTaken(database.db, here.platformId)).toBe(held.length);
   });
 });

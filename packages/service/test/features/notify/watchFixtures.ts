@@ -18,7 +18,7 @@ export async function reported(
 }
 
 /** Envelopes of a type for a platform and mode, oldest first, each held against its schema. */
-export async function told(
+export async function emitted(
   service: TestService,
   platformId: string,
   type: EnvelopeType,

@@ -177,10 +177,11 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     await attempted(id, 1);
     expect(await attempts(id)).toMatchObject([{ response_status: 410, next_attempt_at: null }]);
     expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'gone' });
-    const told = await service.db.query('select actor, details, livemode from activity where target = $1', [
-      id,
-    ]);
-    expect(told).toEqual([{ actor: 'service', details: { reason: 'gone' }, livemode: true }]);
+    const emitted = await service.db.query(
+      'select actor, details, livemode from activity where target = $1',
+      [id],
+    );
+    expect(emitted).toEqual([{ actor: 'service', details: { reason: 'gone' }, livemode: true }]);
     await report();
     await service.settle();
     expect(await pendingOf(service.db, id)).toBe(0);
@@ -218,8 +219,8 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     await attempted(id, 23);
     expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
     expect(await attempts(id)).toHaveLength(23); // none followed
-    const told = await service.db.query('select action, details from activity where target = $1', [id]);
-    expect(told).toEqual([{ action: 'WEBHOOK_DISABLED', details: { reason: 'failing' } }]);
+    const emitted = await service.db.query('select action, details from activity where target = $1', [id]);
+    expect(emitted).toEqual([{ action: 'WEBHOOK_DISABLED', details: { reason: 'failing' } }]);
   });
 
   test('time in which nothing was attempted is no failure, however many came before', async () => {

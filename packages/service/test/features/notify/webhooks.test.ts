@@ -4,7 +4,7 @@ import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform, trailOf } from '../tenancy/trail.js';
-import { addWebhook, NOWHERE, type ShownWebhook, UNKNOWN_ID } from './webhooksFixtures.js';
+import { addWebhook, NOWHERE, UNKNOWN_ID, type WebhookResponse } from './webhooksFixtures.js';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
@@ -97,13 +97,13 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
       const again = await live().add({}, once('add-webhook-once'));
       expect([again.status, again.headers.get('idempotent-replay')]).toEqual([201, 'true']);
       expect(again.body).toEqual(first.body);
-      const stranger = await as(second).add({}, once('add-webhook-once'));
-      expect([stranger.status, stranger.body.code]).toEqual([409, 'CONFLICT']);
-      expect(stranger.text).not.toContain('whsec_');
+      const anonymous = await as(second).add({}, once('add-webhook-once'));
+      expect([anonymous.status, anonymous.body.code]).toEqual([409, 'CONFLICT']);
+      expect(anonymous.text).not.toContain('whsec_');
       const otherBody = await live().add({ description: 'else' }, once('add-webhook-once'));
       expect([otherBody.status, otherBody.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
       const { webhooks } = (await live().list('?limit=100')).body;
-      expect(webhooks.filter(({ id }: ShownWebhook) => id === first.body.id)).toHaveLength(1);
+      expect(webhooks.filter(({ id }: WebhookResponse) => id === first.body.id)).toHaveLength(1);
     });
 
     test('the fifty-first of a mode is refused, however many come at once; the other mode is not asked', async () => {
@@ -138,7 +138,7 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
       const seen: string[] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
         const { body } = await list(`?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
-        seen.push(...body.webhooks.map(({ id }: ShownWebhook) => id));
+        seen.push(...body.webhooks.map(({ id }: WebhookResponse) => id));
         cursor = body.nextCursor;
       }
       expect(seen).toEqual(added.reverse());

@@ -82,7 +82,7 @@ describe.each(engines)('who reaches webhook endpoints on %s', (engine) => {
   });
 
   test('reading takes webhooks:read, everything else webhooks:write', async () => {
-    const [reader, writer, stranger] = [
+    const [reader, writer, anonymous] = [
       await scopedKey(service, ['webhooks:read']),
       await scopedKey(service, ['webhooks:write']),
       await scopedKey(service, ['events', 'scores', 'usage', 'admin']),
@@ -95,7 +95,7 @@ describe.each(engines)('who reaches webhook endpoints on %s', (engine) => {
     ];
     for (const path of reads) {
       expect((await service.request('GET', `/webhooks${path}`, { key: reader })).status).not.toBe(403);
-      for (const key of [writer, stranger]) {
+      for (const key of [writer, anonymous]) {
         const refused = await service.request('GET', `/webhooks${path}`, { key });
         expect([refused.status, refused.body.code]).toEqual([403, 'SCOPE_INSUFFICIENT']);
       }
@@ -111,7 +111,7 @@ describe.each(engines)('who reaches webhook endpoints on %s', (engine) => {
     ] as const) {
       const body = {};
       expect((await service.request(method, `/webhooks${path}`, { key: writer, body })).status).not.toBe(403);
-      for (const key of [reader, stranger]) {
+      for (const key of [reader, anonymous]) {
         const refused = await service.request(method, `/webhooks${path}`, { key, body });
         expect([refused.status, refused.body.code]).toEqual([403, 'SCOPE_INSUFFICIENT']);
       }

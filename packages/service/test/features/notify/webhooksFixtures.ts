@@ -7,7 +7,7 @@ export const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 /** Receivers of tests listen on loopback. */
 export const LOOPBACK_ALLOWED = { WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8' };
 
-export interface ShownWebhook {
+export interface WebhookResponse {
   id: string;
   url: string;
   events: string[];
@@ -15,7 +15,7 @@ export interface ShownWebhook {
   disabledReason: string | null;
 }
 
-export interface ShownDelivery {
+export interface DeliveryResponse {
   id: string;
   webhookId: string;
   envelopeId: string;
@@ -42,8 +42,8 @@ export async function logOf(
   service: TestService,
   webhookId: string,
   { key, query = '', limit = 100 }: { key?: string; query?: string; limit?: number } = {},
-): Promise<ShownDelivery[]> {
-  const deliveries: ShownDelivery[] = [];
+): Promise<DeliveryResponse[]> {
+  const deliveries: DeliveryResponse[] = [];
   for (let cursor = ''; ; ) {
     const path = `/webhooks/${webhookId}/deliveries?limit=${limit}${query}${cursor}`;
     const answer = await service.request('GET', path, { key });
@@ -60,7 +60,7 @@ export async function logged(
   webhookId: string,
   count: number,
   key: string,
-): Promise<ShownDelivery[]> {
+): Promise<DeliveryResponse[]> {
   for (const until = Date.now() + 10_000; Date.now() < until; await pause()) {
     const log = await logOf(service, webhookId, { key });
     if (log.length >= count) return log;

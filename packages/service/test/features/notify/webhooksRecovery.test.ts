@@ -93,7 +93,7 @@ describe.each(engines)('recovering what an endpoint missed on %s', (engine) => {
     const dayAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
     await service.db.execute('update webhook set created_at = $2 where webhook_id = $1', [id, dayAgo(60)]);
     const ages = [31, 29, 10, 1];
-    for (const days of ages) await told(days, dayAgo(days));
+    for (const days of ages) await emitted(days, dayAgo(days));
     await change(id, { isActive: true });
     const recovered = async (since: Date) => {
       receiver.forget();
@@ -111,10 +111,10 @@ describe.each(engines)('recovering what an endpoint missed on %s', (engine) => {
     const owner = { platformId: own.id, livemode: true };
     const id = await add({ isActive: false });
     const since = clock.now();
-    for (let count = 0; count < 5; count += 1) await told(count, new Date(since.getTime() + count));
+    for (let count = 0; count < 5; count += 1) await emitted(count, new Date(since.getTime() + count));
     const types = ['score.updated'] as const;
-    const call = (from: Date, mostQueued: number, mostLookedAt: number) => {
-      const what = { webhookId: id, types, since: from, now: clock.now(), mostQueued, mostLookedAt };
+    const call = (from: Date, maxQueued: number, maxLookedAt: number) => {
+      const what = { webhookId: id, types, since: from, now: clock.now(), maxQueued, maxLookedAt };
       return service.db.transaction((tx) => queueMissed(tx, owner, what));
     };
     const at = (count: number) => new Date(since.getTime() + count);
@@ -163,7 +163,7 @@ describe.each(engines)('recovering what an endpoint missed on %s', (engine) => {
   });
 
   /** An envelope as if it had been written then. */
-  async function told(days: number, createdAt: Date): Promise<void> {
+  async function emitted(days: number, createdAt: Date): Promise<void> {
     const data = { user: { externalId: `told ${days} days ago` } };
     await service.db.execute(
       `insert into envelope (platform_id, envelope_id, livemode, type, body, created_at)

@@ -168,12 +168,12 @@ describe.each(engines)('linked subjects on %s', (engine) => {
 
   test('an unknown subject is not found, before its token is looked at', async () => {
     const host = await alias(service, 'known', [good]);
-    const stranger = { platform: host.platform, userId: 'unknown' };
+    const anonymous = { platform: host.platform, userId: 'unknown' };
     const body = { linkToken: 'lkt_of-no-use' };
     for (const answer of [
-      await ask(service, stranger, 'POST', '/link-token'),
-      await ask(service, stranger, 'POST', '/links', { body }),
-      await unlink(service, stranger),
+      await ask(service, anonymous, 'POST', '/link-token'),
+      await ask(service, anonymous, 'POST', '/links', { body }),
+      await unlink(service, anonymous),
     ]) {
       expect(answer).toMatchObject({ status: 404, body: { code: 'USER_NOT_FOUND' } });
     }

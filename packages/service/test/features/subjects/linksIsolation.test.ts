@@ -124,13 +124,13 @@ describe.each(engines)('what linked platforms see of each other on %s', (engine)
       [own.platform.id],
     );
     for (const { body } of bodies) expectNothingIn(body);
-    const told = bodies.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === 'score.updated');
-    expect(told.at(-1).data).toMatchObject({
+    const emitted = bodies.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === 'score.updated');
+    expect(emitted.at(-1).data).toMatchObject({
       user: { externalId: own.userId },
       totalEvents: 7,
       reason: null,
     });
-    expect(told.map(({ data }) => data.reason)).toContain('linked');
+    expect(emitted.map(({ data }) => data.reason)).toContain('linked');
   });
 
   test('after the link is undone the history stays, and nothing more comes from the other side', async () => {

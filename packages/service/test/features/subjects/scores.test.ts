@@ -104,11 +104,11 @@ describe.each(engines)('the reads of scores on %s', (engine) => {
   });
 
   test('another platform cannot read the score, under no read', async () => {
-    const stranger = await service.request('POST', '/admin/platforms', {
+    const anonymous = await service.request('POST', '/admin/platforms', {
       admin: true,
       body: { name: 'Stranger' },
     });
-    const key = stranger.body.keys.live.key;
+    const key = anonymous.body.keys.live.key;
     await report('private', [fulfilled, fulfilled]);
     for (const read of ['score', 'score/explain', 'score/components', 'score/history', 'score/delta']) {
       expect((await get(`/users/private/${read}`, key)).body.code).toBe('USER_NOT_FOUND');
@@ -338,10 +338,10 @@ describe.each(engines)('a change of many events on %s', (engine) => {
     const service = await startTestService(engine, { env: { ROLE: 'api' } });
     const clock = { now: () => new Date() };
     const recompute = async () => {
-      const parts = { db: service.db, clock, ids: createIdSource(), velocityMaxPerHour: 500 };
+      const deps = { db: service.db, clock, ids: createIdSource(), velocityMaxPerHour: 500 };
       const subjects = await service.db.query<{ record_id: string }>('select record_id from subject');
       await recomputeRecords(
-        parts,
+        deps,
         subjects.map((subject) => subject.record_id),
       );
     };

@@ -197,11 +197,11 @@ describe.each(engines)('the book on %s', (engine) => {
 
   test('the other mode and another platform see none of it', async () => {
     expect((await service.request('GET', '/users')).body).toEqual({ users: [], nextCursor: null });
-    const stranger = await service.request('POST', '/admin/platforms', {
+    const anonymous = await service.request('POST', '/admin/platforms', {
       admin: true,
       body: { name: 'Stranger' },
     });
-    const { key } = stranger.body.keys.test;
+    const { key } = anonymous.body.keys.test;
     expect((await service.request('GET', '/users', { key })).body.users).toEqual([]);
   });
 });

@@ -25,13 +25,13 @@ describe('without a database', () => {
   const hanging = { engine: 'postgresql', ping: () => new Promise(() => {}) } as unknown as Database;
 
   test('the service is not ready, and its status is an outage without a history', async () => {
-    const parts = stopped(away, START);
-    expect(await showReadiness(parts)).toMatchObject({
+    const deps = stopped(away, START);
+    expect(await showReadiness(deps)).toMatchObject({
       status: 503,
       body: { status: 'degraded', checks: { database: { status: 'failed' }, worker: { status: 'unknown' } } },
     });
-    expect(await showReadiness(parts)).toMatchObject({ body: { checks: { outbox: { status: 'unknown' } } } });
-    expect(await showStatus(parts)).toMatchObject({ status: 200, body: { status: 'outage', history: null } });
+    expect(await showReadiness(deps)).toMatchObject({ body: { checks: { outbox: { status: 'unknown' } } } });
+    expect(await showStatus(deps)).toMatchObject({ status: 200, body: { status: 'outage', history: null } });
   });
 
   test('a database that hangs is told from one that answers within seconds', async () => {

@@ -198,9 +198,9 @@ describe.each(engines)('a platform and its keys on %s', (engine) => {
       const again = await mint(service, own.live.key, { label: 'once' }, { headers });
       expect(again.body).toEqual(first.body);
       expect(again.headers.get('idempotent-replay')).toBe('true');
-      const stranger = await mint(service, first.body.key, { label: 'once' }, { headers });
-      expect([stranger.status, stranger.body.code]).toEqual([409, 'CONFLICT']);
-      expect(stranger.text).not.toContain(first.body.key);
+      const anonymous = await mint(service, first.body.key, { label: 'once' }, { headers });
+      expect([anonymous.status, anonymous.body.code]).toEqual([409, 'CONFLICT']);
+      expect(anonymous.text).not.toContain(first.body.key);
       const changed = await mint(service, own.live.key, { label: 'twice' }, { headers });
       expect([changed.status, changed.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
       const named = (await keysOf(own.live.key)).filter(({ label }: { label: string }) => label === 'once');

@@ -315,8 +315,8 @@ describe.each(engines)('what a leaked key can do on %s', (engine) => {
       const next = (await rotate(service, own.live.key, own.test.id)).body;
       const path = `/admin/platforms/${own.platformId}/keys`;
       const third = (await service.request('POST', path, { admin: true, body: {} })).body;
-      const told = await envelopes('key.created');
-      expect(told).toMatchObject([
+      const emitted = await envelopes('key.created');
+      expect(emitted).toMatchObject([
         {
           livemode: true,
           keyId: child.id,
@@ -328,7 +328,7 @@ describe.each(engines)('what a leaked key can do on %s', (engine) => {
         { livemode: false, keyId: next.id, isTest: true, rotatedFrom: own.test.id },
         { livemode: true, keyId: third.id, createdBy: 'operator' },
       ]);
-      expect(JSON.stringify(told)).not.toContain('crd_');
+      expect(JSON.stringify(emitted)).not.toContain('crd_');
     });
 
     test('a webhook can ask for both types', async () => {

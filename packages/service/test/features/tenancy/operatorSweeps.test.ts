@@ -75,10 +75,10 @@ describe.each(engines)('sweeps by hand on %s', (engine) => {
       await service.settle();
     }
     const before = await decaySnapshots(service);
-    const toldBefore = await envelopeCount();
+    const emittedBefore = await envelopeCount();
     const { affected } = (await sweep('retention')).body;
     const after = await decaySnapshots(service);
-    const forgotten = toldBefore - (await envelopeCount());
+    const forgotten = emittedBefore - (await envelopeCount());
     expect(forgotten).toBeGreaterThan(0); // what was told of it, after as many days
     expect(affected).toBe(before.length - after.length + forgotten);
     expect(after.length).toBeLessThan(before.length);

@@ -71,10 +71,10 @@ describe.each(engines)('the first platform on %s', (engine) => {
   });
 
   test('an attempt repeated after a connection was lost at the commit still knows its own keys', async () => {
-    const parts = partsOf(database.db);
-    const draft = draftFirstPlatform(parts);
-    const first = await bootstrapPlatform(parts, { draft });
-    expect(await bootstrapPlatform(parts, { draft })).toEqual(first);
+    const deps = partsOf(database.db);
+    const draft = draftFirstPlatform(deps);
+    const first = await bootstrapPlatform(deps, { draft });
+    expect(await bootstrapPlatform(deps, { draft })).toEqual(first);
     expect(await countOf('platform')).toBe(1);
   });
 

@@ -4,7 +4,7 @@ import { fail } from '../../../src/domain/errors.js';
 import { createUsageMeter } from '../../../src/features/tenancy/usage/meter.js';
 import { createMonths } from '../../../src/features/tenancy/usage/months.js';
 import { csvHeaders, csvStream, onePage } from '../../../src/kit/csv.js';
-import type { Gatekeeper } from '../../../src/kit/http/admission.js';
+import type { Authenticator } from '../../../src/kit/http/admission.js';
 import { ok } from '../../../src/kit/http/answer.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { anyKey, type KeyCaller, type RouteTable, route } from '../../../src/kit/http/route.js';
@@ -90,9 +90,9 @@ describe.each(engines)('what is counted, on %s', (engine) => {
       confirmationsRequireWrite: false,
       ...caller,
     };
-    const gatekeeper: Gatekeeper = { identify: () => known, authorize: () => undefined };
+    const authenticator: Authenticator = { identify: () => known, authorize: () => undefined };
     const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
-    mountRoutes(server, table, { gatekeeper, meter });
+    mountRoutes(server, table, { authenticator, meter });
     const get = async (path: string) => {
       const answer = await server.inject(`/api/v1${path}`);
       const left = answer.headers['x-quota-remaining'];

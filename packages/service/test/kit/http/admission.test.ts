@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createGatekeeper } from '../../../src/features/tenancy/platforms/gatekeeper.js';
+import { createAuthenticator } from '../../../src/features/tenancy/platforms/gatekeeper.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
-import type { Gatekeeper } from '../../../src/kit/http/admission.js';
+import type { Authenticator } from '../../../src/kit/http/admission.js';
 import { ok } from '../../../src/kit/http/answer.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { openApiDocument } from '../../../src/kit/http/openapi.js';
@@ -53,15 +53,15 @@ function callerWith(plan: KeyCaller['plan'], livemode: boolean): KeyCaller {
 
 /** The service's own rules for everybody who is recognised as this caller. */
 function serve(caller: KeyCaller) {
-  const { authorize } = createGatekeeper({
+  const { authorize } = createAuthenticator({
     db: {} as Database,
     clock: systemClock,
     adminSecret: undefined,
     keyUses: { note: () => undefined },
   });
-  const gatekeeper: Gatekeeper = { identify: () => caller, authorize };
+  const authenticator: Authenticator = { identify: () => caller, authorize };
   const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
-  mountRoutes(server, table, { gatekeeper });
+  mountRoutes(server, table, { authenticator });
   return server;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Gatekeeper } from '../../../src/kit/http/admission.js';
+import type { Authenticator } from '../../../src/kit/http/admission.js';
 
 /** The answer of operations that tests make up. */
 export const Answered = z
@@ -7,4 +7,4 @@ export const Answered = z
   .meta({ id: 'TestAnswered', example: { answered: true } });
 
 /** Lets everybody in, as nobody in particular. */
-export const openToAll: Gatekeeper = { identify: () => ({ kind: 'public' }), authorize: () => undefined };
+export const openToAll: Authenticator = { identify: () => ({ kind: 'public' }), authorize: () => undefined };

@@ -37,7 +37,7 @@ const table: RouteTable = {
 
 function serve() {
   const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
-  mountRoutes(server, table, { gatekeeper: openToAll });
+  mountRoutes(server, table, { authenticator: openToAll });
   return server;
 }
 

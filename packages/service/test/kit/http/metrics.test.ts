@@ -32,7 +32,7 @@ function serve(level: string) {
       },
     }),
   };
-  mountRoutes(server, table, { gatekeeper: openToAll });
+  mountRoutes(server, table, { authenticator: openToAll });
   return { server, metrics, lines };
 }
 

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fail } from '../../../src/domain/errors.js';
-import type { Gatekeeper } from '../../../src/kit/http/admission.js';
+import type { Authenticator } from '../../../src/kit/http/admission.js';
 import { ok } from '../../../src/kit/http/answer.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { openApiDocument } from '../../../src/kit/http/openapi.js';
@@ -36,7 +36,7 @@ const table: RouteTable = {
     ...line,
     operationId: 'operation3',
     query: z.object({ fault: z.enum(['refused', 'broken', 'none']) }),
-    faultPage: ({ code, status }, { requestId, query }) => ({
+    errorPage: ({ code, status }, { requestId, query }) => ({
       status,
       body: `<p>${code} ${requestId} ${JSON.stringify(query)}</p>`,
       headers: { 'Content-Type': 'text/html; charset=utf-8' },
@@ -54,8 +54,8 @@ const server = createServer({
   log: pino({ level: 'info' }, { write: (text: string) => logged.push(text) }),
   methodsOf: () => [],
 });
-const gatekeeper: Gatekeeper = { identify: () => ({ kind: 'public' }), authorize() {} };
-mountRoutes(server, table, { gatekeeper });
+const authenticator: Authenticator = { identify: () => ({ kind: 'public' }), authorize() {} };
+mountRoutes(server, table, { authenticator });
 
 const post = (url: string, payload: string, type = 'application/x-www-form-urlencoded') =>
   server.inject({ method: 'POST', url: `/api/v1${url}`, payload, headers: { 'content-type': type } });

@@ -84,18 +84,18 @@ export function jobWorkerOn(
 export function handlerOf(
   run: (job: ClaimedJob, until: AbortSignal) => Promise<void>,
   abandon: (tx: Tx, jobId: string, reason: string) => Promise<void> = async () => {},
-): JobHandler & { abandoned: { jobId: string; reason: string }[]; told: number } {
+): JobHandler & { abandoned: { jobId: string; reason: string }[]; emitted: number } {
   const handler = {
     kind: KIND,
     abandoned: [] as { jobId: string; reason: string }[],
-    told: 0,
+    emitted: 0,
     run,
     async abandon(tx: Tx, jobId: string, reason: string) {
       await abandon(tx, jobId, reason);
       handler.abandoned.push({ jobId, reason });
     },
     onAbandoned() {
-      handler.told += 1;
+      handler.emitted += 1;
     },
   };
   return handler;

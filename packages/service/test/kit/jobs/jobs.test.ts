@@ -198,7 +198,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(attempts).toEqual([1, 2, 3, 4, 5]);
     expect(handler.abandoned).toEqual([{ jobId, reason: expect.stringContaining('given up') }]);
     expect(handler.abandoned[0]?.reason).not.toContain('for the log');
-    expect(handler.told).toBe(1);
+    expect(handler.emitted).toBe(1);
     expect(await chunksOf(db(), jobId)).toEqual([-1]);
   });
 

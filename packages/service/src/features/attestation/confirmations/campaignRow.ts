@@ -1,7 +1,7 @@
 import { type ServiceError, validationError } from '../../../domain/errors.js';
 import { misspellings } from '../../../domain/misspelt.js';
 import { detailsOf } from '../../../domain/validationDetails.js';
-import { createBreather } from '../../../kit/breather.js';
+import { createYielder } from '../../../kit/breather.js';
 import { storableText } from '../../../kit/http/query.js';
 import { refusalOfTexts } from '../../../kit/http/text.js';
 import {
@@ -36,7 +36,7 @@ interface ReadOptions {
 
 /** Hundreds of faulty rows take tens of milliseconds to describe, so other requests get their turn in between. */
 export async function readRows(rows: readonly unknown[], options: ReadOptions): Promise<CampaignRow[]> {
-  const yieldNow = createBreather();
+  const yieldNow = createYielder();
   const seen = new Set<string>();
   const read: CampaignRow[] = [];
   for (const [index, raw] of rows.entries()) {

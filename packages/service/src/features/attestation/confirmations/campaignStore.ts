@@ -11,7 +11,7 @@ export interface Campaign {
  * The campaign of this name, made where there is none, and held until the transaction ends: whoever adds rows to it at the same
  * moment waits, and finds them then.
  */
-export async function holdCampaign(
+export async function lockCampaign(
   tx: Tx,
   { platformId, livemode }: Owner,
   draft: Campaign,

@@ -4,13 +4,13 @@ import { isUuid } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { actOn } from '../witnessRequest.js';
-import type { ConfirmationParts } from './parts.js';
+import type { ConfirmationDeps } from './parts.js';
 import { failUnknownConfirmation } from './readConfirmation.js';
 import { decideConfirmation, lockConfirmation } from './store.js';
 
 /** POST /confirmations/{id}/cancel: the platform takes the question back, unless it was answered first. */
 export async function cancelConfirmation(
-  { db, clock, ids }: Pick<ConfirmationParts, 'db' | 'clock' | 'ids'>,
+  { db, clock, ids }: Pick<ConfirmationDeps, 'db' | 'clock' | 'ids'>,
   caller: KeyCaller,
   id: string,
 ): Promise<Answer> {

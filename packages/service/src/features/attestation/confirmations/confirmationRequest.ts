@@ -11,7 +11,7 @@ import { misspellings } from '../../../domain/misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from '../../../domain/outcomeEvent.js';
 import { completionFault, EventInput } from '../../../domain/readOutcomeEvent.js';
 import { detailsOf } from '../../../domain/validationDetails.js';
-import { expiryOf, witnessFields } from '../witnessFields.js';
+import { attesterFields, expiryOf } from '../witnessFields.js';
 
 const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } = EventInput.shape;
 
@@ -26,7 +26,7 @@ export const ConfirmationInput = z
     completedAt,
     metadata: metadata.meta({ description: 'Goes onto the event, as given.' }),
     description: z.string().min(1).max(2000).meta({ description: 'What the counterparty is asked about.' }),
-    ...witnessFields,
+    ...attesterFields,
   })
   .meta({
     id: 'ConfirmationRequest',

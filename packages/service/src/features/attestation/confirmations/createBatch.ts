@@ -7,23 +7,23 @@ import { askerOf } from '../answerEvidence.js';
 import { readConfirmationRequest } from './confirmationRequest.js';
 import { type Draft, draftOf, handedOut, recordOf, writeDrafts } from './draft.js';
 import { errorOf } from './itemError.js';
-import type { ConfirmationParts } from './parts.js';
+import type { ConfirmationDeps } from './parts.js';
 import { loadSelfRefusal } from './selfAsked.js';
 
 type Context = RequestContext<KeyAccess, { confirmations: unknown[] }, undefined, undefined>;
 type Item = Draft | { readonly refusal: ServiceError };
 
 /** POST /confirmations/batch: each item stands or falls alone; what is good is written together. */
-export function createBatch(parts: ConfirmationParts, context: Context): Promise<Answer> {
+export function createBatch(deps: ConfirmationDeps, context: Context): Promise<Answer> {
   const { caller, claim } = context;
-  const now = parts.clock.now();
-  const read = itemsOf(parts, context, now);
-  return parts.once.run(claim, { now, isSecret: true }, async (tx) => {
+  const now = deps.clock.now();
+  const read = itemsOf(deps, context, now);
+  return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const items = await withSelfRefusals(tx, caller, read);
     const drafts = items.flatMap((item) => ('refusal' in item ? [] : [item]));
-    await writeDrafts(tx, parts, caller, drafts);
+    await writeDrafts(tx, deps, caller, drafts);
     return ok({
-      results: items.map((item, index) => resultOf(parts, item, index)),
+      results: items.map((item, index) => resultOf(deps, item, index)),
       createdCount: drafts.length,
       skippedCount: 0,
       failedCount: items.length - drafts.length,
@@ -31,16 +31,16 @@ export function createBatch(parts: ConfirmationParts, context: Context): Promise
   });
 }
 
-function itemsOf(parts: ConfirmationParts, context: Context, now: Date): readonly Item[] {
+function itemsOf(deps: ConfirmationDeps, context: Context, now: Date): readonly Item[] {
   const { body, caller, hasUnstorableText } = context;
   const asker = askerOf(context);
-  const options = { livemode: caller.livemode, now, expiryHours: parts.config.confirmationExpiryHours };
+  const options = { livemode: caller.livemode, now, expiryHours: deps.config.confirmationExpiryHours };
   return body.confirmations.map((raw, index) => {
     const path = `confirmations.${index}`;
     const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
     if (refusal) return { refusal };
     const read = readConfirmationRequest(raw, { ...options, path });
-    return 'refusal' in read ? read : draftOf(parts, caller, read.request, { now, asker });
+    return 'refusal' in read ? read : draftOf(deps, caller, read.request, { now, asker });
   });
 }
 
@@ -53,7 +53,7 @@ async function withSelfRefusals(tx: Tx, caller: KeyCaller, items: readonly Item[
   });
 }
 
-function resultOf({ config }: ConfirmationParts, item: Item, index: number): object {
+function resultOf({ config }: ConfirmationDeps, item: Item, index: number): object {
   if ('refusal' in item) return { index, status: 'failed', error: errorOf(item.refusal) };
   return { index, status: 'created', confirmation: recordOf(item), ...handedOut(config.baseUrl, item) };
 }

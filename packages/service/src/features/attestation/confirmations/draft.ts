@@ -3,9 +3,9 @@ import type { KeyCaller } from '../../../kit/http/route.js';
 import { recordActivities } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { Asker } from '../answerEvidence.js';
-import { keepTokens, mintWitnessToken, witnessUrls } from '../witnessTokens.js';
+import { attestationUrls, keepTokens, mintAttestationToken } from '../witnessTokens.js';
 import type { ConfirmationRequest } from './confirmationRequest.js';
-import type { ConfirmationParts } from './parts.js';
+import type { ConfirmationDeps } from './parts.js';
 import { type Confirmation, insertConfirmations, type NewConfirmation } from './store.js';
 
 /** A request that is about to be written, with its token in clear for as long as it takes to answer. */
@@ -15,12 +15,12 @@ export interface Draft {
 }
 
 export function draftOf(
-  { ids }: Pick<ConfirmationParts, 'ids'>,
+  { ids }: Pick<ConfirmationDeps, 'ids'>,
   { platformId, livemode }: KeyCaller,
   request: ConfirmationRequest,
   { now, asker, campaign = null }: { now: Date; asker: Asker; campaign?: NewConfirmation['campaign'] },
 ): Draft {
-  const { token, hash } = mintWitnessToken('confirmation');
+  const { token, hash } = mintAttestationToken('confirmation');
   const subjectId = subjectIdOf(platformId, livemode, request.externalId);
   const requestId = ids.at(now);
   return {
@@ -32,7 +32,7 @@ export function draftOf(
 /** Writes requests, their tokens' hashes and a line of the audit trail for each: three statements, however many there are. */
 export async function writeDrafts(
   tx: Tx,
-  { ids }: Pick<ConfirmationParts, 'ids'>,
+  { ids }: Pick<ConfirmationDeps, 'ids'>,
   { keyId }: KeyCaller,
   drafts: readonly Draft[],
 ): Promise<void> {
@@ -70,7 +70,7 @@ export interface HandedOut {
 }
 
 export function handedOut(baseUrl: string, { row, token }: Draft): HandedOut {
-  const { pageUrl, previewUrl, respondUrl } = witnessUrls('confirmation', baseUrl, row.requestId, token);
+  const { pageUrl, previewUrl, respondUrl } = attestationUrls('confirmation', baseUrl, row.requestId, token);
   return { confirmationToken: token, confirmUrl: pageUrl, previewUrl, respondUrl };
 }
 

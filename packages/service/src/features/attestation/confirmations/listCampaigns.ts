@@ -4,14 +4,14 @@ import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { newestPage, newestPositionOf } from '../../../ledger/newestPage.js';
 import type { CampaignQuery } from './campaignSchemas.js';
 import { countFunnels, findCampaigns } from './campaignStore.js';
-import type { ConfirmationParts } from './parts.js';
+import type { ConfirmationDeps } from './parts.js';
 
 /**
  * GET /activation/campaigns: those of the key's mode, newest first, each with its funnel as it is
  * now.
  */
 export async function listCampaigns(
-  { db, clock }: Pick<ConfirmationParts, 'db' | 'clock'>,
+  { db, clock }: Pick<ConfirmationDeps, 'db' | 'clock'>,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof CampaignQuery>, undefined>,
 ): Promise<Answer> {
   const { limit } = query;

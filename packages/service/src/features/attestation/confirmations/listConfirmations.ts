@@ -4,13 +4,13 @@ import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { newestPage, newestPositionOf } from '../../../ledger/newestPage.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { findPage } from './listStore.js';
-import type { ConfirmationParts } from './parts.js';
+import type { ConfirmationDeps } from './parts.js';
 import { shownAt } from './readConfirmation.js';
 import type { ConfirmationQuery } from './schemas.js';
 
 /** GET /confirmations: those of the key's mode, newest first. */
 export async function listConfirmations(
-  { db, clock }: Pick<ConfirmationParts, 'db' | 'clock'>,
+  { db, clock }: Pick<ConfirmationDeps, 'db' | 'clock'>,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof ConfirmationQuery>, undefined>,
 ): Promise<Answer> {
   const { userId, status = null, campaignId = null, eventType = null, limit } = query;

@@ -2,16 +2,16 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Ledger } from '../../../ledger/append.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
 
 /** What the operations on confirmations and campaigns work with. */
-export interface ConfirmationParts {
+export interface ConfirmationDeps {
   config: { baseUrl: string; confirmationExpiryHours: number };
   db: Database;
   clock: Clock;
   ids: IdSource;
   ledger: Ledger;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   signal: RecomputeSignal;
 }

@@ -2,12 +2,12 @@ import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
 import { countFunnels, findCampaign } from './campaignStore.js';
-import type { ConfirmationParts } from './parts.js';
+import type { ConfirmationDeps } from './parts.js';
 import type { Owner } from './store.js';
 
 /** GET /activation/campaigns/{id}: the funnel, counted from the requests as they stand now. */
 export async function readCampaign(
-  { db, clock }: Pick<ConfirmationParts, 'db' | 'clock'>,
+  { db, clock }: Pick<ConfirmationDeps, 'db' | 'clock'>,
   owner: Owner,
   id: string,
 ): Promise<Answer> {

@@ -2,12 +2,12 @@ import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
 import { statusAt } from '../witnessRequest.js';
-import type { ConfirmationParts } from './parts.js';
+import type { ConfirmationDeps } from './parts.js';
 import { type Confirmation, findConfirmation, type Owner } from './store.js';
 
 /** GET /confirmations/{id} */
 export async function readConfirmation(
-  { db, clock }: Pick<ConfirmationParts, 'db' | 'clock'>,
+  { db, clock }: Pick<ConfirmationDeps, 'db' | 'clock'>,
   owner: Owner,
   id: string,
 ): Promise<Answer> {

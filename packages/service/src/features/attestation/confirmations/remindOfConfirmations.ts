@@ -4,10 +4,10 @@ import type { IdSource } from '../../../kit/ids.js';
 import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '../../../ledger/sweep.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
-import { witnessUrls } from '../witnessTokens.js';
-import { type DueReminder, findDue, markTold, type Stage } from './sweepStore.js';
+import { attestationUrls } from '../witnessTokens.js';
+import { type DueReminder, findDue, markEmitted, type Stage } from './sweepStore.js';
 
-interface ReminderParts {
+interface ReminderDeps {
   config: {
     baseUrl: string;
     confirmationReminderAfterHours: number;
@@ -24,21 +24,21 @@ const HOUR_MS = 60 * 60 * 1000;
  * The reminders sweep: tells platforms, each once a request, of one that has waited long and of one that ends soon (INTERFACE 6). The
  * mark and the envelope commit together, so a process that dies in between has done neither.
  */
-export function remindOfConfirmations(parts: ReminderParts): Sweep {
-  const { confirmationReminderAfterHours, confirmationExpiringWithinHours } = parts.config;
+export function remindOfConfirmations(deps: ReminderDeps): Sweep {
+  const { confirmationReminderAfterHours, confirmationExpiringWithinHours } = deps.config;
   return async (now, until) => {
     const due: Readonly<Record<Stage, Date>> = {
       awaiting_response: hoursFrom(now, -confirmationReminderAfterHours),
       expiring_soon: hoursFrom(now, confirmationExpiringWithinHours),
     };
-    let told = 0;
+    let emitted = 0;
     for (const stage of ['awaiting_response', 'expiring_soon'] as const) {
-      told += await inSlices(parts.db, `confirmations ${stage}`, until, (tx) =>
-        remind(tx, parts, stage, { now, by: due[stage] }),
+      emitted += await inSlices(deps.db, `confirmations ${stage}`, until, (tx) =>
+        remind(tx, deps, stage, { now, by: due[stage] }),
       );
     }
-    if (told > 0) parts.outbox.written();
-    return told;
+    if (emitted > 0) deps.outbox.written();
+    return emitted;
   };
 }
 
@@ -48,13 +48,13 @@ function hoursFrom(now: Date, hours: number): Date {
 
 async function remind(
   tx: Tx,
-  { ids, config }: ReminderParts,
+  { ids, config }: ReminderDeps,
   stage: Stage,
   moments: { now: Date; by: Date },
 ): Promise<Slice> {
   const { now } = moments;
   const keys = await findDue(tx, stage, moments, SLICE_ROWS);
-  const due = await markTold(tx, stage, keys, now);
+  const due = await markEmitted(tx, stage, keys, now);
   const drafts = due.map(
     (request): EnvelopeDraft => ({
       type: `confirmation.${stage}`,
@@ -71,7 +71,7 @@ async function remind(
 const TOKEN_PLACE = '{confirmationToken}';
 
 function reminderOf(request: DueReminder, stage: Stage, baseUrl: string, now: Date): ConfirmationReminder {
-  const { pageUrl, previewUrl } = witnessUrls('confirmation', baseUrl, request.id, TOKEN_PLACE);
+  const { pageUrl, previewUrl } = attestationUrls('confirmation', baseUrl, request.id, TOKEN_PLACE);
   return {
     confirmationId: request.id,
     stage,

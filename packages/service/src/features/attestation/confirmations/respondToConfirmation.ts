@@ -12,7 +12,7 @@ import { platformOfToken } from '../witnessTokens.js';
 import { confirmedOutcome } from './confirmationRequest.js';
 import { type AskedConfirmation, decideConfirmation, lockAsked } from './store.js';
 
-interface RespondParts {
+interface RespondDeps {
   db: Database;
   ids: IdSource;
   ledger: Ledger;
@@ -39,44 +39,42 @@ export type ConfirmationResponse =
  * where the counterparty has been declared to run the subject since it was asked.
  */
 export async function respondToConfirmation(
-  parts: RespondParts,
+  deps: RespondDeps,
   { id, token, decision, now, answerer }: ConfirmationAnswer,
 ): Promise<ConfirmationResponse> {
-  const platformId = await platformOfToken(parts.db, 'confirmation', id, token);
+  const platformId = await platformOfToken(deps.db, 'confirmation', id, token);
   if (platformId === null) return fail('CONFIRMATION_TOKEN_INVALID');
-  const response = await parts.db.transaction(async (tx) => {
+  const response = await deps.db.transaction(async (tx) => {
     const asked = assertOpen(await lockAsked(tx, platformId, id), 'CONFIRMATION_TOKEN_INVALID');
     const act = answerOf(decision);
     actOn(asked, act, now, 'CONFIRMATION_NOT_PENDING');
     const answer = await evidenceOf(tx, asked, answerer, now);
-    return act === 'confirm'
-      ? confirm(tx, parts, asked, answer, now)
-      : decline(tx, parts, asked, answer, now);
+    return act === 'confirm' ? confirm(tx, deps, asked, answer, now) : decline(tx, deps, asked, answer, now);
   });
-  if (response.status === 'CONFIRMED') parts.signal.queued();
+  if (response.status === 'CONFIRMED') deps.signal.queued();
   return response;
 }
 
 async function confirm(
   tx: Tx,
-  parts: RespondParts,
+  deps: RespondDeps,
   asked: AskedConfirmation,
   answer: AnswerEvidence,
   now: Date,
 ): Promise<ConfirmationResponse> {
   const outcome = confirmedOutcome({ ...asked, externalId: asked.userId });
   const evidence = { by: 'counterparty', platform: namesOf([asked.platformName]) } as const;
-  const [written] = await parts.ledger.appendIn(tx, asked, [outcome], evidence);
+  const [written] = await deps.ledger.appendIn(tx, asked, [outcome], evidence);
   if (!written) throw new Error('the ledger answered for no event');
   const { eventId } = written;
   await decideConfirmation(tx, asked, asked.id, { status: 'CONFIRMED', eventId, respondedAt: now, answer });
-  await recordAnswer(tx, parts, asked, 'CONFIRMATION_REQUEST_CONFIRMED', answer, { eventId }, now);
+  await recordAnswer(tx, deps, asked, 'CONFIRMATION_REQUEST_CONFIRMED', answer, { eventId }, now);
   return { status: 'CONFIRMED', eventId };
 }
 
 async function decline(
   tx: Tx,
-  parts: RespondParts,
+  deps: RespondDeps,
   asked: AskedConfirmation,
   answer: AnswerEvidence,
   now: Date,
@@ -87,13 +85,13 @@ async function decline(
     respondedAt: now,
     answer,
   });
-  await recordAnswer(tx, parts, asked, 'CONFIRMATION_REQUEST_DECLINED', answer, {}, now);
+  await recordAnswer(tx, deps, asked, 'CONFIRMATION_REQUEST_DECLINED', answer, {}, now);
   return { status: 'DECLINED' };
 }
 
 function recordAnswer(
   tx: Tx,
-  { ids }: RespondParts,
+  { ids }: RespondDeps,
   { id, platformId, livemode, subjectId, userId, eventType, counterpartyRef }: AskedConfirmation,
   action: 'CONFIRMATION_REQUEST_CONFIRMED' | 'CONFIRMATION_REQUEST_DECLINED',
   { channel, answeredByAsker }: AnswerEvidence,

@@ -15,7 +15,7 @@ import { createBatch } from './createBatch.js';
 import { createConfirmation } from './createConfirmation.js';
 import { listCampaigns } from './listCampaigns.js';
 import { listConfirmations } from './listConfirmations.js';
-import type { ConfirmationParts } from './parts.js';
+import type { ConfirmationDeps } from './parts.js';
 import { previewConfirmation } from './previewConfirmation.js';
 import { readCampaign } from './readCampaign.js';
 import { readConfirmation } from './readConfirmation.js';
@@ -37,11 +37,11 @@ import {
 import { startCampaign } from './startCampaign.js';
 
 /** Somebody other than the subject is asked, and answers (INTERFACE 4.5). */
-export function confirmationRoutes(parts: ConfirmationParts): RouteTable {
-  return { ...ofPlatform(parts), ...ofCounterparty(parts), ...campaigns(parts) };
+export function confirmationRoutes(deps: ConfirmationDeps): RouteTable {
+  return { ...ofPlatform(deps), ...ofCounterparty(deps), ...campaigns(deps) };
 }
 
-function ofPlatform(parts: ConfirmationParts): RouteTable {
+function ofPlatform(deps: ConfirmationDeps): RouteTable {
   const own = { access: anyKey, tag: 'Confirmations' };
   return {
     'POST /confirmations': route({
@@ -59,7 +59,7 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
       body: ConfirmationBody,
       answers: { 201: ConfirmationCreated },
       errors: ['RESERVED_EXTERNAL_ID', 'CONFIRMATION_SELF', 'CONFLICT'],
-      handle: (context) => createConfirmation(parts, context),
+      handle: (context) => createConfirmation(deps, context),
     }),
     'POST /confirmations/batch': route({
       operationId: 'createConfirmations',
@@ -75,7 +75,7 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
       itemsStandAlone: true,
       answers: { 200: ConfirmationBatchCreated },
       errors: ['CONFLICT'],
-      handle: (context) => createBatch(parts, context),
+      handle: (context) => createBatch(deps, context),
     }),
     'GET /confirmations': route({
       operationId: 'listConfirmations',
@@ -86,7 +86,7 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
         'the id of its event. Tokens are never shown again. No scope needed.',
       query: ConfirmationQuery,
       answers: { 200: ConfirmationPage },
-      handle: (context) => listConfirmations(parts, context),
+      handle: (context) => listConfirmations(deps, context),
     }),
     'GET /confirmations/{id}': route({
       operationId: 'readConfirmation',
@@ -98,7 +98,7 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
       params: confirmationPath,
       answers: { 200: ConfirmationRecord },
       errors: ['NOT_FOUND'],
-      handle: ({ caller, params }) => readConfirmation(parts, caller, params.id),
+      handle: ({ caller, params }) => readConfirmation(deps, caller, params.id),
     }),
     'POST /confirmations/{id}/cancel': route({
       operationId: 'cancelConfirmation',
@@ -111,12 +111,12 @@ function ofPlatform(parts: ConfirmationParts): RouteTable {
       params: confirmationPath,
       answers: { 200: ConfirmationRecord },
       errors: ['NOT_FOUND', 'CONFIRMATION_NOT_PENDING'],
-      handle: ({ caller, params }) => cancelConfirmation(parts, caller, params.id),
+      handle: ({ caller, params }) => cancelConfirmation(deps, caller, params.id),
     }),
   };
 }
 
-function ofCounterparty(parts: ConfirmationParts): RouteTable {
+function ofCounterparty(deps: ConfirmationDeps): RouteTable {
   const withToken = { access: everyone, tag: 'Confirmations', params: confirmationPath };
   return {
     'GET /confirmations/{id}/preview': route({
@@ -127,12 +127,12 @@ function ofCounterparty(parts: ConfirmationParts): RouteTable {
         'For whoever holds the token, which is all that is needed; answered or not. A wrong token and an unknown request get ' +
         'the same answer.',
       query: TokenQuery,
-      queryFault: () => 'CONFIRMATION_TOKEN_INVALID',
+      queryError: () => 'CONFIRMATION_TOKEN_INVALID',
       answers: { 200: Preview },
       errors: ['CONFIRMATION_TOKEN_INVALID'],
       handle: async ({ params, query }) => {
-        const now = parts.clock.now();
-        return ok((await previewConfirmation(parts.db, { id: params.id, token: query.token, now })).preview);
+        const now = deps.clock.now();
+        return ok((await previewConfirmation(deps.db, { id: params.id, token: query.token, now })).preview);
       },
     }),
     'POST /confirmations/{id}/respond': route({
@@ -149,13 +149,13 @@ function ofCounterparty(parts: ConfirmationParts): RouteTable {
       errors: ['CONFIRMATION_TOKEN_INVALID', 'CONFIRMATION_NOT_PENDING', 'CONFIRMATION_SELF'],
       handle: async ({ params, body, ...sent }) => {
         const answer = { ...answerIn(body), id: params.id, answerer: answererOf(sent, 'api') };
-        return ok(await respondToConfirmation(parts, { ...answer, now: parts.clock.now() }));
+        return ok(await respondToConfirmation(deps, { ...answer, now: deps.clock.now() }));
       },
     }),
   };
 }
 
-function campaigns(parts: ConfirmationParts): RouteTable {
+function campaigns(deps: ConfirmationDeps): RouteTable {
   const own = { access: keyFor('events'), tag: 'Campaigns' };
   return {
     'POST /activation/campaigns': route({
@@ -173,7 +173,7 @@ function campaigns(parts: ConfirmationParts): RouteTable {
       itemsStandAlone: true,
       answers: { 201: CampaignStarted },
       errors: ['ACTIVATION_NO_VALID_ROWS', 'CONFLICT'],
-      handle: (context) => startCampaign(parts, context),
+      handle: (context) => startCampaign(deps, context),
     }),
     'GET /activation/campaigns': route({
       operationId: 'listCampaigns',
@@ -184,7 +184,7 @@ function campaigns(parts: ConfirmationParts): RouteTable {
         '`GET /confirmations?campaignId=…&status=PENDING`.',
       query: CampaignQuery,
       answers: { 200: CampaignPage },
-      handle: (context) => listCampaigns(parts, context),
+      handle: (context) => listCampaigns(deps, context),
     }),
     'GET /activation/campaigns/{id}': route({
       operationId: 'readCampaign',
@@ -196,7 +196,7 @@ function campaigns(parts: ConfirmationParts): RouteTable {
       params: campaignPath,
       answers: { 200: CampaignFunnel },
       errors: ['NOT_FOUND'],
-      handle: ({ caller, params }) => readCampaign(parts, caller, params.id),
+      handle: ({ caller, params }) => readCampaign(deps, caller, params.id),
     }),
   };
 }

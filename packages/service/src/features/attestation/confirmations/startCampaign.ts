@@ -6,10 +6,10 @@ import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/rou
 import { askerOf } from '../answerEvidence.js';
 import { type CampaignRow, readRows } from './campaignRow.js';
 import type { CampaignBody } from './campaignSchemas.js';
-import { findKnownRows, holdCampaign } from './campaignStore.js';
+import { findKnownRows, lockCampaign } from './campaignStore.js';
 import { type Draft, draftOf, type HandedOut, handedOut, writeDrafts } from './draft.js';
 import { errorOf, type ItemError } from './itemError.js';
-import type { ConfirmationParts } from './parts.js';
+import type { ConfirmationDeps } from './parts.js';
 import { loadSelfRefusal } from './selfAsked.js';
 
 type Context = RequestContext<KeyAccess, z.output<typeof CampaignBody>, undefined, undefined>;
@@ -26,29 +26,29 @@ interface RowResult extends Partial<HandedOut> {
  * POST /activation/campaigns: a request for each row that is new to the campaign of this name. Where nothing in the batch is good,
  * nothing is kept, not even the campaign (INTERFACE 7).
  */
-export async function startCampaign(parts: ConfirmationParts, context: Context): Promise<Answer> {
+export async function startCampaign(deps: ConfirmationDeps, context: Context): Promise<Answer> {
   const { caller, body, claim, hasUnstorableText } = context;
-  const now = parts.clock.now();
-  const { confirmationExpiryHours: expiryHours, baseUrl } = parts.config;
+  const now = deps.clock.now();
+  const { confirmationExpiryHours: expiryHours, baseUrl } = deps.config;
   const { livemode } = caller;
   const asker = askerOf(context);
   const read = await readRows(body.rows, { livemode, now, expiryHours, hasUnstorableText });
-  return parts.once.run(claim, { now, isSecret: true }, async (tx) => {
+  return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const rows = await withSelfRefusals(tx, caller, read);
-    const campaign = await holdCampaign(tx, caller, { id: parts.ids.at(now), name: body.name }, now);
+    const campaign = await lockCampaign(tx, caller, { id: deps.ids.at(now), name: body.name }, now);
     const known = await findKnownRows(tx, caller, campaign.id, keysOf(rows));
     const drafts = new Map<string, Draft>();
     for (const row of rows) {
       if (row.kind !== 'valid' || known.has(row.rowKey)) continue;
       const place = { id: campaign.id, rowKey: row.rowKey };
-      drafts.set(row.rowKey, draftOf(parts, caller, row.request, { now, asker, campaign: place }));
+      drafts.set(row.rowKey, draftOf(deps, caller, row.request, { now, asker, campaign: place }));
     }
     const results = rows.map((row, index) => resultOf(row, index, { known, drafts, baseUrl }));
     const duplicates = results.filter(({ status }) => status === 'duplicate').length;
     if (drafts.size === 0 && known.size === 0) {
       fail('ACTIVATION_NO_VALID_ROWS', { details: { results, duplicates } });
     }
-    await writeDrafts(tx, parts, caller, [...drafts.values()]);
+    await writeDrafts(tx, deps, caller, [...drafts.values()]);
     return created({ campaign, results, duplicates });
   });
 }

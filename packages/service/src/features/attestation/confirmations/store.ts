@@ -7,7 +7,7 @@ import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { metadataOf } from '../../../ledger/eventRow.js';
 import { type Asker, answerColumn, answerValues, askerColumns, SET_ANSWER } from '../answerEvidence.js';
 import type { RequestStatus } from '../witnessRequest.js';
-import type { KeptToken } from '../witnessTokens.js';
+import type { StoredToken } from '../witnessTokens.js';
 import type { ConfirmationRequest } from './confirmationRequest.js';
 
 /** Whose requests: one platform's in one mode. */
@@ -47,7 +47,7 @@ export const SHOWN = `c.confirmation_id as id, c.status, c.external_id as "userI
   ${answerColumn('c')}`;
 
 /** A request about to be written. */
-export interface NewConfirmation extends KeptToken, Owner, Asker {
+export interface NewConfirmation extends StoredToken, Owner, Asker {
   readonly subjectId: string;
   readonly request: ConfirmationRequest;
   /** The campaign it is a row of. */

@@ -47,13 +47,13 @@ export interface DueReminder extends Confirmation, Owner {
 }
 
 /** Marks those that still are to be told of, and answers them. */
-export function markTold(
+export function markEmitted(
   tx: Tx,
   stage: Stage,
   keys: readonly RequestKey[],
   now: Date,
 ): Promise<DueReminder[]> {
-  return tx.query<DueReminder>(MARK_TOLD[stage], [
+  return tx.query<DueReminder>(MARK_EMITTED[stage], [
     now,
     keys.map(({ platformId }) => platformId),
     keys.map(({ id }) => id),
@@ -65,7 +65,7 @@ const FIND_DUE: Readonly<Record<Stage, string>> = {
   expiring_soon: findStatement('expiring_told_at', 'expires_at'),
 };
 
-const MARK_TOLD: Readonly<Record<Stage, string>> = {
+const MARK_EMITTED: Readonly<Record<Stage, string>> = {
   awaiting_response: markStatement('awaiting_told_at'),
   expiring_soon: markStatement('expiring_told_at'),
 };

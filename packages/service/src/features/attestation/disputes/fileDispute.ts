@@ -4,16 +4,16 @@ import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../../kit/http/route.js';
-import type { DisputeParts } from './parts.js';
+import type { DisputeDeps } from './parts.js';
 import type { DisputeBody } from './schemas.js';
 import {
   type Dispute,
   findSubjectOfEvent,
-  holdSubject,
   insertDispute,
+  lockSubject,
   type Owner,
   readDisputableEvent,
-  shownDispute,
+  toDisputeResponse,
 } from './store.js';
 
 interface FileContext {
@@ -23,28 +23,25 @@ interface FileContext {
 }
 
 /** POST /disputes: writes DISPUTE_FILED and the dispute together, at most once for an event. */
-export async function fileDispute(
-  parts: DisputeParts,
-  { caller, body, claim }: FileContext,
-): Promise<Answer> {
-  const now = parts.clock.now();
-  const answer = await parts.once.run(claim, { now }, async (tx) =>
-    created(shownDispute(await file(tx, parts, now, caller, body))),
+export async function fileDispute(deps: DisputeDeps, { caller, body, claim }: FileContext): Promise<Answer> {
+  const now = deps.clock.now();
+  const answer = await deps.withIdempotency(claim, { now }, async (tx) =>
+    created(toDisputeResponse(await file(tx, deps, now, caller, body))),
   );
-  parts.signal.queued();
+  deps.signal.queued();
   return answer;
 }
 
 async function file(
   tx: Tx,
-  { config, ids, ledger }: DisputeParts,
+  { config, ids, ledger }: DisputeDeps,
   now: Date,
   { platformId, livemode }: Owner,
   { eventId, reason }: FileContext['body'],
 ): Promise<Dispute> {
   const subjectId = (await findSubjectOfEvent(tx, { platformId, livemode }, eventId)) ?? failUnknownEvent();
   // Whoever else disputes or resolves, resets or reports about the subject waits from here on.
-  await holdSubject(tx, subjectId);
+  await lockSubject(tx, subjectId);
   const event = (await readDisputableEvent(tx, subjectId, eventId)) ?? failUnknownEvent();
   if (!isDisputable(event.eventType)) {
     const message = `An event of type ${event.eventType} cannot be disputed, only a breach or a disputed outcome.`;

@@ -7,7 +7,7 @@ import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import { settleDisputes } from './settleDisputes.js';
 import { findDueDisputes } from './store.js';
 
-interface LapseParts {
+interface LapseDeps {
   db: Database;
   ids: IdSource;
   ledger: Ledger;
@@ -19,18 +19,18 @@ interface LapseParts {
 const DISPUTES_PER_SLICE = 100;
 
 /** The sweep `disputes`: ends what nobody resolved within its window, for the subject (INTERFACE 3). */
-export function lapseDisputes(parts: LapseParts): Sweep {
+export function lapseDisputes(deps: LapseDeps): Sweep {
   return async (now, until) => {
-    const affected = await inSlices(parts.db, 'disputes', until, async (tx) => {
+    const affected = await inSlices(deps.db, 'disputes', until, async (tx) => {
       const due = await findDueDisputes(tx, now, DISPUTES_PER_SLICE);
-      const lapsed = await settleDisputes(tx, parts, now, due);
+      const lapsed = await settleDisputes(tx, deps, now, due);
       // Where nothing of a full slice could be ended, another look at it would end nothing either.
       const isLast = due.length < DISPUTES_PER_SLICE || lapsed.length === 0;
       return { affected: lapsed.length, isLast };
     });
     if (affected > 0) {
-      parts.signal.queued();
-      parts.outbox.written();
+      deps.signal.queued();
+      deps.outbox.written();
     }
     return affected;
   };

@@ -2,18 +2,18 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Ledger } from '../../../ledger/append.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 
 /** What the dispute operations work with. */
-export interface DisputeParts {
+export interface DisputeDeps {
   config: { disputeWindowMs: number };
   db: Database;
   clock: Clock;
   ids: IdSource;
   ledger: Ledger;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   signal: RecomputeSignal;
   outbox: OutboxSignal;
 }

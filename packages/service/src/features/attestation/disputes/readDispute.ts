@@ -2,13 +2,13 @@ import { fail } from '../../../domain/errors.js';
 import type { Database } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import { findDispute, type Owner, shownDispute } from './store.js';
+import { findDispute, type Owner, toDisputeResponse } from './store.js';
 
 /** GET /disputes/{id} */
 export async function readDispute({ db }: { db: Database }, owner: Owner, id: string): Promise<Answer> {
   const dispute = isUuid(id) ? await findDispute(db, id) : null;
   const isOwn = dispute?.platformId === owner.platformId && dispute.livemode === owner.livemode;
-  return ok(isOwn ? shownDispute(dispute) : failUnknownDispute());
+  return ok(isOwn ? toDisputeResponse(dispute) : failUnknownDispute());
 }
 
 export function failUnknownDispute(): never {

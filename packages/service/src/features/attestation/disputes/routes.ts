@@ -1,13 +1,13 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { fileDispute } from './fileDispute.js';
 import { listDisputes } from './listDisputes.js';
-import type { DisputeParts } from './parts.js';
+import type { DisputeDeps } from './parts.js';
 import { readDispute } from './readDispute.js';
 import { resolveDispute } from './resolveDispute.js';
 import { DisputeBody, DisputePage, DisputeQuery, DisputeRecord, disputePath } from './schemas.js';
 
 /** Disputes of the calling platform's own events (INTERFACE 4.6, DECISIONS 6). */
-export function disputeRoutes(parts: DisputeParts): RouteTable {
+export function disputeRoutes(deps: DisputeDeps): RouteTable {
   const own = { access: keyFor('events'), tag: 'Disputes' };
   const resolve = route({
     operationId: 'resolveDispute',
@@ -20,7 +20,7 @@ export function disputeRoutes(parts: DisputeParts): RouteTable {
     params: disputePath,
     answers: { 200: DisputeRecord },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
-    handle: ({ caller, params }) => resolveDispute(parts, caller, params.id),
+    handle: ({ caller, params }) => resolveDispute(deps, caller, params.id),
   });
   return {
     'POST /disputes': route({
@@ -35,7 +35,7 @@ export function disputeRoutes(parts: DisputeParts): RouteTable {
       body: DisputeBody,
       answers: { 201: DisputeRecord },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: (context) => fileDispute(parts, context),
+      handle: (context) => fileDispute(deps, context),
     }),
     'GET /disputes': route({
       operationId: 'listDisputes',
@@ -46,7 +46,7 @@ export function disputeRoutes(parts: DisputeParts): RouteTable {
         'those that still wait for an end.',
       query: DisputeQuery,
       answers: { 200: DisputePage },
-      handle: (context) => listDisputes(parts, context),
+      handle: (context) => listDisputes(deps, context),
     }),
     'GET /disputes/{id}': route({
       operationId: 'readDispute',
@@ -58,7 +58,7 @@ export function disputeRoutes(parts: DisputeParts): RouteTable {
       params: disputePath,
       answers: { 200: DisputeRecord },
       errors: ['NOT_FOUND'],
-      handle: ({ caller, params }) => readDispute(parts, caller, params.id),
+      handle: ({ caller, params }) => readDispute(deps, caller, params.id),
     }),
     'PATCH /disputes/{id}/resolve': resolve,
     'POST /disputes/{id}/resolve': { ...resolve, operationId: 'resolveDisputeByPost' },

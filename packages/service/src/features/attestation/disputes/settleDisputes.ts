@@ -4,9 +4,9 @@ import { groupBy } from '../../../kit/groupBy.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Ledger } from '../../../ledger/append.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
-import { type Dispute, findOpenDisputes, holdSubject, type OpenDispute, saveResolutions } from './store.js';
+import { type Dispute, findOpenDisputes, lockSubject, type OpenDispute, saveResolutions } from './store.js';
 
-interface SettleParts {
+interface SettleDeps {
   ids: IdSource;
   ledger: Ledger;
 }
@@ -22,13 +22,13 @@ interface Case {
  */
 export async function settleDisputes(
   tx: Tx,
-  { ids, ledger }: SettleParts,
+  { ids, ledger }: SettleDeps,
   now: Date,
   disputes: readonly { id: string; subjectId: string }[],
 ): Promise<Dispute[]> {
   // In the order in which appends lock. Whatever ends a dispute holds its subject, so what is open now stays so.
   const subjectIds = [...new Set(disputes.map(({ subjectId }) => subjectId))].sort();
-  await Promise.all(subjectIds.map((subjectId) => holdSubject(tx, subjectId)));
+  await Promise.all(subjectIds.map((subjectId) => lockSubject(tx, subjectId)));
   const disputeIds = disputes.map(({ id }) => id);
   const open = await findOpenDisputes(tx, subjectIds, disputeIds);
   const cases = open.map((dispute) => ({ dispute, ruling: rulingOf(dispute, now) }));

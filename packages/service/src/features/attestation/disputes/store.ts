@@ -36,7 +36,7 @@ export interface Dispute extends Owner {
 }
 
 /** A dispute as its platform reads it (DECISIONS 6). */
-export interface ShownDispute {
+export interface DisputeResponse {
   id: string;
   eventId: string;
   userId: string;
@@ -49,7 +49,7 @@ export interface ShownDispute {
   outcomeEventId: string | null;
 }
 
-export function shownDispute(dispute: Dispute): ShownDispute {
+export function toDisputeResponse(dispute: Dispute): DisputeResponse {
   const { id, eventId, externalId, status, lapsed, openedAt, respondBy, resolvedAt, outcomeEventId } =
     dispute;
   const outcome = outcomeOf(status);
@@ -97,7 +97,7 @@ export async function findSubjectOfEvent(
  * Holds a subject's row as an append does, until the transaction ends: what is read of its disputes from here on stays so.
  * Does nothing where a test reset has taken it away.
  */
-export async function holdSubject(tx: Tx, subjectId: string): Promise<void> {
+export async function lockSubject(tx: Tx, subjectId: string): Promise<void> {
   await tx.execute('select 1 from subject where subject_id = $1 for no key update', [subjectId]);
 }
 
@@ -248,13 +248,13 @@ export async function readDisputePage(
   { subjectId, eventId, status }: DisputeFilter,
   position: NewestPosition,
   limit: number,
-): Promise<{ disputes: ShownDispute[]; nextCursor: string | null }> {
+): Promise<{ disputes: DisputeResponse[]; nextCursor: string | null }> {
   const statement = pageStatement({ subjectId, eventId, status });
   const named = [subjectId, eventId].filter((id) => id !== null);
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
     db.query<Dispute & NewestRow>(statement, [platformId, livemode, beforeId, horizon, limit + 1, ...named]),
   );
-  return { disputes: rows.map(shownDispute), nextCursor };
+  return { disputes: rows.map(toDisputeResponse), nextCursor };
 }
 
 /**

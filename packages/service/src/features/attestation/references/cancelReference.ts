@@ -1,14 +1,14 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
 import { actOn } from '../witnessRequest.js';
-import type { ReferenceContext, ReferenceParts } from './parts.js';
+import type { ReferenceContext, ReferenceDeps } from './parts.js';
 import { failUnknownReference } from './readReference.js';
-import { shownReference } from './shown.js';
+import { toReferenceResponse } from './shown.js';
 import { decideReference, lockReference, type Reference } from './store.js';
 
 /** POST /references/{id}/cancel: takes back what nobody has answered yet. */
 export async function cancelReference(
-  { db, clock }: ReferenceParts,
+  { db, clock }: ReferenceDeps,
   { caller, params }: ReferenceContext,
 ): Promise<Answer> {
   const now = clock.now();
@@ -20,5 +20,5 @@ export async function cancelReference(
     await decideReference(tx, caller.platformId, reference.id, after);
     return after;
   });
-  return ok(shownReference(cancelled, now));
+  return ok(toReferenceResponse(cancelled, now));
 }

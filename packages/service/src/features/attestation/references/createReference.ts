@@ -5,14 +5,14 @@ import { isReservedExternalId } from '../../../domain/externalId.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { loadInsiders } from '../../../ledger/insiders.js';
-import { holdProfiled } from '../../../ledger/qualifications.js';
+import { lockProfiled } from '../../../ledger/qualifications.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { askerOf } from '../answerEvidence.js';
 import { expiryOf } from '../witnessFields.js';
-import { keepTokens, mintWitnessToken, witnessUrls } from '../witnessTokens.js';
-import type { ReferenceParts } from './parts.js';
+import { attestationUrls, keepTokens, mintAttestationToken } from '../witnessTokens.js';
+import type { ReferenceDeps } from './parts.js';
 import type { ReferenceBody } from './schemas.js';
-import { shownReference } from './shown.js';
+import { toReferenceResponse } from './shown.js';
 import { insertReference, type Reference } from './store.js';
 
 type Body = z.output<typeof ReferenceBody>;
@@ -23,7 +23,7 @@ type Body = z.output<typeof ReferenceBody>;
  * USER_NOT_FOUND where nothing was reported about it.
  */
 export async function createReference(
-  { config, clock, ids, once }: ReferenceParts,
+  { config, clock, ids, withIdempotency }: ReferenceDeps,
   context: RequestContext<KeyAccess, Body, undefined, undefined>,
 ): Promise<Answer> {
   const { caller, body, claim } = context;
@@ -31,18 +31,18 @@ export async function createReference(
   if (livemode && isReservedExternalId(body.userId)) fail('RESERVED_EXTERNAL_ID');
   const now = clock.now();
   const owner = { platformId, livemode, subjectId: subjectIdOf(platformId, livemode, body.userId) };
-  return once.run(claim, { now, isSecret: true }, async (tx) => {
+  return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const insidersOf = await loadInsiders(tx, caller, [body.userId]);
     if (!isAttester(body.counterpartyRef, insidersOf(body.userId))) fail('REFERENCE_SELF');
-    await holdProfiled(tx, owner);
+    await lockProfiled(tx, owner);
     const expiresAt = expiryOf(body.expiresInHours, config.confirmationExpiryHours, now);
     const reference = newReference(ids.at(now), body, now, expiresAt);
-    const { token, hash } = mintWitnessToken('reference');
+    const { token, hash } = mintAttestationToken('reference');
     await insertReference(tx, { ...owner, ...askerOf(context) }, reference, hash);
     await keepTokens(tx, 'reference', [{ hash, platformId, requestId: reference.id }]);
-    const { pageUrl, ...urls } = witnessUrls('reference', config.baseUrl, reference.id, token);
+    const { pageUrl, ...urls } = attestationUrls('reference', config.baseUrl, reference.id, token);
     return created({
-      reference: shownReference(reference, now),
+      reference: toReferenceResponse(reference, now),
       referenceToken: token,
       referenceUrl: pageUrl,
       ...urls,

@@ -2,14 +2,14 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 
-export interface ReferenceParts {
+export interface ReferenceDeps {
   config: { baseUrl: string; confirmationExpiryHours: number };
   db: Database;
   clock: Clock;
   ids: IdSource;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
 }
 
 /** The context of an operation that a platform calls on one of its references. */

@@ -1,17 +1,17 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import type { ReferenceContext, ReferenceParts } from './parts.js';
-import { shownReference } from './shown.js';
+import type { ReferenceContext, ReferenceDeps } from './parts.js';
+import { toReferenceResponse } from './shown.js';
 import { findReference } from './store.js';
 
 /** GET /references/{id}: never the token. */
 export async function readReference(
-  { db, clock }: ReferenceParts,
+  { db, clock }: ReferenceDeps,
   { caller, params }: ReferenceContext,
 ): Promise<Answer> {
   const reference = isUuid(params.id) ? await findReference(db, caller, params.id) : null;
-  return ok(shownReference(reference ?? failUnknownReference(), clock.now()));
+  return ok(toReferenceResponse(reference ?? failUnknownReference(), clock.now()));
 }
 
 export function failUnknownReference(): never {

@@ -11,7 +11,7 @@ import { actOn, answerOf, assertOpen } from '../witnessRequest.js';
 import { platformOfToken } from '../witnessTokens.js';
 import { type AskedReference, decideReference, lockAsked } from './store.js';
 
-interface RespondParts {
+interface RespondDeps {
   db: Database;
   ids: IdSource;
 }
@@ -36,7 +36,7 @@ export type ReferenceResponse =
  * REFERENCE_NOT_PENDING, in this order, and REFERENCE_SELF.
  */
 export async function respondToReference(
-  { db, ids }: RespondParts,
+  { db, ids }: RespondDeps,
   { id, token, decision, now, answerer }: ReferenceAnswer,
 ): Promise<ReferenceResponse> {
   const platformId = await platformOfToken(db, 'reference', id, token);

@@ -5,7 +5,7 @@ import { answerIn } from '../witnessRequest.js';
 import { cancelReference } from './cancelReference.js';
 import { createReference } from './createReference.js';
 import { listReferences } from './listReferences.js';
-import type { ReferenceParts } from './parts.js';
+import type { ReferenceDeps } from './parts.js';
 import { previewReference } from './previewReference.js';
 import { readReference } from './readReference.js';
 import { respondToReference } from './respondToReference.js';
@@ -23,11 +23,11 @@ import {
 } from './schemas.js';
 
 /** References (INTERFACE 2.4, 4.5): as confirmations, but for a qualification, which never moves a score. */
-export function referenceRoutes(parts: ReferenceParts): RouteTable {
-  return { ...platformRoutes(parts), ...counterpartyRoutes(parts) };
+export function referenceRoutes(deps: ReferenceDeps): RouteTable {
+  return { ...platformRoutes(deps), ...counterpartyRoutes(deps) };
 }
 
-function platformRoutes(parts: ReferenceParts): RouteTable {
+function platformRoutes(deps: ReferenceDeps): RouteTable {
   const own = { access: anyKey, tag: 'References' };
   return {
     'POST /references': route({
@@ -45,7 +45,7 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
       body: ReferenceBody,
       answers: { 201: ReferenceCreated },
       errors: ['REFERENCE_SELF', 'RESERVED_EXTERNAL_ID', 'USER_NOT_FOUND', 'CONFLICT'],
-      handle: (context) => createReference(parts, context),
+      handle: (context) => createReference(deps, context),
     }),
     'GET /references': route({
       operationId: 'listReferences',
@@ -56,7 +56,7 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
         'never shown again. No scope needed.',
       query: ReferenceQuery,
       answers: { 200: ReferencePage },
-      handle: (context) => listReferences(parts, context),
+      handle: (context) => listReferences(deps, context),
     }),
     'GET /references/{id}': route({
       operationId: 'readReference',
@@ -68,7 +68,7 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
       params: referencePath,
       answers: { 200: ReferenceRecord },
       errors: ['NOT_FOUND'],
-      handle: (context) => readReference(parts, context),
+      handle: (context) => readReference(deps, context),
     }),
     'POST /references/{id}/cancel': route({
       operationId: 'cancelReference',
@@ -79,13 +79,13 @@ function platformRoutes(parts: ReferenceParts): RouteTable {
       params: referencePath,
       answers: { 200: ReferenceRecord },
       errors: ['NOT_FOUND', 'REFERENCE_NOT_PENDING'],
-      handle: (context) => cancelReference(parts, context),
+      handle: (context) => cancelReference(deps, context),
     }),
   };
 }
 
 /** For who has the token: it is the capability itself, and there is no key. */
-function counterpartyRoutes({ db, clock, ids }: ReferenceParts): RouteTable {
+function counterpartyRoutes({ db, clock, ids }: ReferenceDeps): RouteTable {
   const asked = { access: everyone, tag: 'References', params: referencePath };
   return {
     'GET /references/{id}/preview': route({
@@ -94,7 +94,7 @@ function counterpartyRoutes({ db, clock, ids }: ReferenceParts): RouteTable {
       summary: 'What the counterparty is asked to vouch for',
       description: 'Works in every state. A wrong token and an unknown id are refused alike.',
       query: TokenQuery,
-      queryFault: () => 'REFERENCE_TOKEN_INVALID',
+      queryError: () => 'REFERENCE_TOKEN_INVALID',
       answers: { 200: ReferencePreviewed },
       errors: ['REFERENCE_TOKEN_INVALID'],
       handle: async ({ params, query }) => {

@@ -6,7 +6,7 @@ import { externalId } from '../../../domain/externalId.js';
 import { qualificationKinds } from '../../../domain/qualificationKinds.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
 import { cursorParam, pageLimit } from '../../../kit/http/query.js';
-import { witnessFields } from '../witnessFields.js';
+import { attesterFields } from '../witnessFields.js';
 
 const CLAIM_EXAMPLE = {
   kind: 'employment',
@@ -70,7 +70,7 @@ export const ReferenceBody = z
     claim: ClaimBody.meta({
       description: 'What the counterparty is asked to vouch for, shown word for word.',
     }),
-    ...witnessFields,
+    ...attesterFields,
   })
   .meta({
     id: 'NewReference',

@@ -2,7 +2,7 @@ import { statusAt } from '../witnessRequest.js';
 import type { Reference } from './store.js';
 
 /** A reference as its platform reads it at a moment. */
-export function shownReference(reference: Reference, now: Date) {
+export function toReferenceResponse(reference: Reference, now: Date) {
   const { id, userId, counterpartyRef, counterpartyName, returnUrl, qualificationId } = reference;
   const { createdAt, expiresAt, respondedAt, answer } = reference;
   return {

@@ -4,29 +4,25 @@ import type { Queryable } from '../../../kit/db/database.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import { findScores } from '../../../ledger/publishedScores.js';
 import type { UserContext } from '../../../ledger/userContext.js';
-import {
-  type Attested,
-  answerWithCredential,
-  type CredentialParts,
-} from '../issuing/answerWithCredential.js';
+import { type Attested, answerWithCredential, type CredentialDeps } from '../issuing/answerWithCredential.js';
 import { achievementOf, BADGES_V3 } from './achievements.js';
 import type { BadgeQuery } from './schemas.js';
 
-export interface BadgeParts extends CredentialParts {
+export interface BadgeDeps extends CredentialDeps {
   config: { baseUrl: string };
 }
 
 /** POST /users/{id}/open-badges: an Open Badges 3.0 credential for the band that the record has reached. */
 export async function issueBadge(
-  parts: BadgeParts,
+  deps: BadgeDeps,
   context: UserContext<z.output<typeof BadgeQuery>>,
 ): Promise<Answer> {
   const query = { ...context.query, format: 'vc2' } as const; // badges have a form of their own
   return answerWithCredential(
-    parts,
+    deps,
     { ...context, query },
     {
-      attest: (tx, subjectId) => badgeOf(tx, subjectId, parts.config.baseUrl),
+      attest: (tx, subjectId) => badgeOf(tx, subjectId, deps.config.baseUrl),
     },
   );
 }

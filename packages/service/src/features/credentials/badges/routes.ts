@@ -1,10 +1,10 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { type BadgeParts, issueBadge } from './issueBadge.js';
+import { type BadgeDeps, issueBadge } from './issueBadge.js';
 import { BadgeIssued, BadgeQuery } from './schemas.js';
 
 /** Badges that a subject can show anywhere (DECISIONS 8). */
-export function badgeRoutes(parts: BadgeParts): RouteTable {
+export function badgeRoutes(deps: BadgeDeps): RouteTable {
   return {
     'POST /users/{id}/open-badges': route({
       operationId: 'issueOpenBadge',
@@ -20,7 +20,7 @@ export function badgeRoutes(parts: BadgeParts): RouteTable {
       query: BadgeQuery,
       answers: { 201: BadgeIssued },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
-      handle: (context) => issueBadge(parts, context),
+      handle: (context) => issueBadge(deps, context),
     }),
   };
 }

@@ -9,7 +9,7 @@ import { didDocument } from './didDocument.js';
 import { Context, DidDocument, listPath } from './schemas.js';
 import { createStatusLists, LIST_KEPT_SECONDS } from './statusList.js';
 
-interface PublishingParts {
+interface PublishingDeps {
   db: Database;
   clock: Clock;
   issuer: Issuer;
@@ -26,9 +26,9 @@ const CONTEXT_CACHE = { 'Cache-Control': 'public, max-age=86400' };
 const LIST_CACHE = { 'Cache-Control': `public, max-age=${LIST_KEPT_SECONDS}` };
 
 /** What whoever checks a credential reads, without asking us about the credential itself (DECISIONS 8). */
-export function credentialRoutes(parts: PublishingParts): RouteTable {
-  const { issuer, config } = parts;
-  const loadList = createStatusLists(parts);
+export function credentialRoutes(deps: PublishingDeps): RouteTable {
+  const { issuer, config } = deps;
+  const loadList = createStatusLists(deps);
   return {
     'GET !/.well-known/did.json': route({
       operationId: 'readDidDocument',

@@ -13,7 +13,7 @@ export const LIST_KEPT_SECONDS = 300;
 /** An older copy is not to be believed, whoever shows it. */
 const LIST_VALID_SECONDS = 86_400;
 
-interface StatusListParts {
+interface StatusListDeps {
   db: Database;
   clock: Clock;
   issuer: Issuer;
@@ -24,7 +24,7 @@ interface StatusListParts {
 export type LoadStatusList = (list: number) => Promise<string | null>;
 
 /** A list is signed anew when a bit of it is set, when the hour or the key changes, and not for each who asks. */
-export function createStatusLists({ db, clock, issuer, config }: StatusListParts): LoadStatusList {
+export function createStatusLists({ db, clock, issuer, config }: StatusListDeps): LoadStatusList {
   const kept = new Map<number, { mark: string; signed: Promise<string> }>();
 
   return async (list) => {

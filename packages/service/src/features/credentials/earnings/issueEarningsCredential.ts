@@ -4,16 +4,16 @@ import type { UserContext } from '../../../ledger/userContext.js';
 import { answerWithCredential } from '../issuing/answerWithCredential.js';
 import { attestEarnings } from './earningsClaims.js';
 import { earningsWindowOf } from './earningsWindow.js';
-import type { EarningsParts } from './parts.js';
+import type { EarningsDeps } from './parts.js';
 import type { EarningsCredentialQuery } from './schemas.js';
 
 /** POST /users/{id}/earnings/credential. A window that is none is refused before anything is minted. */
 export async function issueEarningsCredential(
-  parts: EarningsParts,
+  deps: EarningsDeps,
   context: UserContext<z.output<typeof EarningsCredentialQuery>>,
 ): Promise<Answer> {
-  const window = earningsWindowOf(context.query, parts.clock.now());
-  return answerWithCredential(parts, context, {
+  const window = earningsWindowOf(context.query, deps.clock.now());
+  return answerWithCredential(deps, context, {
     attest: (tx, subjectId, now) => attestEarnings(tx, subjectId, window, now),
   });
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../../kit/db/database.js';
-import type { CredentialParts } from '../issuing/answerWithCredential.js';
+import type { CredentialDeps } from '../issuing/answerWithCredential.js';
 
-export interface EarningsParts extends CredentialParts {
+export interface EarningsDeps extends CredentialDeps {
   db: Database;
 }

@@ -4,20 +4,20 @@ import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { earningsAttestation, earningsSummary } from './earnings.js';
 import { earningsWindowOf } from './earningsWindow.js';
 import { loadEarnings } from './loadEarnings.js';
-import type { EarningsParts } from './parts.js';
+import type { EarningsDeps } from './parts.js';
 import type { EarningsQuery } from './schemas.js';
 
 type Context = UserContext<z.output<typeof EarningsQuery>>;
 
 /** GET /users/{id}/earnings */
-export async function readEarnings({ db, clock }: EarningsParts, context: Context): Promise<Answer> {
+export async function readEarnings({ db, clock }: EarningsDeps, context: Context): Promise<Answer> {
   const window = earningsWindowOf(context.query, clock.now());
   const { platforms, sums } = await loadEarnings(db, subjectOf(context), window);
   return ok({ userId: context.params.id, ...earningsAttestation(window, platforms, sums) });
 }
 
 /** GET /users/{id}/earnings/summary */
-export async function readSummary({ db, clock }: EarningsParts, context: Context): Promise<Answer> {
+export async function readSummary({ db, clock }: EarningsDeps, context: Context): Promise<Answer> {
   const window = earningsWindowOf(context.query, clock.now());
   const { sums } = await loadEarnings(db, subjectOf(context), window);
   return ok({ userId: context.params.id, ...earningsSummary(window, sums) });

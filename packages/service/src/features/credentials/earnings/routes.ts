@@ -1,7 +1,7 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { issueEarningsCredential } from './issueEarningsCredential.js';
-import type { EarningsParts } from './parts.js';
+import type { EarningsDeps } from './parts.js';
 import { readEarnings, readSummary } from './readEarnings.js';
 import {
   EarningsAnswer,
@@ -12,7 +12,7 @@ import {
 } from './schemas.js';
 
 /** What outcomes were worth (INTERFACE 2.3, 4.6). It is read from the ledger and leads nowhere: no score knows of it. */
-export function earningsRoutes(parts: EarningsParts): RouteTable {
+export function earningsRoutes(deps: EarningsDeps): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Earnings', params: userPath };
   return {
     'GET /users/{id}/earnings': route({
@@ -25,7 +25,7 @@ export function earningsRoutes(parts: EarningsParts): RouteTable {
       query: EarningsQuery,
       answers: { 200: EarningsAnswer },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readEarnings(parts, context),
+      handle: (context) => readEarnings(deps, context),
     }),
     'GET /users/{id}/earnings/summary': route({
       operationId: 'readEarningsSummary',
@@ -38,7 +38,7 @@ export function earningsRoutes(parts: EarningsParts): RouteTable {
       query: EarningsQuery,
       answers: { 200: EarningsSummaryAnswer },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readSummary(parts, context),
+      handle: (context) => readSummary(deps, context),
     }),
     'POST /users/{id}/earnings/credential': route({
       operationId: 'issueEarningsCredential',
@@ -51,7 +51,7 @@ export function earningsRoutes(parts: EarningsParts): RouteTable {
       query: EarningsCredentialQuery,
       answers: { 201: EarningsCredentialIssued },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
-      handle: (context) => issueEarningsCredential(parts, context),
+      handle: (context) => issueEarningsCredential(deps, context),
     }),
   };
 }

@@ -2,16 +2,16 @@ import type { z } from 'zod';
 import type { Clock } from '../../../kit/clock.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import type { CredentialQuery } from './credentialSchemas.js';
 import type { CredentialDraft, IssuedCredential, Issuer } from './issuer.js';
 import type { ShareToken, ShareTokens } from './shareTokens.js';
 
-export interface CredentialParts {
+export interface CredentialDeps {
   clock: Clock;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   issuer: Issuer;
   shareTokens: ShareTokens;
 }
@@ -34,7 +34,7 @@ interface Attesting {
  * minted for it. The answer opens the public reads, so a replay of it is for the same caller alone.
  */
 export async function answerWithCredential<Query extends z.output<typeof CredentialQuery>, Body>(
-  { clock, once, issuer, shareTokens }: CredentialParts,
+  { clock, withIdempotency, issuer, shareTokens }: CredentialDeps,
   context: UserContext<Query, Body>,
   { attest, more }: Attesting,
 ): Promise<Answer> {
@@ -43,7 +43,7 @@ export async function answerWithCredential<Query extends z.output<typeof Credent
   const now = clock.now();
   const subjectId = subjectOf(context);
   const signer = await issuer.signer();
-  return once.run(claim, { now, isSecret: true }, async (tx) => {
+  return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const share = await shareTokens.ensure(tx, { subjectId, actor: `key:${caller.keyId}`, now });
     const attested = await attest(tx, subjectId, now);
     const terms = { form: query.format, share, now, ttlSeconds: query.ttl };

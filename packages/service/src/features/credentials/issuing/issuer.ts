@@ -56,13 +56,13 @@ export interface Issuer {
   keyUrl(keyId: string): string;
 }
 
-interface IssuerParts {
+interface IssuerDeps {
   config: { baseUrl: string };
   /** The keys of purpose 'credential'. */
   credentialKeys: KeyRing;
 }
 
-export function createIssuer({ config: { baseUrl }, credentialKeys }: IssuerParts): Issuer {
+export function createIssuer({ config: { baseUrl }, credentialKeys }: IssuerDeps): Issuer {
   const did = `did:web:${encodeURIComponent(new URL(baseUrl).host)}`;
   const keyUrl = (keyId: string) => `${did}#${keyId}`;
   return {

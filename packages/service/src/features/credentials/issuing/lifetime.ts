@@ -2,7 +2,7 @@ const HOUR_SECONDS = 3600;
 
 /** Steps that the end of a credential's life goes by, in seconds. */
 const STEPS = [HOUR_SECONDS, 600, 60];
-const SHORTEST_STEP = 10;
+const MIN_STEP = 10;
 
 export interface Lifetime {
   /** The hour under way (DECISIONS 8): the same credential is asked for again and again, and must keep its ETag. */
@@ -18,7 +18,7 @@ export interface Lifetime {
  */
 export function lifetimeOf(now: Date, ttlSeconds: number): Lifetime {
   const seconds = Math.floor(now.getTime() / 1000);
-  const step = STEPS.find((candidate) => candidate * 24 <= ttlSeconds) ?? SHORTEST_STEP;
+  const step = STEPS.find((candidate) => candidate * 24 <= ttlSeconds) ?? MIN_STEP;
   return {
     issuedAt: dateOf(seconds - (seconds % HOUR_SECONDS)),
     expiresAt: dateOf(seconds - (seconds % step) + ttlSeconds),

@@ -55,7 +55,7 @@ export interface ShareTokens {
   withdraw(tx: Tx, act: ShareAct): Promise<boolean>;
 }
 
-interface ShareTokenParts {
+interface ShareTokenDeps {
   vault: Vault;
   ids: IdSource;
   config: { baseUrl: string };
@@ -63,10 +63,10 @@ interface ShareTokenParts {
 
 const TOKEN_BYTES = 24;
 
-export function createShareTokens({ vault, ids, config }: ShareTokenParts): ShareTokens {
+export function createShareTokens({ vault, ids, config }: ShareTokenDeps): ShareTokens {
   return {
     async ensure(tx, act, includeProfile) {
-      const subject = await holdSubject(tx, act.subjectId);
+      const subject = await lockSubject(tx, act.subjectId);
       const active = await findActiveToken(tx, subject.subjectId);
       if (!active) return mint(tx, subject, act, includeProfile ?? false);
       const token = opened(active);
@@ -79,7 +79,7 @@ export function createShareTokens({ vault, ids, config }: ShareTokenParts): Shar
       return active && opened(active);
     },
     async withdraw(tx, act) {
-      const subject = await holdSubject(tx, act.subjectId);
+      const subject = await lockSubject(tx, act.subjectId);
       const active = await findActiveToken(tx, subject.subjectId);
       if (!active) return false;
       await closeToken(tx, subject.subjectId, active.tokenId, act.now);
@@ -135,7 +135,7 @@ export function createShareTokens({ vault, ids, config }: ShareTokenParts): Shar
   }
 }
 
-async function holdSubject(tx: Tx, subjectId: string): Promise<LiveSubject> {
+async function lockSubject(tx: Tx, subjectId: string): Promise<LiveSubject> {
   const subject = await findLiveSubject(tx, subjectId);
   if (!subject) return fail('USER_NOT_FOUND');
   await lockShareTokens(tx, subjectId);

@@ -2,7 +2,7 @@ import { serviceError } from '../../../domain/errors.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import { byteas } from '../../../kit/db/arrays.js';
 import type { Database } from '../../../kit/db/database.js';
-import { createGatherer } from '../../../kit/gather.js';
+import { createBatcher } from '../../../kit/gather.js';
 import { findMarks, findRecordMarks } from './sharedMarkStore.js';
 import { isShareToken, sharedReadsLimits } from './sharedRecords.js';
 
@@ -14,7 +14,7 @@ export type FindMark = (token: string) => Promise<string | null>;
 
 /** Reads that arrive together share one query, and a second one where linked subjects are among them. */
 export function createMarkFinder(db: Database): FindMark {
-  const reads = createGatherer<string, string | null>({
+  const reads = createBatcher<string, string | null>({
     run: (tokens) => findAll(db, tokens),
     refuse: () => serviceError('OVERLOADED'),
     ...sharedReadsLimits(db.engine),

@@ -3,7 +3,7 @@ import { serviceError } from '../../../domain/errors.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import { byteas } from '../../../kit/db/arrays.js';
 import type { Database, Engine } from '../../../kit/db/database.js';
-import { createGatherer } from '../../../kit/gather.js';
+import { createBatcher } from '../../../kit/gather.js';
 import { countVerifiedPlatforms, findShared, type SharedRow } from './sharedRecordStore.js';
 import type { StatusEntry } from './statusEntries.js';
 
@@ -59,7 +59,7 @@ export function sharedReadsLimits(engine: Engine) {
 
 /** Reads that arrive together share one query, and a second one where linked records are among them. */
 export function createSharedRecordLoader(db: Database): LoadShared {
-  const reads = createGatherer<string, SharedRecord | null>({
+  const reads = createBatcher<string, SharedRecord | null>({
     run: (tokens) => loadAll(db, tokens),
     refuse: () => serviceError('OVERLOADED'),
     ...sharedReadsLimits(db.engine),

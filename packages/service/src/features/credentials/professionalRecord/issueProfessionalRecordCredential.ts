@@ -4,16 +4,16 @@ import type { UserContext } from '../../../ledger/userContext.js';
 import { answerWithCredential } from '../issuing/answerWithCredential.js';
 import type { CredentialQuery } from '../issuing/credentialSchemas.js';
 import { linkedInEntry } from './linkedInEntry.js';
-import type { ProfessionalRecordParts } from './parts.js';
+import type { ProfessionalRecordDeps } from './parts.js';
 import { attestProfessionalRecord } from './professionalRecordClaims.js';
 
 /** POST /users/{id}/professional-record/credential */
 export async function issueProfessionalRecordCredential(
-  parts: ProfessionalRecordParts,
+  deps: ProfessionalRecordDeps,
   context: UserContext<z.output<typeof CredentialQuery>>,
 ): Promise<Answer> {
-  return answerWithCredential(parts, context, {
+  return answerWithCredential(deps, context, {
     attest: attestProfessionalRecord,
-    more: (_, share) => ({ linkedin: linkedInEntry(share, parts.clock.now()) }),
+    more: (_, share) => ({ linkedin: linkedInEntry(share, deps.clock.now()) }),
   });
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../../kit/db/database.js';
-import type { CredentialParts } from '../issuing/answerWithCredential.js';
+import type { CredentialDeps } from '../issuing/answerWithCredential.js';
 
-export interface ProfessionalRecordParts extends CredentialParts {
+export interface ProfessionalRecordDeps extends CredentialDeps {
   db: Database;
 }

@@ -1,12 +1,12 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ProfessionalRecordParts } from './parts.js';
+import type { ProfessionalRecordDeps } from './parts.js';
 import { loadProfessionalRecord } from './professionalRecords.js';
 
 /** GET /users/{id}/professional-record */
 export async function readProfessionalRecord(
-  { db }: ProfessionalRecordParts,
+  { db }: ProfessionalRecordDeps,
   context: UserContext,
 ): Promise<Answer> {
   const record = await loadProfessionalRecord(db, subjectOf(context));

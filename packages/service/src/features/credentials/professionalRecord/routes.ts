@@ -2,12 +2,12 @@ import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { CredentialQuery } from '../issuing/credentialSchemas.js';
 import { issueProfessionalRecordCredential } from './issueProfessionalRecordCredential.js';
-import type { ProfessionalRecordParts } from './parts.js';
+import type { ProfessionalRecordDeps } from './parts.js';
 import { readProfessionalRecord } from './readProfessionalRecord.js';
 import { ProfessionalRecordAnswer, ProfessionalRecordCredentialIssued } from './schemas.js';
 
 /** A record in the figures that a person takes along (INTERFACE 2.3, 4.6). */
-export function professionalRecordRoutes(parts: ProfessionalRecordParts): RouteTable {
+export function professionalRecordRoutes(deps: ProfessionalRecordDeps): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Records', params: userPath };
   return {
     'GET /users/{id}/professional-record': route({
@@ -18,7 +18,7 @@ export function professionalRecordRoutes(parts: ProfessionalRecordParts): RouteT
         'Score, confirmed outcomes, breadth and tenure of the whole record. It moves no score and names no platform.',
       answers: { 200: ProfessionalRecordAnswer },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readProfessionalRecord(parts, context),
+      handle: (context) => readProfessionalRecord(deps, context),
     }),
     'POST /users/{id}/professional-record/credential': route({
       operationId: 'issueProfessionalRecordCredential',
@@ -31,7 +31,7 @@ export function professionalRecordRoutes(parts: ProfessionalRecordParts): RouteT
       query: CredentialQuery,
       answers: { 201: ProfessionalRecordCredentialIssued },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
-      handle: (context) => issueProfessionalRecordCredential(parts, context),
+      handle: (context) => issueProfessionalRecordCredential(deps, context),
     }),
   };
 }

@@ -70,12 +70,12 @@ function reasonsOf(score: ReportedScore) {
     summary,
     startingScore: model.anchor,
     factors: score.factors,
-    supportingFactors: strengths.map(told),
-    adverseActionReasons: risks.map(told),
+    supportingFactors: strengths.map(emitted),
+    adverseActionReasons: risks.map(emitted),
     reasonCodesVersion: reasonCodeCatalog.reasonCodesVersion,
   };
 }
 
-function told({ code, text }: TrustPoint) {
+function emitted({ code, text }: TrustPoint) {
   return { code, title: reasonEntryOf(code)?.title ?? code, text };
 }

@@ -10,7 +10,7 @@ import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { loadReport, type ReliabilityReport } from './loadReport.js';
 import { Report, ReportQuery } from './schemas.js';
 
-export interface ReportParts {
+export interface ReportDeps {
   db: Database;
   clock: Clock;
   /** The report as a page to print. */
@@ -18,7 +18,7 @@ export interface ReportParts {
 }
 
 /** A score on paper (DECISIONS 8). */
-export function reportRoutes(parts: ReportParts): RouteTable {
+export function reportRoutes(deps: ReportDeps): RouteTable {
   return {
     'GET /users/{id}/reliability-report': route({
       operationId: 'readReliabilityReport',
@@ -35,13 +35,13 @@ export function reportRoutes(parts: ReportParts): RouteTable {
         200: { json: Report, media: [{ type: 'text/html', example: '<!doctype html>...' }] },
       },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED'],
-      handle: (context) => drawUpReport(parts, context),
+      handle: (context) => drawUpReport(deps, context),
     }),
   };
 }
 
 async function drawUpReport(
-  { db, clock, showReport }: ReportParts,
+  { db, clock, showReport }: ReportDeps,
   context: UserContext<z.output<typeof ReportQuery>>,
 ): Promise<Answer> {
   const { caller, params, query } = context;

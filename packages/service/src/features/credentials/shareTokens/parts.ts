@@ -1,11 +1,11 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import type { ShareTokens } from '../issuing/shareTokens.js';
 
-export interface SharingParts {
+export interface SharingDeps {
   db: Database;
   clock: Clock;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   shareTokens: ShareTokens;
 }

@@ -1,12 +1,12 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { mintShareToken } from './mintShareToken.js';
-import type { SharingParts } from './parts.js';
+import type { SharingDeps } from './parts.js';
 import { OperatorShareQuery, ShareBody, Shared, Withdrawn } from './schemas.js';
 import { withdrawAsOperator, withdrawShareToken } from './withdrawShareToken.js';
 
 /** What a subject takes along: a token with which strangers may read its record (DECISIONS 8). */
-export function shareTokenRoutes(parts: SharingParts): RouteTable {
+export function shareTokenRoutes(deps: SharingDeps): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Sharing', params: userPath };
   return {
     'POST /users/{id}/share-token': route({
@@ -21,7 +21,7 @@ export function shareTokenRoutes(parts: SharingParts): RouteTable {
       bodyOptional: true,
       answers: { 201: Shared },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
-      handle: (context) => mintShareToken(parts, context),
+      handle: (context) => mintShareToken(deps, context),
     }),
     'DELETE /users/{id}/share-token': route({
       operationId: 'withdrawShareToken',
@@ -32,7 +32,7 @@ export function shareTokenRoutes(parts: SharingParts): RouteTable {
         'repeated. The record itself is untouched.',
       answers: { 200: Withdrawn },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED'],
-      handle: (context) => withdrawShareToken(parts, context),
+      handle: (context) => withdrawShareToken(deps, context),
     }),
     'DELETE /admin/users/{id}/share-token': route({
       operationId: 'adminWithdrawShareToken',
@@ -44,7 +44,7 @@ export function shareTokenRoutes(parts: SharingParts): RouteTable {
       query: OperatorShareQuery,
       answers: { 200: Withdrawn },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => withdrawAsOperator(parts, context),
+      handle: (context) => withdrawAsOperator(deps, context),
     }),
   };
 }

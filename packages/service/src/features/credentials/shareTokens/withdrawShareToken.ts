@@ -6,13 +6,13 @@ import { addressedSubjectId } from '../../../ledger/addressedSubject.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import type { ShareAct } from '../issuing/shareTokens.js';
-import type { SharingParts } from './parts.js';
+import type { SharingDeps } from './parts.js';
 import type { OperatorShareQuery } from './schemas.js';
 
 /** DELETE /users/{id}/share-token */
-export async function withdrawShareToken(parts: SharingParts, context: UserContext): Promise<Answer> {
+export async function withdrawShareToken(deps: SharingDeps, context: UserContext): Promise<Answer> {
   refuseTestKey(context.caller);
-  return withdraw(parts, { subjectId: subjectOf(context), actor: `key:${context.caller.keyId}` });
+  return withdraw(deps, { subjectId: subjectOf(context), actor: `key:${context.caller.keyId}` });
 }
 
 type OperatorContext = RequestContext<
@@ -24,15 +24,15 @@ type OperatorContext = RequestContext<
 
 /** DELETE /admin/users/{id}/share-token: the same by the operator, who is never shown the token. */
 export async function withdrawAsOperator(
-  parts: SharingParts,
+  deps: SharingDeps,
   { params, query }: OperatorContext,
 ): Promise<Answer> {
   const subjectId = addressedSubjectId({ ...params, platformId: query.platformId, livemode: true });
-  return withdraw(parts, { subjectId, actor: 'operator' });
+  return withdraw(deps, { subjectId, actor: 'operator' });
 }
 
 async function withdraw(
-  { db, clock, shareTokens }: SharingParts,
+  { db, clock, shareTokens }: SharingDeps,
   act: Omit<ShareAct, 'now'>,
 ): Promise<Answer> {
   const now = clock.now();

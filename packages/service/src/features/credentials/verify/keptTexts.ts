@@ -5,7 +5,7 @@ export interface NamedText {
 }
 
 /** Finished texts, each in the version of what it tells of. */
-export interface KeptTexts {
+export interface ResponseCache {
   /** What was kept under this key, unless in another version. */
   find(key: string, version: string): NamedText | undefined;
   keep(key: string, version: string, named: NamedText): void;
@@ -21,7 +21,7 @@ interface Entry {
 const ENTRY_BYTES = 200;
 
 /** @param maxBytes past them all is forgotten: who asks again brings back what is in use. */
-export function createKeptTexts(maxBytes: number): KeptTexts {
+export function createResponseCache(maxBytes: number): ResponseCache {
   const entries = new Map<string, Entry>();
   let bytes = 0;
   return {

@@ -8,7 +8,7 @@ export interface SharedProfile {
   read(subjectId: string): Promise<object | null>;
 }
 
-export interface VerifyParts {
+export interface VerifyDeps {
   loadShared: LoadShared;
   /** Null: there is none, and `profile` is null for everybody. */
   sharedProfile: SharedProfile | null;

@@ -4,7 +4,7 @@ import type { Answer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
 import type { SharedRecord } from '../issuing/sharedRecords.js';
-import type { VerifyParts } from './parts.js';
+import type { VerifyDeps } from './parts.js';
 import type { sharePath, VerifyQuery } from './schemas.js';
 
 type Context = RequestContext<
@@ -19,13 +19,13 @@ export const ASK_EACH_TIME = { 'Cache-Control': 'public, no-cache' };
 
 /** GET /verify/{token} */
 export async function readShared(
-  { loadShared, sharedProfile }: VerifyParts,
+  { loadShared, sharedProfile }: VerifyDeps,
   context: Context,
 ): Promise<Answer> {
   const { token } = context.params;
   const shared = await loadShared(token);
   if (!shared) return fail('NOT_FOUND', { message: 'Nothing is shared under this token, or no longer.' });
-  const record = shownRecord(token, shared);
+  const record = toRecordResponse(token, shared);
   const body =
     context.query.profile === '1' ? { ...record, profile: await profileOf(shared, sharedProfile) } : record;
   return fixedText('application/json; charset=utf-8', JSON.stringify(body), ASK_EACH_TIME)(context);
@@ -33,12 +33,12 @@ export async function readShared(
 
 function profileOf(
   { includeProfile, subjectId }: SharedRecord,
-  profiles: VerifyParts['sharedProfile'],
+  profiles: VerifyDeps['sharedProfile'],
 ): Promise<object | null> | null {
   return includeProfile && profiles ? profiles.read(subjectId) : null;
 }
 
-function shownRecord(token: string, { score }: SharedRecord) {
+function toRecordResponse(token: string, { score }: SharedRecord) {
   return {
     token,
     finalScore: score?.finalScore ?? null,

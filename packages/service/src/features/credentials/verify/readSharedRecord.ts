@@ -12,11 +12,11 @@ import { lifetimeOf } from '../issuing/lifetime.js';
 import { createMarkFinder } from '../issuing/sharedMarks.js';
 import type { LoadShared } from '../issuing/sharedRecords.js';
 import type { ServiceCredentialType } from '../issuing/vocabulary.js';
-import { createKeptTexts, type NamedText } from './keptTexts.js';
+import { createResponseCache, type NamedText } from './keptTexts.js';
 import { ASK_EACH_TIME } from './readShared.js';
 import type { sharePath } from './schemas.js';
 
-export interface SharedRecordParts {
+export interface SharedRecordDeps {
   config: { baseUrl: string };
   db: Database;
   clock: Clock;
@@ -65,9 +65,9 @@ const KEPT_BYTES = 26_000_000;
  * as the record does (lifetimeOf), so the ETag spares whoever asks again; and it is counted and signed once, not for each who asks.
  * The token and the version of the record are looked up each time.
  */
-export function createSharedRecordReader(parts: SharedRecordParts) {
-  const findMark = createMarkFinder(parts.db);
-  const kept = createKeptTexts(KEPT_BYTES);
+export function createSharedRecordReader(deps: SharedRecordDeps) {
+  const findMark = createMarkFinder(deps.db);
+  const kept = createResponseCache(KEPT_BYTES);
   const underWay = new Map<string, Promise<NamedText>>();
 
   return async (context: Context, what: Attestable): Promise<Answer> => {
@@ -75,8 +75,8 @@ export function createSharedRecordReader(parts: SharedRecordParts) {
     const { ttl, format } = context.query;
     const mark = await findMark(token);
     if (mark === null) return fail('NOT_FOUND', NOTHING);
-    const signer = await parts.issuer.signer();
-    const now = parts.clock.now();
+    const signer = await deps.issuer.signer();
+    const now = deps.clock.now();
     const key = `${token} ${what.name} ${format} ${ttl}`;
     const version = `${lifetimeOf(now, ttl).expiresAt.getTime()} ${signer.keyId} ${mark}`;
     const { text, etag } =
@@ -95,13 +95,13 @@ export function createSharedRecordReader(parts: SharedRecordParts) {
   /** What is read here is as new as the version, or newer: then the next read finds another one. */
   async function issue({ context, what, signer, now, key, version }: Asked): Promise<NamedText> {
     const { token } = context.params;
-    const shared = await parts.loadShared(token);
-    const outcomes = shared && (await parts.loadOutcomes(shared.subjectId));
+    const shared = await deps.loadShared(token);
+    const outcomes = shared && (await deps.loadOutcomes(shared.subjectId));
     // Test subjects have no token to show; should one ever come by one, it stays made up (INTERFACE 1.12).
     if (outcomes && !outcomes.livemode) return fail('TEST_MODE_NOT_ALLOWED');
     const attested = outcomes && what.attest(outcomes);
     if (!shared || !attested) return fail('NOT_FOUND', NOTHING);
-    const verifyUrl = `${parts.config.baseUrl}/verify/${token}`;
+    const verifyUrl = `${deps.config.baseUrl}/verify/${token}`;
     const { asOf, subjectType } = outcomes;
     const issued = await signer.issue({
       ...attested,

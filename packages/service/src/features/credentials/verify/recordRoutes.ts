@@ -4,14 +4,14 @@ import {
   attestBusiness,
   attestDeliveries,
   createSharedRecordReader,
-  type SharedRecordParts,
+  type SharedRecordDeps,
 } from './readSharedRecord.js';
 import { SharedBusiness, SharedDeliveries } from './recordSchemas.js';
 import { sharePath } from './schemas.js';
 
 /** Records that a share token opens besides the score, each with a credential to take along (INTERFACE 4.6). */
-export function sharedRecordRoutes(parts: SharedRecordParts): RouteTable {
-  const read = createSharedRecordReader(parts);
+export function sharedRecordRoutes(deps: SharedRecordDeps): RouteTable {
+  const read = createSharedRecordReader(deps);
   const common = {
     access: everyone,
     tag: 'Verification',

@@ -1,10 +1,10 @@
 import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import type { VerifyParts } from './parts.js';
+import type { VerifyDeps } from './parts.js';
 import { readShared } from './readShared.js';
 import { sharedAnswer, sharePath, VerifyQuery } from './schemas.js';
 
 /** What a share token opens to whoever has it: the token is the permission (INTERFACE 5.6). */
-export function verifyRoutes(parts: VerifyParts): RouteTable {
+export function verifyRoutes(deps: VerifyDeps): RouteTable {
   return {
     'GET /verify/{token}': route({
       operationId: 'verifyShareToken',
@@ -16,9 +16,9 @@ export function verifyRoutes(parts: VerifyParts): RouteTable {
         'unknown or withdrawn: 404 `NOT_FOUND`.',
       params: sharePath,
       query: VerifyQuery,
-      answers: { 200: sharedAnswer(parts.sharedProfile), 304: null },
+      answers: { 200: sharedAnswer(deps.sharedProfile), 304: null },
       errors: ['NOT_FOUND', 'OVERLOADED', 'SERVICE_UNAVAILABLE'],
-      handle: (context) => readShared(parts, context),
+      handle: (context) => readShared(deps, context),
     }),
   };
 }

@@ -2,7 +2,7 @@ import { Oauth2ErrorCodes } from '@openid4vc/oauth2';
 import { didOfKey } from './holderKeys.js';
 import { type OpenedNonce, openNonce } from './nonces.js';
 import { refuse, withRefusals } from './oauthFaults.js';
-import type { WalletParts } from './parts.js';
+import type { WalletDeps } from './parts.js';
 
 /** How far the clock of a wallet may be off. */
 const MAX_SKEW_SECONDS = 300;
@@ -15,7 +15,7 @@ interface Proven {
 }
 
 /** Who holds the key that a proof of possession names; throws invalid_proof or invalid_nonce. */
-export async function checkProof({ vault, protocol }: WalletParts, jwt: string, now: Date): Promise<Proven> {
+export async function checkProof({ vault, protocol }: WalletDeps, jwt: string, now: Date): Promise<Proven> {
   const { payload, signer } = await withRefusals(() =>
     protocol.issuer.verifyCredentialRequestJwtProof({ issuerMetadata: protocol.metadata, jwt, now }),
   );

@@ -8,7 +8,7 @@ import { recordActivity } from '../../../ledger/activity.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { sealGrant } from './grants.js';
-import type { WalletParts } from './parts.js';
+import type { WalletDeps } from './parts.js';
 import { type Grant, TX_CODE_DIGITS } from './protocol.js';
 import type { OfferQuery, OfferRequest } from './schemas.js';
 import { insertOffer } from './store.js';
@@ -18,7 +18,7 @@ const OFFER_MS = 10 * 60_000;
 
 /** POST /users/{id}/credential-offers. Everything in the answer opens the credential, so a replay is for the same caller alone. */
 export async function createOffer(
-  { db, clock, ids, vault, once, shareTokens, claimSources, config, protocol }: WalletParts,
+  { db, clock, ids, vault, withIdempotency, shareTokens, claimSources, config, protocol }: WalletDeps,
   context: UserContext<z.output<typeof OfferQuery>, z.output<ReturnType<typeof OfferRequest>>>,
 ): Promise<Answer> {
   const { caller, body, query, claim } = context;
@@ -37,7 +37,7 @@ export async function createOffer(
   const expiresAt = new Date(now.getTime() + OFFER_MS);
   const address = `${config.baseUrl}/oid4vci/offers/${offerId}`;
 
-  return once.run(claim, { now, isSecret: true }, async (tx) => {
+  return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const share = await shareTokens.ensure(tx, { subjectId, actor, now });
     await insertOffer(tx, {
       offerHash: hashOfSecret(offerId),

@@ -6,22 +6,22 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { Attested } from '../issuing/answerWithCredential.js';
 import { checkProof } from './checkProof.js';
 import { refuse, refuseToken, withRefusals } from './oauthFaults.js';
-import type { WalletParts } from './parts.js';
+import type { WalletDeps } from './parts.js';
 import { shareOf } from './readOffer.js';
 import { findAccess, type Offer, spendAccess, spendNonce } from './store.js';
 
 /** POST /oid4vci/credential: the credential that was offered, about the key that the wallet proves to hold. */
 export async function issueToWallet(
-  parts: WalletParts,
+  deps: WalletDeps,
   authorization: string | undefined,
   body: Readonly<Record<string, unknown>>,
 ): Promise<Answer> {
-  const { db, clock, issuer, shareTokens } = parts;
+  const { db, clock, issuer, shareTokens } = deps;
   const now = clock.now();
-  const { accessHash, ...offer } = await accessOf(parts, authorization, now);
-  const proof = await proofOf(parts, offer, body);
-  const { holder, nonce } = await checkProof(parts, proof, now);
-  const [signer, attested] = await Promise.all([issuer.signer(), attestedOf(parts, offer, now)]);
+  const { accessHash, ...offer } = await accessOf(deps, authorization, now);
+  const proof = await proofOf(deps, offer, body);
+  const { holder, nonce } = await checkProof(deps, proof, now);
+  const [signer, attested] = await Promise.all([issuer.signer(), attestedOf(deps, offer, now)]);
   const { credential } = await db.transaction(async (tx) => {
     if (!(await spendNonce(tx, nonce.hash, nonce.expiresAt))) {
       return refuse(Oauth2ErrorCodes.InvalidNonce, 'The nonce has been used before.');
@@ -38,7 +38,7 @@ export async function issueToWallet(
 }
 
 async function accessOf(
-  { db }: WalletParts,
+  { db }: WalletDeps,
   authorization: string | undefined,
   now: Date,
 ): Promise<Offer & { accessHash: Buffer }> {
@@ -54,7 +54,7 @@ const NO_ACCESS = 'There is no such access token, or it has ended or been used.'
 
 /** The one proof of a request for what the access token stands for. */
 async function proofOf(
-  { protocol, claimSources }: WalletParts,
+  { protocol, claimSources }: WalletDeps,
   offer: Offer,
   { proofs, proof: _, ...wanted }: Readonly<Record<string, unknown>>,
 ): Promise<string> {
@@ -93,7 +93,7 @@ const Proofs = z.strictObject({ jwt: z.array(z.string()) });
 
 /** Null where there is nothing to attest any more. */
 async function attestedOf(
-  { db, claimSources }: WalletParts,
+  { db, claimSources }: WalletDeps,
   { credentialType, subjectId }: Offer,
   now: Date,
 ): Promise<Attested | null> {

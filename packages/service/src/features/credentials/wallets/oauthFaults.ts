@@ -2,7 +2,7 @@ import { Oauth2ErrorCodes, Oauth2ServerErrorResponseError } from '@openid4vc/oau
 import { z } from 'zod';
 import type { ErrorCode } from '../../../domain/errorCatalog.js';
 import { type ServiceError, serviceError } from '../../../domain/errors.js';
-import type { FaultShape } from '../../../kit/http/route.js';
+import type { ErrorShape } from '../../../kit/http/route.js';
 
 /** Throws an error of OAuth (RFC 6749, 6750) or OpenID4VCI. The description is shown. */
 export function refuse(error: Oauth2ErrorCodes, description: string): never {
@@ -48,7 +48,7 @@ export function asServiceError(refusal: Oauth2ServerErrorResponseError): Service
  * Errors as wallets know them.
  * @param malformed what a request is called here that cannot be read at all.
  */
-export function oauthFaults(malformed: 'invalid_request' | 'invalid_credential_request'): FaultShape {
+export function oauthFaults(malformed: 'invalid_request' | 'invalid_credential_request'): ErrorShape {
   return {
     schema: OauthError,
     answer(fault) {

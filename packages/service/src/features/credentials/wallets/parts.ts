@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Vault } from '../../../kit/vault.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import type { ClaimSource } from '../issuing/claimSources.js';
 import type { Issuer } from '../issuing/issuer.js';
 import type { ShareTokens } from '../issuing/shareTokens.js';
@@ -13,7 +13,7 @@ export interface WalletSources {
   clock: Clock;
   ids: IdSource;
   vault: Vault;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   issuer: Issuer;
   shareTokens: ShareTokens;
   config: { baseUrl: string };
@@ -21,6 +21,6 @@ export interface WalletSources {
   claimSources: readonly ClaimSource[];
 }
 
-export interface WalletParts extends WalletSources {
+export interface WalletDeps extends WalletSources {
   protocol: WalletProtocol;
 }

@@ -5,12 +5,12 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
 import type { ShareToken, ShareTokens } from '../issuing/shareTokens.js';
 import { openGrant } from './grants.js';
-import type { WalletParts } from './parts.js';
+import type { WalletDeps } from './parts.js';
 import { findOpenOffer, type Offer } from './store.js';
 
 /** GET /oid4vci/offers/{id}: what a wallet reads first, as often as it likes until the code is spent. */
 export async function readOffer(
-  { db, clock, vault, shareTokens, config, protocol }: WalletParts,
+  { db, clock, vault, shareTokens, config, protocol }: WalletDeps,
   id: string,
 ): Promise<Answer> {
   const offer = isUuid(id) ? await findOpenOffer(db, hashOfSecret(id.toLowerCase()), clock.now()) : null;

@@ -9,10 +9,10 @@ import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { openGrant } from './grants.js';
 import { asServiceError, refuse, withRefusals } from './oauthFaults.js';
-import type { WalletParts } from './parts.js';
+import type { WalletDeps } from './parts.js';
 import { shareOf } from './readOffer.js';
 import type { TokenForm } from './schemas.js';
-import { countWrongTxCode, holdOpenOffer, type OpenOffer, spendCode } from './store.js';
+import { countWrongTxCode, lockOpenOffer, type OpenOffer, spendCode } from './store.js';
 
 const ACCESS_SECONDS = 600;
 export const ACCESS_MS = ACCESS_SECONDS * 1000;
@@ -21,15 +21,15 @@ export const ACCESS_MS = ACCESS_SECONDS * 1000;
 const MAX_WRONG_TX_CODES = 5;
 
 /** POST /oid4vci/token: a code, and with it the digits that came by another way, for an access token. Once. */
-export async function redeemCode(parts: WalletParts, form: z.output<typeof TokenForm>): Promise<Answer> {
-  const { db, clock } = parts;
+export async function redeemCode(deps: WalletDeps, form: z.output<typeof TokenForm>): Promise<Answer> {
+  const { db, clock } = deps;
   const now = clock.now();
-  const request = await codeRequestOf(parts, form);
+  const request = await codeRequestOf(deps, form);
   const token = randomSecret('oat_');
   const refusal = await db.transaction(async (tx) => {
-    const offer = await holdOpenOffer(tx, hashOfSecret(request.grant.preAuthorizedCode), now);
-    if (!offer || !(await shareOf(tx, parts.shareTokens, offer))) return NO_SUCH_CODE;
-    const fault = await faultOf(parts, request, offer, now);
+    const offer = await lockOpenOffer(tx, hashOfSecret(request.grant.preAuthorizedCode), now);
+    if (!offer || !(await shareOf(tx, deps.shareTokens, offer))) return NO_SUCH_CODE;
+    const fault = await faultOf(deps, request, offer, now);
     if (!fault) {
       const expiresAt = new Date(now.getTime() + ACCESS_MS);
       await spendCode(tx, offer.offerHash, { hash: hashOfSecret(token), expiresAt });
@@ -41,20 +41,20 @@ export async function redeemCode(parts: WalletParts, form: z.output<typeof Token
 }
 
 type CodeRequest = Pick<
-  Parameters<WalletParts['protocol']['authorization']['verifyPreAuthorizedCodeAccessTokenRequest']>[0],
+  Parameters<WalletDeps['protocol']['authorization']['verifyPreAuthorizedCodeAccessTokenRequest']>[0],
   'grant' | 'accessTokenRequest'
 >;
 
-async function codeRequestOf(parts: WalletParts, form: z.output<typeof TokenForm>): Promise<CodeRequest> {
+async function codeRequestOf(deps: WalletDeps, form: z.output<typeof TokenForm>): Promise<CodeRequest> {
   const refused = () =>
     refuse(Oauth2ErrorCodes.UnsupportedGrantType, 'Only pre-authorized codes are taken here.');
   // Before the library misses what belongs to other grants.
   const { grant_type: grantType } = form;
   if (typeof grantType === 'string' && grantType !== preAuthorizedCodeGrantIdentifier) return refused();
   const { grant, accessTokenRequest } = await withRefusals(() =>
-    parts.protocol.authorization.parseAccessTokenRequest({
+    deps.protocol.authorization.parseAccessTokenRequest({
       accessTokenRequest: form,
-      request: requestOf(parts),
+      request: requestOf(deps),
     }),
   );
   return grant.grantType === preAuthorizedCodeGrantIdentifier ? { grant, accessTokenRequest } : refused();
@@ -66,18 +66,18 @@ const NO_SUCH_CODE = new Oauth2ServerErrorResponseError({
 });
 
 async function faultOf(
-  parts: WalletParts,
+  deps: WalletDeps,
   { grant, accessTokenRequest }: CodeRequest,
   offer: OpenOffer,
   now: Date,
 ): Promise<Oauth2ServerErrorResponseError | null> {
-  const { protocol, vault } = parts;
+  const { protocol, vault } = deps;
   const expected = openGrant(vault, offer.sealedGrant);
   try {
     await protocol.authorization.verifyPreAuthorizedCodeAccessTokenRequest({
       grant,
       accessTokenRequest,
-      request: requestOf(parts),
+      request: requestOf(deps),
       expectedPreAuthorizedCode: expected.code,
       expectedTxCode: expected.txCode ?? undefined,
       authorizationServerMetadata: protocol.authorizationServer,
@@ -101,6 +101,6 @@ async function countIfGuessed(
 }
 
 /** What the library looks for DPoP proofs and attestations of clients in: wallets are anonymous here, and tokens are bearer tokens. */
-function requestOf({ config }: WalletParts) {
+function requestOf({ config }: WalletDeps) {
   return { method: 'POST', url: `${config.baseUrl}/oid4vci/token`, headers: new Headers() } as const;
 }

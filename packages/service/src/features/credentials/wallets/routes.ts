@@ -19,7 +19,7 @@ import {
   OfferCreated,
   OfferQuery,
   OfferRequest,
-  OfferShown,
+  OfferResponse,
   offerPath,
   TokenForm,
   TokenIssued,
@@ -28,7 +28,7 @@ import {
 /** Credentials on their way into wallets: OpenID4VCI 1.0 with a pre-authorized code (DECISIONS 8). */
 export function walletRoutes(sources: WalletSources): RouteTable {
   const protocol = createWalletProtocol(sources.config.baseUrl, sources.claimSources);
-  const parts = { ...sources, protocol };
+  const deps = { ...sources, protocol };
   const forWallets = { access: everyone, tag: 'Wallets' };
   return {
     'POST /users/{id}/credential-offers': route({
@@ -46,7 +46,7 @@ export function walletRoutes(sources: WalletSources): RouteTable {
       body: OfferRequest(sources.claimSources),
       answers: { 201: OfferCreated },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
-      handle: (context) => createOffer(parts, context),
+      handle: (context) => createOffer(deps, context),
     }),
     'GET !/.well-known/openid-credential-issuer': route({
       operationId: 'readCredentialIssuerMetadata',
@@ -77,9 +77,9 @@ export function walletRoutes(sources: WalletSources): RouteTable {
       description:
         'What the link of an offer leads to. 404 once its code is spent, has ended or is withdrawn.',
       params: offerPath,
-      answers: { 200: OfferShown },
+      answers: { 200: OfferResponse },
       errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
-      handle: ({ params }) => readOffer(parts, params.id),
+      handle: ({ params }) => readOffer(deps, params.id),
     }),
     'POST !/oid4vci/token': route({
       operationId: 'redeemCredentialOffer',
@@ -92,8 +92,8 @@ export function walletRoutes(sources: WalletSources): RouteTable {
       body: TokenForm,
       answers: { 200: TokenIssued },
       errors: ['SERVICE_UNAVAILABLE', 'OVERLOADED'],
-      faultShape: oauthFaults('invalid_request'),
-      handle: ({ body }) => redeemCode(parts, body),
+      errorShape: oauthFaults('invalid_request'),
+      handle: ({ body }) => redeemCode(deps, body),
     }),
     'POST !/oid4vci/nonce': route({
       operationId: 'createNonce',
@@ -103,8 +103,8 @@ export function walletRoutes(sources: WalletSources): RouteTable {
         'Needs no key and no body. The nonce goes into the proof of possession for `/oid4vci/credential`, can be ' +
         'used once and expires after a few minutes.',
       answers: { 200: Nonce },
-      faultShape: oauthFaults('invalid_request'),
-      handle: () => ok({ c_nonce: makeNonce(parts.vault, parts.clock.now()) }),
+      errorShape: oauthFaults('invalid_request'),
+      handle: () => ok({ c_nonce: makeNonce(deps.vault, deps.clock.now()) }),
     }),
     'POST !/oid4vci/credential': route({
       operationId: 'fetchCredential',
@@ -119,8 +119,8 @@ export function walletRoutes(sources: WalletSources): RouteTable {
       bodyOptional: true,
       answers: { 200: CredentialIssued },
       errors: ['UNAUTHORIZED', 'FORBIDDEN', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
-      faultShape: oauthFaults('invalid_credential_request'),
-      handle: (context) => issueToWallet(parts, context.header('authorization'), context.body),
+      errorShape: oauthFaults('invalid_credential_request'),
+      handle: (context) => issueToWallet(deps, context.header('authorization'), context.body),
     }),
   };
 }

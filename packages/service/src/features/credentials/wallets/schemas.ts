@@ -54,7 +54,7 @@ export const offerPath = z.object({
   id: z.string().max(255).meta({ description: 'The id of an offer.', example: OFFER_ID }),
 });
 
-export const OfferShown = z
+export const OfferResponse = z
   .object({
     credential_issuer: z.url(),
     credential_configuration_ids: z.array(z.string()),

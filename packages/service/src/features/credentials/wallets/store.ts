@@ -46,7 +46,7 @@ export async function findOpenOffer(db: Queryable, offerHash: Buffer, now: Date)
 }
 
 /** The same by its code, and nobody else decides about it meanwhile. */
-export async function holdOpenOffer(tx: Tx, codeHash: Buffer, now: Date): Promise<OpenOffer | null> {
+export async function lockOpenOffer(tx: Tx, codeHash: Buffer, now: Date): Promise<OpenOffer | null> {
   const rows = await tx.query<OfferRow & OpenColumns>(`${OPEN} and code_hash = $2 for update`, [
     now,
     codeHash,

@@ -6,21 +6,21 @@ import { findProgress, readSummedEvents, readSummedScores } from './sumStore.js'
 /** Events of the window by day and kind: sums where there are any, the rest counted. */
 export async function eventsByDay(db: Database, slice: Slice): Promise<EventCount[]> {
   const { summed, rest } = await splitAtSums(db, slice);
-  const parts = await Promise.all([
+  const counts = await Promise.all([
     summed ? readSummedEvents(db, summed) : [],
     rest ? countEvents(db, rest) : [],
   ]);
-  return parts.flat();
+  return counts.flat();
 }
 
 /** Published scores of the window by day, likewise. */
 export async function scoresByDay(db: Database, slice: Slice): Promise<ScoreDay[]> {
   const { summed, rest } = await splitAtSums(db, slice);
-  const parts = await Promise.all([
+  const counts = await Promise.all([
     summed ? readSummedScores(db, summed) : [],
     rest ? countSnapshots(db, rest) : [],
   ]);
-  return parts.flat();
+  return counts.flat();
 }
 
 /** Sums only grow at their end, so where they ended a moment ago is a safe place to part the window. */

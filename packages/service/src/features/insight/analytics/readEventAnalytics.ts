@@ -4,19 +4,19 @@ import { everyDay } from '../../../domain/dayWindow.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { eventsByDay } from './countDays.js';
-import type { AnalyticsParts } from './parts.js';
+import type { AnalyticsDeps } from './parts.js';
 import type { AnalyticsQuery } from './schemas.js';
 import type { EventCount } from './store.js';
 import { analyticsWindowOf } from './window.js';
 
 /** GET /analytics/events: what the platform has reported in the mode of the key in use, by the day of the report. */
 export async function readEventAnalytics(
-  parts: AnalyticsParts,
+  deps: AnalyticsDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof AnalyticsQuery>, undefined>,
 ): Promise<Answer> {
-  const window = analyticsWindowOf(parts, query);
+  const window = analyticsWindowOf(deps, query);
   const { platformId, livemode } = caller;
-  const counts = await eventsByDay(parts.db, { platformId, livemode, from: window.from, to: window.to });
+  const counts = await eventsByDay(deps.db, { platformId, livemode, from: window.from, to: window.to });
   const days = new Map<string, EventCount[]>();
   for (const count of counts) days.set(count.date, [...(days.get(count.date) ?? []), count]);
   return ok({

@@ -4,21 +4,21 @@ import { spreadOf } from '../../../domain/scoreSpread.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { scoresByDay } from './countDays.js';
-import type { AnalyticsParts } from './parts.js';
+import type { AnalyticsDeps } from './parts.js';
 import type { AnalyticsQuery } from './schemas.js';
 import { countBook, countScores } from './store.js';
 import { analyticsWindowOf } from './window.js';
 
 /** GET /analytics/scores: the book as it stands, and how its scores moved day by day. */
 export async function readScoreAnalytics(
-  parts: AnalyticsParts,
+  deps: AnalyticsDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof AnalyticsQuery>, undefined>,
 ): Promise<Answer> {
-  const window = analyticsWindowOf(parts, query);
+  const window = analyticsWindowOf(deps, query);
   const { platformId, livemode } = caller;
   const [book, days] = await Promise.all([
-    bookOf(parts, platformId, livemode),
-    scoresByDay(parts.db, { platformId, livemode, from: window.from, to: window.to }),
+    bookOf(deps, platformId, livemode),
+    scoresByDay(deps.db, { platformId, livemode, from: window.from, to: window.to }),
   ]);
   const counted = new Map(days.map((day) => [day.date, day]));
   return ok({
@@ -37,7 +37,7 @@ export async function readScoreAnalytics(
 }
 
 /** As `GET /users/summary` tells it: past the same cap nothing is spread out. */
-async function bookOf({ db, config }: AnalyticsParts, platformId: string, livemode: boolean) {
+async function bookOf({ db, config }: AnalyticsDeps, platformId: string, livemode: boolean) {
   const { scored, unscored } = await countBook(db, platformId, livemode);
   if (scored > config.bookSummaryMax) {
     const central = { median: null, mean: null };

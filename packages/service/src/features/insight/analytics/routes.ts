@@ -1,16 +1,16 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import type { AnalyticsParts } from './parts.js';
+import type { AnalyticsDeps } from './parts.js';
 import { readEventAnalytics } from './readEventAnalytics.js';
 import { readScoreAnalytics } from './readScoreAnalytics.js';
 import { AnalyticsQuery, EventAnalytics, ScoreAnalytics } from './schemas.js';
 
 /** Sums over the caller's own data, live and test apart (INTERFACE 4.2, DECISIONS 4). */
-export function analyticsRoutes(parts: AnalyticsParts): RouteTable {
+export function analyticsRoutes(deps: AnalyticsDeps): RouteTable {
   const windowed = {
     access: keyFor('scores'),
     tag: 'Analytics',
     query: AnalyticsQuery,
-    queryFault: () => 'ANALYTICS_RANGE_INVALID',
+    queryError: () => 'ANALYTICS_RANGE_INVALID',
     errors: ['ANALYTICS_RANGE_INVALID', 'ANALYTICS_WINDOW_CONFLICT'],
   };
   return {
@@ -20,7 +20,7 @@ export function analyticsRoutes(parts: AnalyticsParts): RouteTable {
       summary: 'Read how much was reported, by day and kind',
       description: 'In the mode of the key in use. Imported events count on the day of the import.',
       answers: { 200: EventAnalytics },
-      handle: (context) => readEventAnalytics(parts, context),
+      handle: (context) => readEventAnalytics(deps, context),
     }),
     'GET /analytics/scores': route({
       operationId: 'readScoreAnalytics',
@@ -28,7 +28,7 @@ export function analyticsRoutes(parts: AnalyticsParts): RouteTable {
       summary: 'Read how the scores of the book are spread, and how they moved',
       description: 'In the mode of the key in use. The window is that of `daily`; the rest is as of now.',
       answers: { 200: ScoreAnalytics },
-      handle: (context) => readScoreAnalytics(parts, context),
+      handle: (context) => readScoreAnalytics(deps, context),
     }),
   };
 }

@@ -1,5 +1,5 @@
 import { type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/dayWindow.js';
-import type { AnalyticsParts } from './parts.js';
+import type { AnalyticsDeps } from './parts.js';
 
 const USUAL_DAYS = 30;
 
@@ -9,7 +9,7 @@ export interface AnalyticsWindow extends DayWindow {
 }
 
 /** The window a query asks for, thirty days unless told. ANALYTICS_RANGE_INVALID, ANALYTICS_WINDOW_CONFLICT (INTERFACE 4.2). */
-export function analyticsWindowOf({ clock, config }: AnalyticsParts, query: WindowQuery): AnalyticsWindow {
+export function analyticsWindowOf({ clock, config }: AnalyticsDeps, query: WindowQuery): AnalyticsWindow {
   const rule = {
     usualDays: USUAL_DAYS,
     maxDays: config.analyticsMaxDays,

@@ -15,26 +15,26 @@ import {
   readOwnTurnover,
   readTurnover,
 } from './editionStore.js';
-import { type BenchmarkParts, LIVE_UNIVERSE } from './parts.js';
+import { type BenchmarkDeps, LIVE_UNIVERSE } from './parts.js';
 import { countOwnScores, findEditions } from './store.js';
 
 /** The sweep `benchmarks`: makes the figures of all universes anew. Answers how many cohorts were. */
-export function benchmarkSweep(parts: Omit<BenchmarkParts, 'clock'>): Sweep {
+export function benchmarkSweep(deps: Omit<BenchmarkDeps, 'clock'>): Sweep {
   return async (now, until) => {
-    let affected = await makeLiveEdition(parts, now, until);
-    for (const platformId of await findTestUniverses(parts.db)) {
+    let affected = await makeLiveEdition(deps, now, until);
+    for (const platformId of await findTestUniverses(deps.db)) {
       if (until.aborted) break;
-      affected += await makeTestEdition(parts.db, platformId, now);
+      affected += await makeTestEdition(deps.db, platformId, now);
     }
     return affected;
   };
 }
 
 /** The same for the schedule, which comes by more often than once a UTC day. */
-export function dailyBenchmarkSweep(parts: Omit<BenchmarkParts, 'clock'>): Sweep {
-  const sweep = benchmarkSweep(parts);
+export function dailyBenchmarkSweep(deps: Omit<BenchmarkDeps, 'clock'>): Sweep {
+  const sweep = benchmarkSweep(deps);
   return async (now, until) => {
-    const [latest] = await findEditions(parts.db, LIVE_UNIVERSE, null);
+    const [latest] = await findEditions(deps.db, LIVE_UNIVERSE, null);
     return latest && isOfToday(latest.made_at, now) ? 0 : sweep(now, until);
   };
 }
@@ -50,7 +50,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
  * A process that finds another at it leaves it the work; what a dead one has drafted is gone on with.
  */
 export async function makeLiveEdition(
-  { db, config }: Omit<BenchmarkParts, 'clock'>,
+  { db, config }: Omit<BenchmarkDeps, 'clock'>,
   now: Date,
   until: AbortSignal,
 ): Promise<number> {

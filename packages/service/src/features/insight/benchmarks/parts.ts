@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 
-export interface BenchmarkParts {
+export interface BenchmarkDeps {
   db: Database;
   clock: Clock;
   config: { benchmarkMinCohort: number };

@@ -15,7 +15,7 @@ import { type CohortFigures, figuresOf, percentileOf, sizeBandOf, statisticsOf }
 import { visibleCohorts } from './benchmarkPrivacy.js';
 import { disclosures } from './disclosures.js';
 import { isOfToday, makeLiveEdition } from './makeEditions.js';
-import { type BenchmarkParts, LIVE_UNIVERSE, SMALL_UNIVERSE } from './parts.js';
+import { type BenchmarkDeps, LIVE_UNIVERSE, SMALL_UNIVERSE } from './parts.js';
 import type { BenchmarkQuery } from './schemas.js';
 import {
   type BenchmarkedRow,
@@ -30,16 +30,16 @@ import {
 type Context = UserContext<z.output<typeof BenchmarkQuery>>;
 
 /** GET /users/{id}/benchmark: where a score stands among others, and only where these are enough not to be told apart. */
-export async function readBenchmark(parts: BenchmarkParts, context: Context): Promise<Answer> {
+export async function readBenchmark(deps: BenchmarkDeps, context: Context): Promise<Answer> {
   const { caller, params, query } = context;
   const [row, shown] = await Promise.all([
-    findBenchmarked(parts.db, subjectOf(context)),
-    shownCohorts(parts, caller),
+    findBenchmarked(deps.db, subjectOf(context)),
+    shownCohorts(deps, caller),
   ]);
   if (!row) return fail('USER_NOT_FOUND');
   const asked = query.dimension === 'all' ? benchmarkDimensions : [query.dimension];
-  const now = parts.clock.now();
-  const k = parts.config.benchmarkMinCohort;
+  const now = deps.clock.now();
+  const k = deps.config.benchmarkMinCohort;
   return ok({
     userId: params.id,
     benchmarksVersion: versions.benchmarks,
@@ -50,10 +50,10 @@ export async function readBenchmark(parts: BenchmarkParts, context: Context): Pr
 
 /** The figures that the caller may see. */
 async function shownCohorts(
-  parts: BenchmarkParts,
+  deps: BenchmarkDeps,
   { platformId, livemode }: Context['caller'],
 ): Promise<readonly CohortFigures[]> {
-  const { db, clock, config } = parts;
+  const { db, clock, config } = deps;
   const now = clock.now();
   const k = config.benchmarkMinCohort;
   const universe = livemode ? LIVE_UNIVERSE : platformId;
@@ -67,7 +67,7 @@ async function shownCohorts(
     return figures.filter(({ records }) => records >= k);
   }
   if (!livemode) return (editions[0]?.cohorts ?? []).filter(({ records }) => records >= k);
-  const [latest, before] = await upToDate(parts, platformId, editions, now);
+  const [latest, before] = await upToDate(deps, platformId, editions, now);
   if (!latest) return [];
   const visible = visibleCohorts(
     { ...massesOf(latest), taken: latest.taken },
@@ -79,16 +79,16 @@ async function shownCohorts(
 
 /** The first read of a day makes the figures of a small universe; those of a large one come by the sweep. */
 async function upToDate(
-  parts: BenchmarkParts,
+  deps: BenchmarkDeps,
   platformId: string,
   editions: EditionRow[],
   now: Date,
 ): Promise<EditionRow[]> {
   const [latest] = editions;
   if (latest && isOfToday(latest.made_at, now)) return editions;
-  if ((await countLiveScores(parts.db, SMALL_UNIVERSE)) > SMALL_UNIVERSE) return editions;
-  await makeLiveEdition(parts, now, new AbortController().signal);
-  return findEditions(parts.db, LIVE_UNIVERSE, platformId);
+  if ((await countLiveScores(deps.db, SMALL_UNIVERSE)) > SMALL_UNIVERSE) return editions;
+  await makeLiveEdition(deps, now, new AbortController().signal);
+  return findEditions(deps.db, LIVE_UNIVERSE, platformId);
 }
 
 function massesOf({ masses, own }: EditionRow) {

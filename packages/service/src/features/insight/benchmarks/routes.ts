@@ -2,12 +2,12 @@ import { userPath } from '../../../domain/externalId.js';
 import { fixedDocument } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { benchmarkCatalogue } from './catalogue.js';
-import type { BenchmarkParts } from './parts.js';
+import type { BenchmarkDeps } from './parts.js';
 import { readBenchmark } from './readBenchmark.js';
 import { Benchmark, BenchmarkCatalogue, BenchmarkQuery } from './schemas.js';
 
 /** Comparison with others, none of whom can be told apart (INTERFACE 4.2, DECISIONS 4). */
-export function benchmarkRoutes(parts: BenchmarkParts): RouteTable {
+export function benchmarkRoutes(deps: BenchmarkDeps): RouteTable {
   return {
     'GET /users/{id}/benchmark': route({
       operationId: 'readBenchmark',
@@ -21,7 +21,7 @@ export function benchmarkRoutes(parts: BenchmarkParts): RouteTable {
       query: BenchmarkQuery,
       answers: { 200: Benchmark },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readBenchmark(parts, context),
+      handle: (context) => readBenchmark(deps, context),
     }),
     'GET /benchmarks': route({
       operationId: 'listBenchmarks',
@@ -33,7 +33,7 @@ export function benchmarkRoutes(parts: BenchmarkParts): RouteTable {
         'at all. Use the names as `dimension` in `/users/{id}/benchmark`. The same for everyone, so it can be ' +
         'cached by its `ETag`.',
       answers: { 200: BenchmarkCatalogue, 304: null },
-      handle: fixedDocument(benchmarkCatalogue(parts.config.benchmarkMinCohort)),
+      handle: fixedDocument(benchmarkCatalogue(deps.config.benchmarkMinCohort)),
     }),
   };
 }

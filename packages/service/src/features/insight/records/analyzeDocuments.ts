@@ -6,11 +6,11 @@ import type { DocumentsBody } from './documentSchemas.js';
 import { analyzeClaims } from './documents.js';
 import { witnessGuide } from './documentWitnesses.js';
 import { loadRecord } from './loadRecord.js';
-import type { RecordParts } from './parts.js';
+import type { RecordDeps } from './parts.js';
 
 /** POST /users/{id}/documents/analyze: what documents would be worth, and who could confirm them. Writes nothing. */
 export async function analyzeDocuments(
-  { db, clock }: RecordParts,
+  { db, clock }: RecordDeps,
   context: UserContext<undefined, z.output<typeof DocumentsBody>>,
 ): Promise<Answer> {
   const { caller, body, params } = context;

@@ -42,13 +42,13 @@ export function readClaim(claim: Claim, insiders: Insiders): ReadClaim {
   const parties = [claim.counterpartyRef, claim.issuedBy];
   return {
     ...claim,
-    standing: standingOf(claim.eventType),
+    standing: stateOf(claim.eventType),
     verification: verificationOf(claim, insiders),
     namedParty: parties.find((party) => isAttester(party, insiders)) ?? null,
   };
 }
 
-function standingOf(eventType: EventType): ClaimStanding {
+function stateOf(eventType: EventType): ClaimStanding {
   const kind = eventKindOf(eventType);
   if (kind !== 'outcome') return kind;
   if ((confirmableEventTypes as readonly EventType[]).includes(eventType)) return 'confirmable';

@@ -3,11 +3,11 @@ import { fail } from '../../../domain/errors.js';
 import { shareOf } from '../../../domain/share.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { RecordParts } from './parts.js';
+import type { RecordDeps } from './parts.js';
 import { type ContributionRow, findContributions } from './store.js';
 
 /** GET /users/{id}/platforms: whose reports the score rests on. Others than the caller stay nameless (DECISIONS 1). */
-export async function listPlatforms({ db }: RecordParts, context: UserContext): Promise<Answer> {
+export async function listPlatforms({ db }: RecordDeps, context: UserContext): Promise<Answer> {
   const rows = await findContributions(db, subjectOf(context));
   if (rows.length === 0) return fail('USER_NOT_FOUND');
   const platforms = rows.map(contributionOf).filter(({ eventCount }) => eventCount > 0);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 
-export interface RecordParts {
+export interface RecordDeps {
   db: Database;
   clock: Clock;
 }

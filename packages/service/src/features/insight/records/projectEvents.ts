@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { loadRecord } from './loadRecord.js';
-import type { RecordParts } from './parts.js';
+import type { RecordDeps } from './parts.js';
 import { projectScore } from './projection.js';
 import type { ProjectionBody } from './projectionSchemas.js';
 import { isOwnSubject } from './store.js';
 
 /** POST /users/{id}/score/project: what the score would become. Writes nothing, and knows no difference between the unknown. */
 export async function projectEvents(
-  { db, clock }: RecordParts,
+  { db, clock }: RecordDeps,
   context: UserContext<undefined, z.output<typeof ProjectionBody>>,
 ): Promise<Answer> {
   const { caller, body, params } = context;

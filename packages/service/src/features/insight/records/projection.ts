@@ -24,7 +24,7 @@ export interface HypotheticalEvent {
   readonly completedAt: Date | null;
 }
 
-export interface Standing {
+export interface ScoreState {
   readonly score: number;
   readonly band: ScoreBand;
 }
@@ -33,7 +33,7 @@ export interface Standing {
 export interface ProjectedRecord {
   readonly tallies: readonly Tally[];
   /** Null: there is no score yet. */
-  readonly published: (Standing & { readonly frozen: boolean }) | null;
+  readonly published: (ScoreState & { readonly frozen: boolean }) | null;
 }
 
 /** A score as it stands and as it would stand (DECISIONS 4 "Project"). */
@@ -42,8 +42,8 @@ export interface Projection {
   readonly baseline: 'record' | 'blank';
   readonly frozen: boolean;
   /** The published score. */
-  readonly current: Standing;
-  readonly projected: Standing;
+  readonly current: ScoreState;
+  readonly projected: ScoreState;
   readonly delta: {
     /** Points, two decimals. */
     readonly score: number;
@@ -72,10 +72,10 @@ export function projectorOf(
   const record = mergeTallies(tallies);
   const frozen = published?.frozen ?? false;
   const current = published ? { score: published.score, band: published.band } : BLANK;
-  const heldBack = frozen ? pointsBetween(standingOf(score(record, asOf)).score, current.score) : 0;
+  const heldBack = frozen ? pointsBetween(stateOf(score(record, asOf)).score, current.score) : 0;
   return (events) => {
     const added = foldTallies(events.map((event) => ({ ...event, createdAt: now })));
-    const reached = standingOf(score(mergeTallies(record, added), asOf));
+    const reached = stateOf(score(mergeTallies(record, added), asOf));
     const projected = frozen ? moved(reached.score, heldBack) : reached;
     const hasNewBand = current.band !== projected.band;
     return {
@@ -91,13 +91,13 @@ export function projectorOf(
   };
 }
 
-const BLANK: Standing = { score: model.anchor, band: scoreBandOf(model.anchor) };
+const BLANK: ScoreState = { score: model.anchor, band: scoreBandOf(model.anchor) };
 
-function moved(from: number, points: number): Standing {
+function moved(from: number, points: number): ScoreState {
   const score = Math.min(100, Math.max(0, pointsBetween(-points, from)));
   return { score, band: scoreBandOf(score) };
 }
 
-function standingOf(result: Score | null): Standing {
+function stateOf(result: Score | null): ScoreState {
   return result ? { score: result.finalScore, band: result.scoreBand } : BLANK;
 }

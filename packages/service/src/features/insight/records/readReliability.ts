@@ -5,7 +5,7 @@ import { shareOf } from '../../../domain/share.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { RecordFacts } from '../../../ledger/evaluateRecord.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { RecordParts } from './parts.js';
+import type { RecordDeps } from './parts.js';
 import type { DispatchQuery } from './schemas.js';
 import { type DispatchRow, findDispatch } from './store.js';
 
@@ -16,7 +16,7 @@ const MAX_DRIVERS = 3;
  * without a score is not computed for the sake of a read.
  */
 export async function readReliability(
-  { db, clock }: RecordParts,
+  { db, clock }: RecordDeps,
   context: UserContext<z.output<typeof DispatchQuery>>,
 ): Promise<Answer> {
   const row = await findDispatch(db, subjectOf(context));

@@ -5,7 +5,7 @@ import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
 import { type EventRow, eventRecordOfRow } from '../../../ledger/eventRow.js';
 import { findSnapshots, historyEntryOf, type Snapshot } from '../../../ledger/snapshots.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { RecordParts } from './parts.js';
+import type { RecordDeps } from './parts.js';
 import type { TimelineQuery } from './schemas.js';
 import { findEvents, findTimelineEnd } from './store.js';
 
@@ -29,7 +29,7 @@ const TimelineCursor = z.tuple([z.int().min(0).max(MAX_INTEGER), z.guid(), z.int
  * neither repeat nor hide one of it, and all that was acknowledged before is in it (DECISIONS 0).
  */
 export async function readTimeline(
-  { db }: RecordParts,
+  { db }: RecordDeps,
   context: UserContext<z.output<typeof TimelineQuery>>,
 ): Promise<Answer> {
   const { cursor, limit } = context.query;

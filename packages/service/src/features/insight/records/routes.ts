@@ -3,7 +3,7 @@ import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { analyzeDocuments } from './analyzeDocuments.js';
 import { DocumentAdvice, DocumentsBody } from './documentSchemas.js';
 import { listPlatforms } from './listPlatforms.js';
-import type { RecordParts } from './parts.js';
+import type { RecordDeps } from './parts.js';
 import { projectEvents } from './projectEvents.js';
 import { ProjectionAnswer, ProjectionBody } from './projectionSchemas.js';
 import { readReliability } from './readReliability.js';
@@ -11,7 +11,7 @@ import { readTimeline } from './readTimeline.js';
 import { Contributions, Dispatch, DispatchQuery, Timeline, TimelineQuery } from './schemas.js';
 
 /** What can be read about one subject's record beside its score (INTERFACE 4.2). Nothing here writes. */
-export function recordRoutes(parts: RecordParts): RouteTable {
+export function recordRoutes(deps: RecordDeps): RouteTable {
   const aboutOneUser = { tag: 'Records', params: userPath };
   const readsOneUser = { ...aboutOneUser, access: keyFor('scores'), errors: ['USER_NOT_FOUND'] };
   return {
@@ -23,10 +23,10 @@ export function recordRoutes(parts: RecordParts): RouteTable {
         'All figures are those of the last computation; a subject that has none yet reads null. The answer stays under 1 KB ' +
         'for ids of up to 640 bytes in UTF-8, and under 1.2 KB for any id.',
       query: DispatchQuery,
-      queryFault: (path) => (path === 'context' ? 'DISPATCH_CONTEXT_INVALID' : 'VALIDATION_ERROR'),
+      queryError: (path) => (path === 'context' ? 'DISPATCH_CONTEXT_INVALID' : 'VALIDATION_ERROR'),
       answers: { 200: Dispatch },
       errors: ['USER_NOT_FOUND', 'DISPATCH_CONTEXT_INVALID'],
-      handle: (context) => readReliability(parts, context),
+      handle: (context) => readReliability(deps, context),
     }),
     'GET /users/{id}/timeline': route({
       operationId: 'listTimeline',
@@ -37,7 +37,7 @@ export function recordRoutes(parts: RecordParts): RouteTable {
         'the first of them was read, each row once; what comes later shows in a walk that starts anew.',
       query: TimelineQuery,
       answers: { 200: Timeline },
-      handle: (context) => readTimeline(parts, context),
+      handle: (context) => readTimeline(deps, context),
     }),
     'GET /users/{id}/platforms': route({
       operationId: 'listContributingPlatforms',
@@ -46,7 +46,7 @@ export function recordRoutes(parts: RecordParts): RouteTable {
       description:
         'More than one only where the subject has linked its records. Other platforms stay nameless.',
       answers: { 200: Contributions },
-      handle: (context) => listPlatforms(parts, context),
+      handle: (context) => listPlatforms(deps, context),
     }),
     'POST /users/{id}/score/project': route({
       operationId: 'projectScore',
@@ -60,7 +60,7 @@ export function recordRoutes(parts: RecordParts): RouteTable {
         'platform runs itself every event counts as unverified, as `POST /events` would record it.',
       body: ProjectionBody,
       answers: { 200: ProjectionAnswer },
-      handle: (context) => projectEvents(parts, context),
+      handle: (context) => projectEvents(deps, context),
     }),
     'POST /users/{id}/documents/analyze': route({
       operationId: 'analyzeDocuments',
@@ -73,7 +73,7 @@ export function recordRoutes(parts: RecordParts): RouteTable {
         'blank record.',
       body: DocumentsBody,
       answers: { 200: DocumentAdvice },
-      handle: (context) => analyzeDocuments(parts, context),
+      handle: (context) => analyzeDocuments(deps, context),
     }),
   };
 }

@@ -9,7 +9,7 @@ import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { confirmationsAround } from './confirmationsAround.js';
 import { countAnswers, countOwnEvents, findLatestEvents, type RiskEventRow } from './store.js';
 
-export interface RiskParts {
+export interface RiskDeps {
   db: Database;
   clock: Clock;
 }
@@ -18,7 +18,7 @@ export interface RiskParts {
 const MAX_EVENTS = 1000;
 
 /** GET /users/{id}/risk: signs of gaming in the caller's own events of a subject. Writes nothing, moves no score. */
-export async function readRisk({ db, clock }: RiskParts, context: UserContext): Promise<Answer> {
+export async function readRisk({ db, clock }: RiskDeps, context: UserContext): Promise<Answer> {
   const subjectId = subjectOf(context);
   const [eventsOnRecord, latest, answers] = await Promise.all([
     countOwnEvents(db, subjectId),

@@ -1,10 +1,10 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { type RiskParts, readRisk } from './readRisk.js';
+import { type RiskDeps, readRisk } from './readRisk.js';
 import { Risk } from './schemas.js';
 
 /** Advice beside a score (INTERFACE 4.2, DECISIONS 4). */
-export function riskRoutes(parts: RiskParts): RouteTable {
+export function riskRoutes(deps: RiskDeps): RouteTable {
   return {
     'GET /users/{id}/risk': route({
       operationId: 'readRisk',
@@ -19,7 +19,7 @@ export function riskRoutes(parts: RiskParts): RouteTable {
       params: userPath,
       answers: { 200: Risk },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readRisk(parts, context),
+      handle: (context) => readRisk(deps, context),
     }),
   };
 }

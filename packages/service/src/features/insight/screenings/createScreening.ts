@@ -6,14 +6,14 @@ import { API_PREFIX, type KeyAccess, type RequestContext } from '../../../kit/ht
 import { isQueueServed } from '../../../kit/jobs/isQueueServed.js';
 import { enqueueJob } from '../../../kit/jobs/jobs.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
-import type { ScreeningParts } from './parts.js';
+import type { ScreeningDeps } from './parts.js';
 import type { ScreeningBody } from './schemas.js';
 import { type Finding, type Screening, type ScreeningOwner, screeningCompleted } from './screening.js';
 import { screenUsers } from './screenUsers.js';
 import { insertChunks, insertScreening } from './store.js';
 
 /** So many ids are looked up in the request itself (DECISIONS 9). */
-const MOST_INLINE = 100;
+const MAX_INLINE = 100;
 /** Ids that are looked up in one transaction. */
 const CHUNK_IDS = 500;
 const RETRY_AFTER_S = 30;
@@ -22,12 +22,12 @@ export const SCREENING_JOB = 'screening';
 
 /** POST /screenings: few ids at once, many by whichever worker is there. */
 export async function createScreening(
-  parts: ScreeningParts,
+  deps: ScreeningDeps,
   { caller, body, claim }: RequestContext<KeyAccess, z.output<typeof ScreeningBody>, undefined, undefined>,
 ): Promise<Answer> {
-  const { clock, ids, once, outbox, jobs } = parts;
+  const { clock, ids, withIdempotency, outbox, jobs } = deps;
   const now = clock.now();
-  const answer = await once.run(claim, { now }, async (tx) => {
+  const answer = await withIdempotency(claim, { now }, async (tx) => {
     const asked: Screening = {
       id: ids.at(now),
       status: 'QUEUED',
@@ -38,10 +38,10 @@ export async function createScreening(
       createdAt: now,
       completedAt: null,
     };
-    const isSmall = asked.total <= MOST_INLINE;
+    const isSmall = asked.total <= MAX_INLINE;
     const made = isSmall
-      ? await screenAtOnce(tx, parts, caller, asked, body.userIds)
-      : await queueScreening(tx, parts, caller, asked, body.userIds);
+      ? await screenAtOnce(tx, deps, caller, asked, body.userIds)
+      : await queueScreening(tx, deps, caller, asked, body.userIds);
     return { status: 202, body: made };
   });
   outbox.written();
@@ -55,7 +55,7 @@ const Named = z.object({ id: z.string() });
 
 async function screenAtOnce(
   tx: Tx,
-  { ids }: ScreeningParts,
+  { ids }: ScreeningDeps,
   owner: ScreeningOwner,
   asked: Screening,
   userIds: readonly string[],
@@ -76,7 +76,7 @@ async function screenAtOnce(
 
 async function queueScreening(
   tx: Tx,
-  { runsWorker }: ScreeningParts,
+  { runsWorker }: ScreeningDeps,
   owner: ScreeningOwner,
   asked: Screening,
   userIds: readonly string[],

@@ -2,7 +2,7 @@ import type { Tx } from '../../../kit/db/database.js';
 import type { JobHandler } from '../../../kit/jobs/jobs.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
 import { SCREENING_JOB } from './createScreening.js';
-import type { ScreeningParts } from './parts.js';
+import type { ScreeningDeps } from './parts.js';
 import { screeningCompleted } from './screening.js';
 import { screenUsers } from './screenUsers.js';
 import {
@@ -14,14 +14,14 @@ import {
   storeResults,
 } from './store.js';
 
-type JobParts = Pick<ScreeningParts, 'clock' | 'ids' | 'outbox'>;
+type JobDeps = Pick<ScreeningDeps, 'clock' | 'ids' | 'outbox'>;
 
 /**
  * Does queued screenings, a chunk per transaction. One that was marked FAILED meanwhile, or that a reset of test data took, is
  * left as it is.
  */
-export function screeningJobs(parts: JobParts): JobHandler {
-  const { clock, outbox } = parts;
+export function screeningJobs(deps: JobDeps): JobHandler {
+  const { clock, outbox } = deps;
   return {
     kind: SCREENING_JOB,
     async run(job, until) {
@@ -29,12 +29,12 @@ export function screeningJobs(parts: JobParts): JobHandler {
       while (await job.inLease((tx) => screenNextChunk(tx, key, clock.now()))) {
         if (until.aborted) return;
       }
-      await job.finish(async (tx) => tell(tx, parts, key, await completeScreening(tx, key, clock.now())));
+      await job.finish(async (tx) => tell(tx, deps, key, await completeScreening(tx, key, clock.now())));
       outbox.written();
     },
     async abandon(tx, jobId, reason, platformId) {
       const key = { platformId, screeningId: jobId };
-      await tell(tx, parts, key, await failScreening(tx, key, { error: reason, now: clock.now() }));
+      await tell(tx, deps, key, await failScreening(tx, key, { error: reason, now: clock.now() }));
     },
     onAbandoned: () => outbox.written(),
   };
@@ -57,7 +57,7 @@ async function screenNextChunk(tx: Tx, key: ScreeningKey, now: Date): Promise<bo
 
 async function tell(
   tx: Tx,
-  { clock, ids }: JobParts,
+  { clock, ids }: JobDeps,
   { platformId }: ScreeningKey,
   ended: OwnedScreening | null,
 ): Promise<void> {

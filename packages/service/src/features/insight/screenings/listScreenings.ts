@@ -3,7 +3,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { newestPage, newestPositionOf } from '../../../ledger/newestPage.js';
 import { endStaleScreenings } from './heldScreening.js';
-import type { ScreeningParts } from './parts.js';
+import type { ScreeningDeps } from './parts.js';
 import type { ScreeningQuery } from './schemas.js';
 import { findScreenings } from './store.js';
 
@@ -12,13 +12,13 @@ import { findScreenings } from './store.js';
  * single one does.
  */
 export async function listScreenings(
-  parts: ScreeningParts,
+  deps: ScreeningDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof ScreeningQuery>, undefined>,
 ): Promise<Answer> {
   const { status = null, limit, cursor } = query;
-  await endStaleScreenings(parts, caller);
+  await endStaleScreenings(deps, caller);
   const { rows, nextCursor } = await newestPage(limit, newestPositionOf(cursor), (position) =>
-    findScreenings(parts.db, { ...caller, status }, position, limit + 1),
+    findScreenings(deps.db, { ...caller, status }, position, limit + 1),
   );
   return ok({
     screenings: rows.map(({ xid: _, is_settled: __, horizon: ___, ...screening }) => screening),

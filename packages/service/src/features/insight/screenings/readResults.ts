@@ -6,31 +6,31 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { loadScreening } from './heldScreening.js';
-import type { ScreeningParts } from './parts.js';
-import { MOST_USERS, type ResultsQuery, type screeningPath } from './schemas.js';
+import type { ScreeningDeps } from './parts.js';
+import { MAX_USERS, type ResultsQuery, type screeningPath } from './schemas.js';
 import type { Finding } from './screening.js';
 import { readChunks } from './store.js';
 
 const CSV_PAGE_ROWS = 1000;
-const ResultsCursor = z.tuple([z.int().min(1).max(MOST_USERS)]);
+const ResultsCursor = z.tuple([z.int().min(1).max(MAX_USERS)]);
 
 /** GET /screenings/{id}/results: in the order of the request, repeats included. */
 export async function readResults(
-  parts: ScreeningParts,
+  deps: ScreeningDeps,
   {
     caller,
     params,
     query,
   }: RequestContext<KeyAccess, undefined, z.output<typeof ResultsQuery>, z.output<typeof screeningPath>>,
 ): Promise<Answer> {
-  const screening = await loadScreening(parts, caller, params.id);
+  const screening = await loadScreening(deps, caller, params.id);
   if (screening.status !== 'COMPLETED') {
     fail('SCREENING_NOT_COMPLETED', {
       details: { status: screening.status },
       ...(screening.error !== null && { message: `The screening failed: ${screening.error}` }),
     });
   }
-  const { db } = parts;
+  const { db } = deps;
   const source = { db, platformId: caller.platformId, screeningId: screening.id };
   if (query.format === 'csv') return exportResults(source, screening.total);
   const [from] = positionOf(query.cursor, ResultsCursor) ?? [0];

@@ -2,7 +2,7 @@ import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createScreening } from './createScreening.js';
 import { listScreenings } from './listScreenings.js';
-import type { ScreeningParts } from './parts.js';
+import type { ScreeningDeps } from './parts.js';
 import { readResults } from './readResults.js';
 import { readScreening } from './readScreening.js';
 import {
@@ -17,7 +17,7 @@ import {
 } from './schemas.js';
 
 /** Scores of many subjects at once (INTERFACE 4.6). Nothing is written to any subject, and nothing judges one. */
-export function screeningRoutes(parts: ScreeningParts): RouteTable {
+export function screeningRoutes(deps: ScreeningDeps): RouteTable {
   const onOne = { access: keyFor('scores'), tag: 'Screenings', params: screeningPath };
   return {
     'POST /screenings': route({
@@ -34,7 +34,7 @@ export function screeningRoutes(parts: ScreeningParts): RouteTable {
       body: ScreeningBody,
       answers: { 202: ScreeningRecord },
       errors: ['SCREENING_QUEUE_UNAVAILABLE'],
-      handle: (context) => createScreening(parts, context),
+      handle: (context) => createScreening(deps, context),
     }),
     'GET /screenings': route({
       operationId: 'listScreenings',
@@ -45,7 +45,7 @@ export function screeningRoutes(parts: ScreeningParts): RouteTable {
         'Those of the mode of the key, newest first. A screening is kept for 30 days after its end.',
       query: ScreeningQuery,
       answers: { 200: ScreeningPage },
-      handle: (context) => listScreenings(parts, context),
+      handle: (context) => listScreenings(deps, context),
     }),
     'GET /screenings/{id}': route({
       operationId: 'readScreening',
@@ -56,7 +56,7 @@ export function screeningRoutes(parts: ScreeningParts): RouteTable {
         'wait for `screening.completed`; then read `/screenings/{id}/results`.',
       answers: { 200: ScreeningRecord },
       errors: ['NOT_FOUND'],
-      handle: (context) => readScreening(parts, context),
+      handle: (context) => readScreening(deps, context),
     }),
     'GET /screenings/{id}/results': route({
       operationId: 'listScreeningResults',
@@ -68,7 +68,7 @@ export function screeningRoutes(parts: ScreeningParts): RouteTable {
       query: ResultsQuery,
       answers: { 200: { json: ResultsPage, media: [{ type: CSV_TYPE, example: CSV_EXAMPLE }] } },
       errors: ['NOT_FOUND', 'SCREENING_NOT_COMPLETED'],
-      handle: (context) => readResults(parts, context),
+      handle: (context) => readResults(deps, context),
     }),
   };
 }

@@ -4,7 +4,7 @@ import { externalId } from '../../../domain/externalId.js';
 import { scoreFields } from '../../../domain/scoreFields.js';
 import { cursorParam, pageLimit, storableText } from '../../../kit/http/query.js';
 
-export const MOST_USERS = 10_000;
+export const MAX_USERS = 10_000;
 
 const SCREENING_EXAMPLE = {
   id: '0199a3c2-9d10-7b44-8c2e-5a1f3b7d9e20',
@@ -19,7 +19,7 @@ const SCREENING_EXAMPLE = {
 
 export const ScreeningBody = z
   .object({
-    userIds: z.array(externalId).min(1).max(MOST_USERS).meta({
+    userIds: z.array(externalId).min(1).max(MAX_USERS).meta({
       description:
         'Your own ids, in the order in which you want the results. An id may stand more than once.',
     }),

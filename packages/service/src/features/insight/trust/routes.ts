@@ -6,15 +6,15 @@ import { createNarrate } from './narrate.js';
 import { readTrustSummary } from './readTrustSummary.js';
 import { TrustQuery, TrustSummary } from './schemas.js';
 
-interface TrustParts {
+interface TrustDeps {
   db: Database;
   /** Null where the operator has set up none. */
   ai: TextModel | null;
 }
 
 /** A score for people (INTERFACE 4.2). */
-export function trustRoutes({ db, ai }: TrustParts): RouteTable {
-  const parts = { db, narrate: createNarrate(ai) };
+export function trustRoutes({ db, ai }: TrustDeps): RouteTable {
+  const deps = { db, narrate: createNarrate(ai) };
   return {
     'GET /users/{id}/trust-summary': route({
       operationId: 'readTrustSummary',
@@ -28,7 +28,7 @@ export function trustRoutes({ db, ai }: TrustParts): RouteTable {
       query: TrustQuery,
       errors: ['USER_NOT_FOUND'],
       answers: { 200: TrustSummary },
-      handle: (context) => readTrustSummary(parts, context),
+      handle: (context) => readTrustSummary(deps, context),
     }),
   };
 }

@@ -7,7 +7,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { idsBetween } from '../../../kit/ids.js';
-import type { EventParts } from './parts.js';
+import type { EventDeps } from './parts.js';
 import type { ExportQuery } from './schemas.js';
 import { type ExportRange, readExportPage } from './store.js';
 
@@ -19,12 +19,12 @@ const ExportCursor = z.tuple([z.guid()]);
 
 /** GET /events/export: the platform's own events, oldest first. */
 export async function exportEvents(
-  parts: EventParts,
+  deps: EventDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, Query, undefined>,
 ): Promise<Answer> {
   const range = rangeOf(caller, query);
-  if (query.format === 'csv') return exportAsCsv(parts, range);
-  const { rows, hasMore } = await readExportPage(parts.db, range, query.limit);
+  if (query.format === 'csv') return exportAsCsv(deps, range);
+  const { rows, hasMore } = await readExportPage(deps.db, range, query.limit);
   const position = rows.at(-1)?.id ?? range.afterId;
   return ok({ events: rows, nextCursor: hasMore ? encodeCursor([position]) : null });
 }
@@ -36,7 +36,7 @@ function rangeOf(owner: { platformId: string; livemode: boolean }, query: Query)
   return { platformId: owner.platformId, livemode: owner.livemode, afterId: after, beforeId: beyond };
 }
 
-function exportAsCsv({ db, config }: EventParts, range: ExportRange): Answer {
+function exportAsCsv({ db, config }: EventDeps, range: ExportRange): Answer {
   const maxRows = config.eventExportMaxRows;
   async function* pages(): AsyncGenerator<EventRecord[]> {
     let afterId = range.afterId;

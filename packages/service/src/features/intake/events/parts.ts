@@ -3,7 +3,7 @@ import type { Database } from '../../../kit/db/database.js';
 import type { Ledger } from '../../../ledger/append.js';
 
 /** What the event operations work with. */
-export interface EventParts {
+export interface EventDeps {
   config: { eventExportMaxRows: number };
   db: Database;
   clock: Clock;

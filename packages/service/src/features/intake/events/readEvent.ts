@@ -1,12 +1,12 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import type { EventParts } from './parts.js';
+import type { EventDeps } from './parts.js';
 import { findEvent } from './store.js';
 
 /** GET /events/{id}: one of the caller's own, in the key's mode. Throws NOT_FOUND. */
 export async function readEvent(
-  { db }: Pick<EventParts, 'db'>,
+  { db }: Pick<EventDeps, 'db'>,
   owner: { platformId: string; livemode: boolean },
   eventId: string,
 ): Promise<Answer> {

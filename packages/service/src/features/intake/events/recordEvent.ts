@@ -5,17 +5,17 @@ import { type Answer, created, REPLAYED } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import type { EventOutcome } from '../../../ledger/stampedEvent.js';
 import { warningsOf } from '../appendItems.js';
-import type { EventParts } from './parts.js';
+import type { EventDeps } from './parts.js';
 import { findEvent } from './store.js';
 
 /** POST /events: records one outcome, once under each Idempotency-Key and each item key. */
 export async function recordEvent(
-  parts: EventParts,
+  deps: EventDeps,
   { body, caller, claim }: RequestContext<KeyAccess, unknown, undefined, undefined>,
 ): Promise<Answer> {
-  const read = readOutcomeEvent(body, { livemode: caller.livemode, now: parts.clock.now() });
+  const read = readOutcomeEvent(body, { livemode: caller.livemode, now: deps.clock.now() });
   if ('refusal' in read) throw read.refusal;
-  const answer = await parts.ledger.append({
+  const answer = await deps.ledger.append({
     reporter: caller,
     events: [read.event],
     claim,
@@ -23,11 +23,11 @@ export async function recordEvent(
     remember: ([outcome]) => ({ status: 201, answer: outcome }),
   });
   if (answer.kind === 'replayed') {
-    return replayed(parts, caller, rememberedOutcome(answer.remembered), read.warnings);
+    return replayed(deps, caller, rememberedOutcome(answer.remembered), read.warnings);
   }
   const [outcome] = answer.outcomes;
   if (!outcome) throw new Error('the ledger answered for no event');
-  if (outcome.status === 'skipped') return replayed(parts, caller, outcome, read.warnings);
+  if (outcome.status === 'skipped') return replayed(deps, caller, outcome, read.warnings);
   const { eventId } = outcome;
   const event = eventRecordOf(read.event, {
     eventId,
@@ -39,7 +39,7 @@ export async function recordEvent(
 }
 
 async function replayed(
-  { db }: EventParts,
+  { db }: EventDeps,
   caller: { platformId: string; livemode: boolean },
   remembered: Remembered,
   said: readonly Warning[],

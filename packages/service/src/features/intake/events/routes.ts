@@ -2,7 +2,7 @@ import { EventRecordSchema } from '../../../domain/eventRecord.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { exportEvents } from './exportEvents.js';
-import type { EventParts } from './parts.js';
+import type { EventDeps } from './parts.js';
 import { readEvent } from './readEvent.js';
 import { recordBatch } from './recordBatch.js';
 import { recordEvent } from './recordEvent.js';
@@ -17,7 +17,7 @@ import {
   eventPath,
 } from './schemas.js';
 
-export function eventRoutes(parts: EventParts): RouteTable {
+export function eventRoutes(deps: EventDeps): RouteTable {
   return {
     'POST /events': route({
       operationId: 'recordEvent',
@@ -33,7 +33,7 @@ export function eventRoutes(parts: EventParts): RouteTable {
       body: EventBody,
       answers: { 201: EventRecorded },
       errors: ['RESERVED_EXTERNAL_ID'],
-      handle: (context) => recordEvent(parts, context),
+      handle: (context) => recordEvent(deps, context),
     }),
     'POST /events/batch': route({
       operationId: 'recordEvents',
@@ -47,7 +47,7 @@ export function eventRoutes(parts: EventParts): RouteTable {
       body: BatchBody,
       itemsStandAlone: true,
       answers: { 200: BatchRecorded },
-      handle: (context) => recordBatch(parts, context),
+      handle: (context) => recordBatch(deps, context),
     }),
     'GET /events/{id}': route({
       operationId: 'readEvent',
@@ -60,7 +60,7 @@ export function eventRoutes(parts: EventParts): RouteTable {
       params: eventPath,
       answers: { 200: EventRecordSchema },
       errors: ['NOT_FOUND'],
-      handle: ({ caller, params }) => readEvent(parts, caller, params.id),
+      handle: ({ caller, params }) => readEvent(deps, caller, params.id),
     }),
     'GET /events/export': route({
       operationId: 'exportEvents',
@@ -71,13 +71,13 @@ export function eventRoutes(parts: EventParts): RouteTable {
         'JSON in pages, or CSV as one stream: capped, with the cap in `X-Export-Max-Rows` and a last line ' +
         '`# TRUNCATED` where it was reached.',
       query: ExportQuery,
-      queryFault: (path) => {
+      queryError: (path) => {
         if (path === 'format') return 'EXPORT_FORMAT_INVALID';
         return path === 'from' || path === 'to' ? 'EXPORT_RANGE_INVALID' : 'VALIDATION_ERROR';
       },
       answers: { 200: { json: ExportPage, media: [{ type: CSV_TYPE, example: CSV_EXAMPLE }] } },
       errors: ['EXPORT_FORMAT_INVALID', 'EXPORT_RANGE_INVALID'],
-      handle: (context) => exportEvents(parts, context),
+      handle: (context) => exportEvents(deps, context),
     }),
   };
 }

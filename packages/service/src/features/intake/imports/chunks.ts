@@ -1,4 +1,4 @@
-import type { Breathe } from '../../../kit/breather.js';
+import type { YieldTurn } from '../../../kit/breather.js';
 import type { Engine } from '../../../kit/db/database.js';
 import type { NumberedRow } from './mapRows.js';
 import type { ImportFile } from './readFile.js';
@@ -18,15 +18,15 @@ export async function chunksOf(
   file: ImportFile,
   userColumn: string | null,
   engine: Engine,
-  breathe: Breathe,
+  yieldTurn: YieldTurn,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
-  const ordered = await bySubject(file, userColumn, breathe);
+  const ordered = await bySubject(file, userColumn, yieldTurn);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   const length = CHUNK_ROWS[engine];
   const encoder = new TextEncoder();
   for (let start = 0; start < ordered.length; start += length) {
     chunks.push(encoder.encode(textOf(ordered.slice(start, start + length))));
-    await breathe();
+    await yieldTurn();
   }
   return chunks;
 }
@@ -60,7 +60,7 @@ export function* numbered(rows: ImportFile['rows']): Generator<NumberedRow> {
 async function bySubject(
   { header, rows }: ImportFile,
   userColumn: string | null,
-  breathe: Breathe,
+  yieldTurn: YieldTurn,
 ): Promise<NumberedRow[]> {
   const column = userColumn === null ? -1 : header.indexOf(userColumn);
   const groups = new Map<string, NumberedRow[]>();
@@ -70,7 +70,7 @@ async function bySubject(
     const group = groups.get(name);
     if (group) group.push(row);
     else groups.set(name, [row]);
-    if (number % ROWS_PER_BREATH === 0) await breathe();
+    if (number % ROWS_PER_BREATH === 0) await yieldTurn();
   }
   return [...groups.values()].flat();
 }

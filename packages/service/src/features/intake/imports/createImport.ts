@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
-import { createBreather } from '../../../kit/breather.js';
+import { createYielder } from '../../../kit/breather.js';
 import type { Tx } from '../../../kit/db/database.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type KeyAccess, type KeyCaller, type RequestContext } from '../../../kit/http/route.js';
@@ -10,7 +10,7 @@ import { chosenMapping, type MappingChoice } from '../savedMappings.js';
 import { endImport } from './endImport.js';
 import type { RowIssue } from './importRecord.js';
 import { type MappedRows, mapRows } from './mapRows.js';
-import type { ImportParts } from './parts.js';
+import type { ImportDeps } from './parts.js';
 import { assertColumns, type ImportPlan } from './plan.js';
 import { inLockOrder, recordRows } from './recordRows.js';
 import { IMPORT_JOB } from './runImport.js';
@@ -26,16 +26,16 @@ type Context = RequestContext<
 >;
 
 /** POST /imports: the file is read once, whole, and refused here if it cannot be; its rows are recorded now or by a worker. */
-export async function createImport(parts: ImportParts, context: Context): Promise<Answer> {
-  const { clock, jobs, once, outbox, signal } = parts;
+export async function createImport(deps: ImportDeps, context: Context): Promise<Answer> {
+  const { clock, jobs, withIdempotency, outbox, signal } = deps;
   const { caller, claim } = context;
   const now = clock.now();
-  const prepared = await prepare(parts, context, now).catch((refusal: Error) => refusal);
+  const prepared = await prepare(deps, context, now).catch((refusal: Error) => refusal);
   if (prepared instanceof Error && !claim) throw prepared;
-  const answer = await once.run(claim, { now }, async (tx) => {
+  const answer = await withIdempotency(claim, { now }, async (tx) => {
     // Only now: a request that is sent again gets its first answer, even if its mapping has gone since.
     if (prepared instanceof Error) throw prepared;
-    const importId = parts.ids.at(now);
+    const importId = deps.ids.at(now);
     const { plan, totalRows, warnings } = prepared;
     const { header, mapping } = plan;
     await insertImport(tx, {
@@ -46,9 +46,9 @@ export async function createImport(parts: ImportParts, context: Context): Promis
       createdAt: now,
     });
     await warnOf(tx, caller, importId, warnings);
-    if ('rows' in prepared) await recordNow(tx, parts, { importId, caller, rows: prepared.rows, now });
+    if ('rows' in prepared) await recordNow(tx, deps, { importId, caller, rows: prepared.rows, now });
     else {
-      await insertChunks(tx, importId, prepared.chunks, createBreather(parts.makesWay));
+      await insertChunks(tx, importId, prepared.chunks, createYielder(deps.mustYield));
       await enqueueJob(tx, { jobId: importId, kind: IMPORT_JOB, platformId: caller.platformId }, now);
     }
     return { status: 202, body: await findImport(tx, caller, importId) };
@@ -68,7 +68,7 @@ type Prepared = { plan: ImportPlan; totalRows: number; warnings: readonly RowIss
 );
 
 async function prepare(
-  { config, db, readFile, runsWorker }: ImportParts,
+  { config, db, readFile, runsWorker }: ImportDeps,
   context: Context,
   now: Date,
 ): Promise<Prepared> {
@@ -84,7 +84,7 @@ async function prepare(
   assertColumns(plan);
   const common = { plan, totalRows: file.totalRows, warnings: unknownFields(body) };
   if ('rows' in file) {
-    const options = { plan, livemode: caller.livemode, now, breathe: createBreather() };
+    const options = { plan, livemode: caller.livemode, now, yieldTurn: createYielder() };
     return { ...common, rows: inLockOrder(await mapRows(file.rows, options), caller) };
   }
   if (!(await isQueueServed(db, now, runsWorker))) {
@@ -144,7 +144,7 @@ interface FewRows {
 
 async function recordNow(
   tx: Tx,
-  { config, ids, ledger }: ImportParts,
+  { config, ids, ledger }: ImportDeps,
   { importId, caller: reporter, rows, now }: FewRows,
 ): Promise<void> {
   const { importMaxStoredErrors: maxStoredErrors } = config;

@@ -2,7 +2,7 @@ import { type ServiceError, sentenceOf, type ValidationDetail } from '../../../d
 import { applyMapping, readMappedEvent } from '../../../domain/mapping/applyMapping.js';
 import type { OutcomeEvent } from '../../../domain/outcomeEvent.js';
 import type { ReadEvent, Warning } from '../../../domain/readOutcomeEvent.js';
-import type { Breathe } from '../../../kit/breather.js';
+import type { YieldTurn } from '../../../kit/breather.js';
 import type { RowIssue } from './importRecord.js';
 import type { ImportPlan } from './plan.js';
 
@@ -26,12 +26,12 @@ interface MapOptions {
   plan: ImportPlan;
   livemode: boolean;
   now: Date;
-  breathe: Breathe;
+  yieldTurn: YieldTurn;
 }
 
 export async function mapRows(
   rows: Iterable<NumberedRow>,
-  { plan, livemode, now, breathe }: MapOptions,
+  { plan, livemode, now, yieldTurn }: MapOptions,
 ): Promise<MappedRows> {
   const read = rowReader(plan, livemode, now);
   const mapped: MappedRow[] = [];
@@ -42,7 +42,7 @@ export async function mapRows(
     if (result === null) failures.push(ragged(row, cells.length, plan.header.length));
     else if ('event' in result) mapped.push({ row, event: result.event, warnings: result.warnings });
     else failures.push({ row, code: result.refusal.code, reason: reasonOf(result.refusal) });
-    if (row % ROWS_PER_BREATH === 0) await breathe();
+    if (row % ROWS_PER_BREATH === 0) await yieldTurn();
   }
   return { mapped, failures };
 }

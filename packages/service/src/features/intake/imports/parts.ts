@@ -3,24 +3,24 @@ import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { JobSignal } from '../../../kit/jobs/jobs.js';
 import type { Ledger } from '../../../ledger/append.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import type { FileReader } from './takeFile.js';
 
-export interface ImportParts {
+export interface ImportDeps {
   config: { importMaxRows: number; importMaxStoredErrors: number };
   db: Database;
   clock: Clock;
   ids: IdSource;
   ledger: Ledger;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   signal: RecomputeSignal;
   outbox: OutboxSignal;
   jobs: JobSignal;
   readFile: FileReader;
   /** Requests are being answered, which must not feel what is done beside them. */
-  makesWay(): boolean;
+  mustYield(): boolean;
   /** This process works on queued jobs itself. */
   runsWorker: boolean;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { fail } from '../../../domain/errors.js';
 import { quoted } from '../../../domain/mapping/unusable.js';
-import { type Breathe, createBreather } from '../../../kit/breather.js';
+import { createYielder, type YieldTurn } from '../../../kit/breather.js';
 import { CsvFault, createCsvReader } from '../../../kit/csvReader.js';
 
 /** A CSV that has been read once, whole. */
@@ -22,7 +22,7 @@ const PIECE_BYTES = 32 * 1024;
  */
 export async function readImportFile(
   bytes: Uint8Array,
-  { maxRows, breathe = createBreather() }: { maxRows: number; breathe?: Breathe },
+  { maxRows, yieldTurn = createYielder() }: { maxRows: number; yieldTurn?: YieldTurn },
 ): Promise<ImportFile> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   refuseOtherEncodings(file);
@@ -32,7 +32,7 @@ export async function readImportFile(
   try {
     for (let at = startOf(file); at < file.length; at += PIECE_BYTES) {
       reader.push(decoder.write(file.subarray(at, at + PIECE_BYTES)));
-      await breathe();
+      await yieldTurn();
     }
     reader.end();
   } catch (error) {

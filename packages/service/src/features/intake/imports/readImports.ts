@@ -5,16 +5,16 @@ import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { newestPositionOf } from '../../../ledger/newestPage.js';
 import type { ImportRecord } from './importRecord.js';
-import type { ImportParts } from './parts.js';
+import type { ImportDeps } from './parts.js';
 import type { ImportQuery, IssueQuery, importPath } from './schemas.js';
 import { countIssues, findImport, listImports, type Owner, readIssues } from './store.js';
 
 type Path = z.output<typeof importPath>;
-type ReadParts = Pick<ImportParts, 'db'>;
+type ReadDeps = Pick<ImportDeps, 'db'>;
 
 /** GET /imports: newest first. */
 export async function listOwnImports(
-  { db }: ReadParts,
+  { db }: ReadDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof ImportQuery>, undefined>,
 ): Promise<Answer> {
   return ok(
@@ -29,7 +29,7 @@ export async function listOwnImports(
 
 /** GET /imports/{id}: its counts move while it runs. */
 export async function readImport(
-  { db }: ReadParts,
+  { db }: ReadDeps,
   { caller, params }: RequestContext<KeyAccess, undefined, undefined, Path>,
 ): Promise<Answer> {
   return ok(await importOf(db, caller, params.id));
@@ -37,7 +37,7 @@ export async function readImport(
 
 /** GET /imports/{id}/errors: one window over both lists. */
 export async function readImportIssues(
-  { db }: ReadParts,
+  { db }: ReadDeps,
   { caller, params, query }: RequestContext<KeyAccess, undefined, z.output<typeof IssueQuery>, Path>,
 ): Promise<Answer> {
   const { id, failedCount, warningCount } = await importOf(db, caller, params.id);
@@ -50,6 +50,6 @@ export async function readImportIssues(
   return ok({ errors, warnings, failedCount, truncated, limit: query.limit, offset: query.offset });
 }
 
-async function importOf(db: ImportParts['db'], owner: Owner, id: string): Promise<ImportRecord> {
+async function importOf(db: ImportDeps['db'], owner: Owner, id: string): Promise<ImportRecord> {
   return (isUuid(id) ? await findImport(db, owner, id) : null) ?? fail('NOT_FOUND');
 }

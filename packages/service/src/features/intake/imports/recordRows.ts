@@ -20,7 +20,7 @@ interface RecordOptions {
   reporter: ImportReporter;
   maxStoredErrors: number;
   now: Date;
-  makesWay?: (() => boolean) | undefined;
+  mustYield?: (() => boolean) | undefined;
 }
 
 /** Records a stretch of the file, its rows `inLockOrder`: events, what is to be said of its rows, and the counts. */
@@ -74,12 +74,12 @@ const EVENTS_BEFORE_A_REST = 100;
 async function append(
   tx: Tx,
   mapped: readonly MappedRow[],
-  { ledger, reporter, makesWay }: RecordOptions,
+  { ledger, reporter, mustYield }: RecordOptions,
 ): Promise<EventOutcome[]> {
   const evidence = { by: 'named', platform: namesOf([reporter.platformName]) } as const;
   const sent: Promise<readonly EventOutcome[]>[] = [];
   for (let start = 0; start < mapped.length; ) {
-    const isModest = makesWay?.() === true;
+    const isModest = mustYield?.() === true;
     const end = start + (isModest ? EVENTS_BEFORE_A_REST : EVENTS_PER_STATEMENT);
     const outcomes = ledger.appendIn(
       tx,

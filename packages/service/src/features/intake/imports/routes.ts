@@ -1,6 +1,6 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createImport } from './createImport.js';
-import type { ImportParts } from './parts.js';
+import type { ImportDeps } from './parts.js';
 import { listOwnImports, readImport, readImportIssues } from './readImports.js';
 import {
   CreateQuery,
@@ -17,7 +17,7 @@ import {
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
 /** Whole files of history (INTERFACE 4.4, DECISIONS 5). */
-export function importRoutes(parts: ImportParts): RouteTable {
+export function importRoutes(deps: ImportDeps): RouteTable {
   const common = { access: keyFor('events'), tag: 'Imports' };
   return {
     'POST /imports': route({
@@ -47,7 +47,7 @@ export function importRoutes(parts: ImportParts): RouteTable {
         'INGEST_MAPPING_INVALID',
         'NOT_FOUND',
       ],
-      handle: (context) => createImport(parts, context),
+      handle: (context) => createImport(deps, context),
     }),
     'GET /imports': route({
       operationId: 'listImports',
@@ -56,7 +56,7 @@ export function importRoutes(parts: ImportParts): RouteTable {
       description: 'Those of the mode of the key, newest first.',
       query: ImportQuery,
       answers: { 200: ImportPage },
-      handle: (context) => listOwnImports(parts, context),
+      handle: (context) => listOwnImports(deps, context),
     }),
     'GET /imports/{id}': route({
       operationId: 'readImport',
@@ -66,7 +66,7 @@ export function importRoutes(parts: ImportParts): RouteTable {
       params: importPath,
       answers: { 200: Import },
       errors: ['NOT_FOUND'],
-      handle: (context) => readImport(parts, context),
+      handle: (context) => readImport(deps, context),
     }),
     'GET /imports/{id}/errors': route({
       operationId: 'listImportErrors',
@@ -79,7 +79,7 @@ export function importRoutes(parts: ImportParts): RouteTable {
       query: IssueQuery,
       answers: { 200: ImportIssues },
       errors: ['NOT_FOUND'],
-      handle: (context) => readImportIssues(parts, context),
+      handle: (context) => readImportIssues(deps, context),
     }),
   };
 }

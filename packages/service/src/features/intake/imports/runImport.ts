@@ -1,45 +1,45 @@
-import { createBreather } from '../../../kit/breather.js';
+import { createYielder } from '../../../kit/breather.js';
 import type { Engine } from '../../../kit/db/database.js';
 import type { ClaimedJob, JobHandler } from '../../../kit/jobs/jobs.js';
 import { rowsOfChunk } from './chunks.js';
 import { endImport } from './endImport.js';
 import { type MappedRows, mapRows } from './mapRows.js';
-import type { ImportParts } from './parts.js';
+import type { ImportDeps } from './parts.js';
 import { type ImportPlan, reopenPlan } from './plan.js';
 import { inLockOrder, recordRows } from './recordRows.js';
 import { deleteChunk, deleteChunks, findWork, type ImportWork, readChunks } from './workStore.js';
 
 export const IMPORT_JOB = 'import';
 
-type RunParts = Pick<ImportParts, 'db' | 'clock' | 'ids'> & {
-  config: Pick<ImportParts['config'], 'importMaxStoredErrors'>;
-  ledger: Pick<ImportParts['ledger'], 'appendIn'>;
-  outbox: Pick<ImportParts['outbox'], 'written'>;
+type RunDeps = Pick<ImportDeps, 'db' | 'clock' | 'ids'> & {
+  config: Pick<ImportDeps['config'], 'importMaxStoredErrors'>;
+  ledger: Pick<ImportDeps['ledger'], 'appendIn'>;
+  outbox: Pick<ImportDeps['outbox'], 'written'>;
   /** Told after each commit that scores have to follow; resolves when the import may go on. */
   scoresFollow(until: AbortSignal): Promise<void>;
   /** Asked at every step: somebody else needs the processor more, so one half of the work waits for the other. */
-  makesWay?(): boolean;
+  mustYield?(): boolean;
 };
 
 /**
  * Records the rows of a file, a chunk at a time: its events, the counts and the end of the chunk commit together, so whoever goes on
  * after a crash begins at the first chunk that is left, and no row is lost or recorded twice.
  */
-export function importHandler(parts: RunParts): JobHandler {
-  const { db, clock, ids, outbox } = parts;
+export function importHandler(deps: RunDeps): JobHandler {
+  const { db, clock, ids, outbox } = deps;
   return {
     kind: IMPORT_JOB,
     async run(job, until) {
       const work = await findWork(db, job.jobId);
       if (!work?.plan) return job.finish(async () => {});
-      const chunks = mappedChunks(parts, work, reopenPlan(work.plan));
+      const chunks = mappedChunks(deps, work, reopenPlan(work.plan));
       // While one chunk commits the next one is read and mapped; they commit in their order.
       for (let chunk = await chunks.next(); chunk; ) {
         if (until.aborted) return;
-        const following = parts.makesWay?.() ? null : chunks.next();
+        const following = deps.mustYield?.() ? null : chunks.next();
         following?.catch(() => {}); // it is heard once this one has committed
-        await recordChunk(parts, job, work, chunk);
-        await parts.scoresFollow(until);
+        await recordChunk(deps, job, work, chunk);
+        await deps.scoresFollow(until);
         chunk = await (following ?? chunks.next());
       }
       const { importId, reporter } = work;
@@ -72,13 +72,13 @@ interface MappedChunk extends MappedRows {
 const CHUNKS_READ: Readonly<Record<Engine, number>> = { postgresql: 4, pglite: 20 };
 
 function mappedChunks(
-  { db, clock, makesWay }: RunParts,
+  { db, clock, mustYield }: RunDeps,
   { importId, reporter }: ImportWork,
   plan: ImportPlan,
 ) {
   let stored: Awaited<ReturnType<typeof readChunks>> = [];
   let lastNo = 0;
-  const breathe = createBreather(makesWay);
+  const yieldTurn = createYielder(mustYield);
   return {
     async next(): Promise<MappedChunk | null> {
       if (stored.length === 0) stored = await readChunks(db, importId, lastNo, CHUNKS_READ[db.engine]);
@@ -86,7 +86,7 @@ function mappedChunks(
       stored = rest;
       if (!chunk) return null;
       lastNo = chunk.chunkNo;
-      const options = { plan, livemode: reporter.livemode, now: clock.now(), breathe };
+      const options = { plan, livemode: reporter.livemode, now: clock.now(), yieldTurn };
       const rows = await mapRows(rowsOfChunk(chunk.rows), options);
       return { chunkNo: chunk.chunkNo, ...inLockOrder(rows, reporter) };
     },
@@ -94,7 +94,7 @@ function mappedChunks(
 }
 
 async function recordChunk(
-  { clock, ledger, config, makesWay }: RunParts,
+  { clock, ledger, config, mustYield }: RunDeps,
   job: ClaimedJob,
   { importId, reporter }: ImportWork,
   chunk: MappedChunk,
@@ -104,7 +104,7 @@ async function recordChunk(
     if (!(await deleteChunk(tx, importId, chunk.chunkNo)))
       throw new Error('a chunk of an import was done twice');
     const { importMaxStoredErrors: maxStoredErrors } = config;
-    const options = { ledger, importId, reporter, maxStoredErrors, now: clock.now(), makesWay };
+    const options = { ledger, importId, reporter, maxStoredErrors, now: clock.now(), mustYield };
     await recordRows(tx, chunk, options);
   });
 }

@@ -1,4 +1,4 @@
-import { type Breathe, createBreather } from '../../../kit/breather.js';
+import { createYielder, type YieldTurn } from '../../../kit/breather.js';
 import type { Engine } from '../../../kit/db/database.js';
 import { chunksOf, numbered } from './chunks.js';
 import type { NumberedRow } from './mapRows.js';
@@ -25,10 +25,10 @@ export type FileReader = (file: SentFile) => Promise<TakenFile>;
 /** Rows that are recorded before the answer is given (INTERFACE 8); more of them are queued. */
 const INLINE_ROWS = 100;
 
-export async function takeFile(file: SentFile, breathe: Breathe = createBreather()): Promise<TakenFile> {
+export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {
   const { bytes, maxRows, userColumn, engine } = file;
-  const { header, rows } = await readImportFile(bytes, { maxRows, breathe });
+  const { header, rows } = await readImportFile(bytes, { maxRows, yieldTurn });
   const common = { header, totalRows: rows.length };
   if (rows.length <= INLINE_ROWS) return { ...common, rows: [...numbered(rows)] };
-  return { ...common, chunks: await chunksOf({ header, rows }, userColumn, engine, breathe) };
+  return { ...common, chunks: await chunksOf({ header, rows }, userColumn, engine, yieldTurn) };
 }

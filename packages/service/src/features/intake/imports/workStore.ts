@@ -1,5 +1,5 @@
 import type { Reporter } from '../../../domain/outcomeEvent.js';
-import type { Breathe } from '../../../kit/breather.js';
+import type { YieldTurn } from '../../../kit/breather.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { ImportRecord, RowCounts } from './importRecord.js';
 import type { StoredPlan } from './plan.js';
@@ -42,10 +42,10 @@ export async function insertChunks(
   tx: Tx,
   importId: string,
   chunks: readonly Uint8Array<ArrayBuffer>[],
-  breathe: Breathe,
+  yieldTurn: YieldTurn,
 ): Promise<void> {
   for (const [index, rows] of chunks.entries()) {
-    await breathe();
+    await yieldTurn();
     await tx.execute('insert into import_chunk (import_id, chunk_no, rows) values ($1, $2, $3)', [
       importId,
       index + 1,

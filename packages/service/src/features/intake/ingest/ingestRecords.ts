@@ -11,12 +11,12 @@ import { findUnstorableText, refusalOfTexts } from '../../../kit/http/text.js';
 import { assertSameRequest, findClaims } from '../../../ledger/idempotency.js';
 import { appendItems } from '../appendItems.js';
 import { failUnknownMapping, findChosenMapping } from '../savedMappings.js';
-import type { IngestParts } from './parts.js';
+import type { IngestDeps } from './parts.js';
 import { IngestBody } from './schemas.js';
 
 /** POST /ingest: records in the caller's own shape; each stands or falls alone. */
 export async function ingestRecords(
-  { db, clock, ledger }: IngestParts,
+  { db, clock, ledger }: IngestDeps,
   {
     body,
     caller,

@@ -2,13 +2,13 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Ledger } from '../../../ledger/append.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 
 /** What ingest and saved mappings work with. */
-export interface IngestParts {
+export interface IngestDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   ledger: Ledger;
 }

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { failUnknownMapping, findSavedMapping } from '../savedMappings.js';
-import type { IngestParts } from './parts.js';
+import type { IngestDeps } from './parts.js';
 import type { mappingPath } from './schemas.js';
 
 /** GET /ingest/mappings/{id} */
 export async function readMapping(
-  { db }: IngestParts,
+  { db }: IngestDeps,
   { caller, params }: RequestContext<KeyAccess, undefined, undefined, z.output<typeof mappingPath>>,
 ): Promise<Answer> {
   return ok((await findSavedMapping(db, caller, params.id)) ?? failUnknownMapping());

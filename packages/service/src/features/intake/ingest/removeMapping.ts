@@ -3,13 +3,13 @@ import type { Answer } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { failUnknownMapping } from '../savedMappings.js';
-import type { IngestParts } from './parts.js';
+import type { IngestDeps } from './parts.js';
 import type { mappingPath } from './schemas.js';
 import { deleteMapping } from './store.js';
 
 /** DELETE /ingest/mappings/{id}: what was recorded with it stays, and so do imports under way, which have a copy. */
 export async function removeMapping(
-  { db }: IngestParts,
+  { db }: IngestDeps,
   { caller, params: { id } }: RequestContext<KeyAccess, undefined, undefined, z.output<typeof mappingPath>>,
 ): Promise<Answer> {
   const isGone = isUuid(id) && (await deleteMapping(db, caller, id));

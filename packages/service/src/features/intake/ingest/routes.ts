@@ -2,7 +2,7 @@ import { MAPPING_GUIDE } from '../../../domain/mapping/mappingSchema.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { ingestRecords } from './ingestRecords.js';
 import { listMappings } from './listMappings.js';
-import type { IngestParts } from './parts.js';
+import type { IngestDeps } from './parts.js';
 import { readMapping } from './readMapping.js';
 import { removeMapping } from './removeMapping.js';
 import { saveMapping } from './saveMapping.js';
@@ -17,7 +17,7 @@ import {
 } from './schemas.js';
 
 /** Outcomes in the platform's own shape (INTERFACE 4.4, DECISIONS 5). */
-export function ingestRoutes(parts: IngestParts): RouteTable {
+export function ingestRoutes(deps: IngestDeps): RouteTable {
   const common = { access: keyFor('events'), tag: 'Ingest' };
   return {
     'POST /ingest': route({
@@ -33,7 +33,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       itemsStandAlone: true,
       answers: { 200: Ingested },
       errors: ['INGEST_MAPPING_INVALID', 'NOT_FOUND'],
-      handle: (context) => ingestRecords(parts, context),
+      handle: (context) => ingestRecords(deps, context),
     }),
     'POST /ingest/mappings': route({
       operationId: 'saveMapping',
@@ -46,7 +46,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       body: NewMapping,
       answers: { 201: SavedMappingRecord },
       errors: ['INGEST_MAPPING_INVALID', 'CONFLICT'],
-      handle: (context) => saveMapping(parts, context),
+      handle: (context) => saveMapping(deps, context),
     }),
     'GET /ingest/mappings': route({
       operationId: 'listMappings',
@@ -55,7 +55,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       description: 'Those of the mode of the key, newest first.',
       query: MappingQuery,
       answers: { 200: MappingPage },
-      handle: (context) => listMappings(parts, context),
+      handle: (context) => listMappings(deps, context),
     }),
     'GET /ingest/mappings/{id}': route({
       operationId: 'readMapping',
@@ -65,7 +65,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       params: mappingPath,
       answers: { 200: SavedMappingRecord },
       errors: ['NOT_FOUND'],
-      handle: (context) => readMapping(parts, context),
+      handle: (context) => readMapping(deps, context),
     }),
     'DELETE /ingest/mappings/{id}': route({
       operationId: 'deleteMapping',
@@ -75,7 +75,7 @@ export function ingestRoutes(parts: IngestParts): RouteTable {
       params: mappingPath,
       answers: { 204: null },
       errors: ['NOT_FOUND'],
-      handle: (context) => removeMapping(parts, context),
+      handle: (context) => removeMapping(deps, context),
     }),
   };
 }

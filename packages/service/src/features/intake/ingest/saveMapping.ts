@@ -5,7 +5,7 @@ import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import type { MappingOwner, SavedMapping } from '../savedMappings.js';
-import type { IngestParts } from './parts.js';
+import type { IngestDeps } from './parts.js';
 import type { NewMapping } from './schemas.js';
 import { countMappingsAlone, insertMapping } from './store.js';
 
@@ -14,12 +14,12 @@ const MAX_MAPPINGS = 500;
 
 /** POST /ingest/mappings: checked as a whole now, so that what is saved can be used. */
 export function saveMapping(
-  { clock, ids, once }: IngestParts,
+  { clock, ids, withIdempotency }: IngestDeps,
   { caller, body, claim }: RequestContext<KeyAccess, z.output<typeof NewMapping>, undefined, undefined>,
 ): Promise<Answer> {
   const { rules } = usableMapping(body.mapping);
   const now = clock.now();
-  return once.run(claim, { now }, async (tx) => {
+  return withIdempotency(claim, { now }, async (tx) => {
     await assertRoomFor(tx, caller, body.name);
     const saved: SavedMapping = { id: ids.at(now), name: body.name, mapping: rules, createdAt: now };
     await insertMapping(tx, caller, saved);

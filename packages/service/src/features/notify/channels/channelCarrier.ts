@@ -5,7 +5,7 @@ import type { Database } from '../../../kit/db/database.js';
 import { lowestIdAt } from '../../../kit/ids.js';
 import type { OutboundFetch } from '../../../kit/outboundFetch.js';
 import type { Vault } from '../../../kit/vault.js';
-import type { Carrier, ClaimedItem } from '../../../outbox/carrier.js';
+import type { ChannelAdapter, ClaimedItem } from '../../../outbox/carrier.js';
 import { dropUnclaimed, findActiveChannels, noteSends, type StoredChannel } from './carrierStore.js';
 import type { ChannelType } from './channelTarget.js';
 import { digestOf, STALE_AFTER_MS } from './digest.js';
@@ -15,7 +15,7 @@ import { TARGET_CONTEXT } from './parts.js';
 import type { SendResult } from './sendResult.js';
 import { sendToSlack } from './slackSender.js';
 
-interface CarrierParts {
+interface ChannelAdapterDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
@@ -39,12 +39,12 @@ export interface Channel {
  * Tells channels what happened: one attempt, and then it is done with (INTERFACE 6, rule 4). What has come together is one
  * message, at most one a second.
  */
-export function createChannelCarrier(parts: CarrierParts): Carrier<Channel, SendResult> {
-  const { vault, log } = parts;
+export function createChannelAdapter(deps: ChannelAdapterDeps): ChannelAdapter<Channel, SendResult> {
+  const { vault, log } = deps;
   return {
     kind: 'channel',
     itemsPerSend: MAX_ITEMS,
-    maxSendsPerLane: 1,
+    maxSendsPerTarget: 1,
     minIntervalMs: 1000,
 
     async load(db, targetIds) {
@@ -54,7 +54,7 @@ export function createChannelCarrier(parts: CarrierParts): Carrier<Channel, Send
 
     async send(channel, items, signal) {
       const startMs = performance.now();
-      const { result, leftOut } = await tell(parts, channel, items, signal);
+      const { result, leftOut } = await tell(deps, channel, items, signal);
       const outcome = result.isSent ? 'sent' : signal.aborted ? 'interrupted' : 'failed';
       const line = {
         channelId: channel.id,
@@ -97,16 +97,16 @@ function opened(vault: Vault, { id, livemode, type, sealedTarget }: StoredChanne
 }
 
 async function tell(
-  parts: CarrierParts,
+  deps: ChannelAdapterDeps,
   channel: Channel,
   items: readonly ClaimedItem[],
   signal: AbortSignal,
 ): Promise<{ result: SendResult; leftOut: number }> {
-  const since = new Date(parts.clock.now().getTime() - STALE_AFTER_MS);
+  const since = new Date(deps.clock.now().getTime() - STALE_AFTER_MS);
   const fresh = inOrder(items).filter((item) => item.envelopeCreatedAt >= since);
-  const waiting = fresh.length === 0 ? await dropStale(parts, channel.id, since, signal) : 0;
+  const waiting = fresh.length === 0 ? await dropStale(deps, channel.id, since, signal) : 0;
   const leftOut = items.length - fresh.length + waiting;
-  return { result: await sendDigest(parts, channel, items, fresh, leftOut, signal), leftOut };
+  return { result: await sendDigest(deps, channel, items, fresh, leftOut, signal), leftOut };
 }
 
 /** Ids of envelopes are in the order of time. */
@@ -123,7 +123,7 @@ const MAX_SLICES = 10;
  * fifty at a time, the line of a busy platform would never get shorter.
  */
 async function dropStale(
-  { db, log }: CarrierParts,
+  { db, log }: ChannelAdapterDeps,
   channelId: string,
   since: Date,
   signal: AbortSignal,
@@ -144,7 +144,7 @@ async function dropStale(
 }
 
 function sendDigest(
-  { outbound, mailer, baseUrl }: CarrierParts,
+  { outbound, mailer, baseUrl }: ChannelAdapterDeps,
   { id, type, address, livemode }: Channel,
   items: readonly ClaimedItem[],
   fresh: readonly ClaimedItem[],

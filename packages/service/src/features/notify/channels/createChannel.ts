@@ -6,24 +6,24 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { type ChannelTarget, channelTargetOf } from './channelTarget.js';
-import { type ChannelParts, TARGET_CONTEXT } from './parts.js';
+import { type ChannelDeps, TARGET_CONTEXT } from './parts.js';
 import type { ChannelBody } from './schemas.js';
-import { countChannelsAlone, insertChannel, type ShownChannel } from './store.js';
+import { type ChannelResponse, countChannelsAlone, insertChannel } from './store.js';
 
 /** POST /notification-channels: from the next envelope on the channel is told. */
 export function createChannel(
-  parts: ChannelParts,
+  deps: ChannelDeps,
   { caller, body, claim }: RequestContext<KeyAccess, z.output<typeof ChannelBody>, undefined, undefined>,
 ): Promise<Answer> {
-  const target = channelTargetOf(body.type, body.target, parts.config.smtpUrl !== undefined);
-  const now = parts.clock.now();
-  return parts.once.run(claim, { now }, async (tx) => {
-    await assertRoomForOne(tx, caller);
-    return created(await addChannel(tx, parts, caller, target, now));
+  const target = channelTargetOf(body.type, body.target, deps.config.smtpUrl !== undefined);
+  const now = deps.clock.now();
+  return deps.withIdempotency(claim, { now }, async (tx) => {
+    await assertLimitForOne(tx, caller);
+    return created(await addChannel(tx, deps, caller, target, now));
   });
 }
 
-async function assertRoomForOne(tx: Tx, caller: KeyCaller): Promise<void> {
+async function assertLimitForOne(tx: Tx, caller: KeyCaller): Promise<void> {
   const limit = planOf(caller.plan).limits.notificationChannels;
   if ((await countChannelsAlone(tx, caller)) < limit) return;
   const message = `The plan allows ${limit} notification channels in each mode, and all are in use. Delete one first.`;
@@ -32,12 +32,12 @@ async function assertRoomForOne(tx: Tx, caller: KeyCaller): Promise<void> {
 
 async function addChannel(
   tx: Tx,
-  { ids, vault }: ChannelParts,
+  { ids, vault }: ChannelDeps,
   { platformId, livemode, keyId }: KeyCaller,
   { type, address, masked }: ChannelTarget,
   now: Date,
-): Promise<ShownChannel> {
-  const channel: ShownChannel = {
+): Promise<ChannelResponse> {
+  const channel: ChannelResponse = {
     id: ids.at(now),
     type,
     target: masked,

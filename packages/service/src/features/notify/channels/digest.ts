@@ -34,9 +34,9 @@ export function digestOf(fresh: readonly ClaimedItem[], leftOut: number, livemod
   };
 }
 
-function headingOf(told: number, leftOut: number): string {
-  if (told === 0) return `${plural(leftOut)} left out`;
-  return leftOut === 0 ? plural(told) : `${plural(told)}, and ${leftOut} older left out`;
+function headingOf(emitted: number, leftOut: number): string {
+  if (emitted === 0) return `${plural(leftOut)} left out`;
+  return leftOut === 0 ? plural(emitted) : `${plural(emitted)}, and ${leftOut} older left out`;
 }
 
 function sentenceOfLeftOut(count: number): string {

@@ -5,12 +5,12 @@ import type { Mail } from './mailer.js';
 /** A digest as a plain mail: the sentences, what they rest on, and where to switch it off. */
 export function emailMessage(digest: Digest, { channelId, to, envelopeIds, baseUrl }: EmailTerms): Mail {
   const { title, sentences, bodies, leftOut } = digest;
-  const told = sentences.length > 1 ? sentences.map((sentence) => `- ${sentence}`) : sentences;
+  const emitted = sentences.length > 1 ? sentences.map((sentence) => `- ${sentence}`) : sentences;
   return {
     to,
     subject: subjectOf(title),
     text: [
-      [...told, ...(leftOut === null ? [] : [leftOut])].join('\n'),
+      [...emitted, ...(leftOut === null ? [] : [leftOut])].join('\n'),
       ...bodies.map(readable),
       `This was sent by a notification channel of a platform at ${baseUrl}. To switch it off, delete the channel:\n` +
         `DELETE ${baseUrl}/api/v1/notification-channels/${channelId}\n`,

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { ChannelParts } from './parts.js';
+import type { ChannelDeps } from './parts.js';
 import type { ChannelQuery } from './schemas.js';
 import { findChannels } from './store.js';
 
 /** GET /notification-channels: those of the key's mode. */
 export async function listChannels(
-  { db }: ChannelParts,
+  { db }: ChannelDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof ChannelQuery>, undefined>,
 ): Promise<Answer> {
   const [beforeId] = positionOf(query.cursor, ChannelCursor) ?? [null];

@@ -2,15 +2,15 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Vault } from '../../../kit/vault.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 
 /** What the operations on notification channels work with. */
-export interface ChannelParts {
+export interface ChannelDeps {
   config: { readonly smtpUrl: string | undefined };
   db: Database;
   clock: Clock;
   ids: IdSource;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   vault: Vault;
 }
 

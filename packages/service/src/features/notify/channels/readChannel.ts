@@ -3,13 +3,13 @@ import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import type { ChannelParts } from './parts.js';
+import type { ChannelDeps } from './parts.js';
 import type { channelPath } from './schemas.js';
 import { findChannel } from './store.js';
 
 /** GET /notification-channels/{id} */
 export async function readChannel(
-  { db }: ChannelParts,
+  { db }: ChannelDeps,
   { caller, params }: RequestContext<KeyAccess, undefined, undefined, z.output<typeof channelPath>>,
 ): Promise<Answer> {
   return ok((await findChannel(db, caller, channelIdOf(params))) ?? failUnknownChannel());

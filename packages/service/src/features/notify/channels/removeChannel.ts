@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import type { Answer } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import type { ChannelParts } from './parts.js';
+import type { ChannelDeps } from './parts.js';
 import { channelIdOf, failUnknownChannel } from './readChannel.js';
 import type { channelPath } from './schemas.js';
 import { deleteChannel } from './store.js';
 
 /** DELETE /notification-channels/{id}: nothing more is sent there, not even what waits already. */
 export async function removeChannel(
-  { db, clock, ids }: ChannelParts,
+  { db, clock, ids }: ChannelDeps,
   { caller, params }: RequestContext<KeyAccess, undefined, undefined, z.output<typeof channelPath>>,
 ): Promise<Answer> {
   const channelId = channelIdOf(params);

@@ -1,13 +1,13 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createChannel } from './createChannel.js';
 import { listChannels } from './listChannels.js';
-import type { ChannelParts } from './parts.js';
+import type { ChannelDeps } from './parts.js';
 import { readChannel } from './readChannel.js';
 import { removeChannel } from './removeChannel.js';
 import { ChannelBody, ChannelPage, ChannelQuery, ChannelRecord, channelPath } from './schemas.js';
 
 /** Chat rooms and mailboxes that are told what webhooks are told (INTERFACE 4.10, DECISIONS 7). */
-export function channelRoutes(parts: ChannelParts): RouteTable {
+export function channelRoutes(deps: ChannelDeps): RouteTable {
   const common = { access: keyFor('webhooks'), tag: 'Notification channels' };
   return {
     'POST /notification-channels': route({
@@ -23,7 +23,7 @@ export function channelRoutes(parts: ChannelParts): RouteTable {
       body: ChannelBody,
       answers: { 201: ChannelRecord },
       errors: ['NOTIFICATION_CHANNEL_INVALID', 'NOTIFICATION_CHANNEL_LIMIT_REACHED'],
-      handle: (context) => createChannel(parts, context),
+      handle: (context) => createChannel(deps, context),
     }),
     'GET /notification-channels': route({
       operationId: 'listNotificationChannels',
@@ -32,7 +32,7 @@ export function channelRoutes(parts: ChannelParts): RouteTable {
       description: 'Those of the mode of the key, newest first.',
       query: ChannelQuery,
       answers: { 200: ChannelPage },
-      handle: (context) => listChannels(parts, context),
+      handle: (context) => listChannels(deps, context),
     }),
     'GET /notification-channels/{id}': route({
       operationId: 'readNotificationChannel',
@@ -43,7 +43,7 @@ export function channelRoutes(parts: ChannelParts): RouteTable {
       params: channelPath,
       answers: { 200: ChannelRecord },
       errors: ['NOT_FOUND'],
-      handle: (context) => readChannel(parts, context),
+      handle: (context) => readChannel(deps, context),
     }),
     'DELETE /notification-channels/{id}': route({
       operationId: 'deleteNotificationChannel',
@@ -53,7 +53,7 @@ export function channelRoutes(parts: ChannelParts): RouteTable {
       params: channelPath,
       answers: { 204: null },
       errors: ['NOT_FOUND'],
-      handle: (context) => removeChannel(parts, context),
+      handle: (context) => removeChannel(deps, context),
     }),
   };
 }

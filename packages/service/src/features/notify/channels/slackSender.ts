@@ -42,11 +42,11 @@ export function slackText({ title, sentences, leftOut }: Digest): string {
   if (sentences.length === 1 && leftOut === null) return escaped(title);
   const lines = [escaped(title)];
   let length = 0;
-  for (const [told, sentence] of sentences.entries()) {
+  for (const [emitted, sentence] of sentences.entries()) {
     const line = `• ${escaped(sentence)}`;
     length += line.length + 1;
     if (length > MAX_TEXT_LENGTH) {
-      lines.push(`…and ${sentences.length - told} more`);
+      lines.push(`…and ${sentences.length - emitted} more`);
       break;
     }
     lines.push(line);

@@ -8,7 +8,7 @@ export interface ChannelOwner {
 }
 
 /** What is shown of a channel. */
-export interface ShownChannel {
+export interface ChannelResponse {
   readonly id: string;
   readonly type: ChannelType;
   /** Masked. */
@@ -37,7 +37,7 @@ export async function countChannelsAlone(tx: Tx, { platformId, livemode }: Chann
 export async function insertChannel(
   tx: Tx,
   owner: ChannelOwner,
-  channel: ShownChannel,
+  channel: ChannelResponse,
   sealedTarget: Buffer,
 ): Promise<void> {
   await tx.execute(
@@ -63,8 +63,8 @@ export function findChannels(
   { platformId, livemode }: ChannelOwner,
   beforeId: string | null,
   limit: number,
-): Promise<ShownChannel[]> {
-  return db.query<ShownChannel>(
+): Promise<ChannelResponse[]> {
+  return db.query<ChannelResponse>(
     `select ${SHOWN} from notification_channel
      where platform_id = $1 and livemode = $2 and ($3::uuid is null or channel_id < $3)
      order by channel_id desc limit $4`,
@@ -76,8 +76,8 @@ export async function findChannel(
   db: Queryable,
   { platformId, livemode }: ChannelOwner,
   id: string,
-): Promise<ShownChannel | undefined> {
-  const [channel] = await db.query<ShownChannel>(
+): Promise<ChannelResponse | undefined> {
+  const [channel] = await db.query<ChannelResponse>(
     `select ${SHOWN} from notification_channel where channel_id = $3 and platform_id = $1 and livemode = $2`,
     [platformId, livemode, id],
   );
@@ -89,8 +89,8 @@ export async function deleteChannel(
   tx: Tx,
   { platformId, livemode }: ChannelOwner,
   id: string,
-): Promise<ShownChannel | undefined> {
-  const [channel] = await tx.query<ShownChannel>(
+): Promise<ChannelResponse | undefined> {
+  const [channel] = await tx.query<ChannelResponse>(
     `delete from notification_channel where channel_id = $3 and platform_id = $1 and livemode = $2
      returning ${SHOWN}`,
     [platformId, livemode, id],

@@ -6,11 +6,11 @@ import { type Activity, recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { countActiveAlone } from '../activeCap.js';
 import type { WatchOwner } from '../watchOwner.js';
-import type { MonitorParts } from './parts.js';
+import type { MonitorDeps } from './parts.js';
 import { lockMonitor, type Monitor } from './store.js';
 
 /** The monitor that a path names, held until the transaction ends. Throws NOT_FOUND. */
-export async function holdMonitor(tx: Tx, owner: WatchOwner, id: string): Promise<Monitor> {
+export async function lockMonitorOrFail(tx: Tx, owner: WatchOwner, id: string): Promise<Monitor> {
   const monitor = isUuid(id) ? await lockMonitor(tx, owner, id) : null;
   return monitor ?? failUnknownMonitor();
 }
@@ -20,7 +20,7 @@ export function failUnknownMonitor(): never {
 }
 
 /** Throws MONITOR_LIMIT_REACHED where one more active monitor would pass the plan's cap. */
-export async function assertRoomForMonitor(tx: Tx, owner: WatchOwner): Promise<void> {
+export async function assertMonitorLimit(tx: Tx, owner: WatchOwner): Promise<void> {
   const limit = planOf(owner.plan).limits.monitors;
   if ((await countActiveAlone(tx, 'monitor', owner)) < limit) return;
   fail('MONITOR_LIMIT_REACHED', { details: { limit, tier: owner.plan } });
@@ -29,7 +29,7 @@ export async function assertRoomForMonitor(tx: Tx, owner: WatchOwner): Promise<v
 /** A line of the audit trail about a monitor, and so about its subject. */
 export function recordMonitorActivity(
   tx: Tx,
-  { ids }: MonitorParts,
+  { ids }: MonitorDeps,
   owner: WatchOwner,
   monitor: Monitor,
   { action, details, at }: Pick<Activity, 'action' | 'details' | 'at'>,

@@ -3,7 +3,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { WatchOwner } from '../watchOwner.js';
-import type { MonitorParts } from './parts.js';
+import type { MonitorDeps } from './parts.js';
 import type { MonitorQuery } from './schemas.js';
 import { findMonitors } from './store.js';
 
@@ -11,7 +11,7 @@ const MonitorCursor = z.tuple([z.uuid()]);
 
 /** GET /monitors: newest first, active or not. */
 export async function listMonitors(
-  { db }: MonitorParts,
+  { db }: MonitorDeps,
   owner: WatchOwner,
   { query }: { query: z.output<typeof MonitorQuery> },
 ): Promise<Answer> {

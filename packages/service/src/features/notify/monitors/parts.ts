@@ -1,11 +1,11 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 
-export interface MonitorParts {
+export interface MonitorDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
 }

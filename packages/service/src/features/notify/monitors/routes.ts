@@ -4,7 +4,7 @@ import { ownerForOperator, ownerOfKey } from '../watchOwner.js';
 import { createMonitor } from './createMonitor.js';
 import { deleteMonitor } from './deleteMonitor.js';
 import { listMonitors } from './listMonitors.js';
-import type { MonitorParts } from './parts.js';
+import type { MonitorDeps } from './parts.js';
 import { readMonitor } from './readMonitor.js';
 import {
   MonitorBody,
@@ -18,11 +18,11 @@ import {
 import { updateMonitor } from './updateMonitor.js';
 
 /** Monitors of the calling platform (INTERFACE 4.10), and of a platform by the operator (4.9). */
-export function monitorRoutes(parts: MonitorParts): RouteTable {
-  return { ...ownMonitorRoutes(parts), ...platformMonitorRoutes(parts) };
+export function monitorRoutes(deps: MonitorDeps): RouteTable {
+  return { ...ownMonitorRoutes(deps), ...platformMonitorRoutes(deps) };
 }
 
-function ownMonitorRoutes(parts: MonitorParts): RouteTable {
+function ownMonitorRoutes(deps: MonitorDeps): RouteTable {
   const own = { access: keyFor('webhooks'), tag: 'Monitors' };
   const onOne = { ...own, params: ownMonitorPath, errors: ['NOT_FOUND'] };
   return {
@@ -37,7 +37,7 @@ function ownMonitorRoutes(parts: MonitorParts): RouteTable {
       body: MonitorBody,
       answers: { 201: MonitorRecord },
       errors: ['USER_NOT_FOUND', 'MONITOR_LIMIT_REACHED'],
-      handle: (context) => createMonitor(parts, ownerOfKey(context.caller), context),
+      handle: (context) => createMonitor(deps, ownerOfKey(context.caller), context),
     }),
     'GET /monitors': route({
       operationId: 'listMonitors',
@@ -48,7 +48,7 @@ function ownMonitorRoutes(parts: MonitorParts): RouteTable {
         '`userId` for one subject.',
       query: MonitorQuery,
       answers: { 200: MonitorPage },
-      handle: (context) => listMonitors(parts, ownerOfKey(context.caller), context),
+      handle: (context) => listMonitors(deps, ownerOfKey(context.caller), context),
     }),
     'GET /monitors/{id}': route({
       operationId: 'readMonitor',
@@ -58,7 +58,7 @@ function ownMonitorRoutes(parts: MonitorParts): RouteTable {
         'What it watches for, whether it is active and when it was last triggered. Monitors only watch: none of ' +
         'them moves a score.',
       answers: { 200: MonitorRecord },
-      handle: ({ caller, params }) => readMonitor(parts, ownerOfKey(caller), params.id),
+      handle: ({ caller, params }) => readMonitor(deps, ownerOfKey(caller), params.id),
     }),
     'PATCH /monitors/{id}': route({
       operationId: 'updateMonitor',
@@ -71,7 +71,7 @@ function ownMonitorRoutes(parts: MonitorParts): RouteTable {
       body: MonitorChanges,
       answers: { 200: MonitorRecord },
       errors: ['NOT_FOUND', 'MONITOR_LIMIT_REACHED'],
-      handle: ({ caller, params, body }) => updateMonitor(parts, ownerOfKey(caller), params.id, body),
+      handle: ({ caller, params, body }) => updateMonitor(deps, ownerOfKey(caller), params.id, body),
     }),
     'DELETE /monitors/{id}': route({
       operationId: 'deleteMonitor',
@@ -81,17 +81,17 @@ function ownMonitorRoutes(parts: MonitorParts): RouteTable {
         "Nothing is sent for it any more. It stops counting against the plan's cap at once. To stop it for a " +
         'while, set `isActive` to false instead.',
       answers: { 204: null },
-      handle: ({ caller, params }) => deleteMonitor(parts, ownerOfKey(caller), params.id),
+      handle: ({ caller, params }) => deleteMonitor(deps, ownerOfKey(caller), params.id),
     }),
   };
 }
 
 /** Live monitors only. */
-function platformMonitorRoutes(parts: MonitorParts): RouteTable {
+function platformMonitorRoutes(deps: MonitorDeps): RouteTable {
   const forOperator = { access: operator, tag: 'Operator' };
   const onPlatform = { ...forOperator, params: platformPath };
   const onOne = { ...forOperator, params: platformMonitorPath, errors: ['NOT_FOUND'] };
-  const ownerOf = (params: { id: string }) => ownerForOperator(parts.db, params);
+  const ownerOf = (params: { id: string }) => ownerForOperator(deps.db, params);
   return {
     'GET /admin/platforms/{id}/monitors': route({
       operationId: 'adminListMonitors',
@@ -103,7 +103,7 @@ function platformMonitorRoutes(parts: MonitorParts): RouteTable {
       query: MonitorQuery,
       answers: { 200: MonitorPage },
       errors: ['NOT_FOUND'],
-      handle: async (context) => listMonitors(parts, await ownerOf(context.params), context),
+      handle: async (context) => listMonitors(deps, await ownerOf(context.params), context),
     }),
     'POST /admin/platforms/{id}/monitors': route({
       operationId: 'adminCreateMonitor',
@@ -114,7 +114,7 @@ function platformMonitorRoutes(parts: MonitorParts): RouteTable {
       body: MonitorBody,
       answers: { 201: MonitorRecord },
       errors: ['NOT_FOUND', 'USER_NOT_FOUND', 'MONITOR_LIMIT_REACHED'],
-      handle: async (context) => createMonitor(parts, await ownerOf(context.params), context),
+      handle: async (context) => createMonitor(deps, await ownerOf(context.params), context),
     }),
     'GET /admin/platforms/{id}/monitors/{monitorId}': route({
       operationId: 'adminReadMonitor',
@@ -123,7 +123,7 @@ function platformMonitorRoutes(parts: MonitorParts): RouteTable {
       description:
         'As the platform reads it at `/monitors/{id}`. Live monitors only; any other id is 404 `NOT_FOUND`.',
       answers: { 200: MonitorRecord },
-      handle: async ({ params }) => readMonitor(parts, await ownerOf(params), params.monitorId),
+      handle: async ({ params }) => readMonitor(deps, await ownerOf(params), params.monitorId),
     }),
     'PATCH /admin/platforms/{id}/monitors/{monitorId}': route({
       operationId: 'adminUpdateMonitor',
@@ -135,7 +135,7 @@ function platformMonitorRoutes(parts: MonitorParts): RouteTable {
       body: MonitorChanges,
       answers: { 200: MonitorRecord },
       errors: ['NOT_FOUND', 'MONITOR_LIMIT_REACHED'],
-      handle: async ({ params, body }) => updateMonitor(parts, await ownerOf(params), params.monitorId, body),
+      handle: async ({ params, body }) => updateMonitor(deps, await ownerOf(params), params.monitorId, body),
     }),
     'DELETE /admin/platforms/{id}/monitors/{monitorId}': route({
       operationId: 'adminDeleteMonitor',
@@ -145,7 +145,7 @@ function platformMonitorRoutes(parts: MonitorParts): RouteTable {
         "Nothing is sent for it any more, and it stops counting against the cap of the platform's plan. Live " +
         'monitors only.',
       answers: { 204: null },
-      handle: async ({ params }) => deleteMonitor(parts, await ownerOf(params), params.monitorId),
+      handle: async ({ params }) => deleteMonitor(deps, await ownerOf(params), params.monitorId),
     }),
   };
 }

@@ -6,11 +6,11 @@ import { type Activity, recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { countActiveAlone } from '../activeCap.js';
 import type { WatchOwner } from '../watchOwner.js';
-import type { PolicyParts } from './parts.js';
+import type { PolicyDeps } from './parts.js';
 import { lockPolicy, type Policy } from './store.js';
 
 /** The policy that a path names, held until the transaction ends. Throws NOT_FOUND. */
-export async function holdPolicy(tx: Tx, owner: WatchOwner, id: string): Promise<Policy> {
+export async function lockPolicyOrFail(tx: Tx, owner: WatchOwner, id: string): Promise<Policy> {
   const policy = isUuid(id) ? await lockPolicy(tx, owner, id) : null;
   return policy ?? failUnknownPolicy();
 }
@@ -20,7 +20,7 @@ export function failUnknownPolicy(): never {
 }
 
 /** Throws POLICY_LIMIT_REACHED where one more active policy would pass the plan's cap. */
-export async function assertRoomForPolicy(tx: Tx, owner: WatchOwner): Promise<void> {
+export async function assertPolicyLimit(tx: Tx, owner: WatchOwner): Promise<void> {
   const limit = planOf(owner.plan).limits.policies;
   if ((await countActiveAlone(tx, 'policy', owner)) < limit) return;
   const mode = owner.livemode ? 'live' : 'test';
@@ -30,7 +30,7 @@ export async function assertRoomForPolicy(tx: Tx, owner: WatchOwner): Promise<vo
 /** A line of the audit trail about a policy; about its subject too where it watches only one. */
 export function recordPolicyActivity(
   tx: Tx,
-  { ids }: PolicyParts,
+  { ids }: PolicyDeps,
   owner: WatchOwner,
   { id, userId }: Policy,
   { action, details, at }: Pick<Activity, 'action' | 'details' | 'at'>,

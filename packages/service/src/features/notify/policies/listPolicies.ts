@@ -3,7 +3,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { ownerOfKey } from '../watchOwner.js';
-import type { PolicyParts } from './parts.js';
+import type { PolicyDeps } from './parts.js';
 import type { PolicyQuery } from './schemas.js';
 import { findPolicies } from './store.js';
 
@@ -11,7 +11,7 @@ const PolicyCursor = z.tuple([z.uuid()]);
 
 /** GET /policies: newest first, active or not. */
 export async function listPolicies(
-  { db }: PolicyParts,
+  { db }: PolicyDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof PolicyQuery>, undefined>,
 ): Promise<Answer> {
   const [beforeId] = positionOf(query.cursor, PolicyCursor) ?? [null];

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../domain/timestamp.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { PolicyParts } from './parts.js';
+import type { PolicyDeps } from './parts.js';
 import { cursorOf, startOf } from './previewCursor.js';
 import { countScored, findComponentsSince, hasSubject, type PreviewRow } from './previewStore.js';
 import type { PreviewBody } from './schemas.js';
@@ -17,16 +17,16 @@ const WINDOW_DAYS = 90;
  * the whole book; its cursor carries the counts and the end of the window on, so that all pages are about the same.
  */
 export async function previewPolicy(
-  parts: PolicyParts,
+  deps: PolicyDeps,
   { caller, body }: RequestContext<KeyAccess, z.output<typeof PreviewBody>, undefined, undefined>,
 ): Promise<Answer> {
-  const { db } = parts;
+  const { db } = deps;
   const { condition, userId = null, limit } = body;
-  const start = startOf(body, caller, parts.clock.now());
+  const start = startOf(body, caller, deps.clock.now());
   const { platformId, livemode } = caller;
   const from = new Date(start.to.getTime() - WINDOW_DAYS * DAY_MS);
-  const subjectId = userId === null ? null : await knownSubjectId(parts, caller, userId);
-  const isCounting = start.isFirst && (subjectId !== null || (await isCountable(parts, caller)));
+  const subjectId = userId === null ? null : await knownSubjectId(deps, caller, userId);
+  const isCounting = start.isFirst && (subjectId !== null || (await isCountable(deps, caller)));
   const book = { platformId, livemode, condition, from, to: start.to, subjectId };
   const { matches, next, ...walked } = await walkBook(db, book, { after: start.after, limit, isCounting });
   const counts = start.isFirst ? walked.counts : start.counts;
@@ -47,12 +47,12 @@ export async function previewPolicy(
   });
 }
 
-async function knownSubjectId({ db }: PolicyParts, caller: KeyCaller, userId: string): Promise<string> {
+async function knownSubjectId({ db }: PolicyDeps, caller: KeyCaller, userId: string): Promise<string> {
   const subjectId = subjectIdOf(caller.platformId, caller.livemode, userId);
   return (await hasSubject(db, subjectId)) ? subjectId : fail('USER_NOT_FOUND');
 }
 
-async function isCountable({ config, db }: PolicyParts, caller: KeyCaller): Promise<boolean> {
+async function isCountable({ config, db }: PolicyDeps, caller: KeyCaller): Promise<boolean> {
   const max = config.bookSummaryMax;
   return (await countScored(db, caller.platformId, caller.livemode, max + 1)) <= max;
 }

@@ -1,5 +1,5 @@
 import type { ScoreBand } from '@reliability/scoring';
-import { BLANK_STANDING, type Observed, observedOf } from '../../../domain/crossings.js';
+import { BLANK_STATE, type Observed, observedOf } from '../../../domain/crossings.js';
 import type { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
 import type { Queryable } from '../../../kit/db/database.js';
 
@@ -38,7 +38,7 @@ export interface PreviewedSlice {
 /** The very rule of domain/crossings, in SQL: a step is a snapshot and the one before it, the first follows the baseline. */
 export async function previewSlice(db: Queryable, slice: PreviewSlice): Promise<PreviewedSlice> {
   const { condition } = slice;
-  const baseline = observedOf(condition, BLANK_STANDING);
+  const baseline = observedOf(condition, BLANK_STATE);
   const rows = await db.query<PreviewRow & { figure: number | null; looked: number }>(PREVIEW, [
     slice.platformId,
     slice.livemode,
@@ -51,7 +51,7 @@ export async function previewSlice(db: Queryable, slice: PreviewSlice): Promise<
     condition.threshold,
     condition.band,
     typeof baseline === 'number' ? baseline : null,
-    BLANK_STANDING.band,
+    BLANK_STATE.band,
     slice.from,
     slice.to,
   ]);

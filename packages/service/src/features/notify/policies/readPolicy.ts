@@ -4,13 +4,13 @@ import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { ownerOfKey } from '../watchOwner.js';
 import { failUnknownPolicy } from './heldPolicy.js';
-import type { PolicyParts } from './parts.js';
+import type { PolicyDeps } from './parts.js';
 import type { policyPath } from './schemas.js';
 import { findPolicy } from './store.js';
 
 /** GET /policies/{id} */
 export async function readPolicy(
-  { db }: PolicyParts,
+  { db }: PolicyDeps,
   { caller, params }: RequestContext<KeyAccess, undefined, undefined, z.output<typeof policyPath>>,
 ): Promise<Answer> {
   const policy = isUuid(params.id) ? await findPolicy(db, ownerOfKey(caller), params.id) : null;

@@ -2,7 +2,7 @@ import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createPolicy } from './createPolicy.js';
 import { deletePolicy } from './deletePolicy.js';
 import { listPolicies } from './listPolicies.js';
-import type { PolicyParts } from './parts.js';
+import type { PolicyDeps } from './parts.js';
 import { previewPolicy } from './previewPolicy.js';
 import { readPolicy } from './readPolicy.js';
 import {
@@ -18,7 +18,7 @@ import {
 import { updatePolicy } from './updatePolicy.js';
 
 /** Threshold policies (INTERFACE 4.10, DECISIONS 7). */
-export function policyRoutes(parts: PolicyParts): RouteTable {
+export function policyRoutes(deps: PolicyDeps): RouteTable {
   const own = { access: keyFor('webhooks'), tag: 'Policies' };
   const onOne = { ...own, params: policyPath, errors: ['NOT_FOUND'] };
   return {
@@ -34,7 +34,7 @@ export function policyRoutes(parts: PolicyParts): RouteTable {
       body: PolicyBody,
       answers: { 201: PolicyRecord },
       errors: ['USER_NOT_FOUND', 'POLICY_LIMIT_REACHED'],
-      handle: (context) => createPolicy(parts, context),
+      handle: (context) => createPolicy(deps, context),
     }),
     'GET /policies': route({
       operationId: 'listPolicies',
@@ -44,7 +44,7 @@ export function policyRoutes(parts: PolicyParts): RouteTable {
         'Your policies in the mode of the key, newest first, those that are switched off included.',
       query: PolicyQuery,
       answers: { 200: PolicyPage },
-      handle: (context) => listPolicies(parts, context),
+      handle: (context) => listPolicies(deps, context),
     }),
     'GET /policies/{id}': route({
       operationId: 'readPolicy',
@@ -54,7 +54,7 @@ export function policyRoutes(parts: PolicyParts): RouteTable {
         'Its condition, whether it watches one subject or all of yours, and whether it is active. A policy only ' +
         'reports: it never decides and moves no score.',
       answers: { 200: PolicyRecord },
-      handle: (context) => readPolicy(parts, context),
+      handle: (context) => readPolicy(deps, context),
     }),
     'PATCH /policies/{id}': route({
       operationId: 'updatePolicy',
@@ -67,7 +67,7 @@ export function policyRoutes(parts: PolicyParts): RouteTable {
       body: PolicyChanges,
       answers: { 200: PolicyRecord },
       errors: ['NOT_FOUND', 'USER_NOT_FOUND', 'POLICY_LIMIT_REACHED'],
-      handle: (context) => updatePolicy(parts, context),
+      handle: (context) => updatePolicy(deps, context),
     }),
     'DELETE /policies/{id}': route({
       operationId: 'deletePolicy',
@@ -77,7 +77,7 @@ export function policyRoutes(parts: PolicyParts): RouteTable {
         "Nothing is sent for it any more, and it stops counting against the plan's cap. To stop it for a while, " +
         'set `isActive` to false instead.',
       answers: { 204: null },
-      handle: (context) => deletePolicy(parts, context),
+      handle: (context) => deletePolicy(deps, context),
     }),
     'POST /policies/preview': route({
       operationId: 'previewPolicy',
@@ -91,7 +91,7 @@ export function policyRoutes(parts: PolicyParts): RouteTable {
       body: PreviewBody,
       answers: { 200: PolicyPreview },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => previewPolicy(parts, context),
+      handle: (context) => previewPolicy(deps, context),
     }),
   };
 }

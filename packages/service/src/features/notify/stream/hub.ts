@@ -24,10 +24,10 @@ const POLL_MS = 1000;
 const REST_MS = 10;
 /** Waiting for a transaction that still holds others back; doubles up to the longest. */
 const UNSETTLED_MS = 20;
-const LONGEST_UNSETTLED_MS = 160;
+const MAX_UNSETTLED_MS = 160;
 /** Rows of a look, shared by the feeds. */
 const LOOK_ROWS = 1000;
-const [LEAST_FEED_ROWS, MOST_FEED_ROWS] = [10, 100];
+const [MIN_FEED_ROWS, MAX_FEED_ROWS] = [10, 100];
 
 export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger }): Hub {
   const resumer = createResumer(db);
@@ -120,7 +120,7 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
     );
     if (places.length === 0) return POLL_MS;
     const fairShare = Math.floor(LOOK_ROWS / places.length);
-    const limit = Math.min(MOST_FEED_ROWS, Math.max(LEAST_FEED_ROWS, fairShare));
+    const limit = Math.min(MAX_FEED_ROWS, Math.max(MIN_FEED_ROWS, fairShare));
     const byOwner = groupBy(await readBehind(db, places, limit), (row) => row.owner);
     let isUnsettled = false;
     let hasMore = false;
@@ -134,7 +134,7 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
     if (hasMore) return 0;
     if (!isUnsettled) return POLL_MS;
     const waitMs = unsettledMs;
-    unsettledMs = Math.min(2 * unsettledMs, LONGEST_UNSETTLED_MS);
+    unsettledMs = Math.min(2 * unsettledMs, MAX_UNSETTLED_MS);
     return waitMs;
   }
 

@@ -3,8 +3,8 @@ import { serviceError } from '../../../domain/errors.js';
 import { scopesAllow } from '../../../domain/scopes.js';
 import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
-import { createGatherer } from '../../../kit/gather.js';
-import { findStandingKeys, type StandingKey } from './seatStore.js';
+import { createBatcher } from '../../../kit/gather.js';
+import { type ActiveKey, findActiveKeys } from './seatStore.js';
 
 /** Ends streams whose key no longer opens them: revoked, expired, without the scope, or of an inactive platform. */
 export interface KeyWatch {
@@ -18,7 +18,7 @@ export interface KeyWatch {
   check(): void;
 }
 
-interface KeyWatchParts {
+interface KeyWatchDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
@@ -29,10 +29,10 @@ interface KeyWatchParts {
 /** Streams that may wait to be opened. */
 const MAX_LOOKS = 2000;
 
-export function createKeyWatch({ db, clock, log, everyMs }: KeyWatchParts): KeyWatch {
+export function createKeyWatch({ db, clock, log, everyMs }: KeyWatchDeps): KeyWatch {
   const ends = new Map<string, Set<() => void>>();
   // Streams that are opened together share a look.
-  const looks = createGatherer<string, boolean>({
+  const looks = createBatcher<string, boolean>({
     run: findRights,
     maxWeight: 100,
     concurrency: 1,
@@ -86,12 +86,12 @@ export function createKeyWatch({ db, clock, log, everyMs }: KeyWatchParts): KeyW
 
   /** Whether each of the keys opens streams at this moment. */
   async function findRights(keyIds: readonly string[]): Promise<boolean[]> {
-    const found = await findStandingKeys(db, [...new Set(keyIds)]);
+    const found = await findActiveKeys(db, [...new Set(keyIds)]);
     const standing = new Map(found.map((key) => [key.id, key]));
     return keyIds.map((keyId) => isRight(standing.get(keyId)));
   }
 
-  function isRight(key: StandingKey | undefined): boolean {
+  function isRight(key: ActiveKey | undefined): boolean {
     if (!key || !scopesAllow(key.scopes, 'webhooks', 'read')) return false;
     if (key.expiresAt === null) return true;
     const leftMs = key.expiresAt.getTime() - clock.now().getTime();

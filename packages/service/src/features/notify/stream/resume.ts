@@ -1,6 +1,6 @@
 import { serviceError } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { createGatherer } from '../../../kit/gather.js';
+import { createBatcher } from '../../../kit/gather.js';
 import { isUuid } from '../../../kit/ids.js';
 import { framesOf } from './feed.js';
 import { FrameBatch, type ResetReason } from './frames.js';
@@ -32,7 +32,7 @@ const READS_AT_ONCE = 2;
 const MAX_WAITING = 2000;
 
 export function createResumer(db: Queryable): Resumer {
-  const turns = createGatherer<() => Promise<void>, true>({
+  const turns = createBatcher<() => Promise<void>, true>({
     run: async ([read]) => {
       await read?.();
       return [true];

@@ -3,7 +3,7 @@ import { openStream } from './openStream.js';
 import { STREAM_EXAMPLE, StreamQuery } from './schemas.js';
 import type { Streams } from './streams.js';
 
-export function streamRoutes(parts: { streams: Streams }): RouteTable {
+export function streamRoutes(deps: { streams: Streams }): RouteTable {
   return {
     'GET /events/stream': route({
       operationId: 'streamEvents',
@@ -22,7 +22,7 @@ export function streamRoutes(parts: { streams: Streams }): RouteTable {
       query: StreamQuery,
       answers: { 200: { media: [{ type: 'text/event-stream', example: STREAM_EXAMPLE }] } },
       errors: ['STREAM_LIMIT_REACHED'],
-      handle: (context) => openStream(parts, context),
+      handle: (context) => openStream(deps, context),
     }),
   };
 }

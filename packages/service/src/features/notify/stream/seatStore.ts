@@ -2,12 +2,12 @@ import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { FeedOwner } from './store.js';
 
 /** A stream that is open in this process, as all processes together count it. */
-export interface Seat extends FeedOwner {
+export interface StreamLease extends FeedOwner {
   readonly id: string;
 }
 
 /** A seat that is asked for, and how many of its platform and mode there may be. */
-export interface WantedSeat extends Seat {
+export interface RequestedLease extends StreamLease {
   readonly limit: number;
 }
 
@@ -15,9 +15,9 @@ export interface WantedSeat extends Seat {
  * Takes seats in the order they are asked for, as many as there may be; one that nobody has vouched for since `staleBefore` counts
  * no more. Processes that ask at the same time wait in line. Answers the ids of those that were to be had.
  */
-export async function takeSeats(
+export async function acquireLeases(
   tx: Tx,
-  wanted: readonly WantedSeat[],
+  wanted: readonly RequestedLease[],
   { processId, now, staleBefore }: { processId: string; now: Date; staleBefore: Date },
 ): Promise<Set<string>> {
   const locks = wanted.map(({ platformId, livemode }) => `streams ${platformId} ${livemode}`);
@@ -54,8 +54,8 @@ export async function takeSeats(
   return new Set(taken.map(({ seat_id }) => seat_id));
 }
 
-export async function leaveSeats(db: Queryable, seatIds: readonly string[]): Promise<void> {
-  await db.execute('delete from stream_seat where seat_id = any($1::uuid[])', [seatIds]);
+export async function releaseLeases(db: Queryable, leaseIds: readonly string[]): Promise<void> {
+  await db.execute('delete from stream_seat where seat_id = any($1::uuid[])', [leaseIds]);
 }
 
 /**
@@ -63,9 +63,9 @@ export async function leaveSeats(db: Queryable, seatIds: readonly string[]): Pro
  * of processes that have died, and those of this one that it no longer knows.
  * @param known ids of the seats taken and of those being taken.
  */
-export async function vouchForSeats(
+export async function renewLeases(
   db: Queryable,
-  seats: readonly Seat[],
+  leases: readonly StreamLease[],
   {
     processId,
     known,
@@ -90,22 +90,22 @@ export async function vouchForSeats(
       staleBefore,
       known,
       now,
-      seats.map(({ id }) => id),
-      seats.map(({ platformId }) => platformId),
-      seats.map(({ livemode }) => livemode),
+      leases.map(({ id }) => id),
+      leases.map(({ platformId }) => platformId),
+      leases.map(({ livemode }) => livemode),
     ],
   );
 }
 
 /** A key that is neither revoked nor of an inactive platform. */
-export interface StandingKey {
+export interface ActiveKey {
   readonly id: string;
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
 }
 
-export function findStandingKeys(db: Queryable, keyIds: readonly string[]): Promise<StandingKey[]> {
-  return db.query<StandingKey>(
+export function findActiveKeys(db: Queryable, keyIds: readonly string[]): Promise<ActiveKey[]> {
+  return db.query<ActiveKey>(
     `select k.key_id as id, k.scopes, k.expires_at as "expiresAt"
      from api_key k join platform p using (platform_id)
      where k.key_id = any($1::uuid[]) and k.is_active and p.is_active`,

@@ -3,16 +3,22 @@ import type { FastifyBaseLogger } from 'fastify';
 import { fail, serviceError } from '../../../domain/errors.js';
 import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
-import { createGatherer } from '../../../kit/gather.js';
-import { leaveSeats, type Seat, takeSeats, vouchForSeats, type WantedSeat } from './seatStore.js';
+import { createBatcher } from '../../../kit/gather.js';
+import {
+  acquireLeases,
+  type RequestedLease,
+  releaseLeases,
+  renewLeases,
+  type StreamLease,
+} from './seatStore.js';
 import type { FeedOwner } from './store.js';
 
 /** Holds the streams of a platform and mode, whatever processes they are open in, to the plan's number. */
-export interface Seats {
+export interface StreamLeases {
   /** Throws STREAM_LIMIT_REACHED. Answers what leaves the seat again. */
   take(owner: FeedOwner, limit: number): Promise<() => void>;
   /** Says that the seats taken here still are; to be called every 15 s. Never throws. */
-  vouch(): Promise<void>;
+  heartbeat(): Promise<void>;
   /** Resolves when the seats that were left are free. */
   settled(): Promise<void>;
 }
@@ -24,52 +30,52 @@ const MAX_ASKING = 2000;
 /** How long a refused reader is asked to wait. */
 const RETRY_AFTER_SECONDS = 5;
 
-interface SeatParts {
+interface StreamLeaseDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
 }
 
-export function createSeats({ db, clock, log }: SeatParts): Seats {
+export function createStreamLeases({ db, clock, log }: StreamLeaseDeps): StreamLeases {
   const processId = randomUUID();
   // Whatever number of streams is opened at once, one connection waits for a lock.
-  const asking = createGatherer<WantedSeat, boolean>({
+  const asking = createBatcher<RequestedLease, boolean>({
     run: askFor,
     maxWeight: 100,
     concurrency: 1,
     maxWaiting: MAX_ASKING,
     refuse: () => serviceError('OVERLOADED', { headers: { 'Retry-After': '1' } }),
   });
-  const taken = new Map<string, Seat>();
+  const taken = new Map<string, StreamLease>();
   /** Asked for, and perhaps in the table already. */
   const wanted = new Set<string>();
   let left: string[] = [];
   let freeing: Promise<void> | undefined;
-  return { take, vouch, settled: async () => freeing };
+  return { take, heartbeat, settled: async () => freeing };
 
   async function take(owner: FeedOwner, limit: number): Promise<() => void> {
     const { platformId, livemode } = owner;
-    const seat: Seat = { id: randomUUID(), platformId, livemode };
-    wanted.add(seat.id);
+    const lease: StreamLease = { id: randomUUID(), platformId, livemode };
+    wanted.add(lease.id);
     try {
-      const isHad = await asking.submit({ ...seat, limit });
+      const isHad = await asking.submit({ ...lease, limit });
       if (!isHad) failFull(limit);
-      taken.set(seat.id, seat);
+      taken.set(lease.id, lease);
     } finally {
-      wanted.delete(seat.id);
+      wanted.delete(lease.id);
     }
-    return () => leave(seat.id);
+    return () => leave(lease.id);
   }
 
-  async function askFor(seats: readonly WantedSeat[]): Promise<boolean[]> {
-    const had = await db.transaction((tx) => takeSeats(tx, seats, { processId, ...moment() }));
-    return seats.map(({ id }) => had.has(id));
+  async function askFor(leases: readonly RequestedLease[]): Promise<boolean[]> {
+    const had = await db.transaction((tx) => acquireLeases(tx, leases, { processId, ...moment() }));
+    return leases.map(({ id }) => had.has(id));
   }
 
   /** Streams that end together leave together. */
-  function leave(seatId: string): void {
-    if (!taken.delete(seatId)) return;
-    left.push(seatId);
+  function leave(leaseId: string): void {
+    if (!taken.delete(leaseId)) return;
+    left.push(leaseId);
     freeing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(free).finally(() => {
       freeing = undefined;
     });
@@ -77,16 +83,16 @@ export function createSeats({ db, clock, log }: SeatParts): Seats {
 
   async function free(): Promise<void> {
     while (left.length > 0) {
-      const seatIds = left;
+      const leaseIds = left;
       left = [];
       // Should it fail, the next call of `vouch` clears them away, or their age does.
-      await leaveSeats(db, seatIds).catch(note);
+      await releaseLeases(db, leaseIds).catch(note);
     }
   }
 
-  async function vouch(): Promise<void> {
+  async function heartbeat(): Promise<void> {
     const known = [...taken.keys(), ...wanted];
-    await vouchForSeats(db, [...taken.values()], { processId, known, ...moment() }).catch(note);
+    await renewLeases(db, [...taken.values()], { processId, known, ...moment() }).catch(note);
   }
 
   function moment(): { now: Date; staleBefore: Date } {

@@ -12,7 +12,7 @@ import { filterFor } from './frames.js';
 import { createHub } from './hub.js';
 import { createKeyWatch } from './keyWatch.js';
 import { LiveStream } from './liveStream.js';
-import { createSeats } from './seats.js';
+import { createStreamLeases } from './seats.js';
 import { Subscriber } from './subscriber.js';
 
 /** The live streams that are open in this process. */
@@ -32,7 +32,7 @@ export interface StreamWish {
   readonly lastEventId: string | undefined;
 }
 
-interface StreamsParts {
+interface StreamsDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
@@ -44,10 +44,10 @@ interface StreamsParts {
 
 export const HEARTBEAT_MS = 15_000;
 
-export function createStreams(parts: StreamsParts): Streams {
-  const { db, clock, log, outbox, metrics, heartbeatMs = HEARTBEAT_MS } = parts;
+export function createStreams(deps: StreamsDeps): Streams {
+  const { db, clock, log, outbox, metrics, heartbeatMs = HEARTBEAT_MS } = deps;
   const hub = createHub({ db, log });
-  const seats = createSeats({ db, clock, log });
+  const leases = createStreamLeases({ db, clock, log });
   const keys = createKeyWatch({ db, clock, log, everyMs: heartbeatMs });
   const all = new Set<LiveStream>();
   let isClosing = false;
@@ -59,7 +59,7 @@ export function createStreams(parts: StreamsParts): Streams {
       if (isClosing) failClosing();
       const stream = enlist(new LiveStream());
       try {
-        await seat(stream, caller);
+        await lease(stream, caller);
         await admit(stream, caller);
         await join(stream, caller, new Subscriber(stream, filterFor(types)), lastEventId);
         return stream;
@@ -73,7 +73,7 @@ export function createStreams(parts: StreamsParts): Streams {
       isClosing = true;
       unsubscribe();
       await Promise.all([...all].map(ended));
-      await seats.settled();
+      await leases.settled();
     },
   };
 
@@ -95,11 +95,11 @@ export function createStreams(parts: StreamsParts): Streams {
   function signOfLife(): void {
     hub.beat();
     keys.check();
-    void seats.vouch();
+    void leases.heartbeat();
   }
 
-  async function seat(stream: LiveStream, caller: KeyCaller): Promise<void> {
-    const leave = await seats.take(caller, planOf(caller.plan).limits.streams);
+  async function lease(stream: LiveStream, caller: KeyCaller): Promise<void> {
+    const leave = await leases.take(caller, planOf(caller.plan).limits.streams);
     whenClosed(stream, leave);
   }
 

@@ -5,7 +5,7 @@ import type { KeyRing } from '../../../ledger/signingKeys.js';
 import type { SigningSecrets } from './hmacSignature.js';
 import { messageSigner, signDelivery } from './signDelivery.js';
 
-export interface AttemptParts {
+export interface AttemptDeps {
   clock: Clock;
   outbound: OutboundFetch;
   messageKeys: KeyRing;
@@ -37,14 +37,14 @@ export interface AttemptOutcome {
 const TIMEOUT_MS = 10_000;
 const KEPT_BYTES = 1024;
 /** A receiver may ask for so much patience (DECISIONS 7). */
-const LONGEST_RETRY_AFTER_MS = DAY_MS;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /**
  * Sends an envelope once, signed for this attempt. Anything but an answer with a status of 200 to 299 within ten seconds is a
  * failure, which is an outcome and no error. Rejects only when nothing can be signed, since the database is away.
  */
 export async function attemptDelivery(
-  { clock, outbound, messageKeys, config }: AttemptParts,
+  { clock, outbound, messageKeys, config }: AttemptDeps,
   { url, secrets }: AttemptTarget,
   { envelopeId, body }: { readonly envelopeId: string; readonly body: string },
   signal?: AbortSignal,
@@ -101,7 +101,7 @@ export function readRetryAfter(text: string | undefined, now: Date): Date | null
   const trimmed = text.trim();
   const ms = /^\d{1,9}$/.test(trimmed) ? now.getTime() + Number(trimmed) * 1000 : httpDate(trimmed);
   if (ms === null || ms <= now.getTime()) return null;
-  return new Date(Math.min(ms, now.getTime() + LONGEST_RETRY_AFTER_MS));
+  return new Date(Math.min(ms, now.getTime() + MAX_RETRY_AFTER_MS));
 }
 
 /** Date.parse takes much that is no HTTP date ("5x" is a year), so the form is looked at first. */

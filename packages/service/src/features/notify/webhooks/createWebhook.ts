@@ -7,7 +7,7 @@ import { recordActivity } from '../../../ledger/activity.js';
 import { failUnknownPlatform } from '../../../ledger/knownPlatform.js';
 import { newWebhookSecret } from './newSecret.js';
 import type { Owner } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 import { assertTargetUrl, originOf } from './targetUrl.js';
 import type { WebhookBody } from './webhookSchemas.js';
 import { WEBHOOK_SECRET } from './webhookSecrets.js';
@@ -15,14 +15,14 @@ import { countForNewWebhook, insertWebhook, type Webhook } from './webhookStore.
 
 /** POST /webhooks: one more endpoint. Its secret is in this answer and, but sealed, nowhere else. */
 export function createWebhook(
-  { clock, ids, once, vault, config }: WebhookParts,
+  { clock, ids, withIdempotency, vault, config }: WebhookDeps,
   owner: Owner,
   { body, claim }: { body: WebhookBody; claim: IdempotencyClaim | null },
 ): Promise<Answer> {
   assertTargetUrl(body.url, config.webhookAllowedNetworks);
   const now = clock.now();
-  return once.run(claim, { now, isSecret: true }, async (tx) => {
-    await assertRoomForOneMore(tx, owner);
+  return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    await assertLimitForOneMore(tx, owner);
     const secret = newWebhookSecret();
     const webhook: Webhook = {
       id: ids.at(now),
@@ -50,7 +50,7 @@ export function createWebhook(
 }
 
 /** So many endpoints a platform may have in each mode, switched off ones included. */
-async function assertRoomForOneMore(tx: Tx, owner: Owner): Promise<void> {
+async function assertLimitForOneMore(tx: Tx, owner: Owner): Promise<void> {
   const { plan, count } = (await countForNewWebhook(tx, owner)) ?? failUnknownPlatform();
   const limit = planOf(plan).limits.webhookEndpoints;
   if (count < limit) return;

@@ -14,7 +14,7 @@ import type { Owner } from './owner.js';
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One attempt as its owner reads it (DECISIONS 7). */
-export type ShownDelivery = Omit<DeliveryRow, 'platformId'>;
+export type DeliveryResponse = Omit<DeliveryRow, 'platformId'>;
 
 /** Which part of an endpoint's log; null: every status, every type. */
 export interface LogFilter {
@@ -22,7 +22,7 @@ export interface LogFilter {
   readonly type: EnvelopeType | null;
 }
 
-type LoggedRow = ShownDelivery & NewestRow;
+type LoggedRow = DeliveryResponse & NewestRow;
 
 /** The log of one endpoint, newest first. Rows written meanwhile neither repeat nor hide a row. */
 export async function readLog(
@@ -32,7 +32,7 @@ export async function readLog(
   { status, type }: LogFilter,
   position: NewestPosition,
   limit: number,
-): Promise<{ deliveries: ShownDelivery[]; nextCursor: string | null }> {
+): Promise<{ deliveries: DeliveryResponse[]; nextCursor: string | null }> {
   const statement = PAGE_OF[status ?? 'any'];
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
     db.query<LoggedRow>(statement, [platformId, webhookId, beforeId, horizon, type, limit + 1]),
@@ -45,15 +45,15 @@ export async function findDelivery(
   { platformId }: Pick<Owner, 'platformId'>,
   webhookId: string,
   id: string,
-): Promise<ShownDelivery | null> {
-  const [row] = await db.query<ShownDelivery>(
+): Promise<DeliveryResponse | null> {
+  const [row] = await db.query<DeliveryResponse>(
     `select ${SHOWN} from delivery d where platform_id = $1 and webhook_id = $2 and delivery_id = $3`,
     [platformId, webhookId, id],
   );
   return row ?? null;
 }
 
-function shown({ xid: _, is_settled: __, horizon: ___, ...delivery }: LoggedRow): ShownDelivery {
+function shown({ xid: _, is_settled: __, horizon: ___, ...delivery }: LoggedRow): DeliveryResponse {
   return delivery;
 }
 

@@ -4,7 +4,7 @@ import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import type { KeyRing } from '../../../ledger/signingKeys.js';
 import { answerWithDirectory, DIRECTORY_MEDIA_TYPE } from './keyDirectory.js';
 
-interface DirectoryParts {
+interface DirectoryDeps {
   config: { baseUrl: string };
   clock: Clock;
   /** The keys that sign messages. */
@@ -12,7 +12,7 @@ interface DirectoryParts {
 }
 
 /** Where receivers find the keys that deliveries are signed with (INTERFACE 4.11). */
-export function directoryRoutes({ config, clock, messageKeys }: DirectoryParts): RouteTable {
+export function directoryRoutes({ config, clock, messageKeys }: DirectoryDeps): RouteTable {
   const authority = new URL(config.baseUrl).host;
   return {
     'GET !/.well-known/http-message-signatures-directory': route({

@@ -10,12 +10,12 @@ export async function webhookOf(db: Queryable, owner: Owner, id: string): Promis
 }
 
 /** The same, held until the transaction ends. */
-export async function holdWebhook(tx: Tx, owner: Owner, id: string): Promise<StoredWebhook> {
+export async function lockWebhookOrFail(tx: Tx, owner: Owner, id: string): Promise<StoredWebhook> {
   return (isUuid(id) ? await lockWebhook(tx, owner, id) : null) ?? failUnknownWebhook();
 }
 
 /** What answers show of an endpoint: field by field, so that nothing sealed gets out. */
-export function shownWebhook(webhook: Webhook): Webhook {
+export function toWebhookResponse(webhook: Webhook): Webhook {
   const { id, url, events, description, isActive, disabledReason, createdAt, updatedAt } = webhook;
   return { id, url, events, description, isActive, disabledReason, createdAt, updatedAt };
 }

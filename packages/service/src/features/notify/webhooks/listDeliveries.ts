@@ -4,11 +4,11 @@ import { readLog } from './deliveryLog.js';
 import type { DeliveryQuery } from './deliverySchemas.js';
 import { webhookOf } from './heldWebhook.js';
 import type { Owner } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 
 /** GET /webhooks/{id}/deliveries: every attempt to deliver to the endpoint, newest first. */
 export async function listDeliveries(
-  { db }: Pick<WebhookParts, 'db'>,
+  { db }: Pick<WebhookDeps, 'db'>,
   owner: Owner,
   webhookId: string,
   { status, type, limit, cursor }: DeliveryQuery,

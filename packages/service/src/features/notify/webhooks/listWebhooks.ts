@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 import type { WebhookQuery } from './webhookSchemas.js';
 import { findWebhooks } from './webhookStore.js';
 
@@ -10,7 +10,7 @@ const WebhookCursor = z.tuple([z.guid()]);
 
 /** GET /webhooks: the endpoints of one platform and mode, newest first. */
 export async function listWebhooks(
-  { db }: Pick<WebhookParts, 'db'>,
+  { db }: Pick<WebhookDeps, 'db'>,
   owner: Owner,
   { limit, cursor }: z.output<typeof WebhookQuery>,
 ): Promise<Answer> {

@@ -1,6 +1,6 @@
 import type { IdSource } from '../../../kit/ids.js';
 import type { AttemptOutcome } from './attemptDelivery.js';
-import type { ShownDelivery } from './deliveryLog.js';
+import type { DeliveryResponse } from './deliveryLog.js';
 import type { DeliveryRow } from './deliveryStore.js';
 
 type What = Pick<DeliveryRow, 'platformId' | 'webhookId' | 'envelopeId' | 'type' | 'attempt'>;
@@ -22,6 +22,6 @@ export function loggedAttempt(ids: IdSource, outcome: AttemptOutcome, what: What
 }
 
 /** The same as answers show it. */
-export function shownAttempt({ platformId: _, ...row }: DeliveryRow): ShownDelivery {
+export function toAttemptResponse({ platformId: _, ...row }: DeliveryRow): DeliveryResponse {
   return row;
 }

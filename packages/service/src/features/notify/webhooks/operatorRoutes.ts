@@ -11,7 +11,7 @@ import {
 import { listDeliveries } from './listDeliveries.js';
 import { listWebhooks } from './listWebhooks.js';
 import { ownerNamed } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 import { removeWebhook } from './removeWebhook.js';
 import { replayDelivery } from './replayDelivery.js';
 import { lines } from './routeTexts.js';
@@ -28,8 +28,8 @@ import {
 } from './webhookSchemas.js';
 
 /** The operator's hand on the live endpoints of a platform (INTERFACE 4.9): the same use cases for another owner. */
-export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
-  const { db } = parts;
+export function webhookOperatorRoutes(deps: WebhookDeps): RouteTable {
+  const { db } = deps;
   const onPlatform = { access: operator, tag: 'Operator', params: platformPath, errors: ['NOT_FOUND'] };
   const onEndpoint = { ...onPlatform, params: platformWebhookPath };
   return {
@@ -40,7 +40,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
       summary: "List a platform's live endpoints",
       query: WebhookQuery,
       answers: { 200: WebhookPage },
-      handle: async ({ params, query }) => listWebhooks(parts, await ownerNamed(db, params), query),
+      handle: async ({ params, query }) => listWebhooks(deps, await ownerNamed(db, params), query),
     }),
     'POST /admin/platforms/{id}/webhooks': route({
       operationId: 'adminCreateWebhook',
@@ -50,7 +50,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
       summary: 'Add a live endpoint for a platform',
       body: WebhookBody,
       answers: { 201: WebhookCreated },
-      handle: async (context) => createWebhook(parts, await ownerNamed(db, context.params), context),
+      handle: async (context) => createWebhook(deps, await ownerNamed(db, context.params), context),
     }),
     'PATCH /admin/platforms/{id}/webhooks/{webhookId}': route({
       operationId: 'adminUpdateWebhook',
@@ -60,7 +60,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
       body: WebhookChanges,
       answers: { 200: WebhookRecord },
       handle: async ({ params, body }) =>
-        updateWebhook(parts, await ownerNamed(db, params), params.webhookId, body),
+        updateWebhook(deps, await ownerNamed(db, params), params.webhookId, body),
     }),
     'DELETE /admin/platforms/{id}/webhooks/{webhookId}': route({
       operationId: 'adminDeleteWebhook',
@@ -68,7 +68,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
       ...lines.remove,
       summary: "Delete a platform's endpoint",
       answers: { 204: null },
-      handle: async ({ params }) => removeWebhook(parts, await ownerNamed(db, params), params.webhookId),
+      handle: async ({ params }) => removeWebhook(deps, await ownerNamed(db, params), params.webhookId),
     }),
     'POST /admin/platforms/{id}/webhooks/{webhookId}/test': route({
       operationId: 'adminTestWebhook',
@@ -79,7 +79,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
       bodyOptional: true,
       answers: { 200: DeliveryRecord },
       handle: async ({ params, body }) =>
-        testWebhook(parts, await ownerNamed(db, params), params.webhookId, body),
+        testWebhook(deps, await ownerNamed(db, params), params.webhookId, body),
     }),
     'GET /admin/platforms/{id}/webhooks/{webhookId}/deliveries': route({
       operationId: 'adminListDeliveries',
@@ -89,7 +89,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
       query: DeliveryQuery,
       answers: { 200: DeliveryPage },
       handle: async ({ params, query }) =>
-        listDeliveries(parts, await ownerNamed(db, params), params.webhookId, query),
+        listDeliveries(deps, await ownerNamed(db, params), params.webhookId, query),
     }),
     'POST /admin/platforms/{id}/webhooks/{webhookId}/deliveries/{deliveryId}/replay': route({
       operationId: 'adminReplayDelivery',
@@ -98,7 +98,7 @@ export function webhookOperatorRoutes(parts: WebhookParts): RouteTable {
       params: platformDeliveryPath,
       summary: "Send a platform's delivery again",
       answers: { 200: DeliveryRecord },
-      handle: async ({ params }) => replayDelivery(parts, await ownerNamed(db, params), params),
+      handle: async ({ params }) => replayDelivery(deps, await ownerNamed(db, params), params),
     }),
   };
 }

@@ -2,14 +2,14 @@ import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import { findDelivery, type ShownDelivery } from './deliveryLog.js';
+import { type DeliveryResponse, findDelivery } from './deliveryLog.js';
 import { webhookOf } from './heldWebhook.js';
 import type { Owner } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 
 /** GET /webhooks/{id}/deliveries/{deliveryId}. */
 export async function readDelivery(
-  { db }: Pick<WebhookParts, 'db'>,
+  { db }: Pick<WebhookDeps, 'db'>,
   owner: Owner,
   path: { webhookId: string; deliveryId: string },
 ): Promise<Answer> {
@@ -23,7 +23,7 @@ export async function deliveryOf(
   owner: Owner,
   webhookId: string,
   deliveryId: string,
-): Promise<ShownDelivery> {
+): Promise<DeliveryResponse> {
   const found = isUuid(deliveryId) ? await findDelivery(db, owner, webhookId, deliveryId) : null;
   return found ?? fail('NOT_FOUND', { message: 'This endpoint has no delivery with this id.' });
 }

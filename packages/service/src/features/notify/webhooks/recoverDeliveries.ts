@@ -6,20 +6,20 @@ import type { IdempotencyClaim } from '../../../kit/http/route.js';
 import type { RecoverBody } from './deliverySchemas.js';
 import { webhookOf } from './heldWebhook.js';
 import type { Owner } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 import { lockRecovery, queueMissed } from './recoveryStore.js';
 import { KEPT_DAYS } from './removeOldDeliveries.js';
 
 /** One call's share: enough for most outages, and done within seconds. */
-const MOST_QUEUED = 50_000;
-const MOST_LOOKED_AT = 100_000;
+const MAX_QUEUED = 50_000;
+const MAX_LOOKED_AT = 100_000;
 
 /**
  * POST /webhooks/{id}/recover: sends again what never arrived, be it that every attempt failed or that the endpoint was switched
  * off at the time. Under the same envelope ids, so what did arrive after all is recognised.
  */
 export async function recoverDeliveries(
-  { clock, once, outbox }: WebhookParts,
+  { clock, withIdempotency, outbox }: WebhookDeps,
   owner: Owner,
   webhookId: string,
   { body, claim }: { body: z.output<typeof RecoverBody>; claim: IdempotencyClaim | null },
@@ -28,7 +28,7 @@ export async function recoverDeliveries(
   if (body.since > now) {
     failValidation([{ path: 'since', code: 'invalid_value', message: 'must not lie in the future' }]);
   }
-  const answer = await once.run(claim, { now }, async (tx) => {
+  const answer = await withIdempotency(claim, { now }, async (tx) => {
     const webhook = await webhookOf(tx, owner, webhookId);
     await lockRecovery(tx, webhook.id);
     if (!webhook.isActive) fail('CONFLICT', { message: SWITCHED_OFF });
@@ -37,8 +37,8 @@ export async function recoverDeliveries(
       types: webhook.events,
       since: latest(body.since, webhook.createdAt, new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
       now,
-      mostLookedAt: MOST_LOOKED_AT,
-      mostQueued: MOST_QUEUED,
+      maxLookedAt: MAX_LOOKED_AT,
+      maxQueued: MAX_QUEUED,
     });
     return { status: 202, body: { recovered: queued, hasMore, nextSince: hasMore ? stoppedAt : null } };
   });

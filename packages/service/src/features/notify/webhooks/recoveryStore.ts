@@ -9,8 +9,8 @@ interface ToRecover {
   readonly since: Date;
   readonly now: Date;
   /** Envelopes looked at, and put in line, at most. */
-  readonly mostLookedAt: number;
-  readonly mostQueued: number;
+  readonly maxLookedAt: number;
+  readonly maxQueued: number;
 }
 
 export interface Recovery {
@@ -33,7 +33,7 @@ export async function lockRecovery(tx: Tx, webhookId: string): Promise<void> {
 export async function queueMissed(
   tx: Tx,
   { platformId, livemode }: Pick<Owner, 'platformId' | 'livemode'>,
-  { webhookId, types, since, now, mostLookedAt, mostQueued }: ToRecover,
+  { webhookId, types, since, now, maxLookedAt, maxQueued }: ToRecover,
 ): Promise<Recovery> {
   // How many rows `looked` has cannot be foreseen. Planned for few, a loop through all deliveries for each of them, it went on
   // past the time limit at a million deliveries; planned with hashes alone it takes one or two seconds.
@@ -46,8 +46,8 @@ export async function queueMissed(
     lowestIdAt(since),
     // No attempt is made before its envelope; the clocks of two processes may differ by less than this.
     lowestIdAt(new Date(since.getTime() - CLOCK_SLACK_MS)),
-    mostLookedAt,
-    mostQueued,
+    maxLookedAt,
+    maxQueued,
     now,
   ]);
   await tx.execute('set local enable_nestloop = on');

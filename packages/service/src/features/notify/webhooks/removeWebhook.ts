@@ -1,19 +1,19 @@
 import type { Answer } from '../../../kit/http/answer.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { holdWebhook } from './heldWebhook.js';
+import { lockWebhookOrFail } from './heldWebhook.js';
 import type { Owner } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 import { originOf } from './targetUrl.js';
 import { deleteWebhook } from './webhookStore.js';
 
 /** DELETE /webhooks/{id}: nothing is sent to it any more, what was in line for it included. */
 export async function removeWebhook(
-  { db, clock, ids }: Pick<WebhookParts, 'db' | 'clock' | 'ids'>,
+  { db, clock, ids }: Pick<WebhookDeps, 'db' | 'clock' | 'ids'>,
   owner: Owner,
   webhookId: string,
 ): Promise<Answer> {
   await db.transaction(async (tx) => {
-    const webhook = await holdWebhook(tx, owner, webhookId);
+    const webhook = await lockWebhookOrFail(tx, owner, webhookId);
     const now = clock.now();
     await deleteWebhook(tx, webhook.id);
     await recordActivity(tx, {

@@ -2,9 +2,9 @@ import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { clearFailing, insertDeliveries } from './deliveryStore.js';
 import { webhookOf } from './heldWebhook.js';
-import { loggedAttempt, shownAttempt } from './loggedAttempt.js';
+import { loggedAttempt, toAttemptResponse } from './loggedAttempt.js';
 import type { Owner } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 import { deliveryOf } from './readDelivery.js';
 import { findEnvelope, lastAttempt, removeFromLine } from './sentByHandStore.js';
 import { lockWebhook } from './webhookStore.js';
@@ -14,7 +14,7 @@ import { lockWebhook } from './webhookStore.js';
  * takes it has recovered, and nothing of this envelope is left to send; one that does not is no worse off than before.
  */
 export async function replayDelivery(
-  { db, ids, sendByHand }: WebhookParts,
+  { db, ids, sendByHand }: WebhookDeps,
   owner: Owner,
   path: { webhookId: string; deliveryId: string },
 ): Promise<Answer> {
@@ -34,6 +34,6 @@ export async function replayDelivery(
       await clearFailing(tx, [webhookId]);
       await removeFromLine(tx, webhookId, envelopeId);
     }
-    return ok(shownAttempt(row));
+    return ok(toAttemptResponse(row));
   });
 }

@@ -1,23 +1,23 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { holdWebhook, shownWebhook } from './heldWebhook.js';
+import { lockWebhookOrFail, toWebhookResponse } from './heldWebhook.js';
 import { newWebhookSecret, PREVIOUS_SECRET_MS } from './newSecret.js';
 import type { Owner } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 import { WEBHOOK_SECRET } from './webhookSecrets.js';
 import { type StoredWebhook, saveWebhook } from './webhookStore.js';
 
 /** POST /webhooks/{id}/rotate-secret: a new secret, beside which the one before signs along for a day. */
 export function rotateSecret(
-  { clock, ids, once, vault }: WebhookParts,
+  { clock, ids, withIdempotency, vault }: WebhookDeps,
   owner: Owner,
   webhookId: string,
   claim: IdempotencyClaim | null,
 ): Promise<Answer> {
   const now = clock.now();
-  return once.run(claim, { now, isSecret: true }, async (tx) => {
-    const before = await holdWebhook(tx, owner, webhookId);
+  return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    const before = await lockWebhookOrFail(tx, owner, webhookId);
     const secret = newWebhookSecret();
     const previousEndsAt = new Date(now.getTime() + PREVIOUS_SECRET_MS);
     const after: StoredWebhook = {
@@ -38,6 +38,6 @@ export function rotateSecret(
       details: { secret: 'rotated', previousSecretExpiresAt: previousEndsAt },
       at: now,
     });
-    return ok({ ...shownWebhook(after), secret, previousSecretExpiresAt: previousEndsAt });
+    return ok({ ...toWebhookResponse(after), secret, previousSecretExpiresAt: previousEndsAt });
   });
 }

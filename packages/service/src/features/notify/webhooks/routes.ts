@@ -15,7 +15,7 @@ import { listDeliveries } from './listDeliveries.js';
 import { listWebhooks } from './listWebhooks.js';
 import { webhookOperatorRoutes } from './operatorRoutes.js';
 import { ownerBehind } from './owner.js';
-import type { WebhookParts, WebhookRouteParts } from './parts.js';
+import type { WebhookDeps, WebhookRouteDeps } from './parts.js';
 import { readDelivery } from './readDelivery.js';
 import { readWebhook } from './readWebhook.js';
 import { recoverDeliveries } from './recoverDeliveries.js';
@@ -38,15 +38,15 @@ import {
 } from './webhookSchemas.js';
 
 /** Endpoints that are told what happens: a platform's own, in the mode of its key, and the operator's hand on them. */
-export function webhookRoutes(given: WebhookRouteParts): RouteTable {
-  const parts: WebhookParts = { ...given, sendByHand: createSendByHand(given) };
-  return { ...endpoints(parts), ...deliveries(parts), ...webhookOperatorRoutes(parts) };
+export function webhookRoutes(given: WebhookRouteDeps): RouteTable {
+  const deps: WebhookDeps = { ...given, sendByHand: createSendByHand(given) };
+  return { ...endpoints(deps), ...deliveries(deps), ...webhookOperatorRoutes(deps) };
 }
 
 const forPlatform = { access: keyFor('webhooks'), tag: 'Webhooks' };
 const onEndpoint = { ...forPlatform, params: webhookPath, errors: ['NOT_FOUND'] };
 
-function endpoints(parts: WebhookParts): RouteTable {
+function endpoints(deps: WebhookDeps): RouteTable {
   return {
     'GET /webhooks/events': route({
       operationId: 'listWebhookEvents',
@@ -65,7 +65,7 @@ function endpoints(parts: WebhookParts): RouteTable {
       description: `${lines.create.description}\n\n${HOW_TO_VERIFY}`,
       body: WebhookBody,
       answers: { 201: WebhookCreated },
-      handle: (context) => createWebhook(parts, ownerBehind(context.caller), context),
+      handle: (context) => createWebhook(deps, ownerBehind(context.caller), context),
     }),
     'GET /webhooks': route({
       operationId: 'listWebhooks',
@@ -73,7 +73,7 @@ function endpoints(parts: WebhookParts): RouteTable {
       ...lines.list,
       query: WebhookQuery,
       answers: { 200: WebhookPage },
-      handle: (context) => listWebhooks(parts, ownerBehind(context.caller), context.query),
+      handle: (context) => listWebhooks(deps, ownerBehind(context.caller), context.query),
     }),
     'GET /webhooks/{id}': route({
       operationId: 'readWebhook',
@@ -83,7 +83,7 @@ function endpoints(parts: WebhookParts): RouteTable {
         'Where it is, which types it is sent and whether it is active. `disabledReason` says why the service ' +
         'switched it off. The signing secret is never shown again; replace it with `/rotate-secret`.',
       answers: { 200: WebhookRecord },
-      handle: ({ caller, params }) => readWebhook(parts, ownerBehind(caller), params.id),
+      handle: ({ caller, params }) => readWebhook(deps, ownerBehind(caller), params.id),
     }),
     'PATCH /webhooks/{id}': route({
       operationId: 'updateWebhook',
@@ -91,14 +91,14 @@ function endpoints(parts: WebhookParts): RouteTable {
       ...lines.update,
       body: WebhookChanges,
       answers: { 200: WebhookRecord },
-      handle: ({ caller, params, body }) => updateWebhook(parts, ownerBehind(caller), params.id, body),
+      handle: ({ caller, params, body }) => updateWebhook(deps, ownerBehind(caller), params.id, body),
     }),
     'DELETE /webhooks/{id}': route({
       operationId: 'deleteWebhook',
       ...onEndpoint,
       ...lines.remove,
       answers: { 204: null },
-      handle: ({ caller, params }) => removeWebhook(parts, ownerBehind(caller), params.id),
+      handle: ({ caller, params }) => removeWebhook(deps, ownerBehind(caller), params.id),
     }),
     'POST /webhooks/{id}/rotate-secret': route({
       operationId: 'rotateWebhookSecret',
@@ -110,12 +110,12 @@ function endpoints(parts: WebhookParts): RouteTable {
       idempotent: true,
       answers: { 200: SecretRotated },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: ({ caller, params, claim }) => rotateSecret(parts, ownerBehind(caller), params.id, claim),
+      handle: ({ caller, params, claim }) => rotateSecret(deps, ownerBehind(caller), params.id, claim),
     }),
   };
 }
 
-function deliveries(parts: WebhookParts): RouteTable {
+function deliveries(deps: WebhookDeps): RouteTable {
   return {
     'POST /webhooks/{id}/test': route({
       operationId: 'testWebhook',
@@ -124,7 +124,7 @@ function deliveries(parts: WebhookParts): RouteTable {
       body: TestBody,
       bodyOptional: true,
       answers: { 200: DeliveryRecord },
-      handle: ({ caller, params, body }) => testWebhook(parts, ownerBehind(caller), params.id, body),
+      handle: ({ caller, params, body }) => testWebhook(deps, ownerBehind(caller), params.id, body),
     }),
     'POST /webhooks/{id}/recover': route({
       operationId: 'recoverDeliveries',
@@ -138,7 +138,7 @@ function deliveries(parts: WebhookParts): RouteTable {
       body: RecoverBody,
       answers: { 202: Recovered },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: (context) => recoverDeliveries(parts, ownerBehind(context.caller), context.params.id, context),
+      handle: (context) => recoverDeliveries(deps, ownerBehind(context.caller), context.params.id, context),
     }),
     'GET /webhooks/{id}/deliveries': route({
       operationId: 'listDeliveries',
@@ -146,7 +146,7 @@ function deliveries(parts: WebhookParts): RouteTable {
       ...lines.log,
       query: DeliveryQuery,
       answers: { 200: DeliveryPage },
-      handle: ({ caller, params, query }) => listDeliveries(parts, ownerBehind(caller), params.id, query),
+      handle: ({ caller, params, query }) => listDeliveries(deps, ownerBehind(caller), params.id, query),
     }),
     'GET /webhooks/{id}/deliveries/{deliveryId}': route({
       operationId: 'readDelivery',
@@ -158,7 +158,7 @@ function deliveries(parts: WebhookParts): RouteTable {
         'none came. Use it to find out why a delivery failed. Kept for 30 days.',
       answers: { 200: DeliveryRecord },
       handle: ({ caller, params: { id, deliveryId } }) =>
-        readDelivery(parts, ownerBehind(caller), { webhookId: id, deliveryId }),
+        readDelivery(deps, ownerBehind(caller), { webhookId: id, deliveryId }),
     }),
     'POST /webhooks/{id}/deliveries/{deliveryId}/replay': route({
       operationId: 'replayDelivery',
@@ -167,7 +167,7 @@ function deliveries(parts: WebhookParts): RouteTable {
       params: deliveryPath,
       answers: { 200: DeliveryRecord },
       handle: ({ caller, params: { id, deliveryId } }) =>
-        replayDelivery(parts, ownerBehind(caller), { webhookId: id, deliveryId }),
+        replayDelivery(deps, ownerBehind(caller), { webhookId: id, deliveryId }),
     }),
   };
 }

@@ -1,6 +1,6 @@
 import { fail } from '../../../domain/errors.js';
 import type { Vault } from '../../../kit/vault.js';
-import { type AttemptOutcome, type AttemptParts, attemptDelivery } from './attemptDelivery.js';
+import { type AttemptDeps, type AttemptOutcome, attemptDelivery } from './attemptDelivery.js';
 import { createSecretOpener, type SealedSecrets } from './webhookSecrets.js';
 
 /** Whom to send to: an endpoint with its secrets as they are stored. */
@@ -18,20 +18,20 @@ export type SendByHand = (
   envelope: { readonly envelopeId: string; readonly body: string },
 ) => Promise<AttemptOutcome>;
 
-const MOST_OF_PLATFORM = 8;
-const MOST_OF_ALL = 128;
+const MAX_OF_PLATFORM = 8;
+const MAX_OF_ALL = 128;
 const SOON = { 'Retry-After': '1' };
 
-export function createSendByHand(parts: AttemptParts & { vault: Vault }): SendByHand {
-  const openSecrets = createSecretOpener(parts.vault);
+export function createSendByHand(deps: AttemptDeps & { vault: Vault }): SendByHand {
+  const openSecrets = createSecretOpener(deps.vault);
   const underWay = new Map<string, number>();
   let total = 0;
 
   return async (platformId, target, envelope) => {
     enter(platformId);
     try {
-      const secrets = openSecrets(target, parts.clock.now());
-      return await attemptDelivery(parts, { url: target.url, secrets }, envelope);
+      const secrets = openSecrets(target, deps.clock.now());
+      return await attemptDelivery(deps, { url: target.url, secrets }, envelope);
     } finally {
       leave(platformId);
     }
@@ -39,8 +39,8 @@ export function createSendByHand(parts: AttemptParts & { vault: Vault }): SendBy
 
   function enter(platformId: string): void {
     const ofPlatform = underWay.get(platformId) ?? 0;
-    if (ofPlatform >= MOST_OF_PLATFORM) fail('RATE_LIMIT_EXCEEDED', { message: TOO_MANY, headers: SOON });
-    if (total >= MOST_OF_ALL) fail('OVERLOADED', { headers: SOON });
+    if (ofPlatform >= MAX_OF_PLATFORM) fail('RATE_LIMIT_EXCEEDED', { message: TOO_MANY, headers: SOON });
+    if (total >= MAX_OF_ALL) fail('OVERLOADED', { headers: SOON });
     underWay.set(platformId, ofPlatform + 1);
     total += 1;
   }
@@ -53,4 +53,4 @@ export function createSendByHand(parts: AttemptParts & { vault: Vault }): SendBy
   }
 }
 
-const TOO_MANY = `${MOST_OF_PLATFORM} tests and replays of this platform are under way. Wait until one of them ends.`;
+const TOO_MANY = `${MAX_OF_PLATFORM} tests and replays of this platform are under way. Wait until one of them ends.`;

@@ -5,9 +5,9 @@ import { envelopeBody } from '../../../outbox/envelopes.js';
 import type { TestBody } from './deliverySchemas.js';
 import { insertDeliveries } from './deliveryStore.js';
 import { webhookOf } from './heldWebhook.js';
-import { loggedAttempt, shownAttempt } from './loggedAttempt.js';
+import { loggedAttempt, toAttemptResponse } from './loggedAttempt.js';
 import type { Owner } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 import { insertTestEnvelope } from './sentByHandStore.js';
 
 /**
@@ -15,7 +15,7 @@ import { insertTestEnvelope } from './sentByHandStore.js';
  * endpoint neither falls nor recovers by a test.
  */
 export async function testWebhook(
-  { db, clock, ids, sendByHand }: WebhookParts,
+  { db, clock, ids, sendByHand }: WebhookDeps,
   owner: Owner,
   webhookId: string,
   { type = 'score.updated' }: z.output<typeof TestBody>,
@@ -37,5 +37,5 @@ export async function testWebhook(
     attempt: 1,
   });
   await db.transaction((tx) => insertDeliveries(tx, [row]));
-  return ok(shownAttempt(row));
+  return ok(toAttemptResponse(row));
 }

@@ -1,22 +1,22 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { holdWebhook, shownWebhook } from './heldWebhook.js';
+import { lockWebhookOrFail, toWebhookResponse } from './heldWebhook.js';
 import type { Owner } from './owner.js';
-import type { WebhookParts } from './parts.js';
+import type { WebhookDeps } from './parts.js';
 import { assertTargetUrl, originOf } from './targetUrl.js';
 import type { WebhookChanges } from './webhookSchemas.js';
 import { type StoredWebhook, saveWebhook } from './webhookStore.js';
 
 /** PATCH /webhooks/{id}. A body that changes nothing that is shown leaves no line in the audit trail. */
 export async function updateWebhook(
-  { db, clock, ids, config }: WebhookParts,
+  { db, clock, ids, config }: WebhookDeps,
   owner: Owner,
   webhookId: string,
   body: WebhookChanges,
 ): Promise<Answer> {
   if (body.url !== undefined) assertTargetUrl(body.url, config.webhookAllowedNetworks);
   const webhook = await db.transaction(async (tx) => {
-    const before = await holdWebhook(tx, owner, webhookId);
+    const before = await lockWebhookOrFail(tx, owner, webhookId);
     const after = changed(before, body);
     const details = differences(before, after);
     const isSeen = Object.keys(details).length > 0;
@@ -37,7 +37,7 @@ export async function updateWebhook(
     });
     return saved;
   });
-  return ok(shownWebhook(webhook));
+  return ok(toWebhookResponse(webhook));
 }
 
 /** Whoever switches an endpoint on, or leads it elsewhere, lets the count of days without a success begin anew. */
@@ -64,10 +64,10 @@ function differences(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
   );
   return Object.fromEntries(
-    fields.map((field) => [field, { from: told(before, field), to: told(after, field) }]),
+    fields.map((field) => [field, { from: emitted(before, field), to: emitted(after, field) }]),
   );
 }
 
-function told(webhook: StoredWebhook, field: keyof StoredWebhook): unknown {
+function emitted(webhook: StoredWebhook, field: keyof StoredWebhook): unknown {
   return field === 'url' ? originOf(webhook.url) : webhook[field];
 }

@@ -3,10 +3,10 @@ import type { Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Vault } from '../../../kit/vault.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import type { Carrier, ClaimedItem, EndedSend } from '../../../outbox/carrier.js';
+import type { ChannelAdapter, ClaimedItem, EndedSend } from '../../../outbox/carrier.js';
 import {
+  type AttemptDeps,
   type AttemptOutcome,
-  type AttemptParts,
   type AttemptTarget,
   attemptDelivery,
 } from './attemptDelivery.js';
@@ -22,15 +22,15 @@ import {
 import { createRetryPlan, longestWaitMs } from './retryPlan.js';
 import { createSecretOpener } from './webhookSecrets.js';
 
-interface WebhookCarrierParts extends AttemptParts {
+interface WebhookAdapterDeps extends AttemptDeps {
   ids: IdSource;
   vault: Vault;
-  config: AttemptParts['config'] & { readonly webhookRetrySchedule: readonly number[] };
+  config: AttemptDeps['config'] & { readonly webhookRetrySchedule: readonly number[] };
   /** From 0 up to, not including, 1. */
   random?(): number;
 }
 
-const MOST_SENDS_PER_ENDPOINT = 32;
+const MAX_SENDS_PER_ENDPOINT = 32;
 /** Nothing but failures for so long, and so many of them, switch an endpoint off. */
 const DISABLED_AFTER_MS = 5 * DAY_MS;
 const DISABLED_AFTER_ATTEMPTS = 10;
@@ -38,33 +38,32 @@ const DISABLED_AFTER_ATTEMPTS = 10;
 type Send = EndedSend<AttemptTarget, AttemptOutcome>;
 
 /** Delivers envelopes to webhook endpoints (INTERFACE 6, DECISIONS 7). */
-export function createWebhookCarrier(parts: WebhookCarrierParts): Carrier<AttemptTarget, AttemptOutcome> {
-  const { clock, ids, random = Math.random } = parts;
-  const retryAtOf = createRetryPlan(parts.config.webhookRetrySchedule, random);
-  const openSecrets = createSecretOpener(parts.vault);
+export function createWebhookAdapter(
+  deps: WebhookAdapterDeps,
+): ChannelAdapter<AttemptTarget, AttemptOutcome> {
+  const { clock, ids, random = Math.random } = deps;
+  const retryAtOf = createRetryPlan(deps.config.webhookRetrySchedule, random);
+  const openSecrets = createSecretOpener(deps.vault);
   const limit = {
     failingForMs: DISABLED_AFTER_MS,
     attempts: DISABLED_AFTER_ATTEMPTS,
-    longestGapMs: Math.max(DAY_MS, longestWaitMs(parts.config.webhookRetrySchedule)) + HOUR_MS,
+    longestGapMs: Math.max(DAY_MS, longestWaitMs(deps.config.webhookRetrySchedule)) + HOUR_MS,
   };
 
   return {
     kind: 'webhook',
     itemsPerSend: 1,
-    maxSendsPerLane: MOST_SENDS_PER_ENDPOINT,
+    maxSendsPerTarget: MAX_SENDS_PER_ENDPOINT,
     minIntervalMs: 0,
     async load(db, targetIds) {
       // Without a key to sign with nothing is attempted, and none of it counts as an attempt.
-      const [endpoints] = await Promise.all([
-        findActiveEndpoints(db, targetIds),
-        parts.messageKeys.current(),
-      ]);
+      const [endpoints] = await Promise.all([findActiveEndpoints(db, targetIds), deps.messageKeys.current()]);
       const now = clock.now();
       return new Map(
         endpoints.map((row) => [row.webhookId, { url: row.url, secrets: openSecrets(row, now) }]),
       );
     },
-    send: (target, items, signal) => attemptDelivery(parts, target, onlyOf(items), signal),
+    send: (target, items, signal) => attemptDelivery(deps, target, onlyOf(items), signal),
     isSuccess: ({ status }) => status === 'succeeded',
     async settle(tx, sends) {
       const now = clock.now();

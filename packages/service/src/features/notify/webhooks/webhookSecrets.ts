@@ -13,7 +13,7 @@ export interface SealedSecrets {
 }
 
 /** Secrets opened last are remembered: every attempt needs one, and opening it costs more than a signature with it. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 
 /** Opens the secrets that sign at a moment. Throws when they were sealed under another DATA_KEY. */
 export function createSecretOpener(vault: Vault): (sealed: SealedSecrets, now: Date) => SigningSecrets {
@@ -31,7 +31,7 @@ export function createSecretOpener(vault: Vault): (sealed: SealedSecrets, now: D
     opened.delete(key);
     opened.set(key, secret);
     const [oldest] = opened.keys();
-    if (opened.size > MOST_REMEMBERED && oldest !== undefined) opened.delete(oldest);
+    if (opened.size > MAX_REMEMBERED && oldest !== undefined) opened.delete(oldest);
     return secret;
   }
 }

@@ -13,7 +13,7 @@ import { jsonLd } from './jsonLd.js';
 import { jsonResume } from './jsonResume.js';
 import type { CareerQuery } from './schemas.js';
 
-export interface CareerParts {
+export interface CareerDeps {
   config: { baseUrl: string };
   db: Database;
   clock: Clock;
@@ -27,9 +27,9 @@ type Context = UserContext<z.output<typeof CareerQuery>>;
 const MAX_ENTRIES = 1000;
 
 /** GET /users/{id}/career-export: a file for the person. Mints nothing: where the subject shares its record, it says where. */
-export async function exportCareer(parts: CareerParts, context: Context): Promise<Answer> {
+export async function exportCareer(deps: CareerDeps, context: Context): Promise<Answer> {
   refuseTestKey(context.caller);
-  const career = await loadCareer(parts, context);
+  const career = await loadCareer(deps, context);
   switch (context.query.format) {
     case 'jsonresume':
       return ok(jsonResume(career), asFile('career.json'));
@@ -49,10 +49,7 @@ function asFile(name: string) {
   return { 'Content-Disposition': `attachment; filename="${name}"` };
 }
 
-async function loadCareer(
-  { config, db, clock, shareTokens }: CareerParts,
-  context: Context,
-): Promise<Career> {
+async function loadCareer({ config, db, clock, shareTokens }: CareerDeps, context: Context): Promise<Career> {
   const subjectId = subjectOf(context);
   await assertProfiled(db, subjectId);
   const [qualifications, projects, scores, share] = await Promise.all([

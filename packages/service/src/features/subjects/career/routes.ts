@@ -1,10 +1,10 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { type CareerParts, exportCareer } from './exportCareer.js';
+import { type CareerDeps, exportCareer } from './exportCareer.js';
 import { CareerQuery, LinkedCareer, ResumeCareer } from './schemas.js';
 
 /** A career in forms that other programs read (DECISIONS 8). */
-export function careerRoutes(parts: CareerParts): RouteTable {
+export function careerRoutes(deps: CareerDeps): RouteTable {
   return {
     'GET /users/{id}/career-export': route({
       operationId: 'exportCareer',
@@ -17,12 +17,12 @@ export function careerRoutes(parts: CareerParts): RouteTable {
         'who confirmed an entry. A link to check the score is in it where the subject has a share token. Live subjects only.',
       params: userPath,
       query: CareerQuery,
-      queryFault: () => 'CAREER_FORMAT_INVALID',
+      queryError: () => 'CAREER_FORMAT_INVALID',
       answers: {
         200: { json: ResumeCareer, media: [{ type: 'application/ld+json', schema: LinkedCareer }] },
       },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CAREER_FORMAT_INVALID'],
-      handle: (context) => exportCareer(parts, context),
+      handle: (context) => exportCareer(deps, context),
     }),
   };
 }

@@ -6,7 +6,7 @@ import { linkSubjects } from '../../../ledger/links.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { assertKnown } from './liveSubject.js';
-import type { LinkParts } from './parts.js';
+import type { LinkDeps } from './parts.js';
 import type { LinkBody } from './schemas.js';
 import { takeLinkToken } from './store.js';
 
@@ -15,14 +15,14 @@ import { takeLinkToken } from './store.js';
  * leaves the token as it was.
  */
 export async function linkUser(
-  { clock, ids, once, signal }: LinkParts,
+  { clock, ids, withIdempotency, signal }: LinkDeps,
   context: UserContext<undefined, z.output<typeof LinkBody>>,
 ): Promise<Answer> {
   const { caller, body, claim } = context;
   refuseTestKey(caller);
   const now = clock.now();
   const subjectId = subjectOf(context);
-  const answer = await once.run(claim, { now }, async (tx) => {
+  const answer = await withIdempotency(claim, { now }, async (tx) => {
     await assertKnown(tx, subjectId);
     const hostId = await takeLinkToken(tx, hashOfSecret(body.linkToken), now);
     if (hostId === null) return fail('LINK_TOKEN_INVALID');

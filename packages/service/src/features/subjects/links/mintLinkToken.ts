@@ -3,17 +3,20 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { assertKnown } from './liveSubject.js';
-import type { LinkParts } from './parts.js';
+import type { LinkDeps } from './parts.js';
 import { insertLinkToken } from './store.js';
 
 const LIFETIME_MS = 15 * 60 * 1000;
 
 /** POST /users/{id}/link-token: shown this once, kept as a hash, good for one link within a quarter of an hour. */
-export async function mintLinkToken({ clock, once }: LinkParts, context: UserContext): Promise<Answer> {
+export async function mintLinkToken(
+  { clock, withIdempotency }: LinkDeps,
+  context: UserContext,
+): Promise<Answer> {
   refuseTestKey(context.caller);
   const now = clock.now();
   const subjectId = subjectOf(context);
-  return once.run(context.claim, { now, isSecret: true }, async (tx) => {
+  return withIdempotency(context.claim, { now, isSecret: true }, async (tx) => {
     await assertKnown(tx, subjectId);
     const linkToken = randomSecret('lkt_');
     const expiresAt = new Date(now.getTime() + LIFETIME_MS);

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
 
-export interface LinkParts {
+export interface LinkDeps {
   config: { velocityMaxPerHour: number };
   db: Database;
   clock: Clock;
   ids: IdSource;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   signal: RecomputeSignal;
 }

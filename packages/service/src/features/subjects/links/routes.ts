@@ -2,12 +2,12 @@ import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { linkUser } from './linkUser.js';
 import { mintLinkToken } from './mintLinkToken.js';
-import type { LinkParts } from './parts.js';
+import type { LinkDeps } from './parts.js';
 import { LinkBody, Linked, LinkTokenMinted, Unlinked } from './schemas.js';
 import { unlinkUser } from './unlinkUser.js';
 
 /** One identity across platforms, by the subject's own act (DECISIONS 1). */
-export function linkRoutes(parts: LinkParts): RouteTable {
+export function linkRoutes(deps: LinkDeps): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Links', params: userPath };
   return {
     'POST /users/{id}/link-token': route({
@@ -20,7 +20,7 @@ export function linkRoutes(parts: LinkParts): RouteTable {
       idempotent: true,
       answers: { 201: LinkTokenMinted },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
-      handle: (context) => mintLinkToken(parts, context),
+      handle: (context) => mintLinkToken(deps, context),
     }),
     'POST /users/{id}/links': route({
       operationId: 'linkUser',
@@ -36,7 +36,7 @@ export function linkRoutes(parts: LinkParts): RouteTable {
       body: LinkBody,
       answers: { 201: Linked },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'LINK_TOKEN_INVALID', 'CONFLICT'],
-      handle: (context) => linkUser(parts, context),
+      handle: (context) => linkUser(deps, context),
     }),
     'DELETE /users/{id}/links': route({
       operationId: 'unlinkUser',
@@ -48,7 +48,7 @@ export function linkRoutes(parts: LinkParts): RouteTable {
         'side; the other side moves again. 404 `NOT_FOUND` where the subject is not linked.',
       answers: { 200: Unlinked },
       errors: ['USER_NOT_FOUND', 'NOT_FOUND', 'TEST_MODE_NOT_ALLOWED'],
-      handle: (context) => unlinkUser(parts, context),
+      handle: (context) => unlinkUser(deps, context),
     }),
   };
 }

@@ -3,11 +3,11 @@ import { unlinkSubject } from '../../../ledger/links.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { assertKnown } from './liveSubject.js';
-import type { LinkParts } from './parts.js';
+import type { LinkDeps } from './parts.js';
 
 /** DELETE /users/{id}/links: the caller's own alias leaves the record. What others have there stays with them. */
 export async function unlinkUser(
-  { config, db, clock, ids, signal }: LinkParts,
+  { config, db, clock, ids, signal }: LinkDeps,
   context: UserContext,
 ): Promise<Answer> {
   const { caller } = context;

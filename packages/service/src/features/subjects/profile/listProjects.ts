@@ -4,15 +4,15 @@ import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { assertProfiled } from '../../../ledger/qualifications.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { findProjects } from '../projects.js';
-import type { ProfileParts } from './parts.js';
+import type { ProfileDeps } from './parts.js';
 import type { PageQuery } from './schemas.js';
-import { shownProject } from './shown.js';
+import { toProjectResponse } from './shown.js';
 
 const ProjectCursor = z.tuple([z.uuid()]);
 
 /** GET /users/{id}/projects: newest first. */
 export async function listProjects(
-  { db }: ProfileParts,
+  { db }: ProfileDeps,
   context: UserContext<z.output<typeof PageQuery>>,
 ): Promise<Answer> {
   const { query, params } = context;
@@ -22,7 +22,7 @@ export async function listProjects(
   const rows = await findProjects(db, subjectId, beforeId, query.limit + 1);
   const page = pageOf(rows, query.limit, ({ id }) => [id]);
   return ok({
-    projects: page.rows.map((row) => shownProject(params.id, row)),
+    projects: page.rows.map((row) => toProjectResponse(params.id, row)),
     nextCursor: page.nextCursor,
   });
 }

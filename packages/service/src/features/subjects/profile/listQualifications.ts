@@ -3,15 +3,15 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { assertProfiled, findQualifications } from '../../../ledger/qualifications.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ProfileParts } from './parts.js';
+import type { ProfileDeps } from './parts.js';
 import type { PageQuery } from './schemas.js';
-import { shownQualification } from './shown.js';
+import { toQualificationResponse } from './shown.js';
 
 const QualificationCursor = z.tuple([z.uuid()]);
 
 /** GET /users/{id}/qualifications: newest first, verified and self-reported alike. */
 export async function listQualifications(
-  { db }: ProfileParts,
+  { db }: ProfileDeps,
   context: UserContext<z.output<typeof PageQuery>>,
 ): Promise<Answer> {
   const { query, params } = context;
@@ -20,6 +20,6 @@ export async function listQualifications(
   await assertProfiled(db, subjectId);
   const rows = await findQualifications(db, subjectId, beforeId, query.limit + 1);
   const page = pageOf(rows, query.limit, ({ id }) => [id]);
-  const qualifications = page.rows.map((row) => shownQualification(params.id, row));
+  const qualifications = page.rows.map((row) => toQualificationResponse(params.id, row));
   return ok({ qualifications, nextCursor: page.nextCursor });
 }

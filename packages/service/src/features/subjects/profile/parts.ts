@@ -1,15 +1,15 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import type { ProfileOwner } from '../../../ledger/qualifications.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 
-export interface ProfileParts {
+export interface ProfileDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
 }
 
 export function ownerOf(context: UserContext<unknown, unknown>): ProfileOwner {

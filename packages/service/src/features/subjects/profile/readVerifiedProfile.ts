@@ -6,14 +6,11 @@ import {
   findVerifiedQualifications,
 } from '../../../ledger/qualifications.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ProfileParts } from './parts.js';
+import type { ProfileDeps } from './parts.js';
 import { countProjects } from './store.js';
 
 /** GET /users/{id}/verified-profile: what the caller itself recorded about the subject, also where that is linked with others. */
-export async function readVerifiedProfile(
-  { db, clock }: ProfileParts,
-  context: UserContext,
-): Promise<Answer> {
+export async function readVerifiedProfile({ db, clock }: ProfileDeps, context: UserContext): Promise<Answer> {
   const now = clock.now();
   const subjectId = subjectOf(context);
   await assertProfiled(db, subjectId);

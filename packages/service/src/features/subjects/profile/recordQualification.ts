@@ -3,11 +3,11 @@ import { isAttester } from '../../../domain/evidence.js';
 import type { Warning } from '../../../domain/readOutcomeEvent.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import { loadInsiders } from '../../../ledger/insiders.js';
-import { holdProfiled, insertQualification, type Qualification } from '../../../ledger/qualifications.js';
+import { insertQualification, lockProfiled, type Qualification } from '../../../ledger/qualifications.js';
 import type { UserContext } from '../../../ledger/userContext.js';
-import { ownerOf, type ProfileParts } from './parts.js';
+import { ownerOf, type ProfileDeps } from './parts.js';
 import type { QualificationBody } from './schemas.js';
-import { shownQualification } from './shown.js';
+import { toQualificationResponse } from './shown.js';
 
 type Body = z.output<typeof QualificationBody>;
 
@@ -16,21 +16,21 @@ type Body = z.output<typeof QualificationBody>;
  * party, and never of a subject that the platform runs itself; else it is recorded as self-reported, and the answer says so.
  */
 export async function recordQualification(
-  { clock, ids, once }: ProfileParts,
+  { clock, ids, withIdempotency }: ProfileDeps,
   context: UserContext<undefined, Body>,
 ): Promise<Answer> {
   const { body, caller, claim, params } = context;
   const now = clock.now();
   const owner = ownerOf(context);
-  return once.run(claim, { now }, async (tx) => {
-    await holdProfiled(tx, owner);
+  return withIdempotency(claim, { now }, async (tx) => {
+    await lockProfiled(tx, owner);
     const insiders = (await loadInsiders(tx, caller, [params.id]))(params.id);
     const isAttested = !insiders.declared.isOwn && isAttester(body.verifiedBy ?? null, insiders);
     const isVerified = body.isVerified === true && isAttested;
     const warnings = body.isVerified === true && !isVerified ? [DOWNGRADED] : [];
     const qualification = { ...said(body), id: ids.at(now), isVerified, createdAt: now };
     await insertQualification(tx, owner, qualification);
-    return created({ ...shownQualification(params.id, qualification), warnings });
+    return created({ ...toQualificationResponse(params.id, qualification), warnings });
   });
 }
 

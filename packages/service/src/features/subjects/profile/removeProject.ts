@@ -5,13 +5,13 @@ import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { assertProfiled } from '../../../ledger/qualifications.js';
 import { subjectOf } from '../../../ledger/userContext.js';
-import type { ProfileParts } from './parts.js';
+import type { ProfileDeps } from './parts.js';
 import type { projectPath } from './schemas.js';
 import { deleteProject } from './store.js';
 
 /** DELETE /users/{id}/projects/{projectId} */
 export async function removeProject(
-  { db }: ProfileParts,
+  { db }: ProfileDeps,
   context: RequestContext<KeyAccess, undefined, undefined, z.output<typeof projectPath>>,
 ): Promise<Answer> {
   const { projectId } = context.params;

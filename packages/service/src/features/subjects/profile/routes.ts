@@ -3,7 +3,7 @@ import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { addProject } from './addProject.js';
 import { listProjects } from './listProjects.js';
 import { listQualifications } from './listQualifications.js';
-import type { ProfileParts } from './parts.js';
+import type { ProfileDeps } from './parts.js';
 import { readVerifiedProfile } from './readVerifiedProfile.js';
 import { recordQualification } from './recordQualification.js';
 import { removeProject } from './removeProject.js';
@@ -20,7 +20,7 @@ import {
 } from './schemas.js';
 
 /** What is known of a subject beside its outcomes (INTERFACE 2.2, DECISIONS 8). None of it ever reaches a score. */
-export function profileRoutes(parts: ProfileParts): RouteTable {
+export function profileRoutes(deps: ProfileDeps): RouteTable {
   const ofSubject = {
     access: keyFor('scores'),
     tag: 'Profile',
@@ -40,7 +40,7 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
       idempotent: true,
       body: QualificationBody,
       answers: { 201: QualificationRecorded },
-      handle: (context) => recordQualification(parts, context),
+      handle: (context) => recordQualification(deps, context),
     }),
     'GET /users/{id}/qualifications': route({
       operationId: 'listQualifications',
@@ -49,7 +49,7 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
       description: 'Verified and self-reported ones, your own entries alone.',
       query: PageQuery,
       answers: { 200: QualificationPage },
-      handle: (context) => listQualifications(parts, context),
+      handle: (context) => listQualifications(deps, context),
     }),
     'POST /users/{id}/projects': route({
       operationId: 'addProject',
@@ -59,7 +59,7 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
       idempotent: true,
       body: ProjectBody,
       answers: { 201: ProjectRecord },
-      handle: (context) => addProject(parts, context),
+      handle: (context) => addProject(deps, context),
     }),
     'GET /users/{id}/projects': route({
       operationId: 'listProjects',
@@ -70,7 +70,7 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
         'opened, never verified and never scored.',
       query: PageQuery,
       answers: { 200: ProjectPage },
-      handle: (context) => listProjects(parts, context),
+      handle: (context) => listProjects(deps, context),
     }),
     'DELETE /users/{id}/projects/{projectId}': route({
       operationId: 'deleteProject',
@@ -82,7 +82,7 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
         'scored. 404 `NOT_FOUND` for a project that is already deleted.',
       answers: { 204: null },
       errors: ['USER_NOT_FOUND', 'NOT_FOUND'],
-      handle: (context) => removeProject(parts, context),
+      handle: (context) => removeProject(deps, context),
     }),
     'GET /users/{id}/verified-profile': route({
       operationId: 'readVerifiedProfile',
@@ -92,7 +92,7 @@ export function profileRoutes(parts: ProfileParts): RouteTable {
         'Counts of what others confirmed and of what is self-reported, kind by kind, with the verified qualifications ' +
         'themselves. A linked subject shows your own entries alone.',
       answers: { 200: VerifiedProfile },
-      handle: (context) => readVerifiedProfile(parts, context),
+      handle: (context) => readVerifiedProfile(deps, context),
     }),
   };
 }

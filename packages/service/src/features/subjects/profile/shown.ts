@@ -3,11 +3,11 @@ import type { Qualification } from '../../../ledger/qualifications.js';
 import type { Project } from '../projects.js';
 
 /** A qualification as its platform reads it. */
-export function shownQualification(userId: string, { id, eventType, ...rest }: Qualification) {
+export function toQualificationResponse(userId: string, { id, eventType, ...rest }: Qualification) {
   return { id, userId, kind: kindOfEventType[eventType], eventType, ...rest };
 }
 
 /** A project as its platform reads it. */
-export function shownProject(userId: string, { id, ...rest }: Project) {
+export function toProjectResponse(userId: string, { id, ...rest }: Project) {
   return { id, userId, ...rest };
 }

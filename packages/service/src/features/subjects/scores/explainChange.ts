@@ -4,14 +4,14 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { lowestIdAt } from '../../../kit/ids.js';
 import { findSnapshots, type Snapshot } from '../../../ledger/snapshots.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ScoreParts } from './parts.js';
+import type { ScoreDeps } from './parts.js';
 import { findEventIds, type LedgerStretch } from './store.js';
 
 const MAX_EVENT_IDS = 100;
 const LATEST = 2 ** 31 - 1;
 
 /** GET /users/{id}/score/delta: what the last published change of the score is made of. */
-export async function explainChange({ db }: ScoreParts, context: UserContext): Promise<Answer> {
+export async function explainChange({ db }: ScoreDeps, context: UserContext): Promise<Answer> {
   const subjectId = subjectOf(context);
   const [current, previous] = await findSnapshots(db, subjectId, LATEST, 2);
   if (!current) return fail('USER_NOT_FOUND');
@@ -24,8 +24,8 @@ export async function explainChange({ db }: ScoreParts, context: UserContext): P
   const stretch = stretchBetween(subjectId, previous, current);
   return ok({
     userId: context.params.id,
-    previous: standingOf(previous),
-    current: standingOf(current),
+    previous: stateOf(previous),
+    current: stateOf(current),
     delta: pointsBetween(previous.final_score, current.final_score),
     reason: current.reason,
     factors,
@@ -34,7 +34,7 @@ export async function explainChange({ db }: ScoreParts, context: UserContext): P
   });
 }
 
-function standingOf(snapshot: Snapshot) {
+function stateOf(snapshot: Snapshot) {
   return { score: snapshot.final_score, band: snapshot.score_band, computedAt: snapshot.computed_at };
 }
 

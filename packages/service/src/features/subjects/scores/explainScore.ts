@@ -3,11 +3,11 @@ import { fail } from '../../../domain/errors.js';
 import { reasonEntryOf, type StoredReason, withReview } from '../../../domain/storedReasons.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ScoreParts } from './parts.js';
+import type { ScoreDeps } from './parts.js';
 import { findDetailedScore } from './store.js';
 
 /** GET /users/{id}/score/explain: the attribution of the score as it was computed, with the catalogue's texts put back. */
-export async function explainScore({ db }: ScoreParts, context: UserContext): Promise<Answer> {
+export async function explainScore({ db }: ScoreDeps, context: UserContext): Promise<Answer> {
   const score = await findDetailedScore(db, subjectOf(context));
   if (!score) return fail('USER_NOT_FOUND');
   const review = score.frozen_at && { frozenSince: score.frozen_at.toISOString() };

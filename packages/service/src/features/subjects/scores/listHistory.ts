@@ -5,7 +5,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { findSnapshots, historyEntryOf } from '../../../ledger/snapshots.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ScoreParts } from './parts.js';
+import type { ScoreDeps } from './parts.js';
 import type { HistoryQuery } from './schemas.js';
 
 const MAX_SNAPSHOT_NO = 2 ** 31 - 1;
@@ -13,7 +13,7 @@ const HistoryCursor = z.tuple([z.int().min(1).max(MAX_SNAPSHOT_NO)]);
 
 /** GET /users/{id}/score/history: every published change of the score, newest first. */
 export async function listHistory(
-  { db }: ScoreParts,
+  { db }: ScoreDeps,
   context: UserContext<z.output<typeof HistoryQuery>>,
 ): Promise<Answer> {
   const { cursor, limit } = context.query;

@@ -1,6 +1,6 @@
 import { serviceError } from '../../../domain/errors.js';
 import type { Database, Engine } from '../../../kit/db/database.js';
-import { createGatherer } from '../../../kit/gather.js';
+import { createBatcher } from '../../../kit/gather.js';
 import { findScores, type StoredScore } from '../../../ledger/publishedScores.js';
 
 /** Null for a subject without a score. */
@@ -13,7 +13,7 @@ const MAX_WAITING_READS = 20_000;
 
 /** Reads of single scores that arrive together share one query: most of what a read costs is the way to the database and back. */
 export function createScoreLoader(db: Database): LoadScore {
-  const reads = createGatherer<string, StoredScore | null>({
+  const reads = createBatcher<string, StoredScore | null>({
     run: async (subjectIds) => {
       const scores = await findScores(db, [...new Set(subjectIds)]);
       return subjectIds.map((subjectId) => scores.get(subjectId) ?? null);

@@ -1,5 +1,5 @@
 import type { Database } from '../../../kit/db/database.js';
 
-export interface ScoreParts {
+export interface ScoreDeps {
   db: Database;
 }

@@ -1,11 +1,11 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ScoreParts } from './parts.js';
+import type { ScoreDeps } from './parts.js';
 import { findDetailedScore } from './store.js';
 
 /** GET /users/{id}/score/components */
-export async function readComponents({ db }: ScoreParts, context: UserContext): Promise<Answer> {
+export async function readComponents({ db }: ScoreDeps, context: UserContext): Promise<Answer> {
   const score = await findDetailedScore(db, subjectOf(context));
   if (!score) return fail('USER_NOT_FOUND');
   return ok({

@@ -3,13 +3,13 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { findScores } from '../../../ledger/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { ScoreParts } from './parts.js';
+import type { ScoreDeps } from './parts.js';
 import type { ScoresBody } from './schemas.js';
 
 type Context = RequestContext<KeyAccess, z.output<typeof ScoresBody>, undefined, undefined>;
 
 /** POST /users/scores: up to 100 scores, in the order of the request; an id asked for twice is answered twice. */
-export async function readScores({ db }: ScoreParts, { caller, body }: Context): Promise<Answer> {
+export async function readScores({ db }: ScoreDeps, { caller, body }: Context): Promise<Answer> {
   const asked = body.userIds.map((userId) => ({
     userId,
     subjectId: subjectIdOf(caller.platformId, caller.livemode, userId),

@@ -5,15 +5,15 @@ import { explainScore } from './explainScore.js';
 import { Explanation } from './explanationSchema.js';
 import { listHistory } from './listHistory.js';
 import { createScoreLoader } from './loadScores.js';
-import type { ScoreParts } from './parts.js';
+import type { ScoreDeps } from './parts.js';
 import { readComponents } from './readComponents.js';
 import { readScore } from './readScore.js';
 import { readScores } from './readScores.js';
 import { Change, Components, History, HistoryQuery, Score, Scores, ScoresBody } from './schemas.js';
 
 /** Reads of scores (INTERFACE 4.2). None of them computes anything: that is the recompute worker's. */
-export function scoreRoutes(parts: ScoreParts): RouteTable {
-  const loadScore = createScoreLoader(parts.db);
+export function scoreRoutes(deps: ScoreDeps): RouteTable {
+  const loadScore = createScoreLoader(deps.db);
   const readsOneUser = {
     access: keyFor('scores'),
     tag: 'Scores',
@@ -39,7 +39,7 @@ export function scoreRoutes(parts: ScoreParts): RouteTable {
         'what holds it down and what supports it, most significant first. Use it to answer a subject who asks ' +
         'why. It attributes and decides nothing. 404 `USER_NOT_FOUND` while there is no score.',
       answers: { 200: Explanation },
-      handle: (context) => explainScore(parts, context),
+      handle: (context) => explainScore(deps, context),
     }),
     'GET /users/{id}/score/components': route({
       operationId: 'readScoreComponents',
@@ -50,7 +50,7 @@ export function scoreRoutes(parts: ScoreParts): RouteTable {
         'up to the score; for what does, read `/users/{id}/score/explain`. 404 `USER_NOT_FOUND` while there is no ' +
         'score.',
       answers: { 200: Components },
-      handle: (context) => readComponents(parts, context),
+      handle: (context) => readComponents(deps, context),
     }),
     'GET /users/{id}/score/history': route({
       operationId: 'listScoreHistory',
@@ -62,7 +62,7 @@ export function scoreRoutes(parts: ScoreParts): RouteTable {
         'a single change came from, read `/users/{id}/score/delta`.',
       query: HistoryQuery,
       answers: { 200: History },
-      handle: (context) => listHistory(parts, context),
+      handle: (context) => listHistory(deps, context),
     }),
     'GET /users/{id}/score/delta': route({
       operationId: 'explainScoreChange',
@@ -71,7 +71,7 @@ export function scoreRoutes(parts: ScoreParts): RouteTable {
       description: 'Compares the latest two published scores. 404 `NOT_FOUND` while there has been only one.',
       errors: ['USER_NOT_FOUND', 'NOT_FOUND'],
       answers: { 200: Change },
-      handle: (context) => explainChange(parts, context),
+      handle: (context) => explainChange(deps, context),
     }),
     'POST /users/scores': route({
       operationId: 'readScores',
@@ -82,7 +82,7 @@ export function scoreRoutes(parts: ScoreParts): RouteTable {
         'Writes nothing, so the read scope is enough. An id without a score is answered with `found: false`.',
       body: ScoresBody,
       answers: { 200: Scores },
-      handle: (context) => readScores(parts, context),
+      handle: (context) => readScores(deps, context),
     }),
   };
 }

@@ -7,8 +7,8 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { SubjectParts } from './parts.js';
-import { type DeclaredRow, findDeclared, holdDeclarable, insertDeclaration } from './store.js';
+import type { SubjectDeps } from './parts.js';
+import { type DeclaredRow, findDeclared, insertDeclaration, lockDeclarable } from './store.js';
 
 /** What a subject is declared to be. */
 export interface Declaration<Facts> {
@@ -34,7 +34,7 @@ interface Declaring<D extends Declared> {
  * are reported from now on are judged by it, those before stay as they are.
  */
 export function declare<D extends Declared>(
-  { clock, ids, once }: Pick<SubjectParts, 'clock' | 'ids' | 'once'>,
+  { clock, ids, withIdempotency }: Pick<SubjectDeps, 'clock' | 'ids' | 'withIdempotency'>,
   { caller, claim }: RequestContext<KeyAccess, z.output<z.ZodType>, undefined, undefined>,
   { userId, subjectType, ownFlag, declared, taken, shown }: Declaring<D>,
 ): Promise<Answer> {
@@ -42,9 +42,9 @@ export function declare<D extends Declared>(
   if (livemode && isReservedExternalId(userId)) fail('RESERVED_EXTERNAL_ID');
   const now = clock.now();
   const subjectId = subjectIdOf(platformId, livemode, userId);
-  return once.run(claim, { now }, async (tx) => {
+  return withIdempotency(claim, { now }, async (tx) => {
     const owner = { subjectId, platformId, livemode, externalId: userId };
-    const held = await holdDeclarable(tx, { ...owner, subjectType, now });
+    const held = await lockDeclarable(tx, { ...owner, subjectType, now });
     if (!held) return fail('CONFLICT', { message: taken });
     const row = await findDeclared<D>(tx, subjectId, subjectType);
     const after = declared(row && { facts: row.facts, isOwn: row.is_own });

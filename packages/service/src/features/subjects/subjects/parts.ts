@@ -1,13 +1,13 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import type { LoadOutcomes } from '../../../ledger/outcomeRecords.js';
 
-export interface SubjectParts {
+export interface SubjectDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   loadOutcomes: LoadOutcomes;
 }

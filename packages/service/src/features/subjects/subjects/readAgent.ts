@@ -2,13 +2,13 @@ import type { Declared } from '../../../domain/declaredSubject.js';
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { SubjectParts } from './parts.js';
+import type { SubjectDeps } from './parts.js';
 import { agentOf, scoreShown } from './shown.js';
 import { findDeclared } from './store.js';
 
 /** GET /agents/{id}: what is declared, the score, and on whose word its deliveries stand. */
 export async function readAgent(
-  { db, loadOutcomes }: Pick<SubjectParts, 'db' | 'loadOutcomes'>,
+  { db, loadOutcomes }: Pick<SubjectDeps, 'db' | 'loadOutcomes'>,
   context: UserContext,
 ): Promise<Answer> {
   const subjectId = subjectOf(context);

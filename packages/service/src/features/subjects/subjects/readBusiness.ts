@@ -2,12 +2,12 @@ import type { Declared } from '../../../domain/declaredSubject.js';
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { SubjectParts } from './parts.js';
+import type { SubjectDeps } from './parts.js';
 import { businessOf, scoreShown } from './shown.js';
 import { findDeclared } from './store.js';
 
 /** GET /businesses/{id}: what is declared, and the score. */
-export async function readBusiness({ db }: Pick<SubjectParts, 'db'>, context: UserContext): Promise<Answer> {
+export async function readBusiness({ db }: Pick<SubjectDeps, 'db'>, context: UserContext): Promise<Answer> {
   const subjectId = subjectOf(context);
   const row = await findDeclared<Extract<Declared, { subjectType: 'ORGANIZATION' }>>(
     db,
@@ -20,7 +20,7 @@ export async function readBusiness({ db }: Pick<SubjectParts, 'db'>, context: Us
 
 /** GET /businesses/{id}/record: what has been recorded, and how much of it somebody else confirmed. */
 export async function readBusinessRecord(
-  { loadOutcomes }: Pick<SubjectParts, 'loadOutcomes'>,
+  { loadOutcomes }: Pick<SubjectDeps, 'loadOutcomes'>,
   context: UserContext,
 ): Promise<Answer> {
   const outcomes = await loadOutcomes(subjectOf(context));

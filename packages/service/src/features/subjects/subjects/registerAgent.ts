@@ -4,7 +4,7 @@ import { fail } from '../../../domain/errors.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { declare } from './declare.js';
-import type { SubjectParts } from './parts.js';
+import type { SubjectDeps } from './parts.js';
 import type { AgentBody } from './schemas.js';
 import { agentOf } from './shown.js';
 
@@ -18,11 +18,11 @@ const NO_FACTS: AgentFacts = {
 
 /** POST /agents. Somebody else who runs the agent has to be named. */
 export function registerAgent(
-  parts: SubjectParts,
+  deps: SubjectDeps,
   context: RequestContext<KeyAccess, z.output<typeof AgentBody>, undefined, undefined>,
 ): Promise<Answer> {
   const { userId, name, description, platformIsOperator, operator } = context.body;
-  return declare<Agent>(parts, context, {
+  return declare<Agent>(deps, context, {
     userId,
     subjectType: 'AGENT',
     ownFlag: 'platformIsOperator',

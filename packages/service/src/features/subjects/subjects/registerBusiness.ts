@@ -4,7 +4,7 @@ import { fail } from '../../../domain/errors.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { declare } from './declare.js';
-import type { SubjectParts } from './parts.js';
+import type { SubjectDeps } from './parts.js';
 import type { BusinessBody } from './schemas.js';
 import { businessOf } from './shown.js';
 
@@ -14,11 +14,11 @@ const NO_FACTS: BusinessFacts = { legalName: null, tradingName: null, homepage: 
 
 /** POST /businesses. At least one identity has to be declared. */
 export function registerBusiness(
-  parts: SubjectParts,
+  deps: SubjectDeps,
   context: RequestContext<KeyAccess, z.output<typeof BusinessBody>, undefined, undefined>,
 ): Promise<Answer> {
   const { userId, business, platformIsController } = context.body;
-  return declare<Business>(parts, context, {
+  return declare<Business>(deps, context, {
     userId,
     subjectType: 'ORGANIZATION',
     ownFlag: 'platformIsController',

@@ -1,6 +1,6 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import type { SubjectParts } from './parts.js';
+import type { SubjectDeps } from './parts.js';
 import { readAgent } from './readAgent.js';
 import { readBusiness, readBusinessRecord } from './readBusiness.js';
 import { registerAgent } from './registerAgent.js';
@@ -20,7 +20,7 @@ const DECLARING =
   'one in force when it was reported, and a change is an entry of the activity log.';
 
 /** Subjects that are no persons (INTERFACE 4.6). A label and who answers for them; their score follows from the same formula. */
-export function subjectRoutes(parts: SubjectParts): RouteTable {
+export function subjectRoutes(deps: SubjectDeps): RouteTable {
   const common = { access: keyFor('scores'), tag: 'Agents and businesses' };
   return {
     'POST /agents': route({
@@ -33,7 +33,7 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
       body: AgentBody,
       answers: { 201: AgentRegistered },
       errors: ['OPERATOR_NOT_DECLARED', 'RESERVED_EXTERNAL_ID', 'CONFLICT'],
-      handle: (context) => registerAgent(parts, context),
+      handle: (context) => registerAgent(deps, context),
     }),
     'GET /agents/{id}': route({
       operationId: 'readAgent',
@@ -45,7 +45,7 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
       params: userPath,
       answers: { 200: Agent },
       errors: ['NOT_FOUND'],
-      handle: (context) => readAgent(parts, context),
+      handle: (context) => readAgent(deps, context),
     }),
     'POST /businesses': route({
       operationId: 'registerBusiness',
@@ -56,7 +56,7 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
       body: BusinessBody,
       answers: { 201: BusinessRegistered },
       errors: ['BUSINESS_IDENTITY_NOT_DECLARED', 'RESERVED_EXTERNAL_ID', 'CONFLICT'],
-      handle: (context) => registerBusiness(parts, context),
+      handle: (context) => registerBusiness(deps, context),
     }),
     'GET /businesses/{id}': route({
       operationId: 'readBusiness',
@@ -68,7 +68,7 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
       params: userPath,
       answers: { 200: Business },
       errors: ['NOT_FOUND'],
-      handle: (context) => readBusiness(parts, context),
+      handle: (context) => readBusiness(deps, context),
     }),
     'GET /businesses/{id}/record': route({
       operationId: 'readBusinessRecord',
@@ -79,7 +79,7 @@ export function subjectRoutes(parts: SubjectParts): RouteTable {
       params: userPath,
       answers: { 200: BusinessRecord },
       errors: ['NOT_FOUND'],
-      handle: (context) => readBusinessRecord(parts, context),
+      handle: (context) => readBusinessRecord(deps, context),
     }),
   };
 }

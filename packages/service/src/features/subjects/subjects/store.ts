@@ -15,7 +15,7 @@ interface Declarable {
  * Makes the subject where there is none, and holds it: from here to the end of the transaction appends to it wait, and each of them
  * sees it as it was before or as it is then. Null where there is one of another type already.
  */
-export async function holdDeclarable(
+export async function lockDeclarable(
   tx: Tx,
   { subjectId, platformId, livemode, externalId, subjectType, now }: Declarable,
 ): Promise<{ declarationNo: number; eventCount: number } | null> {

@@ -1,6 +1,6 @@
 import type { BookSegment, BookSlice, BookSort } from './bookSlice.js';
 import type { BookFilters } from './schemas.js';
-import { ALL_SHELVES, shelvesPassing } from './shelves.js';
+import { ALL_BUCKETS, bucketsPassing } from './shelves.js';
 
 /** A statement with its parameters. Its text is put together from the constants on this page and nothing else. */
 export interface Statement {
@@ -92,7 +92,7 @@ const SORTS = {
 function scoredRows(slice: BookSlice, way: Way, values: Values, limit: string): (string | null)[] {
   const { filters, sort, direction, after } = slice;
   if (after?.value === null) return [];
-  if (way === 'gather') return [gatheredRows(slice, values)];
+  if (way === 'gather') return [batchedRows(slice, values)];
   const { registeredSince } = filters;
   if (sort === 'lastActivity' && direction === 'asc' && registeredSince) {
     // Who came then or later was active then or later, but for the backdated: so the walk need not begin at the first of all.
@@ -111,7 +111,7 @@ const BACKDATED = "registered_at - last_activity_at > interval '24 hours'";
 function walkedRows(slice: BookSlice, values: Values, limit: string, span: string): string {
   const { filters, sort, direction } = slice;
   const { scored: column } = SORTS[sort];
-  return `(select shelf_row.subject_id, shelf_row.value from ${shelfList(filters, values)}
+  return `(select shelf_row.subject_id, shelf_row.value from ${bucketList(filters, values)}
   cross join lateral (
     select subject_id, ${column} as value from score
     where platform_id = $1 and livemode = $2 and shelf = stand.shelf and ${column} is not null
@@ -121,10 +121,10 @@ function walkedRows(slice: BookSlice, values: Values, limit: string, span: strin
 }
 
 // `offset 0` keeps this a look into one index per shelf, whatever else the planner could make of a join.
-function gatheredRows(slice: BookSlice, values: Values): string {
+function batchedRows(slice: BookSlice, values: Values): string {
   const { filters, sort } = slice;
   const { scored: column } = SORTS[sort];
-  return `(select shelf_row.subject_id, shelf_row.value from ${shelfList(filters, values)}
+  return `(select shelf_row.subject_id, shelf_row.value from ${bucketList(filters, values)}
   cross join lateral (
     select subject_id, ${column} as value from score
     where platform_id = $1 and livemode = $2 and shelf = stand.shelf and ${column} is not null
@@ -135,7 +135,7 @@ function gatheredRows(slice: BookSlice, values: Values): string {
 /** Scored rows without activity of their own, shelf by shelf: subjects whose score comes from others they are linked to. */
 function idleRows({ filters, direction, after }: BookSlice, values: Values, limit: string): string | null {
   if (filters.activeSince) return null;
-  return `(select idle_row.subject_id, null::timestamptz as value from ${shelfList(filters, values)}
+  return `(select idle_row.subject_id, null::timestamptz as value from ${bucketList(filters, values)}
   cross join lateral (
     select subject_id from score
     where platform_id = $1 and livemode = $2 and shelf = stand.shelf and last_activity_at is null
@@ -178,18 +178,18 @@ function nothing(type: string): string {
   return `select null::uuid as subject_id, null::${type} as value where false`;
 }
 
-function shelfList(filters: BookFilters, values: Values): string {
-  return `unnest(${values.add(shelvesPassing(filters), 'smallint[]')}) as stand (shelf)`;
+function bucketList(filters: BookFilters, values: Values): string {
+  return `unnest(${values.add(bucketsPassing(filters), 'smallint[]')}) as stand (shelf)`;
 }
 
 // A range of dates or ids is found within each shelf, so it needs them named even where all pass.
 function scoredWhere(filters: BookFilters, values: Values): string {
   const { q, activeSince, registeredSince, registeredBefore } = filters;
-  const shelves = shelvesPassing(filters);
+  const buckets = bucketsPassing(filters);
   const isRange = Boolean(q) || (activeSince ?? registeredSince ?? registeredBefore) !== undefined;
-  const onShelves =
-    shelves.length < ALL_SHELVES || isRange ? `and shelf = any(${values.add(shelves, 'smallint[]')})` : '';
-  return `where platform_id = $1 and livemode = $2 ${onShelves} ${scoreConditions(filters, values)}`;
+  const inBuckets =
+    buckets.length < ALL_BUCKETS || isRange ? `and shelf = any(${values.add(buckets, 'smallint[]')})` : '';
+  return `where platform_id = $1 and livemode = $2 ${inBuckets} ${scoreConditions(filters, values)}`;
 }
 
 /** What the shelf of a row leaves open. */

@@ -5,7 +5,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import type { BookPosition, BookSlice, BookSort, Direction } from './bookSlice.js';
-import type { UserParts } from './parts.js';
+import type { UserDeps } from './parts.js';
 import type { BookListing } from './schemas.js';
 import { type BookRow, readBook } from './store.js';
 
@@ -13,7 +13,7 @@ const CSV_PAGE_ROWS = 1000;
 
 /** GET /users: the caller's own subjects, a page of JSON or all of them as CSV. */
 export async function listBook(
-  parts: UserParts,
+  deps: UserDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, BookListing, undefined>,
 ): Promise<Answer> {
   const { sort } = query;
@@ -26,8 +26,8 @@ export async function listBook(
     direction,
     after: bookPositionOf(query.cursor, sort, direction),
   };
-  if (query.format === 'csv') return exportBook(parts, { ...slice, after: null });
-  const rows = await readBook(parts.db, { ...slice, limit: query.limit + 1 });
+  if (query.format === 'csv') return exportBook(deps, { ...slice, after: null });
+  const rows = await readBook(deps.db, { ...slice, limit: query.limit + 1 });
   const page = pageOf(rows, query.limit, (row) => [sort, direction, sortValueOf(row, sort), row.subject_id]);
   return ok({ users: page.rows.map(entryOf), nextCursor: page.nextCursor });
 }
@@ -92,7 +92,7 @@ function entryOf(row: BookRow) {
 type BookEntry = ReturnType<typeof entryOf>;
 
 /** By keyset pages: a statement held open while a slow reader takes its time would hold up the embedded database. */
-function exportBook({ db, config }: UserParts, slice: Omit<BookSlice, 'limit'>): Answer {
+function exportBook({ db, config }: UserDeps, slice: Omit<BookSlice, 'limit'>): Answer {
   const maxRows = config.bookExportMaxRows;
   async function* pages(): AsyncGenerator<BookEntry[]> {
     for (let after = slice.after, isLast = false; !isLast; ) {

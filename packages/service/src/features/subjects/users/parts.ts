@@ -3,7 +3,7 @@ import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
 
-export interface UserParts {
+export interface UserDeps {
   config: { bookExportMaxRows: number; bookSummaryMax: number };
   db: Database;
   clock: Clock;

@@ -12,7 +12,7 @@ import {
   type LiveSubject,
   thawRecord,
 } from '../../../ledger/velocity.js';
-import type { UserParts } from './parts.js';
+import type { UserDeps } from './parts.js';
 import type { VelocityQuery } from './schemas.js';
 
 type Context = RequestContext<
@@ -26,10 +26,10 @@ type Context = RequestContext<
  * POST /admin/users/{id}/resolve-velocity-flag: the score of the whole record moves again, and the guard counts from now on.
  * Each platform finds the fact in its own trail, about its own subject. Done twice, the second time changes nothing.
  */
-export async function resolveVelocityFlag(parts: UserParts, { params, query }: Context): Promise<Answer> {
+export async function resolveVelocityFlag(deps: UserDeps, { params, query }: Context): Promise<Answer> {
   const subjectId = addressedSubjectId({ ...params, platformId: query.platformId, livemode: true });
-  const { subject, frozen } = await parts.db.transaction((tx) => thaw(tx, parts, subjectId));
-  if (frozen.length > 0) parts.signal.queued();
+  const { subject, frozen } = await deps.db.transaction((tx) => thaw(tx, deps, subjectId));
+  if (frozen.length > 0) deps.signal.queued();
   return ok({
     userId: subject.externalId,
     subjectId: subject.subjectId,
@@ -41,7 +41,7 @@ export async function resolveVelocityFlag(parts: UserParts, { params, query }: C
 
 async function thaw(
   tx: Tx,
-  { clock, ids }: UserParts,
+  { clock, ids }: UserDeps,
   subjectId: string,
 ): Promise<{ subject: LiveSubject; frozen: FrozenMember[] }> {
   const subject = await findLiveSubject(tx, subjectId);

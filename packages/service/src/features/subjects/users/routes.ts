@@ -2,7 +2,7 @@ import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { listBook } from './listBook.js';
-import type { UserParts } from './parts.js';
+import type { UserDeps } from './parts.js';
 import { resolveVelocityFlag } from './resolveVelocityFlag.js';
 import {
   BOOK_CSV_EXAMPLE,
@@ -15,7 +15,7 @@ import {
 } from './schemas.js';
 import { summarizeBook } from './summarizeBook.js';
 
-export function userRoutes(parts: UserParts): RouteTable {
+export function userRoutes(deps: UserDeps): RouteTable {
   return {
     'GET /users': route({
       operationId: 'listUsers',
@@ -26,10 +26,10 @@ export function userRoutes(parts: UserParts): RouteTable {
         'Filters combine. A filter on score or band leaves out subjects without a score. JSON in pages, or CSV as one stream: ' +
         'capped, with the cap in `X-Export-Max-Rows` and a last line `# TRUNCATED` where it was reached.',
       query: BookQuery,
-      queryFault: (path) => (path === 'format' ? 'BOOK_FORMAT_INVALID' : 'BOOK_QUERY_INVALID'),
+      queryError: (path) => (path === 'format' ? 'BOOK_FORMAT_INVALID' : 'BOOK_QUERY_INVALID'),
       answers: { 200: { json: BookPage, media: [{ type: CSV_TYPE, example: BOOK_CSV_EXAMPLE }] } },
       errors: ['BOOK_QUERY_INVALID', 'BOOK_FORMAT_INVALID'],
-      handle: (context) => listBook(parts, context),
+      handle: (context) => listBook(deps, context),
     }),
     'GET /users/summary': route({
       operationId: 'summarizeUsers',
@@ -40,10 +40,10 @@ export function userRoutes(parts: UserParts): RouteTable {
         'The filters of the listing; its other parameters are accepted and ignored. `matched` counts everybody who passes. The ' +
         'distribution is of those with a score, and left out for segments past a size that the operator sets.',
       query: BookSummaryQuery,
-      queryFault: () => 'BOOK_QUERY_INVALID',
+      queryError: () => 'BOOK_QUERY_INVALID',
       answers: { 200: BookSummary },
       errors: ['BOOK_QUERY_INVALID'],
-      handle: (context) => summarizeBook(parts, context),
+      handle: (context) => summarizeBook(deps, context),
     }),
     'POST /admin/users/{id}/resolve-velocity-flag': route({
       operationId: 'adminResolveVelocityFlag',
@@ -57,7 +57,7 @@ export function userRoutes(parts: UserParts): RouteTable {
       query: VelocityQuery,
       answers: { 200: VelocityResolved },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => resolveVelocityFlag(parts, context),
+      handle: (context) => resolveVelocityFlag(deps, context),
     }),
   };
 }

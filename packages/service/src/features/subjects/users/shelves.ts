@@ -9,7 +9,7 @@ const bandsUpward: readonly ScoreBand[] = [...scoreBands].reverse();
 const frozenStates = [false, true] as const;
 
 /** What all scored rows on one shelf of the book have in common. */
-interface Shelf {
+interface FacetBucket {
   subjectType: (typeof subjectTypes)[number];
   verifiedLevel: number;
   band: ScoreBand;
@@ -17,7 +17,7 @@ interface Shelf {
 }
 
 /** All shelves; the place of one here is its number in the column score.shelf. */
-const shelves: readonly Shelf[] = subjectTypes.flatMap((subjectType) =>
+const buckets: readonly FacetBucket[] = subjectTypes.flatMap((subjectType) =>
   verifiedLevels.flatMap((_, verifiedLevel) =>
     bandsUpward.flatMap((band) =>
       frozenStates.map((isFrozen) => ({ subjectType, verifiedLevel, band, isFrozen })),
@@ -25,27 +25,27 @@ const shelves: readonly Shelf[] = subjectTypes.flatMap((subjectType) =>
   ),
 );
 
-export const ALL_SHELVES = shelves.length;
+export const ALL_BUCKETS = buckets.length;
 
 /** The shelves that can hold rows which pass the filters. Within them a row still has to meet scores, dates and counts. */
-export function shelvesPassing(filters: BookFilters): number[] {
+export function bucketsPassing(filters: BookFilters): number[] {
   if (filters.hasScore === false) return [];
-  return shelves.flatMap((shelf, number) => (isPassing(shelf, filters) ? [number] : []));
+  return buckets.flatMap((bucket, number) => (isPassing(bucket, filters) ? [number] : []));
 }
 
-function isPassing(shelf: Shelf, filters: BookFilters): boolean {
+function isPassing(bucket: FacetBucket, filters: BookFilters): boolean {
   const { subjectType, band, scoreFrozen, scoreMin, scoreMax, hasVerifiedEvents, minVerifiedEvents } =
     filters;
-  const lowest = minimumOf(shelf.band);
-  const beyond = beyondOf(shelf.band);
+  const lowest = minimumOf(bucket.band);
+  const beyond = beyondOf(bucket.band);
   return (
-    (subjectType === undefined || shelf.subjectType === subjectType) &&
-    (band === undefined || shelf.band === band) &&
-    (scoreFrozen === undefined || shelf.isFrozen === scoreFrozen) &&
+    (subjectType === undefined || bucket.subjectType === subjectType) &&
+    (band === undefined || bucket.band === band) &&
+    (scoreFrozen === undefined || bucket.isFrozen === scoreFrozen) &&
     (scoreMin === undefined || scoreMin < beyond) &&
     (scoreMax === undefined || scoreMax >= lowest) &&
-    (hasVerifiedEvents === undefined || shelf.verifiedLevel > 0 === hasVerifiedEvents) &&
-    (minVerifiedEvents === undefined || shelf.verifiedLevel >= levelOf(minVerifiedEvents))
+    (hasVerifiedEvents === undefined || bucket.verifiedLevel > 0 === hasVerifiedEvents) &&
+    (minVerifiedEvents === undefined || bucket.verifiedLevel >= levelOf(minVerifiedEvents))
   );
 }
 

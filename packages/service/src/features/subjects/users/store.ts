@@ -34,7 +34,7 @@ export async function choosePage(db: Queryable, slice: BookSlice): Promise<State
 }
 
 /** So many rows are gathered and sorted in a hundredth of a second; a walk in search of few among many could take ten times that. */
-const MAX_GATHERED = 80_000;
+const MAX_BATCHED = 80_000;
 
 /** A guess of the planner. Either answer gives the same rows. */
 async function isNarrowed(db: Queryable, slice: BookSlice): Promise<boolean> {
@@ -45,7 +45,7 @@ async function isNarrowed(db: Queryable, slice: BookSlice): Promise<boolean> {
     estimate.values,
     composed,
   );
-  return (explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? MAX_GATHERED) < MAX_GATHERED;
+  return (explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? MAX_BATCHED) < MAX_BATCHED;
 }
 
 /** How many subjects pass the filters. */

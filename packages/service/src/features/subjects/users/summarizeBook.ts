@@ -1,13 +1,13 @@
 import { spreadOf } from '../../../domain/scoreSpread.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { UserParts } from './parts.js';
+import type { UserDeps } from './parts.js';
 import type { BookFilters } from './schemas.js';
 import { countBook, readScoreCounts } from './store.js';
 
 /** GET /users/summary: how many subjects pass the filters, and how their scores are spread. Writes nothing. */
 export async function summarizeBook(
-  { db, config }: UserParts,
+  { db, config }: UserDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, BookFilters, undefined>,
 ): Promise<Answer> {
   const segment = { platformId: caller.platformId, livemode: caller.livemode, filters: query };

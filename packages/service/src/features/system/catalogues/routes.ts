@@ -18,12 +18,12 @@ import {
 } from './schemas.js';
 import { templateCatalogue } from './showOutcomeTemplates.js';
 
-interface CatalogueParts {
+interface CatalogueDeps {
   config: { anonymousRateLimitPerMinute: number };
 }
 
 /** What the service knows in general (INTERFACE 2.2, 2.3, 2.6, 4.2, 7, 9), open to everyone and cacheable. */
-export function catalogueRoutes({ config }: CatalogueParts): RouteTable {
+export function catalogueRoutes({ config }: CatalogueDeps): RouteTable {
   const showTemplates = templateCatalogue();
   return {
     'GET /scoring/model': catalogue({

@@ -2,11 +2,11 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { resetTestData } from '../../../ledger/resetTestData.js';
-import { assertTestMode, type SandboxParts } from './parts.js';
+import { assertTestMode, type SandboxDeps } from './parts.js';
 
 /** DELETE /test/data: the platform's test universe starts over. Keys stay, and so does the audit trail (DECISIONS 3). */
 export async function clearTestData(
-  { db, clock, ids }: SandboxParts,
+  { db, clock, ids }: SandboxDeps,
   { caller }: RequestContext<KeyAccess, undefined, undefined, undefined>,
 ): Promise<Answer> {
   assertTestMode(caller);

@@ -4,16 +4,16 @@ import type { Database } from '../../../kit/db/database.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Ledger } from '../../../ledger/append.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
 
 /** What the sandbox operations work with. */
-export interface SandboxParts {
+export interface SandboxDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
   ledger: Ledger;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   signal: RecomputeSignal;
 }
 

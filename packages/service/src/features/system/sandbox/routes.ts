@@ -1,11 +1,11 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { clearTestData } from './clearTestData.js';
-import type { SandboxParts } from './parts.js';
+import type { SandboxDeps } from './parts.js';
 import { Reset, Seeded } from './schemas.js';
 import { seedTestData } from './seedTestData.js';
 
 /** A platform's own universe to try things in, apart from everything live (INTERFACE 4.8). */
-export function sandboxRoutes(parts: SandboxParts): RouteTable {
+export function sandboxRoutes(deps: SandboxDeps): RouteTable {
   const testKeyOnly = { access: keyFor('events'), tag: 'Test mode', errors: ['TEST_MODE_ONLY'] };
   return {
     'POST /test/seed': route({
@@ -16,7 +16,7 @@ export function sandboxRoutes(parts: SandboxParts): RouteTable {
         'Their records end in five different bands, with real dates up to eleven months back. Seeding again adds nothing.',
       idempotent: true,
       answers: { 201: Seeded },
-      handle: (context) => seedTestData(parts, context),
+      handle: (context) => seedTestData(deps, context),
     }),
     'DELETE /test/data': route({
       operationId: 'deleteTestData',
@@ -26,7 +26,7 @@ export function sandboxRoutes(parts: SandboxParts): RouteTable {
         'Every test subject with its events and scores, all that counterparties were asked, campaigns, and what was remembered ' +
         'under the Idempotency-Keys of the test mode. Keys and the audit trail stay. Live data cannot be deleted by anyone.',
       answers: { 200: Reset },
-      handle: (context) => clearTestData(parts, context),
+      handle: (context) => clearTestData(deps, context),
     }),
   };
 }

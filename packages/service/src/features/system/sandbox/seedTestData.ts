@@ -1,18 +1,18 @@
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { assertTestMode, type SandboxParts } from './parts.js';
+import { assertTestMode, type SandboxDeps } from './parts.js';
 import { sandboxSubjects } from './sandboxSubjects.js';
 
 /** POST /test/seed: five synthetic subjects with a history behind them. Seeding again adds nothing (INTERFACE 4.8). */
 export async function seedTestData(
-  { clock, ids, ledger, once, signal }: SandboxParts,
+  { clock, ids, ledger, withIdempotency, signal }: SandboxDeps,
   { caller, claim }: RequestContext<KeyAccess, undefined, undefined, undefined>,
 ): Promise<Answer> {
   assertTestMode(caller);
   const now = clock.now();
   const subjects = sandboxSubjects(now);
-  const answer = await once.run(claim, { now }, async (tx) => {
+  const answer = await withIdempotency(claim, { now }, async (tx) => {
     const events = subjects.flatMap((subject) => subject.events);
     const outcomes = await ledger.appendIn(tx, caller, events, { by: 'reporter' });
     await recordActivity(tx, {

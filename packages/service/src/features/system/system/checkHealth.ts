@@ -21,7 +21,7 @@ export interface Checks {
 
 export type HealthCheck = () => Promise<Checks>;
 
-export interface HealthParts {
+export interface HealthDeps {
   db: Database;
   clock: Clock;
   /** Whether the database has been prepared for this code: migrated, first platform made. */
@@ -34,21 +34,21 @@ const ANSWER_WITHIN_MS = 2500;
 const LAG_LIMIT_MS = 60_000;
 /** A delivery that is due for longer, to a target that takes what it is sent, means that nobody keeps up with sending. */
 const OUTBOX_LIMIT_MS = 60_000;
-const MOST_TARGETS = 2000;
-const MOST_FAILING = 1000;
+const MAX_TARGETS = 2000;
+const MAX_FAILING = 1000;
 
 /** Checks that are asked for at the same time share one look, so that nobody can load the database with them. */
-export function createHealthCheck(parts: HealthParts): HealthCheck {
+export function createHealthCheck(deps: HealthDeps): HealthCheck {
   let underWay: Promise<Checks> | null = null;
   return () => {
-    underWay ??= check(parts).finally(() => {
+    underWay ??= check(deps).finally(() => {
       underWay = null;
     });
     return underWay;
   };
 }
 
-async function check({ db, clock, readiness }: HealthParts): Promise<Checks> {
+async function check({ db, clock, readiness }: HealthDeps): Promise<Checks> {
   const startedAt = performance.now();
   try {
     await inTime(db.ping());
@@ -77,7 +77,7 @@ async function checkWorker(db: Database, now: Date): Promise<Checks['worker']> {
     status: workerStatus(lastBeatAt, lagMs, now),
     lastBeatAt,
     queueLagSeconds: Math.round(lagMs / 100) / 10,
-    failingRecords: await failingRecords(db, MOST_FAILING),
+    failingRecords: await failingRecords(db, MAX_FAILING),
   };
 }
 
@@ -87,7 +87,7 @@ function workerStatus(lastBeatAt: Date | null, lagMs: number, now: Date): Checks
 }
 
 async function checkOutbox(db: Database, now: Date): Promise<Checks['outbox']> {
-  const since = await dueSince(db, now, MOST_TARGETS);
+  const since = await dueSince(db, now, MAX_TARGETS);
   const waitingMs = since ? Math.max(0, now.getTime() - since.getTime()) : 0;
   return {
     status: waitingMs > OUTBOX_LIMIT_MS ? 'lagging' : 'ok',

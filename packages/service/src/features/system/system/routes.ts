@@ -11,7 +11,7 @@ import { type MetricsAccess, showMetrics } from './showMetrics.js';
 import { SECURITY_TEXT_EXAMPLE, type SecurityContact, showSecurityText } from './showSecurityText.js';
 import { showReadiness, showStatus } from './showStatus.js';
 
-export interface SystemParts {
+export interface SystemDeps {
   db: Database;
   clock: Clock;
   metrics: Metrics;
@@ -22,8 +22,8 @@ export interface SystemParts {
 }
 
 /** What operators and monitors ask (INTERFACE 4.11, DECISIONS 9). These addresses answer at the root, too. */
-export function systemRoutes(parts: SystemParts): RouteTable {
-  const status = { db: parts.db, clock: parts.clock, checkHealth: createHealthCheck(parts) };
+export function systemRoutes(deps: SystemDeps): RouteTable {
+  const status = { db: deps.db, clock: deps.clock, checkHealth: createHealthCheck(deps) };
   return {
     ...inBothPlaces('/health', {
       operationId: 'readHealth',
@@ -53,7 +53,7 @@ export function systemRoutes(parts: SystemParts): RouteTable {
       summary: 'Read the description of this API',
       description: 'OpenAPI 3.1, derived from the same table that answers requests.',
       answers: { 200: OpenApi, 304: null },
-      handle: firstAsked(() => fixedDocument(parts.document())),
+      handle: firstAsked(() => fixedDocument(deps.document())),
     }),
     'GET !/.well-known/security.txt': route({
       operationId: 'readSecurityContact',
@@ -66,7 +66,7 @@ export function systemRoutes(parts: SystemParts): RouteTable {
         'none is set.',
       answers: { 200: { media: [{ type: 'text/plain', example: SECURITY_TEXT_EXAMPLE }] }, 304: null },
       errors: ['NOT_FOUND'],
-      handle: (context) => showSecurityText(parts.config, parts.clock.now(), context),
+      handle: (context) => showSecurityText(deps.config, deps.clock.now(), context),
     }),
     'GET !/metrics': route({
       operationId: 'readMetrics',
@@ -79,7 +79,7 @@ export function systemRoutes(parts: SystemParts): RouteTable {
         'and nobody if TRUST_PROXY is set or HOST is not a loopback address.',
       answers: { 200: { media: [{ type: 'text/plain', example: METRICS_EXAMPLE }] } },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
-      handle: (context) => showMetrics(parts, context),
+      handle: (context) => showMetrics(deps, context),
     }),
   };
 }

@@ -1,8 +1,8 @@
 import { isDatabaseUnavailable } from '../../../kit/db/database.js';
-import { createHealthCheck, type HealthParts, overallStatus } from './checkHealth.js';
+import { createHealthCheck, type HealthDeps, overallStatus } from './checkHealth.js';
 import { deleteSamplesBefore, insertSample } from './store.js';
 
-interface SamplerParts extends HealthParts {
+interface SamplerDeps extends HealthDeps {
   log: { warn(details: object, message: string): void };
 }
 
@@ -16,10 +16,10 @@ const KEPT_MS = 8 * 24 * 60 * MINUTE_MS;
  * away leaves no sample and so counts as down. The first sample waits for the workers to have started.
  * @returns stop, which resolves when no sample is under way any more.
  */
-export function startStatusSampler(parts: SamplerParts): () => Promise<void> {
+export function startStatusSampler(deps: SamplerDeps): () => Promise<void> {
   let underWay: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    underWay = underWay.then(() => takeSample(parts));
+    underWay = underWay.then(() => takeSample(deps));
   }, EVERY_MS);
   timer.unref();
   return () => {
@@ -29,15 +29,15 @@ export function startStatusSampler(parts: SamplerParts): () => Promise<void> {
 }
 
 /** One sample, and the removal of those that no window reaches back to. */
-export async function takeSample(parts: SamplerParts): Promise<void> {
-  const nowMs = parts.clock.now().getTime();
+export async function takeSample(deps: SamplerDeps): Promise<void> {
+  const nowMs = deps.clock.now().getTime();
   const minute = new Date(nowMs - (nowMs % MINUTE_MS));
   try {
-    const checks = await createHealthCheck(parts)();
+    const checks = await createHealthCheck(deps)();
     if (checks.database.status !== 'ok') return;
-    await insertSample(parts.db, minute, overallStatus(checks) === 'operational');
-    await deleteSamplesBefore(parts.db, new Date(nowMs - KEPT_MS));
+    await insertSample(deps.db, minute, overallStatus(checks) === 'operational');
+    await deleteSamplesBefore(deps.db, new Date(nowMs - KEPT_MS));
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) parts.log.warn({ err: error }, 'a status sample could not be kept');
+    if (!isDatabaseUnavailable(error)) deps.log.warn({ err: error }, 'a status sample could not be kept');
   }
 }

@@ -12,7 +12,7 @@ export interface MetricsAccess {
   host: string;
 }
 
-interface MetricsParts {
+interface MetricsDeps {
   db: Database;
   metrics: Metrics;
   config: MetricsAccess;
@@ -26,11 +26,11 @@ interface Scrape {
 const DEEPEST_COUNT = 100_000;
 
 /** Prometheus text. Open to METRICS_TOKEN where one is set, else to this machine alone, where no proxy can be in front. */
-export async function showMetrics(parts: MetricsParts, scrape: Scrape): Promise<Answer> {
-  const { metricsToken } = parts.config;
-  if (metricsToken === undefined) assertLocal(parts.config, scrape);
+export async function showMetrics(deps: MetricsDeps, scrape: Scrape): Promise<Answer> {
+  const { metricsToken } = deps.config;
+  if (metricsToken === undefined) assertLocal(deps.config, scrape);
   else assertToken(metricsToken, scrape);
-  const { db, metrics } = parts;
+  const { db, metrics } = deps;
   metrics.recomputeQueueDepth.set(await queueDepth(db, DEEPEST_COUNT).catch(() => Number.NaN));
   metrics.recomputeFailingRecords.set(await failingRecords(db, DEEPEST_COUNT).catch(() => Number.NaN));
   metrics.outboxQueueDepth.set(await outboxDepth(db, DEEPEST_COUNT).catch(() => Number.NaN));

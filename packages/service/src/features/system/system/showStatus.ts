@@ -7,7 +7,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { type HealthCheck, overallStatus } from './checkHealth.js';
 import { countSamples } from './store.js';
 
-interface StatusParts {
+interface StatusDeps {
   db: Database;
   clock: Clock;
   checkHealth: HealthCheck;
@@ -17,16 +17,16 @@ interface StatusParts {
  * Liveness, readiness and status (INTERFACE 4.11). Ready means: a request would be answered. A missing worker does not
  * make a process unready, since events are still taken and nothing is lost; `/status.json` calls that degraded.
  */
-export async function showReadiness({ checkHealth }: StatusParts): Promise<Answer> {
+export async function showReadiness({ checkHealth }: StatusDeps): Promise<Answer> {
   const checks = await checkHealth();
   const isReady = checks.database.status === 'ok';
   return isReady ? ok({ status: 'ready', checks }) : { status: 503, body: { status: 'degraded', checks } };
 }
 
-export async function showStatus(parts: StatusParts): Promise<Answer> {
-  const checks = await parts.checkHealth();
-  const history = checks.database.status === 'ok' ? await readHistory(parts) : null;
-  return ok({ status: overallStatus(checks), checks, history, storage: storageOf(parts.db.engine) });
+export async function showStatus(deps: StatusDeps): Promise<Answer> {
+  const checks = await deps.checkHealth();
+  const history = checks.database.status === 'ok' ? await readHistory(deps) : null;
+  return ok({ status: overallStatus(checks), checks, history, storage: storageOf(deps.db.engine) });
 }
 
 interface Uptime {
@@ -34,7 +34,7 @@ interface Uptime {
   samples: number;
 }
 
-async function readHistory({ db, clock }: StatusParts): Promise<{ '24h': Uptime; '7d': Uptime } | null> {
+async function readHistory({ db, clock }: StatusDeps): Promise<{ '24h': Uptime; '7d': Uptime } | null> {
   const now = clock.now();
   try {
     return { '24h': await uptimeOver(db, now, 1), '7d': await uptimeOver(db, now, 7) };

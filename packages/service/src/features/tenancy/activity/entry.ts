@@ -1,10 +1,10 @@
-import type { ShownAction } from '../../../domain/activityActions.js';
+import type { ActionResponse } from '../../../domain/activityActions.js';
 import type { TrailRow } from './store.js';
 
 /** One line of the audit trail as answers show it (DECISIONS 4). */
 export interface ActivityEntry {
   id: string;
-  action: ShownAction;
+  action: ActionResponse;
   at: Date;
   actor: string;
   target: string | null;

@@ -7,7 +7,7 @@ import { idsBetween } from '../../../kit/ids.js';
 import { knownPlatformId, type platformPath } from '../../../ledger/knownPlatform.js';
 import { newestPositionOf } from '../../../ledger/newestPage.js';
 import { type ActivityEntry, entryOf } from './entry.js';
-import type { ActivityParts } from './parts.js';
+import type { ActivityDeps } from './parts.js';
 import type { ActivityQuery, PlatformActivityQuery } from './schemas.js';
 import { readTrail } from './store.js';
 
@@ -15,15 +15,15 @@ type Query = z.output<typeof ActivityQuery>;
 
 /** GET /activity: what was done on the platform in the key's mode. What concerns the whole platform is in the live trail. */
 export function listActivity(
-  parts: ActivityParts,
+  deps: ActivityDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, Query, undefined>,
 ): Promise<Answer> {
-  return pageOfTrail(parts, caller.platformId, [caller.livemode], query);
+  return pageOfTrail(deps, caller.platformId, [caller.livemode], query);
 }
 
 /** GET /admin/platforms/{id}/activity: the same for the operator, both modes unless one is named. */
 export async function listPlatformActivity(
-  parts: ActivityParts,
+  deps: ActivityDeps,
   {
     params,
     query,
@@ -34,9 +34,9 @@ export async function listPlatformActivity(
     z.output<typeof platformPath>
   >,
 ): Promise<Answer> {
-  const platformId = await knownPlatformId(parts.db, params);
+  const platformId = await knownPlatformId(deps.db, params);
   return pageOfTrail(
-    parts,
+    deps,
     platformId,
     query.livemode === undefined ? [true, false] : [query.livemode],
     query,
@@ -44,7 +44,7 @@ export async function listPlatformActivity(
 }
 
 async function pageOfTrail(
-  { db }: ActivityParts,
+  { db }: ActivityDeps,
   platformId: string,
   livemodes: readonly boolean[],
   { action, from, to, cursor, limit, format }: Query,

@@ -6,7 +6,7 @@ import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js'
 import { addressedSubjectId } from '../../../ledger/addressedSubject.js';
 import { newestPositionOf } from '../../../ledger/newestPage.js';
 import { entryOf } from './entry.js';
-import type { ActivityParts } from './parts.js';
+import type { ActivityDeps } from './parts.js';
 import type { AuditLogQuery } from './schemas.js';
 import { hasSubject, readAuditLog } from './store.js';
 
@@ -18,7 +18,7 @@ type Context = RequestContext<
 >;
 
 /** GET /admin/users/{id}/audit-log: all that happened to one subject, newest first. */
-export async function readSubjectLog({ db }: ActivityParts, { params, query }: Context): Promise<Answer> {
+export async function readSubjectLog({ db }: ActivityDeps, { params, query }: Context): Promise<Answer> {
   const { platformId, livemode = true, cursor, limit } = query;
   const subjectId = addressedSubjectId({ ...params, platformId, livemode });
   if (!(await hasSubject(db, subjectId))) {

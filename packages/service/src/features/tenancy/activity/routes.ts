@@ -3,7 +3,7 @@ import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { platformPath } from '../../../ledger/knownPlatform.js';
 import { listActivity, listPlatformActivity } from './listActivity.js';
-import type { ActivityParts } from './parts.js';
+import type { ActivityDeps } from './parts.js';
 import { readSubjectLog } from './readSubjectLog.js';
 import {
   ACTIVITY_CSV_EXAMPLE,
@@ -14,7 +14,7 @@ import {
 } from './schemas.js';
 
 /** Who did what (INTERFACE 4.3, 4.9). */
-export function activityRoutes(parts: ActivityParts): RouteTable {
+export function activityRoutes(deps: ActivityDeps): RouteTable {
   return {
     'GET /activity': route({
       operationId: 'listActivity',
@@ -26,7 +26,7 @@ export function activityRoutes(parts: ActivityParts): RouteTable {
         "Entries of the key's mode; what was done to the platform as a whole stands in the live trail. " +
         'As CSV a page comes without its cursor, which is in the header `X-Next-Cursor` while there is more.',
       query: ActivityQuery,
-      handle: (context) => listActivity(parts, context),
+      handle: (context) => listActivity(deps, context),
     }),
     'GET /admin/platforms/{id}/activity': route({
       operationId: 'adminListActivity',
@@ -39,7 +39,7 @@ export function activityRoutes(parts: ActivityParts): RouteTable {
       params: platformPath,
       query: PlatformActivityQuery,
       errors: [...listing.errors, 'NOT_FOUND'],
-      handle: (context) => listPlatformActivity(parts, context),
+      handle: (context) => listPlatformActivity(deps, context),
     }),
     'GET /admin/users/{id}/audit-log': route({
       operationId: 'adminReadAuditLog',
@@ -51,14 +51,14 @@ export function activityRoutes(parts: ActivityParts): RouteTable {
       query: AuditLogQuery,
       answers: { 200: ActivityPage },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readSubjectLog(parts, context),
+      handle: (context) => readSubjectLog(deps, context),
     }),
   };
 }
 
 /** A code of its own for each part of the query that has one. */
 const listing = {
-  queryFault: (path: string) => {
+  queryError: (path: string) => {
     if (path === 'action') return 'ACTIVITY_ACTION_INVALID';
     if (path === 'format') return 'ACTIVITY_FORMAT_INVALID';
     return path === 'from' || path === 'to' ? 'ACTIVITY_RANGE_INVALID' : 'VALIDATION_ERROR';

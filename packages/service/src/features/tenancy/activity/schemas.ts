@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownActions } from '../../../domain/activityActions.js';
+import { toActionResponses } from '../../../domain/activityActions.js';
 import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
 import { platformOfSubject } from '../../../domain/externalId.js';
 import { cursorParam, flag, pageLimit } from '../../../kit/http/query.js';
@@ -27,7 +27,7 @@ const EVENT_EXAMPLE = {
 const Entry = z
   .object({
     id: z.uuid(),
-    action: z.enum(shownActions),
+    action: z.enum(toActionResponses),
     at: z.iso.datetime(),
     actor: z.string().meta({
       description:
@@ -52,7 +52,7 @@ const page = { limit: pageLimit(100, 25), cursor: cursorParam };
 
 export const ActivityQuery = z.object({
   ...page,
-  action: z.enum(shownActions).optional().meta({ description: 'Only entries of this action.' }),
+  action: z.enum(toActionResponses).optional().meta({ description: 'Only entries of this action.' }),
   from: z
     .string()
     .optional()

@@ -1,10 +1,10 @@
-import type { ShownAction } from '../../../domain/activityActions.js';
+import type { ActionResponse } from '../../../domain/activityActions.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { isWithin, type NewestPosition, type NewestRow, newestPage } from '../../../ledger/newestPage.js';
 
 /** A line of the trail, or an event of the ledger in its shape. */
 export interface TrailRow extends NewestRow {
-  action: ShownAction;
+  action: ActionResponse;
   at: Date;
   actor: string;
   target: string | null;
@@ -24,7 +24,7 @@ export interface Trail {
   platformId: string;
   livemodes: readonly boolean[];
   /** null: every action. */
-  action: ShownAction | null;
+  action: ActionResponse | null;
   /** Ids from the first on and before the second: a range of time. */
   ids: { readonly lowest: string; readonly beyond: string };
 }

@@ -1,9 +1,9 @@
 import { operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { type OperatorParts, runSweep } from './runSweep.js';
+import { type OperatorDeps, runSweep } from './runSweep.js';
 import { SweepDone, sweepPath } from './schemas.js';
 
 /** What the operator does for the installation itself. */
-export function operatorRoutes(parts: OperatorParts): RouteTable {
+export function operatorRoutes(deps: OperatorDeps): RouteTable {
   return {
     'POST /admin/sweeps/{name}': route({
       operationId: 'adminRunSweep',
@@ -16,7 +16,7 @@ export function operatorRoutes(parts: OperatorParts): RouteTable {
       params: sweepPath,
       answers: { 200: SweepDone },
       errors: ['NOT_FOUND'],
-      handle: (context) => runSweep(parts, context),
+      handle: (context) => runSweep(deps, context),
     }),
   };
 }

@@ -6,14 +6,14 @@ import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js'
 import type { sweepPath } from './schemas.js';
 import { runSweeps, type Sweeps, sweepNames } from './sweeps.js';
 
-export interface OperatorParts {
+export interface OperatorDeps {
   clock: Clock;
   sweeps: Sweeps;
 }
 
 /** POST /admin/sweeps/{name}: does now what the schedule does anyway (DECISIONS 9). */
 export async function runSweep(
-  { clock, sweeps }: OperatorParts,
+  { clock, sweeps }: OperatorDeps,
   { params }: RequestContext<OperatorAccess, undefined, undefined, z.output<typeof sweepPath>>,
 ): Promise<Answer> {
   const name = sweepNames.find((known) => known === params.name);

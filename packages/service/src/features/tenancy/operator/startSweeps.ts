@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/clock.js';
 import { isDatabaseUnavailable } from '../../../kit/db/database.js';
 import { runSweeps, type SweepName, type Sweeps } from './sweeps.js';
 
-interface SchedulerParts {
+interface SchedulerDeps {
   sweeps: Sweeps;
   clock: Clock;
   log: { info(details: object, message: string): void; error(details: object, message: string): void };
@@ -23,7 +23,7 @@ const SCHEDULE: readonly { name: SweepName; everyMs: number; firstMs: number }[]
  * Several processes may: they share the work (inSlices).
  * @returns stop, which ends those under way after their slices.
  */
-export function startSweeps(parts: SchedulerParts): () => Promise<void> {
+export function startSweeps(deps: SchedulerDeps): () => Promise<void> {
   const stopping = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
   const underWay = new Set<Promise<void>>();
@@ -50,11 +50,11 @@ export function startSweeps(parts: SchedulerParts): () => Promise<void> {
 
   async function sweep(name: SweepName): Promise<void> {
     try {
-      const affected = await runSweeps(parts.sweeps[name], parts.clock.now(), stopping.signal);
-      if (affected > 0) parts.log.info({ sweep: name, affected }, 'swept');
+      const affected = await runSweeps(deps.sweeps[name], deps.clock.now(), stopping.signal);
+      if (affected > 0) deps.log.info({ sweep: name, affected }, 'swept');
     } catch (error) {
       // A database that is away shows in readiness; the next round comes anyway.
-      if (!isDatabaseUnavailable(error)) parts.log.error({ err: error, sweep: name }, 'a sweep failed');
+      if (!isDatabaseUnavailable(error)) deps.log.error({ err: error, sweep: name }, 'a sweep failed');
     }
   }
 }

@@ -12,14 +12,14 @@ export type SweepName = (typeof sweepNames)[number];
 /** What each name runs, one after the other; a name without any has nothing to sweep. */
 export type Sweeps = Readonly<Record<SweepName, readonly Sweep[]>>;
 
-interface SweepParts {
+interface SweepDeps {
   db: Database;
   signal: RecomputeSignal;
   /** Sweeps of the features, by the name they run under. */
   more?: Partial<Record<SweepName, readonly Sweep[]>>;
 }
 
-export function createSweeps({ db, signal, more = {} }: SweepParts): Sweeps {
+export function createSweeps({ db, signal, more = {} }: SweepDeps): Sweeps {
   const own: Partial<Sweeps> = { decay: [decaySweep(db, signal)], retention: [retentionSweep(db)] };
   const of = (name: SweepName) => [...(own[name] ?? []), ...(more[name] ?? [])];
   return {

@@ -23,7 +23,7 @@ export function announceNewKey(
   return writeEnvelopes(tx, ids, key.createdAt, [draft]);
 }
 
-interface EndingParts {
+interface EndingDeps {
   db: Database;
   ids: IdSource;
   outbox: OutboxSignal;
@@ -33,7 +33,7 @@ const ANNOUNCED_AHEAD_MS = 7 * 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Sweep: tells platforms of each key that ends within seven days, once: key.expiring. */
-export function announceEndingKeys({ db, ids, outbox }: EndingParts): Sweep {
+export function announceEndingKeys({ db, ids, outbox }: EndingDeps): Sweep {
   return async (now, until) => {
     const by = new Date(now.getTime() + ANNOUNCED_AHEAD_MS);
     const announced = await inSlices(db, 'ending keys', until, (tx) => announce(tx, ids, now, by));

@@ -5,7 +5,7 @@ import { newKey } from './addKey.js';
 import { addPlatform } from './addPlatform.js';
 import { findPlatform, hasAnyPlatform, hasPlatformTable, takeFirstStartTurn } from './store.js';
 
-interface BootstrapParts {
+interface BootstrapDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
@@ -24,7 +24,7 @@ export interface FirstPlatform {
 }
 
 /** Made once per process and used for every attempt: a repeat after a lost connection then knows its own work. */
-export function draftFirstPlatform({ clock, ids, config }: Omit<BootstrapParts, 'db'>): FirstPlatform {
+export function draftFirstPlatform({ clock, ids, config }: Omit<BootstrapDeps, 'db'>): FirstPlatform {
   return {
     id: ids.at(clock.now()),
     keys: {
@@ -45,10 +45,10 @@ export interface BootstrapOptions {
  * null when there is another already. Processes that start at the same time make one between them.
  */
 export async function bootstrapPlatform(
-  parts: BootstrapParts,
-  { draft = draftFirstPlatform(parts), handOver }: BootstrapOptions = {},
+  deps: BootstrapDeps,
+  { draft = draftFirstPlatform(deps), handOver }: BootstrapOptions = {},
 ): Promise<FirstPlatform | null> {
-  const { db, clock, ids } = parts;
+  const { db, clock, ids } = deps;
   return db.transaction(async (tx) => {
     await takeFirstStartTurn(tx);
     if (await hasAnyPlatform(tx)) return (await findPlatform(tx, draft.id)) ? draft : null;

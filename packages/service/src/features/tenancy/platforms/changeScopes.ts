@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { holdKey } from './heldKeys.js';
+import { lockKey } from './heldKeys.js';
 import type { platformKeyPath, ScopesBody } from './keySchemas.js';
 import { announceKeyChange, saveKey } from './keyStore.js';
-import { type PlatformParts, platformOf } from './parts.js';
+import { type PlatformDeps, platformOf } from './parts.js';
 
 type Context = RequestContext<
   OperatorAccess,
@@ -16,12 +16,12 @@ type Context = RequestContext<
 
 /** PATCH /admin/platforms/{id}/keys/{keyId}: what a key may do, replaced in place; everything else of it stays. */
 export async function changeScopes(
-  { db, clock, ids, forgetKeys }: PlatformParts,
+  { db, clock, ids, forgetKeys }: PlatformDeps,
   { body, params }: Context,
 ): Promise<Answer> {
   const key = await db.transaction(async (tx) => {
     const { id: platformId } = await platformOf(tx, params);
-    const before = await holdKey(tx, platformId, params.keyId);
+    const before = await lockKey(tx, platformId, params.keyId);
     const after = { ...before, scopes: [...new Set(body.scopes)] };
     const now = clock.now();
     await saveKey(tx, platformId, after);

@@ -11,14 +11,14 @@ import {
 import type { Clock } from '../../../kit/clock.js';
 import { hashOfSecret, isSameSecret } from '../../../kit/crypto.js';
 import type { Database } from '../../../kit/db/database.js';
-import type { Gatekeeper } from '../../../kit/http/admission.js';
+import type { Authenticator } from '../../../kit/http/admission.js';
 import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '../../../kit/http/route.js';
 import { isWithin } from '../../../kit/networks.js';
 import { findActiveKey, type KnownKey } from './keyStore.js';
 import type { KeyUses } from './keyUses.js';
 import { refuseKey } from './refuseKey.js';
 
-interface GatekeeperParts {
+interface AuthenticatorDeps {
   db: Database;
   clock: Clock;
   /** Unset: the operator's operations are closed to everyone. */
@@ -33,13 +33,13 @@ interface GatekeeperParts {
 const KEY_CACHE_MS = 1000;
 const KEY_CACHE_ENTRIES = 10_000;
 
-export interface CachingGatekeeper extends Gatekeeper {
+export interface CachingAuthenticator extends Authenticator {
   /** Forgets all keys, so that a change holds from the next request on. */
   forgetKeys(): void;
 }
 
 /** Who calls, by `Authorization: Bearer` or `X-Admin-Secret`, and whether its scopes reach (INTERFACE 5). */
-export function createGatekeeper(parts: GatekeeperParts): CachingGatekeeper {
+export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticator {
   const cache = new Map<
     string,
     { known: Promise<KnownKey | null>; settled: KnownKey | null; until: number }
@@ -50,7 +50,7 @@ export function createGatekeeper(parts: GatekeeperParts): CachingGatekeeper {
         case 'public':
           return STRANGER;
         case 'operator':
-          return identifyOperator(parts.adminSecret, request);
+          return identifyOperator(deps.adminSecret, request);
         case 'key':
           return identifyKey(request);
       }
@@ -65,7 +65,7 @@ export function createGatekeeper(parts: GatekeeperParts): CachingGatekeeper {
 
   function identifyKey(request: FastifyRequest): Caller | Promise<Caller> {
     const key = bearerToken(request);
-    const nowMs = parts.clock.now().getTime();
+    const nowMs = deps.clock.now().getTime();
     const cached = cache.get(key);
     if (cached && cached.until > nowMs && cached.settled) return callerOf(cached.settled, nowMs, request);
     return lookUp(key, nowMs).then((known) => callerOf(known, nowMs, request));
@@ -75,7 +75,7 @@ export function createGatekeeper(parts: GatekeeperParts): CachingGatekeeper {
     const cached = cache.get(key);
     if (cached && cached.until > nowMs) return cached.known;
     if (cache.size >= KEY_CACHE_ENTRIES) cache.clear();
-    const known = findActiveKey(parts.db, hashOfSecret(key));
+    const known = findActiveKey(deps.db, hashOfSecret(key));
     const entry = { known, settled: null as KnownKey | null, until: nowMs + KEY_CACHE_MS };
     cache.set(key, entry);
     known.then(
@@ -90,7 +90,7 @@ export function createGatekeeper(parts: GatekeeperParts): CachingGatekeeper {
   function callerOf(known: KnownKey | null, nowMs: number, request: FastifyRequest): KeyCaller {
     if (!known || (known.expiresAt && known.expiresAt.getTime() <= nowMs)) return refuseKey();
     if (known.allowedNetworks && !isWithin(request.ip, known.allowedNetworks)) refuseAddress(request.ip);
-    parts.keyUses.note(known.caller.keyId, nowMs);
+    deps.keyUses.note(known.caller.keyId, nowMs);
     return known.caller;
   }
 }

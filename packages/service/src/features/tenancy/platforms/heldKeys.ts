@@ -9,19 +9,24 @@ import { refuseKey } from './refuseKey.js';
  * The key in use as it stands now, held until the transaction ends. What admission remembers may be a second old, and a
  * second is enough for a revoked key to mint itself a successor: whatever changes keys looks again. Throws UNAUTHORIZED.
  */
-export async function holdOwnKey(tx: Tx, now: Date, caller: KeyCaller): Promise<StoredKey> {
+export async function lockOwnKey(tx: Tx, now: Date, caller: KeyCaller): Promise<StoredKey> {
   const [own] = await lockKeys(tx, caller.platformId, [caller.keyId]);
   return own && isUsable(own, now) ? own : refuseKey();
 }
 
-interface HeldKeys {
+interface LockedKeys {
   own: StoredKey;
   /** The key that the caller means; may be its own. */
   target: StoredKey;
 }
 
 /** The key in use together with the one it works on. Throws UNAUTHORIZED and, for a key out of its sight, NOT_FOUND. */
-export async function holdKeys(tx: Tx, now: Date, caller: KeyCaller, keyId: string): Promise<HeldKeys> {
+export async function lockKeysOrFail(
+  tx: Tx,
+  now: Date,
+  caller: KeyCaller,
+  keyId: string,
+): Promise<LockedKeys> {
   const keys = await lockKeys(
     tx,
     caller.platformId,
@@ -34,7 +39,7 @@ export async function holdKeys(tx: Tx, now: Date, caller: KeyCaller, keyId: stri
 }
 
 /** A key of a platform, for the operator. Throws NOT_FOUND. */
-export async function holdKey(tx: Tx, platformId: string, keyId: string): Promise<StoredKey> {
+export async function lockKey(tx: Tx, platformId: string, keyId: string): Promise<StoredKey> {
   const [key] = isUuid(keyId) ? await lockKeys(tx, platformId, [keyId]) : [];
   return key ?? failUnknownKey();
 }

@@ -10,14 +10,14 @@ export interface KeyUses {
   start(): () => Promise<void>;
 }
 
-interface KeyUsesParts {
+interface KeyUsesDeps {
   db: Database;
   log: { warn(details: object, message: string): void };
 }
 
 const FLUSH_EVERY_MS = 30_000;
 
-export function createKeyUses({ db, log }: KeyUsesParts): KeyUses {
+export function createKeyUses({ db, log }: KeyUsesDeps): KeyUses {
   let noted = new Map<string, number>();
   return { note, flush, start };
 

@@ -3,11 +3,11 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import type { platformPath } from '../../../ledger/knownPlatform.js';
 import { findKeys } from './keyStore.js';
-import { type PlatformParts, platformOf } from './parts.js';
+import { type PlatformDeps, platformOf } from './parts.js';
 
 /** GET /admin/platforms/{id}/keys: all keys the platform ever had; never the keys themselves. */
 export async function listKeys(
-  { db, keyUses }: Pick<PlatformParts, 'db' | 'keyUses'>,
+  { db, keyUses }: Pick<PlatformDeps, 'db' | 'keyUses'>,
   { params }: RequestContext<OperatorAccess, undefined, undefined, z.output<typeof platformPath>>,
 ): Promise<Answer> {
   const { id } = await platformOf(db, params);

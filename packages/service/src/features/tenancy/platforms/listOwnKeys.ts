@@ -2,11 +2,11 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isVisible } from './heldKeys.js';
 import { findKeys } from './keyStore.js';
-import type { PlatformParts } from './parts.js';
+import type { PlatformDeps } from './parts.js';
 
 /** GET /platform/keys: the platform's keys; to a test key, its test keys. */
 export async function listOwnKeys(
-  { db, keyUses }: Pick<PlatformParts, 'db' | 'keyUses'>,
+  { db, keyUses }: Pick<PlatformDeps, 'db' | 'keyUses'>,
   { caller }: RequestContext<KeyAccess, undefined, undefined, undefined>,
 ): Promise<Answer> {
   await keyUses.flush();

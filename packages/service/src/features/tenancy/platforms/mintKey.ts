@@ -7,19 +7,19 @@ import { addKey, newKey } from './addKey.js';
 import { announceNewKey } from './announceKeys.js';
 import type { KeyBody } from './keySchemas.js';
 import { endAfter, endOfKey, warningsOfScopes } from './keyTerms.js';
-import { type PlatformParts, platformIdOf, settingsOf } from './parts.js';
+import { type PlatformDeps, platformIdOf, settingsOf } from './parts.js';
 
 type Path = z.output<typeof platformPath>;
 type Body = z.output<typeof KeyBody>;
 
 /** POST /admin/platforms/{id}/keys: so that a platform which lost its last key is not lost itself. */
 export async function mintKey(
-  { clock, ids, once, outbox }: PlatformParts,
+  { clock, ids, withIdempotency, outbox }: PlatformDeps,
   { body, params, claim }: RequestContext<OperatorAccess, Body, undefined, Path>,
 ): Promise<Answer> {
   const { label = null, scopes = [], isTest = false, expiresInDays, allowedCidrs = [] } = body;
   const now = clock.now();
-  const answer = await once.run(claim, { now, isSecret: true }, async (tx) => {
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const platform = await settingsOf(tx, platformIdOf(params));
     const asked = { expiresAt: endAfter(now, expiresInDays), isExplicit: expiresInDays !== undefined };
     const { expiresAt, warnings } = endOfKey(now, asked, null, platform);

@@ -5,22 +5,22 @@ import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/rou
 import { canonicalNetworks } from '../../../kit/networks.js';
 import { addKey, newKey } from './addKey.js';
 import { announceNewKey } from './announceKeys.js';
-import { holdOwnKey } from './heldKeys.js';
+import { lockOwnKey } from './heldKeys.js';
 import type { OwnKeyBody } from './keySchemas.js';
 import { assertNotReplaced, assertWithinCeiling, endAfter, endOfKey, warningsOfScopes } from './keyTerms.js';
-import { type PlatformParts, settingsOf } from './parts.js';
+import { type PlatformDeps, settingsOf } from './parts.js';
 
 /** POST /platform/keys: one more key, at or below what the key in use may do itself (INTERFACE 4.7, 5.4). */
 export async function mintOwnKey(
-  { clock, ids, once, outbox }: PlatformParts,
+  { clock, ids, withIdempotency, outbox }: PlatformDeps,
   { caller, body, claim }: RequestContext<KeyAccess, z.output<typeof OwnKeyBody>, undefined, undefined>,
 ): Promise<Answer> {
   const { label = null, expiresInDays } = body;
   const isTest = modeFor(caller, body.isTest);
   const now = clock.now();
-  const answer = await once.run(claim, { now, isSecret: true }, async (tx) => {
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const platform = await settingsOf(tx, caller.platformId);
-    const own = await holdOwnKey(tx, now, caller);
+    const own = await lockOwnKey(tx, now, caller);
     assertNotReplaced(own);
     const scopes = [...new Set(body.scopes ?? own.scopes)];
     const allowedCidrs = canonicalNetworks(body.allowedCidrs ?? own.allowedCidrs);

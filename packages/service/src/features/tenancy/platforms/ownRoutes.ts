@@ -11,7 +11,7 @@ import {
 } from './keySchemas.js';
 import { listOwnKeys } from './listOwnKeys.js';
 import { mintOwnKey } from './mintOwnKey.js';
-import type { PlatformParts } from './parts.js';
+import type { PlatformDeps } from './parts.js';
 import { readOwnPlatform } from './readOwnPlatform.js';
 import { revokeOwnKey } from './revokeOwnKey.js';
 import { rotateOwnKey } from './rotateOwnKey.js';
@@ -19,7 +19,7 @@ import { OwnPlatform, OwnPlatformChanges } from './schemas.js';
 import { updateOwnPlatform } from './updateOwnPlatform.js';
 
 /** What a platform does for itself: who it is, and its keys (INTERFACE 4.7). */
-export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
+export function ownPlatformRoutes(deps: PlatformDeps): RouteTable {
   const administration = { access: keyFor('admin'), tag: 'Platform' };
   return {
     'GET /platform': route({
@@ -41,7 +41,7 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       body: OwnPlatformChanges,
       answers: { 200: OwnPlatform },
       errors: ['TEST_MODE_NOT_ALLOWED'],
-      handle: (context) => updateOwnPlatform(parts, context),
+      handle: (context) => updateOwnPlatform(deps, context),
     }),
     'GET /platform/keys': route({
       operationId: 'listKeys',
@@ -49,7 +49,7 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       summary: "List the platform's keys",
       description: 'What is known of each key, never the key. A test key sees test keys only.',
       answers: { 200: KeyList },
-      handle: (context) => listOwnKeys(parts, context),
+      handle: (context) => listOwnKeys(deps, context),
     }),
     'POST /platform/keys': route({
       operationId: 'createKey',
@@ -63,7 +63,7 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       bodyOptional: true,
       answers: { 201: KeyMinted },
       errors: ['SCOPE_CEILING_EXCEEDED', 'TEST_MODE_NOT_ALLOWED', 'FORBIDDEN', 'CONFLICT'],
-      handle: (context) => mintOwnKey(parts, context),
+      handle: (context) => mintOwnKey(deps, context),
     }),
     'POST /platform/keys/{keyId}/rotate': route({
       operationId: 'rotateKey',
@@ -78,7 +78,7 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       bodyOptional: true,
       answers: { 201: KeyRotated },
       errors: ['NOT_FOUND', 'SCOPE_CEILING_EXCEEDED', 'FORBIDDEN', 'CONFLICT'],
-      handle: (context) => rotateOwnKey(parts, context),
+      handle: (context) => rotateOwnKey(deps, context),
     }),
     'DELETE /platform/keys/{keyId}': route({
       operationId: 'revokeKey',
@@ -91,7 +91,7 @@ export function ownPlatformRoutes(parts: PlatformParts): RouteTable {
       query: RevokeQuery,
       answers: { 200: KeyRevoked },
       errors: ['NOT_FOUND'],
-      handle: (context) => revokeOwnKey(parts, context),
+      handle: (context) => revokeOwnKey(deps, context),
     }),
   };
 }

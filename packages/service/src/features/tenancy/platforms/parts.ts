@@ -1,18 +1,18 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
 import { type IdSource, isUuid } from '../../../kit/ids.js';
-import type { OnceRunner } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/idempotency.js';
 import { failUnknownPlatform } from '../../../ledger/knownPlatform.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import type { KeyUses } from './keyUses.js';
-import { findPlatform, holdSettings, type Platform } from './store.js';
+import { findPlatform, lockSettings, type Platform } from './store.js';
 
 /** What the operations on platforms and keys work with. */
-export interface PlatformParts {
+export interface PlatformDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
-  once: OnceRunner;
+  withIdempotency: WithIdempotency;
   keyUses: KeyUses;
   outbox: OutboxSignal;
   /** A change of keys or platforms made here holds from the next request on. */
@@ -30,5 +30,5 @@ export async function platformOf(db: Queryable, params: { id: string }): Promise
 
 /** The platform as it is while keys are made for it: its settings stay, and nobody revokes what they descend from. */
 export async function settingsOf(tx: Tx, platformId: string): Promise<Platform> {
-  return (await holdSettings(tx, platformId)) ?? failUnknownPlatform();
+  return (await lockSettings(tx, platformId)) ?? failUnknownPlatform();
 }

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivities } from '../../../ledger/activity.js';
-import { holdKeys } from './heldKeys.js';
+import { lockKeysOrFail } from './heldKeys.js';
 import type { ownKeyPath, RevokeQuery } from './keySchemas.js';
 import { announceKeyChange, findDescendants, lockKeys, saveKey } from './keyStore.js';
-import type { PlatformParts } from './parts.js';
+import type { PlatformDeps } from './parts.js';
 import { lockPlatform } from './store.js';
 
 type Context = RequestContext<
@@ -20,7 +20,7 @@ type Context = RequestContext<
  * is revoked stays so.
  */
 export async function revokeOwnKey(
-  { db, clock, ids, forgetKeys }: PlatformParts,
+  { db, clock, ids, forgetKeys }: PlatformDeps,
   { caller, params, query }: Context,
 ): Promise<Answer> {
   const { platformId } = caller;
@@ -28,7 +28,7 @@ export async function revokeOwnKey(
     const now = clock.now();
     // Keys are made under a share of this lock, so none of them can be made while the descendants are looked for.
     if (query.cascade) await lockPlatform(tx, platformId);
-    const { target } = await holdKeys(tx, now, caller, params.keyId);
+    const { target } = await lockKeysOrFail(tx, now, caller, params.keyId);
     const below = query.cascade
       ? await lockKeys(tx, platformId, await findDescendants(tx, platformId, target.id))
       : [];

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { holdKeys } from './heldKeys.js';
+import { lockKeysOrFail } from './heldKeys.js';
 import type { ownKeyPath, RotationBody } from './keySchemas.js';
 import { assertNotReplaced, assertWithinCeiling } from './keyTerms.js';
-import { type PlatformParts, settingsOf } from './parts.js';
+import { type PlatformDeps, settingsOf } from './parts.js';
 import { DEFAULT_GRACE_HOURS, replaceKey } from './replaceKey.js';
 
 type Context = RequestContext<
@@ -16,14 +16,14 @@ type Context = RequestContext<
 
 /** POST /platform/keys/{keyId}/rotate. Whoever rotates a key holds its successor, so the ceiling counts here as well. */
 export async function rotateOwnKey(
-  { clock, ids, once, forgetKeys, outbox }: PlatformParts,
+  { clock, ids, withIdempotency, forgetKeys, outbox }: PlatformDeps,
   { caller, body, params, claim }: Context,
 ): Promise<Answer> {
   const { graceHours = DEFAULT_GRACE_HOURS } = body;
   const now = clock.now();
-  const answer = await once.run(claim, { now, isSecret: true }, async (tx) => {
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const platform = await settingsOf(tx, caller.platformId);
-    const { own, target } = await holdKeys(tx, now, caller, params.keyId);
+    const { own, target } = await lockKeysOrFail(tx, now, caller, params.keyId);
     assertNotReplaced(own);
     assertWithinCeiling(own, target);
     return created(await replaceKey(tx, ids, now, { platform, own, previous: target, graceHours }));

@@ -15,7 +15,7 @@ import {
 import { listKeys } from './listKeys.js';
 import { listPlatforms } from './listPlatforms.js';
 import { mintKey } from './mintKey.js';
-import type { PlatformParts } from './parts.js';
+import type { PlatformDeps } from './parts.js';
 import { readPlatform } from './readPlatform.js';
 import { rotateKey } from './rotateKey.js';
 import {
@@ -29,7 +29,7 @@ import {
 import { updatePlatform } from './updatePlatform.js';
 
 /** The operator's hand on platforms and their keys (INTERFACE 4.9, DECISIONS 2). */
-export function platformRoutes(parts: PlatformParts): RouteTable {
+export function platformRoutes(deps: PlatformDeps): RouteTable {
   const forOperator = { access: operator, tag: 'Operator' };
   const onPlatform = { ...forOperator, params: platformPath, errors: ['NOT_FOUND'] };
   return {
@@ -42,7 +42,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
         '`/admin/platforms/{id}/keys` and are never shown in plain text.',
       query: PlatformQuery,
       answers: { 200: PlatformPage },
-      handle: (context) => listPlatforms(parts, context),
+      handle: (context) => listPlatforms(deps, context),
     }),
     'POST /admin/platforms': route({
       operationId: 'adminCreatePlatform',
@@ -54,7 +54,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
       body: PlatformBody,
       answers: { 201: PlatformCreated },
       errors: ['CONFLICT'],
-      handle: (context) => createPlatform(parts, context),
+      handle: (context) => createPlatform(deps, context),
     }),
     'GET /admin/platforms/{id}': route({
       operationId: 'adminReadPlatform',
@@ -64,7 +64,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
         'Its trust tier, plan, limits and whether it may call. Read it before a change: fields that a PATCH ' +
         'leaves out stay as they are.',
       answers: { 200: PlatformRecord },
-      handle: (context) => readPlatform(parts, context),
+      handle: (context) => readPlatform(deps, context),
     }),
     'PATCH /admin/platforms/{id}': route({
       operationId: 'adminUpdatePlatform',
@@ -75,7 +75,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
         'holds for events reported from now on: the ledger keeps the tier each event was reported under.',
       body: PlatformChanges,
       answers: { 200: PlatformRecord },
-      handle: (context) => updatePlatform(parts, context),
+      handle: (context) => updatePlatform(deps, context),
     }),
     'GET /admin/platforms/{id}/keys': route({
       operationId: 'adminListKeys',
@@ -85,7 +85,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
         'What is known of each live and test key, revoked ones included: label, scopes, end and last use. Never ' +
         'the key itself, which is shown once when it is made.',
       answers: { 200: KeyList },
-      handle: (context) => listKeys(parts, context),
+      handle: (context) => listKeys(deps, context),
     }),
     'POST /admin/platforms/{id}/keys': route({
       operationId: 'adminCreateKey',
@@ -97,7 +97,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
       bodyOptional: true,
       answers: { 201: KeyMinted },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: (context) => mintKey(parts, context),
+      handle: (context) => mintKey(deps, context),
     }),
     'PATCH /admin/platforms/{id}/keys/{keyId}': route({
       operationId: 'adminUpdateKey',
@@ -108,7 +108,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
         'Replaces its scopes. The key itself, its mode, label and end stay, so whoever holds it has nothing to change.',
       body: ScopesBody,
       answers: { 200: KeyRecord },
-      handle: (context) => changeScopes(parts, context),
+      handle: (context) => changeScopes(deps, context),
     }),
     'POST /admin/platforms/{id}/keys/{keyId}/rotate': route({
       operationId: 'adminRotateKey',
@@ -121,7 +121,7 @@ export function platformRoutes(parts: PlatformParts): RouteTable {
       bodyOptional: true,
       answers: { 201: KeyRotated },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: (context) => rotateKey(parts, context),
+      handle: (context) => rotateKey(deps, context),
     }),
   };
 }

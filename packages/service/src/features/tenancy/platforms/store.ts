@@ -62,7 +62,7 @@ export async function lockPlatform(tx: Tx, platformId: string): Promise<Platform
 }
 
 /** The platform, its settings held as they are until the transaction ends; transactions that only read them share the hold. */
-export async function holdSettings(tx: Tx, platformId: string): Promise<Platform | null> {
+export async function lockSettings(tx: Tx, platformId: string): Promise<Platform | null> {
   const [row] = await tx.query<Platform>(`select ${COLUMNS} from platform where platform_id = $1 for share`, [
     platformId,
   ]);

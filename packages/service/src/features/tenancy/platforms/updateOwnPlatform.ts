@@ -4,8 +4,8 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { failUnknownPlatform } from '../../../ledger/knownPlatform.js';
 import { changePlatform } from './changePlatform.js';
-import { holdOwnKey } from './heldKeys.js';
-import type { PlatformParts } from './parts.js';
+import { lockOwnKey } from './heldKeys.js';
+import type { PlatformDeps } from './parts.js';
 import { ownPlatform } from './readOwnPlatform.js';
 import type { OwnPlatformChanges } from './schemas.js';
 import { lockPlatform } from './store.js';
@@ -15,7 +15,7 @@ import { lockPlatform } from './store.js';
  * trusted with live data, cannot change it.
  */
 export async function updateOwnPlatform(
-  parts: PlatformParts,
+  deps: PlatformDeps,
   { caller, body }: RequestContext<KeyAccess, z.output<typeof OwnPlatformChanges>, undefined, undefined>,
 ): Promise<Answer> {
   if (!caller.livemode) {
@@ -23,11 +23,11 @@ export async function updateOwnPlatform(
       message: 'These settings hold for live keys too, so a test key cannot change them. Use a live key.',
     });
   }
-  const { maxKeyLifetimeDays, confirmationsRequireWrite } = await parts.db.transaction(async (tx) => {
+  const { maxKeyLifetimeDays, confirmationsRequireWrite } = await deps.db.transaction(async (tx) => {
     const before = (await lockPlatform(tx, caller.platformId)) ?? failUnknownPlatform();
-    await holdOwnKey(tx, parts.clock.now(), caller);
-    return changePlatform(tx, parts, before, body, `key:${caller.keyId}`);
+    await lockOwnKey(tx, deps.clock.now(), caller);
+    return changePlatform(tx, deps, before, body, `key:${caller.keyId}`);
   });
-  parts.forgetKeys();
+  deps.forgetKeys();
   return ok(ownPlatform({ ...caller, maxKeyLifetimeDays, confirmationsRequireWrite }));
 }

@@ -3,7 +3,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { failUnknownPlatform, type platformPath } from '../../../ledger/knownPlatform.js';
 import { changePlatform } from './changePlatform.js';
-import { type PlatformParts, platformIdOf } from './parts.js';
+import { type PlatformDeps, platformIdOf } from './parts.js';
 import type { PlatformChanges } from './schemas.js';
 import { lockPlatform } from './store.js';
 
@@ -14,14 +14,14 @@ type Changes = z.output<typeof PlatformChanges>;
  * from now on; those in the ledger keep theirs. A body that changes nothing writes nothing.
  */
 export async function updatePlatform(
-  parts: PlatformParts,
+  deps: PlatformDeps,
   { body, params }: RequestContext<OperatorAccess, Changes, undefined, z.output<typeof platformPath>>,
 ): Promise<Answer> {
   const platformId = platformIdOf(params);
-  const platform = await parts.db.transaction(async (tx) => {
+  const platform = await deps.db.transaction(async (tx) => {
     const before = (await lockPlatform(tx, platformId)) ?? failUnknownPlatform();
-    return changePlatform(tx, parts, before, body, 'operator');
+    return changePlatform(tx, deps, before, body, 'operator');
   });
-  parts.forgetKeys();
+  deps.forgetKeys();
   return ok(platform);
 }

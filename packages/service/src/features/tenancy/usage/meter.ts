@@ -17,7 +17,7 @@ export interface UsageMeter extends Meter {
   start(): () => Promise<void>;
 }
 
-interface MeterParts {
+interface MeterDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
@@ -33,7 +33,7 @@ const FLUSH_EVERY_MS = 1000;
  * past its quota by what it calls elsewhere. What was counted and not yet written goes with a process that is killed. Where
  * the connection breaks while a second is being committed, that second may be counted twice.
  */
-export function createUsageMeter({ db, clock, ids, outbox, log, config }: MeterParts): UsageMeter {
+export function createUsageMeter({ db, clock, ids, outbox, log, config }: MeterDeps): UsageMeter {
   const tallies = createTallies(clock);
   const months = createMonths({ db, clock });
   let underWay: Promise<void> = Promise.resolve();

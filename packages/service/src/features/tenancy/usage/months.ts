@@ -4,7 +4,7 @@ import type { Month } from '../../../kit/http/meter.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import { type Charge, readUsed } from './store.js';
 
-interface MonthsParts {
+interface MonthsDeps {
   db: Database;
   clock: Clock;
 }
@@ -13,7 +13,7 @@ interface MonthsParts {
 const STALE_AFTER_MS = 5_000;
 
 /** The months of the platforms that call this process. */
-export function createMonths({ db, clock }: MonthsParts) {
+export function createMonths({ db, clock }: MonthsDeps) {
   let period = periodAt(clock.now());
   const months = new Map<string, OpenMonth>();
   /** Months with calls to write, also of a period that is over. */

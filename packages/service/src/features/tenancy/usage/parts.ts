@@ -3,7 +3,7 @@ import type { Database } from '../../../kit/db/database.js';
 import type { UsageMeter } from './meter.js';
 
 /** What reads of usage work with. */
-export interface UsageParts {
+export interface UsageDeps {
   db: Database;
   clock: Clock;
   meter: Pick<UsageMeter, 'flush'>;

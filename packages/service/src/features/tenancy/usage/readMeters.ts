@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import { type CsvColumn, csvHeaders, csvStream, onePage } from '../../../kit/csv.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { UsageParts } from './parts.js';
+import type { UsageDeps } from './parts.js';
 import type { UsageQuery } from './schemas.js';
 import { readCalls, type StatusClass } from './store.js';
 import { windowOf } from './window.js';
 
 /** GET /usage/meters: what a bill can be made from. A CSV export counts as many calls as it has started 1000 rows. */
 export async function readMeters(
-  { db, clock, meter }: UsageParts,
+  { db, clock, meter }: UsageDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof UsageQuery>, undefined>,
 ): Promise<Answer> {
   const { window, truncated } = windowOf(query, clock.now());

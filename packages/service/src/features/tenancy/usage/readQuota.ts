@@ -1,12 +1,12 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { periodAt, secondsUntil } from './months.js';
-import type { UsageParts } from './parts.js';
+import type { UsageDeps } from './parts.js';
 import { readUsed } from './store.js';
 
 /** GET /usage/quota: the calls of this UTC calendar month. A test key reads the same, since the quota is the platform's. */
 export async function readQuota(
-  { db, clock, meter }: UsageParts,
+  { db, clock, meter }: UsageDeps,
   { caller }: RequestContext<KeyAccess, undefined, undefined, undefined>,
 ): Promise<Answer> {
   const now = clock.now();

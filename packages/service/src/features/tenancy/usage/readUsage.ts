@@ -6,7 +6,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { failUnknownPlatform, type platformPath } from '../../../ledger/knownPlatform.js';
-import type { UsageParts } from './parts.js';
+import type { UsageDeps } from './parts.js';
 import type { PlatformUsageQuery, UsageQuery } from './schemas.js';
 import { type DayCount, findLimits, readBusiestRoutes, readDays } from './store.js';
 import { windowOf } from './window.js';
@@ -15,15 +15,15 @@ type Query = z.output<typeof UsageQuery>;
 
 /** GET /usage: what the platform has called in the mode of the key in use. */
 export function readUsage(
-  parts: UsageParts,
+  deps: UsageDeps,
   { caller, query }: RequestContext<KeyAccess, undefined, Query, undefined>,
 ): Promise<Answer> {
-  return usageOf(parts, caller, query);
+  return usageOf(deps, caller, query);
 }
 
 /** GET /admin/platforms/{id}/usage: the same for the operator, who names the mode. */
 export async function readPlatformUsage(
-  parts: UsageParts,
+  deps: UsageDeps,
   {
     params: { id },
     query,
@@ -34,10 +34,10 @@ export async function readPlatformUsage(
     z.output<typeof platformPath>
   >,
 ): Promise<Answer> {
-  const limits = isUuid(id) ? await findLimits(parts.db, id) : null;
+  const limits = isUuid(id) ? await findLimits(deps.db, id) : null;
   if (!limits) return failUnknownPlatform();
   const { rateLimitPerMinute } = allowanceOf(limits.plan, limits);
-  return usageOf(parts, { platformId: id, livemode: query.mode === 'live', rateLimitPerMinute }, query);
+  return usageOf(deps, { platformId: id, livemode: query.mode === 'live', rateLimitPerMinute }, query);
 }
 
 interface Whose {
@@ -48,7 +48,7 @@ interface Whose {
 
 const BUSIEST = 10;
 
-async function usageOf({ db, clock, meter }: UsageParts, whose: Whose, query: Query): Promise<Answer> {
+async function usageOf({ db, clock, meter }: UsageDeps, whose: Whose, query: Query): Promise<Answer> {
   const { window, truncated } = windowOf(query, clock.now());
   const { platformId, livemode, rateLimitPerMinute } = whose;
   await meter.flush();

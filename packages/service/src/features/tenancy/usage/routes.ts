@@ -1,7 +1,7 @@
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { platformPath } from '../../../ledger/knownPlatform.js';
-import type { UsageParts } from './parts.js';
+import type { UsageDeps } from './parts.js';
 import { readMeters } from './readMeters.js';
 import { readQuota } from './readQuota.js';
 import { readPlatformUsage, readUsage } from './readUsage.js';
@@ -16,10 +16,10 @@ import {
 } from './schemas.js';
 
 /** What a platform has called, and what is left of its month (INTERFACE 4.3, DECISIONS 4). */
-export function usageRoutes(parts: UsageParts): RouteTable {
+export function usageRoutes(deps: UsageDeps): RouteTable {
   const own = { access: keyFor('usage'), tag: 'Usage' };
   const windowed = {
-    queryFault: (path: string) => (path === 'format' ? 'USAGE_FORMAT_INVALID' : 'USAGE_RANGE_INVALID'),
+    queryError: (path: string) => (path === 'format' ? 'USAGE_FORMAT_INVALID' : 'USAGE_RANGE_INVALID'),
     errors: ['USAGE_RANGE_INVALID', 'USAGE_WINDOW_CONFLICT', 'USAGE_FORMAT_INVALID'],
   };
   const usageAnswers = { 200: { json: Usage, media: [{ type: CSV_TYPE, example: USAGE_CSV_EXAMPLE }] } };
@@ -33,7 +33,7 @@ export function usageRoutes(parts: UsageParts): RouteTable {
         'In the mode of the key in use, up to this very request. CSV has a column `row` that tells days, total and operations apart.',
       query: UsageQuery,
       answers: usageAnswers,
-      handle: (context) => readUsage(parts, context),
+      handle: (context) => readUsage(deps, context),
     }),
     'GET /usage/quota': route({
       operationId: 'readQuota',
@@ -43,7 +43,7 @@ export function usageRoutes(parts: UsageParts): RouteTable {
         'Asking costs nothing and works when the quota is spent. Test calls, answers with 429 and failures of the service do not count.',
       quotaFree: true,
       answers: { 200: Quota },
-      handle: (context) => readQuota(parts, context),
+      handle: (context) => readQuota(deps, context),
     }),
     'GET /usage/meters': route({
       operationId: 'readUsageMeters',
@@ -56,7 +56,7 @@ export function usageRoutes(parts: UsageParts): RouteTable {
         'row, read `/usage`.',
       query: UsageQuery,
       answers: { 200: { json: Meters, media: [{ type: CSV_TYPE, example: METERS_CSV_EXAMPLE }] } },
-      handle: (context) => readMeters(parts, context),
+      handle: (context) => readMeters(deps, context),
     }),
     'GET /admin/platforms/{id}/usage': route({
       operationId: 'adminReadUsage',
@@ -71,7 +71,7 @@ export function usageRoutes(parts: UsageParts): RouteTable {
       query: PlatformUsageQuery,
       answers: usageAnswers,
       errors: [...windowed.errors, 'NOT_FOUND'],
-      handle: (context) => readPlatformUsage(parts, context),
+      handle: (context) => readPlatformUsage(deps, context),
     }),
   };
 }
