@@ -17,17 +17,20 @@ import { removeOldScreenings } from './features/insight/screenings/removeOldScre
 import { createImportThread, inImportThread } from './features/intake/imports/importThread.js';
 import { importHandler } from './features/intake/imports/runImport.js';
 import { takeFile } from './features/intake/imports/takeFile.js';
-import { createChannelAdapter } from './features/notify/channels/channelCarrier.js';
+import { createChannelAdapter } from './features/notify/channels/channelAdapter.js';
 import { createMailer } from './features/notify/channels/mailer.js';
 import { createStreams } from './features/notify/stream/streams.js';
 import { removeOldDeliveries } from './features/notify/webhooks/removeOldDeliveries.js';
-import { createWebhookAdapter } from './features/notify/webhooks/webhookCarrier.js';
+import { createWebhookAdapter } from './features/notify/webhooks/webhookAdapter.js';
 import { removeOldLinkTokens } from './features/subjects/links/removeOldLinkTokens.js';
 import { startStatusSampler } from './features/system/system/sampleStatus.js';
 import { startSweeps } from './features/tenancy/operator/startSweeps.js';
 import { createSweeps } from './features/tenancy/operator/sweeps.js';
 import { announceEndingKeys } from './features/tenancy/platforms/announceKeys.js';
-import { type CachingAuthenticator, createAuthenticator } from './features/tenancy/platforms/gatekeeper.js';
+import {
+  type CachingAuthenticator,
+  createAuthenticator,
+} from './features/tenancy/platforms/authenticator.js';
 import { KEYS_CHANNEL } from './features/tenancy/platforms/keyStore.js';
 import { createKeyUses } from './features/tenancy/platforms/keyUses.js';
 import { createUsageMeter } from './features/tenancy/usage/meter.js';
@@ -66,7 +69,7 @@ import type { OnRecomputed } from './ledger/recomputeQueue.js';
 import { listenForQueued, signalOtherProcesses, signalOwnWorker } from './ledger/recomputeSignal.js';
 import { createRecomputeWorker } from './ledger/recomputeWorker.js';
 import { createKeyRing } from './ledger/signingKeys.js';
-import { createDispatcher } from './outbox/courier.js';
+import { createDispatcher } from './outbox/dispatcher.js';
 import { createOutboxSignal } from './outbox/outboxSignal.js';
 import { buildRoutes } from './routes.js';
 

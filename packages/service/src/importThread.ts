@@ -8,14 +8,14 @@ import {
 } from './features/intake/imports/importThread.js';
 import { importHandler } from './features/intake/imports/runImport.js';
 import { takeFile } from './features/intake/imports/takeFile.js';
-import { createYielder } from './kit/breather.js';
 import { systemClock } from './kit/clock.js';
 import { openDatabase } from './kit/db/database.js';
 import { type HelperPort, serveHelper } from './kit/helperProgram.js';
 import { createIdSource } from './kit/ids.js';
-import { createHeldLease } from './kit/jobs/heldLease.js';
 import type { HeldJob } from './kit/jobs/jobStore.js';
+import { createHeldLease } from './kit/jobs/leaseHolder.js';
 import { createWideTrafficGauge } from './kit/traffic.js';
+import { createYielder } from './kit/yielder.js';
 import { createLedger } from './ledger/append.js';
 import { trackClaims } from './ledger/idempotency.js';
 import { createQueueDrain } from './ledger/recomputeQueue.js';

@@ -1,10 +1,10 @@
 import { ServiceError, serviceError } from '../domain/errors.js';
 import type { Evidence } from '../domain/evidence.js';
 import type { OutcomeEvent, Reporter } from '../domain/outcomeEvent.js';
+import { createBatcher } from '../kit/batcher.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '../kit/db/database.js';
 import { isConflict } from '../kit/db/errors.js';
-import { createBatcher } from '../kit/gather.js';
 import type { IdempotencyClaim } from '../kit/http/route.js';
 import type { IdSource } from '../kit/ids.js';
 import { createdOutcome, stampEvents, writeKeyed, writeUnkeyed } from './appendGroup.js';

@@ -2,7 +2,7 @@ import type { Clock } from '../kit/clock.js';
 import { texts, uuids } from '../kit/db/arrays.js';
 import type { Database, Queryable, Tx } from '../kit/db/database.js';
 import { LOWEST_ID } from './auditStore.js';
-import { FORMULA_CHANGED } from './scoreMove.js';
+import { FORMULA_CHANGED } from './scoreChange.js';
 
 const SCORES_PER_SLICE = 500;
 

@@ -11,7 +11,7 @@ import {
 } from '@reliability/scoring';
 import { unpackTallies } from './packedTallies.js';
 import type { MemberRow, ScoreRow, SnapshotRow } from './recomputeStore.js';
-import { FORMULA_CHANGED, type ScoreChange } from './scoreMove.js';
+import { FORMULA_CHANGED, type ScoreChange } from './scoreChange.js';
 
 /** What a recompute writes for one record. */
 export interface Evaluation {

@@ -2,7 +2,6 @@ import { fail } from '../domain/errors.js';
 import type { Tx } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
 import { recordActivities, recordActivity } from './activity.js';
-import { lockRecordsOf } from './linksHold.js';
 import {
   dropScores,
   insertFacts,
@@ -11,6 +10,7 @@ import {
   moveSubjects,
   queueRecords,
 } from './linksStore.js';
+import { lockRecordsOf } from './lockLinks.js';
 import { findBursts, unfreezeScores } from './velocity.js';
 
 /*

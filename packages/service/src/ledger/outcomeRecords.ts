@@ -1,7 +1,7 @@
 import { serviceError } from '../domain/errors.js';
 import { type OutcomeRecord, outcomeRecordOf } from '../domain/outcomeRecord.js';
+import { createBatcher } from '../kit/batcher.js';
 import type { Database, Engine, Queryable } from '../kit/db/database.js';
-import { createBatcher } from '../kit/gather.js';
 import { groupBy } from '../kit/groupBy.js';
 import {
   countByAttester,

@@ -1,10 +1,10 @@
 import { dayOf, FORMULA_VERSION } from '@reliability/scoring';
 import { HOUR_MS } from '../domain/timestamp.js';
-import { createYielder, type YieldTurn } from '../kit/breather.js';
 import type { Clock } from '../kit/clock.js';
 import type { Database, Tx } from '../kit/db/database.js';
 import { groupBy } from '../kit/groupBy.js';
 import { type IdSource, lowestIdAt } from '../kit/ids.js';
+import { createYielder, type YieldTurn } from '../kit/yielder.js';
 import { writeEnvelopes } from '../outbox/envelopes.js';
 import { recordActivity } from './activity.js';
 import { requeue } from './draftScores.js';
@@ -23,9 +23,9 @@ import {
   takeQueued,
   upsertScores,
 } from './recomputeStore.js';
-import { FORMULA_CHANGED, type ScoreChange, scoreDraftsOf } from './scoreMove.js';
+import { FORMULA_CHANGED, type ScoreChange, scoreDraftsOf } from './scoreChange.js';
 import { velocityLimitOf } from './velocity.js';
-import { watchChanges } from './watch/watchMoves.js';
+import { watchChanges } from './watch/watchChanges.js';
 
 interface RecomputeDeps {
   db: Database;

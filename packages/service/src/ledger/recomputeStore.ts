@@ -2,7 +2,7 @@ import type { ScoreBand } from '@reliability/scoring';
 import { booleans, int4s, jsons, numerics, texts, timestamptzs, uuids } from '../kit/db/arrays.js';
 import type { Queryable, Tx } from '../kit/db/database.js';
 import { LOWEST_ID } from './auditStore.js';
-import type { ScoreChange } from './scoreMove.js';
+import type { ScoreChange } from './scoreChange.js';
 
 export interface QueuedRecord {
   recordId: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dayOf } from '@reliability/scoring';
-import { createWakeableSleep } from '../kit/alarm.js';
 import { isDatabaseUnavailable } from '../kit/db/database.js';
+import { createWakeableSleep } from '../kit/wakeableSleep.js';
 import { createDraftWalk } from './draftScores.js';
 import { forgetIdleFailures } from './recomputeFailures.js';
 import { createQueueDrain, type DrainDeps } from './recomputeQueue.js';

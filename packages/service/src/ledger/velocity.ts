@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../domain/timestamp.js';
 import type { Tx } from '../kit/db/database.js';
 import { lowestIdAt } from '../kit/ids.js';
-import { lockRecordsOf } from './linksHold.js';
+import { lockRecordsOf } from './lockLinks.js';
 
 /** Agents and organisations do more in an hour than a person. */
 const VELOCITY_FACTOR_OF_NON_PERSONS = 20;

@@ -4,7 +4,7 @@ import type { Database } from '../../src/kit/db/database.js';
 import type { IdempotencyClaim } from '../../src/kit/http/route.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
-import { append, ledgerOn, outcome, reporter } from './parts.js';
+import { append, ledgerOn, outcome, reporter } from './deps.js';
 
 describe.each(engines)('appending to the ledger on %s', (engine) => {
   let db: Database;

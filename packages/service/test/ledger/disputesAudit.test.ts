@@ -6,8 +6,8 @@ import { auditLedger } from '../../src/ledger/auditLedger.js';
 import { recomputeRecords } from '../../src/ledger/recompute.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { linkBench } from './linksParts.js';
-import { addPlatform, append, ledgerOn, outcome, reporter } from './parts.js';
+import { addPlatform, append, ledgerOn, outcome, reporter } from './deps.js';
+import { linkBench } from './linksDeps.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -12,7 +12,7 @@ import { createIdSource } from '../../src/kit/ids.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { serviceMigrations } from '../harness/migrationsFolder.js';
 import { scratchFolder } from '../harness/scratchFolder.js';
-import { reporter } from './parts.js';
+import { reporter } from './deps.js';
 
 const { platformId } = reporter;
 const ids = createIdSource();

@@ -6,8 +6,8 @@ import { auditLedger } from '../../src/ledger/auditLedger.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { serviceMigrations } from '../harness/migrationsFolder.js';
+import { addPlatform, eventually, reporter, workerOn } from './deps.js';
 import { addDraftSubject, type DraftEvent, migrationsUpTo } from './draftLedger.js';
-import { addPlatform, eventually, reporter, workerOn } from './parts.js';
 import { addMonitor, addPolicy } from './watchFixtures.js';
 
 const DAY_MS = 86_400_000;

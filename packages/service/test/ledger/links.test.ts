@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
-import { lockRecordsOf } from '../../src/ledger/linksHold.js';
+import { lockRecordsOf } from '../../src/ledger/lockLinks.js';
 import { freezeScores } from '../../src/ledger/recomputeStore.js';
 import { thawRecord } from '../../src/ledger/velocity.js';
 import { engines, hasPostgres, openTestDatabase } from '../harness/engines.js';
-import { good, type LinkBench, linkBench, stateOf } from './linksParts.js';
-import { eventually } from './parts.js';
+import { eventually } from './deps.js';
+import { good, type LinkBench, linkBench, stateOf } from './linksDeps.js';
 
 let db: Database;
 let close: () => Promise<void>;

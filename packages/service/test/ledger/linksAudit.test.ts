@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { good, type Linkable, type LinkBench, linkBench } from './linksParts.js';
+import { good, type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 
 const DAY_MS = 86_400_000;
 const bad = { eventType: 'CONTRACT_BREACHED', isVerified: true } as const;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/errors.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { good, type Linkable, type LinkBench, linkBench } from './linksParts.js';
+import { good, type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 
 const SUBJECTS = 4;
 const LIMIT = 5;

@@ -6,8 +6,8 @@ import { ServiceError } from '../../src/domain/errors.js';
 import type { Database } from '../../src/kit/db/database.js';
 import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
-import { type Linkable, type LinkBench, linkBench } from './linksParts.js';
-import { eventually, workerOn } from './parts.js';
+import { eventually, workerOn } from './deps.js';
+import { type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 
 /** Four platforms, two of which have two subjects. */
 const SUBJECTS = 6;

@@ -4,7 +4,7 @@ import type { Database } from '../../src/kit/db/database.js';
 import { queueAgedScores } from '../../src/ledger/recomputeStore.js';
 import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
-import { addPlatform, append, drainOn, eventually, ledgerOn, outcome, workerOn } from './parts.js';
+import { addPlatform, append, drainOn, eventually, ledgerOn, outcome, workerOn } from './deps.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
-import { addPlatform, append, eventually, ledgerOn, outcome, reporter, workerOn } from './parts.js';
+import { addPlatform, append, eventually, ledgerOn, outcome, reporter, workerOn } from './deps.js';
 import {
   addMonitor,
   addPolicy,

@@ -10,7 +10,7 @@ import type {
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
-import { reporter } from './parts.js';
+import { reporter } from './deps.js';
 
 const ids = createIdSource();
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createYielder } from '../breather.js';
 import { hashOfSecret } from '../crypto.js';
+import { createYielder } from '../yielder.js';
 
 const PIECE_BYTES = 256 * 1024;
 

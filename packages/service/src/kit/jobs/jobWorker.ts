@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { createWakeableSleep } from '../alarm.js';
 import type { Clock } from '../clock.js';
 import { type Database, isDatabaseUnavailable } from '../db/database.js';
-import { createHeldLease, type HeldLease, LEASE_MS } from './heldLease.js';
+import { createWakeableSleep } from '../wakeableSleep.js';
 import { claimNext, deleteJob, giveBack, type HeldJob, lockHeld } from './jobStore.js';
 import { HopelessJob, type JobHandler, type JobSignal, LeaseLost } from './jobs.js';
+import { createHeldLease, type HeldLease, LEASE_MS } from './leaseHolder.js';
 
 /** Does queued jobs, a few at a time. */
 export interface JobWorker {

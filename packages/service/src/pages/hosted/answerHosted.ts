@@ -4,10 +4,10 @@ import type { Answer } from '../../kit/http/answer.js';
 import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
 import { askPage } from './askPage.js';
+import type { AttestationAdapter } from './attestationAdapter.js';
 import { errorPage, outcomePage } from './endPages.js';
 import { hostedAnswer, type Reader } from './layout.js';
 import { openerOf } from './opener.js';
-import type { AttestationAdapter } from './witnessDesk.js';
 
 /** What a page is asked with, in its query or its form: as sent, since a fault is answered by a page, too. */
 export interface PageFields {

@@ -1,10 +1,10 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import { type Html, html } from '../../kit/html.js';
 import { setApart, type Texts, type Weight } from '../texts/texts.js';
+import type { Entry, HostedRequest } from './attestationAdapter.js';
 import { dateText, momentText, valueText } from './formats.js';
 import { embedFields, type HostedPage, type Reader } from './layout.js';
 import { cross, tick } from './signs.js';
-import type { Entry, HostedRequest } from './witnessDesk.js';
 
 /** The address of the request, and what opens it. */
 export interface Presented {

@@ -1,14 +1,14 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
 import { parsedUrl } from '../../domain/parsedUrl.js';
-import { PlatformIsInactive } from '../../features/attestation/witnessRequest.js';
+import { PlatformIsInactive } from '../../features/attestation/attestationRequest.js';
 import { type Html, html } from '../../kit/html.js';
 import type { PageText } from '../texts/pageText.js';
 import { setApart, type Texts } from '../texts/texts.js';
+import type { HostedRequest } from './attestationAdapter.js';
 import { momentText } from './formats.js';
 import type { HostedPage, Reader } from './layout.js';
 import { back, clock, cross, gap, tick } from './signs.js';
-import type { HostedRequest } from './witnessDesk.js';
 
 /** What became of a request, for whom holds its token. Never called while it is pending. */
 export function outcomePage(

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ConfirmationDeps } from '../../features/attestation/confirmations/parts.js';
-import type { ReferenceDeps } from '../../features/attestation/references/parts.js';
+import type { ConfirmationDeps } from '../../features/attestation/confirmations/deps.js';
+import type { ReferenceDeps } from '../../features/attestation/references/deps.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
+import { confirmationAdapter, referenceAdapter } from './adapters.js';
 import { answerHosted, hostedFault, showHosted } from './answerHosted.js';
-import { confirmationAdapter, referenceAdapter } from './desks.js';
-import type { AttestationAdapter } from './witnessDesk.js';
+import type { AttestationAdapter } from './attestationAdapter.js';
 
 /** Pages on which a counterparty answers (INTERFACE 2.4, DECISIONS 6 and 8). */
 export function hostedRoutes(deps: ConfirmationDeps & ReferenceDeps): RouteTable {

@@ -1,6 +1,6 @@
 import { fail, type ServiceError } from '../../domain/errors.js';
 import { loadProfessionalRecord } from '../../features/credentials/professionalRecord/professionalRecords.js';
-import type { VerifyDeps } from '../../features/credentials/verify/parts.js';
+import type { VerifyDeps } from '../../features/credentials/verify/deps.js';
 import { ASK_EACH_TIME, readShared } from '../../features/credentials/verify/readShared.js';
 import type { Database } from '../../kit/db/database.js';
 import { preferredType } from '../../kit/http/acceptRanges.js';

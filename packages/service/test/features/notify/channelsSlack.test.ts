@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { exampleEnvelope } from '../../../src/domain/envelopes/catalogue.js';
 import { type Digest, digestOf } from '../../../src/features/notify/channels/digest.js';
 import { sendToSlack, slackText } from '../../../src/features/notify/channels/slackSender.js';
-import type { ClaimedItem } from '../../../src/outbox/carrier.js';
+import type { ClaimedItem } from '../../../src/outbox/channelAdapter.js';
 import { SLACK_SECRET, SLACK_URL, type SlackStandIn, startSlack } from './channelFixtures.js';
 
 const NEVER = new AbortController().signal;

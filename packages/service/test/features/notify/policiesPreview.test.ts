@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { componentNames } from '../../../src/domain/envelopes/scoreEnvelopes.js';
 import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { eventually } from '../../ledger/parts.js';
+import { eventually } from '../../ledger/deps.js';
 import { DAY_MS, movableClock, newPlatform } from '../tenancy/keyFixtures.js';
 import { emitted, reported } from './watchFixtures.js';
 

@@ -7,7 +7,7 @@ import { noteFailing } from '../../../src/features/notify/webhooks/deliveryStore
 import { engines } from '../../harness/engines.js';
 import { type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { eventually } from '../../ledger/parts.js';
+import { eventually } from '../../ledger/deps.js';
 import {
   addWebhook,
   attemptsOf,

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../../src/features/tenancy/platforms/gatekeeper.js';
+import { createAuthenticator } from '../../../src/features/tenancy/platforms/authenticator.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import type { Authenticator } from '../../../src/kit/http/admission.js';

@@ -9,7 +9,7 @@ import { createJobSignal, enqueueJob, HopelessJob, LeaseLost } from '../../../sr
 import type { JobWorker } from '../../../src/kit/jobs/jobWorker.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
-import { eventually } from '../../ledger/parts.js';
+import { eventually } from '../../ledger/deps.js';
 import {
   aheadBy,
   chunksOf,
@@ -21,7 +21,7 @@ import {
   makeWorkTable,
   note,
   queue,
-} from './jobParts.js';
+} from './jobDeps.js';
 
 describe.each(engines)('jobs on %s', (engine) => {
   let database: TestDatabase;

@@ -3,8 +3,8 @@ import type { KeyCaller } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import { actOn } from '../witnessRequest.js';
-import type { ConfirmationDeps } from './parts.js';
+import { actOn } from '../attestationRequest.js';
+import type { ConfirmationDeps } from './deps.js';
 import { failUnknownConfirmation } from './readConfirmation.js';
 import { decideConfirmation, lockConfirmation } from './store.js';
 

@@ -5,9 +5,9 @@ import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/rou
 import { refusalOfTexts } from '../../../kit/http/text.js';
 import { askerOf } from '../answerEvidence.js';
 import { readConfirmationRequest } from './confirmationRequest.js';
+import type { ConfirmationDeps } from './deps.js';
 import { type Draft, draftOf, handedOut, recordOf, writeDrafts } from './draft.js';
 import { errorOf } from './itemError.js';
-import type { ConfirmationDeps } from './parts.js';
 import { loadSelfRefusal } from './selfAsked.js';
 
 type Context = RequestContext<KeyAccess, { confirmations: unknown[] }, undefined, undefined>;

@@ -4,7 +4,7 @@ import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { newestPage, newestPositionOf } from '../../../ledger/newestPage.js';
 import type { CampaignQuery } from './campaignSchemas.js';
 import { countFunnels, findCampaigns } from './campaignStore.js';
-import type { ConfirmationDeps } from './parts.js';
+import type { ConfirmationDeps } from './deps.js';
 
 /**
  * GET /activation/campaigns: those of the key's mode, newest first, each with its funnel as it is

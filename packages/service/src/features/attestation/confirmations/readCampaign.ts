@@ -2,7 +2,7 @@ import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
 import { countFunnels, findCampaign } from './campaignStore.js';
-import type { ConfirmationDeps } from './parts.js';
+import type { ConfirmationDeps } from './deps.js';
 import type { Owner } from './store.js';
 
 /** GET /activation/campaigns/{id}: the funnel, counted from the requests as they stand now. */

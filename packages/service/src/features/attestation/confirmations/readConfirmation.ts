@@ -1,8 +1,8 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import { statusAt } from '../witnessRequest.js';
-import type { ConfirmationDeps } from './parts.js';
+import { statusAt } from '../attestationRequest.js';
+import type { ConfirmationDeps } from './deps.js';
 import { type Confirmation, findConfirmation, type Owner } from './store.js';
 
 /** GET /confirmations/{id} */

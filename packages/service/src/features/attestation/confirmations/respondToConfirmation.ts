@@ -7,8 +7,8 @@ import { recordActivity } from '../../../ledger/activity.js';
 import type { Ledger } from '../../../ledger/append.js';
 import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
 import { type Answerer, evidenceOf } from '../answerEvidence.js';
-import { actOn, answerOf, assertOpen } from '../witnessRequest.js';
-import { platformOfToken } from '../witnessTokens.js';
+import { actOn, answerOf, assertOpen } from '../attestationRequest.js';
+import { platformOfToken } from '../attestationTokens.js';
 import { confirmedOutcome } from './confirmationRequest.js';
 import { type AskedConfirmation, decideConfirmation, lockAsked } from './store.js';
 

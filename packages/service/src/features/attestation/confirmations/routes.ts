@@ -1,7 +1,7 @@
 import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { answererOf } from '../answerEvidence.js';
-import { answerIn } from '../witnessRequest.js';
+import { answerIn } from '../attestationRequest.js';
 import {
   CampaignBody,
   CampaignFunnel,
@@ -13,9 +13,9 @@ import {
 import { cancelConfirmation } from './cancelConfirmation.js';
 import { createBatch } from './createBatch.js';
 import { createConfirmation } from './createConfirmation.js';
+import type { ConfirmationDeps } from './deps.js';
 import { listCampaigns } from './listCampaigns.js';
 import { listConfirmations } from './listConfirmations.js';
-import type { ConfirmationDeps } from './parts.js';
 import { previewConfirmation } from './previewConfirmation.js';
 import { readCampaign } from './readCampaign.js';
 import { readConfirmation } from './readConfirmation.js';

@@ -7,9 +7,9 @@ import { askerOf } from '../answerEvidence.js';
 import { type CampaignRow, readRows } from './campaignRow.js';
 import type { CampaignBody } from './campaignSchemas.js';
 import { findKnownRows, lockCampaign } from './campaignStore.js';
+import type { ConfirmationDeps } from './deps.js';
 import { type Draft, draftOf, type HandedOut, handedOut, writeDrafts } from './draft.js';
 import { errorOf, type ItemError } from './itemError.js';
-import type { ConfirmationDeps } from './parts.js';
 import { loadSelfRefusal } from './selfAsked.js';
 
 type Context = RequestContext<KeyAccess, z.output<typeof CampaignBody>, undefined, undefined>;

@@ -6,8 +6,8 @@ import type { Reporter } from '../../../domain/outcomeEvent.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { metadataOf } from '../../../ledger/eventRow.js';
 import { type Asker, answerColumn, answerValues, askerColumns, SET_ANSWER } from '../answerEvidence.js';
-import type { RequestStatus } from '../witnessRequest.js';
-import type { StoredToken } from '../witnessTokens.js';
+import type { RequestStatus } from '../attestationRequest.js';
+import type { StoredToken } from '../attestationTokens.js';
 import type { ConfirmationRequest } from './confirmationRequest.js';
 
 /** Whose requests: one platform's in one mode. */

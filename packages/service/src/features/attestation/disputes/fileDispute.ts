@@ -4,7 +4,7 @@ import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../../kit/http/route.js';
-import type { DisputeDeps } from './parts.js';
+import type { DisputeDeps } from './deps.js';
 import type { DisputeBody } from './schemas.js';
 import {
   type Dispute,

@@ -2,7 +2,7 @@ import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import type { DisputeDeps } from './parts.js';
+import type { DisputeDeps } from './deps.js';
 import { failUnknownDispute } from './readDispute.js';
 import { settleDisputes } from './settleDisputes.js';
 import { type Dispute, findDispute, type Owner, toDisputeResponse } from './store.js';

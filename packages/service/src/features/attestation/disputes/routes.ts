@@ -1,7 +1,7 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import type { DisputeDeps } from './deps.js';
 import { fileDispute } from './fileDispute.js';
 import { listDisputes } from './listDisputes.js';
-import type { DisputeDeps } from './parts.js';
 import { readDispute } from './readDispute.js';
 import { resolveDispute } from './resolveDispute.js';
 import { DisputeBody, DisputePage, DisputeQuery, DisputeRecord, disputePath } from './schemas.js';

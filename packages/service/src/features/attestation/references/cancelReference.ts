@@ -1,10 +1,10 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import { actOn } from '../witnessRequest.js';
-import type { ReferenceContext, ReferenceDeps } from './parts.js';
+import { actOn } from '../attestationRequest.js';
+import type { ReferenceContext, ReferenceDeps } from './deps.js';
 import { failUnknownReference } from './readReference.js';
-import { toReferenceResponse } from './shown.js';
 import { decideReference, lockReference, type Reference } from './store.js';
+import { toReferenceResponse } from './toResponse.js';
 
 /** POST /references/{id}/cancel: takes back what nobody has answered yet. */
 export async function cancelReference(

@@ -8,12 +8,12 @@ import { loadInsiders } from '../../../ledger/insiders.js';
 import { lockProfiled } from '../../../ledger/qualifications.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { askerOf } from '../answerEvidence.js';
-import { expiryOf } from '../witnessFields.js';
-import { attestationUrls, keepTokens, mintAttestationToken } from '../witnessTokens.js';
-import type { ReferenceDeps } from './parts.js';
+import { attestationUrls, keepTokens, mintAttestationToken } from '../attestationTokens.js';
+import { expiryOf } from '../attesterFields.js';
+import type { ReferenceDeps } from './deps.js';
 import type { ReferenceBody } from './schemas.js';
-import { toReferenceResponse } from './shown.js';
 import { insertReference, type Reference } from './store.js';
+import { toReferenceResponse } from './toResponse.js';
 
 type Body = z.output<typeof ReferenceBody>;
 

@@ -3,10 +3,10 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { newestPositionOf } from '../../../ledger/newestPage.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { ReferenceDeps } from './parts.js';
+import type { ReferenceDeps } from './deps.js';
 import type { ReferenceQuery } from './schemas.js';
-import { toReferenceResponse } from './shown.js';
 import { readReferences } from './store.js';
+import { toReferenceResponse } from './toResponse.js';
 
 /** GET /references: newest first. */
 export async function listReferences(

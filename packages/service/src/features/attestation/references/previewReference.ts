@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../kit/db/database.js';
-import { assertOpen, type RequestStatus, statusAt } from '../witnessRequest.js';
-import { platformOfToken } from '../witnessTokens.js';
-import { claimOf } from './shown.js';
+import { assertOpen, type RequestStatus, statusAt } from '../attestationRequest.js';
+import { platformOfToken } from '../attestationTokens.js';
 import { findAsked } from './store.js';
+import { claimOf } from './toResponse.js';
 
 /** What the counterparty must know to decide, and no more (DECISIONS 6). */
 export interface ReferencePreview {

@@ -1,9 +1,9 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import type { ReferenceContext, ReferenceDeps } from './parts.js';
-import { toReferenceResponse } from './shown.js';
+import type { ReferenceContext, ReferenceDeps } from './deps.js';
 import { findReference } from './store.js';
+import { toReferenceResponse } from './toResponse.js';
 
 /** GET /references/{id}: never the token. */
 export async function readReference(

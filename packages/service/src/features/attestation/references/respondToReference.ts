@@ -7,8 +7,8 @@ import type { IdSource } from '../../../kit/ids.js';
 import { loadInsiders } from '../../../ledger/insiders.js';
 import { insertQualification, type Qualification } from '../../../ledger/qualifications.js';
 import { type Answerer, evidenceOf } from '../answerEvidence.js';
-import { actOn, answerOf, assertOpen } from '../witnessRequest.js';
-import { platformOfToken } from '../witnessTokens.js';
+import { actOn, answerOf, assertOpen } from '../attestationRequest.js';
+import { platformOfToken } from '../attestationTokens.js';
 import { type AskedReference, decideReference, lockAsked } from './store.js';
 
 interface RespondDeps {

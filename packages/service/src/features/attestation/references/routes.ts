@@ -1,11 +1,11 @@
 import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import { answererOf } from '../answerEvidence.js';
-import { answerIn } from '../witnessRequest.js';
+import { answerIn } from '../attestationRequest.js';
 import { cancelReference } from './cancelReference.js';
 import { createReference } from './createReference.js';
+import type { ReferenceDeps } from './deps.js';
 import { listReferences } from './listReferences.js';
-import type { ReferenceDeps } from './parts.js';
 import { previewReference } from './previewReference.js';
 import { readReference } from './readReference.js';
 import { respondToReference } from './respondToReference.js';

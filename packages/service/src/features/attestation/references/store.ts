@@ -10,7 +10,7 @@ import {
 } from '../../../ledger/newestPage.js';
 import type { ProfileOwner } from '../../../ledger/qualifications.js';
 import { type Asker, answerColumn, answerValues, askerColumns, SET_ANSWER } from '../answerEvidence.js';
-import type { RequestStatus } from '../witnessRequest.js';
+import type { RequestStatus } from '../attestationRequest.js';
 
 /** Whose references: one platform's in one mode. */
 export interface Owner {

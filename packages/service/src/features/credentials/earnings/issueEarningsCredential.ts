@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Answer } from '../../../kit/http/answer.js';
 import type { UserContext } from '../../../ledger/userContext.js';
 import { answerWithCredential } from '../issuing/answerWithCredential.js';
+import type { EarningsDeps } from './deps.js';
 import { attestEarnings } from './earningsClaims.js';
 import { earningsWindowOf } from './earningsWindow.js';
-import type { EarningsDeps } from './parts.js';
 import type { EarningsCredentialQuery } from './schemas.js';
 
 /** POST /users/{id}/earnings/credential. A window that is none is refused before anything is minted. */

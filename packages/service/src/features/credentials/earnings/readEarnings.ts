@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import type { EarningsDeps } from './deps.js';
 import { earningsAttestation, earningsSummary } from './earnings.js';
 import { earningsWindowOf } from './earningsWindow.js';
 import { loadEarnings } from './loadEarnings.js';
-import type { EarningsDeps } from './parts.js';
 import type { EarningsQuery } from './schemas.js';
 
 type Context = UserContext<z.output<typeof EarningsQuery>>;

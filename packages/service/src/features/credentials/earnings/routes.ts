@@ -1,7 +1,7 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import type { EarningsDeps } from './deps.js';
 import { issueEarningsCredential } from './issueEarningsCredential.js';
-import type { EarningsDeps } from './parts.js';
 import { readEarnings, readSummary } from './readEarnings.js';
 import {
   EarningsAnswer,

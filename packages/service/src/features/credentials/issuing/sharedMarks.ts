@@ -1,8 +1,8 @@
 import { serviceError } from '../../../domain/errors.js';
+import { createBatcher } from '../../../kit/batcher.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import { byteas } from '../../../kit/db/arrays.js';
 import type { Database } from '../../../kit/db/database.js';
-import { createBatcher } from '../../../kit/gather.js';
 import { findMarks, findRecordMarks } from './sharedMarkStore.js';
 import { isShareToken, sharedReadsLimits } from './sharedRecords.js';
 

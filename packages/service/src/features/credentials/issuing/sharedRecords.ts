@@ -1,9 +1,9 @@
 import type { ScoreBand } from '@reliability/scoring';
 import { serviceError } from '../../../domain/errors.js';
+import { createBatcher } from '../../../kit/batcher.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import { byteas } from '../../../kit/db/arrays.js';
 import type { Database, Engine } from '../../../kit/db/database.js';
-import { createBatcher } from '../../../kit/gather.js';
 import { countVerifiedPlatforms, findShared, type SharedRow } from './sharedRecordStore.js';
 import type { StatusEntry } from './statusEntries.js';
 

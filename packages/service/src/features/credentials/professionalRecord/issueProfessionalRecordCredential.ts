@@ -3,8 +3,8 @@ import type { Answer } from '../../../kit/http/answer.js';
 import type { UserContext } from '../../../ledger/userContext.js';
 import { answerWithCredential } from '../issuing/answerWithCredential.js';
 import type { CredentialQuery } from '../issuing/credentialSchemas.js';
+import type { ProfessionalRecordDeps } from './deps.js';
 import { linkedInEntry } from './linkedInEntry.js';
-import type { ProfessionalRecordDeps } from './parts.js';
 import { attestProfessionalRecord } from './professionalRecordClaims.js';
 
 /** POST /users/{id}/professional-record/credential */

@@ -1,7 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ProfessionalRecordDeps } from './parts.js';
+import type { ProfessionalRecordDeps } from './deps.js';
 import { loadProfessionalRecord } from './professionalRecords.js';
 
 /** GET /users/{id}/professional-record */

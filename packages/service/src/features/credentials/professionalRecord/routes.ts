@@ -1,8 +1,8 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { CredentialQuery } from '../issuing/credentialSchemas.js';
+import type { ProfessionalRecordDeps } from './deps.js';
 import { issueProfessionalRecordCredential } from './issueProfessionalRecordCredential.js';
-import type { ProfessionalRecordDeps } from './parts.js';
 import { readProfessionalRecord } from './readProfessionalRecord.js';
 import { ProfessionalRecordAnswer, ProfessionalRecordCredentialIssued } from './schemas.js';
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { SharingDeps } from './parts.js';
+import type { SharingDeps } from './deps.js';
 import type { ShareBody } from './schemas.js';
 
 /** POST /users/{id}/share-token: the active token, or a new one. A replay under an Idempotency-Key is for the same caller alone. */

@@ -1,7 +1,7 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
+import type { SharingDeps } from './deps.js';
 import { mintShareToken } from './mintShareToken.js';
-import type { SharingDeps } from './parts.js';
 import { OperatorShareQuery, ShareBody, Shared, Withdrawn } from './schemas.js';
 import { withdrawAsOperator, withdrawShareToken } from './withdrawShareToken.js';
 

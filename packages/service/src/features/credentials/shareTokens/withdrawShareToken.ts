@@ -6,7 +6,7 @@ import { addressedSubjectId } from '../../../ledger/addressedSubject.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import type { ShareAct } from '../issuing/shareTokens.js';
-import type { SharingDeps } from './parts.js';
+import type { SharingDeps } from './deps.js';
 import type { OperatorShareQuery } from './schemas.js';
 
 /** DELETE /users/{id}/share-token */

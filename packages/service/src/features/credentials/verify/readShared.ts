@@ -4,7 +4,7 @@ import type { Answer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
 import type { SharedRecord } from '../issuing/sharedRecords.js';
-import type { VerifyDeps } from './parts.js';
+import type { VerifyDeps } from './deps.js';
 import type { sharePath, VerifyQuery } from './schemas.js';
 
 type Context = RequestContext<

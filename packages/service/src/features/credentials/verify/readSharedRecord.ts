@@ -12,8 +12,8 @@ import { lifetimeOf } from '../issuing/lifetime.js';
 import { createMarkFinder } from '../issuing/sharedMarks.js';
 import type { LoadShared } from '../issuing/sharedRecords.js';
 import type { ServiceCredentialType } from '../issuing/vocabulary.js';
-import { createResponseCache, type NamedText } from './keptTexts.js';
 import { ASK_EACH_TIME } from './readShared.js';
+import { createResponseCache, type NamedText } from './responseCache.js';
 import type { sharePath } from './schemas.js';
 
 export interface SharedRecordDeps {

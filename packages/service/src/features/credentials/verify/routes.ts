@@ -1,5 +1,5 @@
 import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import type { VerifyDeps } from './parts.js';
+import type { VerifyDeps } from './deps.js';
 import { readShared } from './readShared.js';
 import { sharedAnswer, sharePath, VerifyQuery } from './schemas.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scoreFields } from '../../../domain/scoreFields.js';
-import type { SharedProfile } from './parts.js';
+import type { SharedProfile } from './deps.js';
 
 export const TOKEN_EXAMPLE = 'st_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPf';
 

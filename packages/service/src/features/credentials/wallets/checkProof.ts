@@ -1,8 +1,8 @@
 import { Oauth2ErrorCodes } from '@openid4vc/oauth2';
+import type { WalletDeps } from './deps.js';
 import { didOfKey } from './holderKeys.js';
 import { type OpenedNonce, openNonce } from './nonces.js';
 import { refuse, withRefusals } from './oauthFaults.js';
-import type { WalletDeps } from './parts.js';
 
 /** How far the clock of a wallet may be off. */
 const MAX_SKEW_SECONDS = 300;

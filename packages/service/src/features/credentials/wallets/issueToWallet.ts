@@ -5,8 +5,8 @@ import { hashOfSecret } from '../../../kit/crypto.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { Attested } from '../issuing/answerWithCredential.js';
 import { checkProof } from './checkProof.js';
+import type { WalletDeps } from './deps.js';
 import { refuse, refuseToken, withRefusals } from './oauthFaults.js';
-import type { WalletDeps } from './parts.js';
 import { shareOf } from './readOffer.js';
 import { findAccess, type Offer, spendAccess, spendNonce } from './store.js';
 

@@ -4,8 +4,8 @@ import type { Queryable } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
 import type { ShareToken, ShareTokens } from '../issuing/shareTokens.js';
+import type { WalletDeps } from './deps.js';
 import { openGrant } from './grants.js';
-import type { WalletDeps } from './parts.js';
 import { findOpenOffer, type Offer } from './store.js';
 
 /** GET /oid4vci/offers/{id}: what a wallet reads first, as often as it likes until the code is spent. */

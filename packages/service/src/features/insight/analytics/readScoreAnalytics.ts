@@ -4,7 +4,7 @@ import { spreadOf } from '../../../domain/scoreSpread.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { scoresByDay } from './countDays.js';
-import type { AnalyticsDeps } from './parts.js';
+import type { AnalyticsDeps } from './deps.js';
 import type { AnalyticsQuery } from './schemas.js';
 import { countBook, countScores } from './store.js';
 import { analyticsWindowOf } from './window.js';

@@ -1,5 +1,5 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import type { AnalyticsDeps } from './parts.js';
+import type { AnalyticsDeps } from './deps.js';
 import { readEventAnalytics } from './readEventAnalytics.js';
 import { readScoreAnalytics } from './readScoreAnalytics.js';
 import { AnalyticsQuery, EventAnalytics, ScoreAnalytics } from './schemas.js';

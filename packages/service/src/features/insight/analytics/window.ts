@@ -1,5 +1,5 @@
 import { type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/dayWindow.js';
-import type { AnalyticsDeps } from './parts.js';
+import type { AnalyticsDeps } from './deps.js';
 
 const USUAL_DAYS = 30;
 

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
 import type { Masses, Turnover } from './benchmarkPrivacy.js';
 import { membershipSql } from './cohortSql.js';
-import { LIVE_UNIVERSE } from './parts.js';
+import { LIVE_UNIVERSE } from './deps.js';
 
 /** The edition that is being made, and what the one before took over from its draft. */
 export interface Draft {

@@ -5,6 +5,7 @@ import { groupBy } from '../../../kit/groupBy.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { figuresOf } from './benchmarkFigures.js';
 import { publishedMasses, refreshableCohorts } from './benchmarkPrivacy.js';
+import { type BenchmarkDeps, LIVE_UNIVERSE } from './deps.js';
 import {
   type Draft,
   draftGone,
@@ -15,7 +16,6 @@ import {
   readOwnTurnover,
   readTurnover,
 } from './editionStore.js';
-import { type BenchmarkDeps, LIVE_UNIVERSE } from './parts.js';
 import { countOwnScores, findEditions } from './store.js';
 
 /** The sweep `benchmarks`: makes the figures of all universes anew. Answers how many cohorts were. */

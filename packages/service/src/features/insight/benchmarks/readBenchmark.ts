@@ -13,9 +13,9 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { type CohortFigures, figuresOf, percentileOf, sizeBandOf, statisticsOf } from './benchmarkFigures.js';
 import { visibleCohorts } from './benchmarkPrivacy.js';
+import { type BenchmarkDeps, LIVE_UNIVERSE, SMALL_UNIVERSE } from './deps.js';
 import { disclosures } from './disclosures.js';
 import { isOfToday, makeLiveEdition } from './makeEditions.js';
-import { type BenchmarkDeps, LIVE_UNIVERSE, SMALL_UNIVERSE } from './parts.js';
 import type { BenchmarkQuery } from './schemas.js';
 import {
   type BenchmarkedRow,

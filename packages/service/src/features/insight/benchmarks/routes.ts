@@ -2,7 +2,7 @@ import { userPath } from '../../../domain/externalId.js';
 import { fixedDocument } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { benchmarkCatalogue } from './catalogue.js';
-import type { BenchmarkDeps } from './parts.js';
+import type { BenchmarkDeps } from './deps.js';
 import { readBenchmark } from './readBenchmark.js';
 import { Benchmark, BenchmarkCatalogue, BenchmarkQuery } from './schemas.js';
 

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { loadInsiders } from '../../../ledger/insiders.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import type { RecordDeps } from './deps.js';
+import { witnessGuide } from './documentAttesters.js';
 import type { DocumentsBody } from './documentSchemas.js';
 import { analyzeClaims } from './documents.js';
-import { witnessGuide } from './documentWitnesses.js';
 import { loadRecord } from './loadRecord.js';
-import type { RecordDeps } from './parts.js';
 
 /** POST /users/{id}/documents/analyze: what documents would be worth, and who could confirm them. Writes nothing. */
 export async function analyzeDocuments(

@@ -1,7 +1,7 @@
 import { type OutcomeClass, outcomeClassOf } from '@reliability/scoring';
 import { assertNever } from '../../../domain/errors.js';
+import { witnessOf } from './documentAttesters.js';
 import type { ReadClaim } from './documentClaim.js';
-import { witnessOf } from './documentWitnesses.js';
 
 /** What to do about one claim, in sentences for the person who handed it in. */
 export function adviceFor(claim: ReadClaim): string {

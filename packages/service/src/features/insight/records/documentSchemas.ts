@@ -2,7 +2,7 @@ import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { timestamp } from '../../../domain/timestamp.js';
 import { storableText } from '../../../kit/http/query.js';
-import { witnessGuide } from './documentWitnesses.js';
+import { witnessGuide } from './documentAttesters.js';
 import { PROJECTION_EXAMPLE, projectionFields } from './projectionSchemas.js';
 
 const name = storableText(1, 255);

@@ -2,8 +2,8 @@ import type { PlatformTier } from '@reliability/scoring';
 import type { WitnessType } from '../../../domain/catalogues/guidance.js';
 import type { Insiders } from '../../../domain/evidence.js';
 import { adviceFor } from './documentAdvice.js';
+import { witnessOf } from './documentAttesters.js';
 import { type Claim, type ReadClaim, readClaim } from './documentClaim.js';
-import { witnessOf } from './documentWitnesses.js';
 import { type HypotheticalEvent, type ProjectedRecord, type Projection, projectorOf } from './projection.js';
 
 /** One claim's part of the analysis (DECISIONS 4 "Documents"). */

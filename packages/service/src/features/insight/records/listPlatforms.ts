@@ -3,7 +3,7 @@ import { fail } from '../../../domain/errors.js';
 import { shareOf } from '../../../domain/share.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { RecordDeps } from './parts.js';
+import type { RecordDeps } from './deps.js';
 import { type ContributionRow, findContributions } from './store.js';
 
 /** GET /users/{id}/platforms: whose reports the score rests on. Others than the caller stay nameless (DECISIONS 1). */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import type { RecordDeps } from './deps.js';
 import { loadRecord } from './loadRecord.js';
-import type { RecordDeps } from './parts.js';
 import { projectScore } from './projection.js';
 import type { ProjectionBody } from './projectionSchemas.js';
 import { isOwnSubject } from './store.js';

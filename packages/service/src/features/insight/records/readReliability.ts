@@ -5,7 +5,7 @@ import { shareOf } from '../../../domain/share.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { RecordFacts } from '../../../ledger/evaluateRecord.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { RecordDeps } from './parts.js';
+import type { RecordDeps } from './deps.js';
 import type { DispatchQuery } from './schemas.js';
 import { type DispatchRow, findDispatch } from './store.js';
 

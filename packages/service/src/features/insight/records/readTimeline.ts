@@ -5,7 +5,7 @@ import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
 import { type EventRow, eventRecordOfRow } from '../../../ledger/eventRow.js';
 import { findSnapshots, historyEntryOf, type Snapshot } from '../../../ledger/snapshots.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { RecordDeps } from './parts.js';
+import type { RecordDeps } from './deps.js';
 import type { TimelineQuery } from './schemas.js';
 import { findEvents, findTimelineEnd } from './store.js';
 

@@ -1,9 +1,9 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { analyzeDocuments } from './analyzeDocuments.js';
+import type { RecordDeps } from './deps.js';
 import { DocumentAdvice, DocumentsBody } from './documentSchemas.js';
 import { listPlatforms } from './listPlatforms.js';
-import type { RecordDeps } from './parts.js';
 import { projectEvents } from './projectEvents.js';
 import { ProjectionAnswer, ProjectionBody } from './projectionSchemas.js';
 import { readReliability } from './readReliability.js';

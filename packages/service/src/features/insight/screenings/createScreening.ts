@@ -6,7 +6,7 @@ import { API_PREFIX, type KeyAccess, type RequestContext } from '../../../kit/ht
 import { isQueueServed } from '../../../kit/jobs/isQueueServed.js';
 import { enqueueJob } from '../../../kit/jobs/jobs.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
-import type { ScreeningDeps } from './parts.js';
+import type { ScreeningDeps } from './deps.js';
 import type { ScreeningBody } from './schemas.js';
 import { type Finding, type Screening, type ScreeningOwner, screeningCompleted } from './screening.js';
 import { screenUsers } from './screenUsers.js';

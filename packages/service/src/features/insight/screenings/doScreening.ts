@@ -2,7 +2,7 @@ import type { Tx } from '../../../kit/db/database.js';
 import type { JobHandler } from '../../../kit/jobs/jobs.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
 import { SCREENING_JOB } from './createScreening.js';
-import type { ScreeningDeps } from './parts.js';
+import type { ScreeningDeps } from './deps.js';
 import { screeningCompleted } from './screening.js';
 import { screenUsers } from './screenUsers.js';
 import {

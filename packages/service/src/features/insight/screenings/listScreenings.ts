@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { newestPage, newestPositionOf } from '../../../ledger/newestPage.js';
-import { endStaleScreenings } from './heldScreening.js';
-import type { ScreeningDeps } from './parts.js';
+import type { ScreeningDeps } from './deps.js';
+import { endStaleScreenings } from './lockScreening.js';
 import type { ScreeningQuery } from './schemas.js';
 import { findScreenings } from './store.js';
 

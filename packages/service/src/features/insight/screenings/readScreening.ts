@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { loadScreening } from './heldScreening.js';
-import type { ScreeningDeps } from './parts.js';
+import type { ScreeningDeps } from './deps.js';
+import { loadScreening } from './lockScreening.js';
 import type { screeningPath } from './schemas.js';
 
 /** GET /screenings/{id}: how far it is, without its results. */

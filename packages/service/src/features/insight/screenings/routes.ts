@@ -1,8 +1,8 @@
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createScreening } from './createScreening.js';
+import type { ScreeningDeps } from './deps.js';
 import { listScreenings } from './listScreenings.js';
-import type { ScreeningDeps } from './parts.js';
 import { readResults } from './readResults.js';
 import { readScreening } from './readScreening.js';
 import {

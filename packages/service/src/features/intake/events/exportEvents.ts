@@ -7,7 +7,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { idsBetween } from '../../../kit/ids.js';
-import type { EventDeps } from './parts.js';
+import type { EventDeps } from './deps.js';
 import type { ExportQuery } from './schemas.js';
 import { type ExportRange, readExportPage } from './store.js';
 

@@ -1,7 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import type { EventDeps } from './parts.js';
+import type { EventDeps } from './deps.js';
 import { findEvent } from './store.js';
 
 /** GET /events/{id}: one of the caller's own, in the key's mode. Throws NOT_FOUND. */

@@ -3,7 +3,7 @@ import type { Answer } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { refusalOfTexts } from '../../../kit/http/text.js';
 import { appendItems } from '../appendItems.js';
-import type { EventDeps } from './parts.js';
+import type { EventDeps } from './deps.js';
 
 /** POST /events/batch: each item stands or falls alone; what is good is recorded together. */
 export function recordBatch(

@@ -5,7 +5,7 @@ import { type Answer, created, REPLAYED } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import type { EventOutcome } from '../../../ledger/stampedEvent.js';
 import { warningsOf } from '../appendItems.js';
-import type { EventDeps } from './parts.js';
+import type { EventDeps } from './deps.js';
 import { findEvent } from './store.js';
 
 /** POST /events: records one outcome, once under each Idempotency-Key and each item key. */

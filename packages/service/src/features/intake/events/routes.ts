@@ -1,8 +1,8 @@
 import { EventRecordSchema } from '../../../domain/eventRecord.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import type { EventDeps } from './deps.js';
 import { exportEvents } from './exportEvents.js';
-import type { EventDeps } from './parts.js';
 import { readEvent } from './readEvent.js';
 import { recordBatch } from './recordBatch.js';
 import { recordEvent } from './recordEvent.js';

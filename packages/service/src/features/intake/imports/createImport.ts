@@ -1,16 +1,16 @@
 import type { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
-import { createYielder } from '../../../kit/breather.js';
 import type { Tx } from '../../../kit/db/database.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type KeyAccess, type KeyCaller, type RequestContext } from '../../../kit/http/route.js';
 import { isQueueServed } from '../../../kit/jobs/isQueueServed.js';
 import { enqueueJob } from '../../../kit/jobs/jobs.js';
+import { createYielder } from '../../../kit/yielder.js';
 import { chosenMapping, type MappingChoice } from '../savedMappings.js';
+import type { ImportDeps } from './deps.js';
 import { endImport } from './endImport.js';
 import type { RowIssue } from './importRecord.js';
 import { type MappedRows, mapRows } from './mapRows.js';
-import type { ImportDeps } from './parts.js';
 import { assertColumns, type ImportPlan } from './plan.js';
 import { inLockOrder, recordRows } from './recordRows.js';
 import { IMPORT_JOB } from './runImport.js';

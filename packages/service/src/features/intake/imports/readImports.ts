@@ -4,8 +4,8 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { newestPositionOf } from '../../../ledger/newestPage.js';
+import type { ImportDeps } from './deps.js';
 import type { ImportRecord } from './importRecord.js';
-import type { ImportDeps } from './parts.js';
 import type { ImportQuery, IssueQuery, importPath } from './schemas.js';
 import { countIssues, findImport, listImports, type Owner, readIssues } from './store.js';
 

@@ -1,6 +1,6 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createImport } from './createImport.js';
-import type { ImportDeps } from './parts.js';
+import type { ImportDeps } from './deps.js';
 import { listOwnImports, readImport, readImportIssues } from './readImports.js';
 import {
   CreateQuery,

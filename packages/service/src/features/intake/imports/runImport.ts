@@ -1,10 +1,10 @@
-import { createYielder } from '../../../kit/breather.js';
 import type { Engine } from '../../../kit/db/database.js';
 import type { ClaimedJob, JobHandler } from '../../../kit/jobs/jobs.js';
+import { createYielder } from '../../../kit/yielder.js';
 import { rowsOfChunk } from './chunks.js';
+import type { ImportDeps } from './deps.js';
 import { endImport } from './endImport.js';
 import { type MappedRows, mapRows } from './mapRows.js';
-import type { ImportDeps } from './parts.js';
 import { type ImportPlan, reopenPlan } from './plan.js';
 import { inLockOrder, recordRows } from './recordRows.js';
 import { deleteChunk, deleteChunks, findWork, type ImportWork, readChunks } from './workStore.js';

@@ -11,7 +11,7 @@ import { findUnstorableText, refusalOfTexts } from '../../../kit/http/text.js';
 import { assertSameRequest, findClaims } from '../../../ledger/idempotency.js';
 import { appendItems } from '../appendItems.js';
 import { failUnknownMapping, findChosenMapping } from '../savedMappings.js';
-import type { IngestDeps } from './parts.js';
+import type { IngestDeps } from './deps.js';
 import { IngestBody } from './schemas.js';
 
 /** POST /ingest: records in the caller's own shape; each stands or falls alone. */

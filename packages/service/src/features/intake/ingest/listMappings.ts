@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { IngestDeps } from './parts.js';
+import type { IngestDeps } from './deps.js';
 import type { MappingQuery } from './schemas.js';
 import { findMappings } from './store.js';
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { failUnknownMapping, findSavedMapping } from '../savedMappings.js';
-import type { IngestDeps } from './parts.js';
+import type { IngestDeps } from './deps.js';
 import type { mappingPath } from './schemas.js';
 
 /** GET /ingest/mappings/{id} */

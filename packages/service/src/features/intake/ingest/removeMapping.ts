@@ -3,7 +3,7 @@ import type { Answer } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { failUnknownMapping } from '../savedMappings.js';
-import type { IngestDeps } from './parts.js';
+import type { IngestDeps } from './deps.js';
 import type { mappingPath } from './schemas.js';
 import { deleteMapping } from './store.js';
 

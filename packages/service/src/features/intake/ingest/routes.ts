@@ -1,8 +1,8 @@
 import { MAPPING_GUIDE } from '../../../domain/mapping/mappingSchema.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import type { IngestDeps } from './deps.js';
 import { ingestRecords } from './ingestRecords.js';
 import { listMappings } from './listMappings.js';
-import type { IngestDeps } from './parts.js';
 import { readMapping } from './readMapping.js';
 import { removeMapping } from './removeMapping.js';
 import { saveMapping } from './saveMapping.js';

@@ -5,7 +5,7 @@ import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import type { MappingOwner, SavedMapping } from '../savedMappings.js';
-import type { IngestDeps } from './parts.js';
+import type { IngestDeps } from './deps.js';
 import type { NewMapping } from './schemas.js';
 import { countMappingsAlone, insertMapping } from './store.js';
 

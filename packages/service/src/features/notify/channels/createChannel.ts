@@ -6,7 +6,7 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { type ChannelTarget, channelTargetOf } from './channelTarget.js';
-import { type ChannelDeps, TARGET_CONTEXT } from './parts.js';
+import { type ChannelDeps, TARGET_CONTEXT } from './deps.js';
 import type { ChannelBody } from './schemas.js';
 import { type ChannelResponse, countChannelsAlone, insertChannel } from './store.js';
 

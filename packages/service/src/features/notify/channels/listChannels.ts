@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { ChannelDeps } from './parts.js';
+import type { ChannelDeps } from './deps.js';
 import type { ChannelQuery } from './schemas.js';
 import { findChannels } from './store.js';
 

@@ -3,7 +3,7 @@ import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import type { ChannelDeps } from './parts.js';
+import type { ChannelDeps } from './deps.js';
 import type { channelPath } from './schemas.js';
 import { findChannel } from './store.js';
 

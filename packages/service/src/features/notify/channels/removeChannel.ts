@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Answer } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import type { ChannelDeps } from './parts.js';
+import type { ChannelDeps } from './deps.js';
 import { channelIdOf, failUnknownChannel } from './readChannel.js';
 import type { channelPath } from './schemas.js';
 import { deleteChannel } from './store.js';

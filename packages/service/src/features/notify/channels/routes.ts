@@ -1,7 +1,7 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createChannel } from './createChannel.js';
+import type { ChannelDeps } from './deps.js';
 import { listChannels } from './listChannels.js';
-import type { ChannelDeps } from './parts.js';
 import { readChannel } from './readChannel.js';
 import { removeChannel } from './removeChannel.js';
 import { ChannelBody, ChannelPage, ChannelQuery, ChannelRecord, channelPath } from './schemas.js';

@@ -3,8 +3,8 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../../kit/http/route.js';
 import { lockSubject } from '../watchedSubject.js';
 import type { WatchOwner } from '../watchOwner.js';
-import { assertMonitorLimit, recordMonitorActivity } from './heldMonitor.js';
-import type { MonitorDeps } from './parts.js';
+import type { MonitorDeps } from './deps.js';
+import { assertMonitorLimit, recordMonitorActivity } from './lockMonitor.js';
 import type { MonitorBody } from './schemas.js';
 import { insertMonitor, type Monitor } from './store.js';
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../kit/http/answer.js';
 import type { WatchOwner } from '../watchOwner.js';
-import { lockMonitorOrFail, recordMonitorActivity } from './heldMonitor.js';
-import type { MonitorDeps } from './parts.js';
+import type { MonitorDeps } from './deps.js';
+import { lockMonitorOrFail, recordMonitorActivity } from './lockMonitor.js';
 import { deleteMonitorRow } from './store.js';
 
 /** DELETE /monitors/{id}: what it has told stays told. */

@@ -3,7 +3,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { WatchOwner } from '../watchOwner.js';
-import type { MonitorDeps } from './parts.js';
+import type { MonitorDeps } from './deps.js';
 import type { MonitorQuery } from './schemas.js';
 import { findMonitors } from './store.js';
 

@@ -1,8 +1,8 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
 import type { WatchOwner } from '../watchOwner.js';
-import { failUnknownMonitor } from './heldMonitor.js';
-import type { MonitorDeps } from './parts.js';
+import type { MonitorDeps } from './deps.js';
+import { failUnknownMonitor } from './lockMonitor.js';
 import { findMonitor } from './store.js';
 
 /** GET /monitors/{id} */

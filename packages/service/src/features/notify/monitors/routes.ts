@@ -3,8 +3,8 @@ import { platformPath } from '../../../ledger/knownPlatform.js';
 import { ownerForOperator, ownerOfKey } from '../watchOwner.js';
 import { createMonitor } from './createMonitor.js';
 import { deleteMonitor } from './deleteMonitor.js';
+import type { MonitorDeps } from './deps.js';
 import { listMonitors } from './listMonitors.js';
-import type { MonitorDeps } from './parts.js';
 import { readMonitor } from './readMonitor.js';
 import {
   MonitorBody,

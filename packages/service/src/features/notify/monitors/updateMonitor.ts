@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { failValidation } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { WatchOwner } from '../watchOwner.js';
-import { assertMonitorLimit, lockMonitorOrFail, recordMonitorActivity } from './heldMonitor.js';
-import type { MonitorDeps } from './parts.js';
+import type { MonitorDeps } from './deps.js';
+import { assertMonitorLimit, lockMonitorOrFail, recordMonitorActivity } from './lockMonitor.js';
 import { hasCondition, type MonitorChanges, NO_CONDITION } from './schemas.js';
 import { type Monitor, saveMonitor } from './store.js';
 

@@ -3,8 +3,8 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { lockSubject } from '../watchedSubject.js';
 import { ownerOfKey } from '../watchOwner.js';
-import { assertPolicyLimit, recordPolicyActivity } from './heldPolicy.js';
-import type { PolicyDeps } from './parts.js';
+import type { PolicyDeps } from './deps.js';
+import { assertPolicyLimit, recordPolicyActivity } from './lockPolicy.js';
 import type { PolicyBody } from './schemas.js';
 import { insertPolicy, type Policy } from './store.js';
 

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Answer } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { ownerOfKey } from '../watchOwner.js';
-import { lockPolicyOrFail, recordPolicyActivity } from './heldPolicy.js';
-import type { PolicyDeps } from './parts.js';
+import type { PolicyDeps } from './deps.js';
+import { lockPolicyOrFail, recordPolicyActivity } from './lockPolicy.js';
 import type { policyPath } from './schemas.js';
 import { deletePolicyRow } from './store.js';
 

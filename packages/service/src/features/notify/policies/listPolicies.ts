@@ -3,7 +3,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { ownerOfKey } from '../watchOwner.js';
-import type { PolicyDeps } from './parts.js';
+import type { PolicyDeps } from './deps.js';
 import type { PolicyQuery } from './schemas.js';
 import { findPolicies } from './store.js';
 

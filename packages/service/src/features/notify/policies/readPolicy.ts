@@ -3,8 +3,8 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { ownerOfKey } from '../watchOwner.js';
-import { failUnknownPolicy } from './heldPolicy.js';
-import type { PolicyDeps } from './parts.js';
+import type { PolicyDeps } from './deps.js';
+import { failUnknownPolicy } from './lockPolicy.js';
 import type { policyPath } from './schemas.js';
 import { findPolicy } from './store.js';
 

@@ -1,8 +1,8 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createPolicy } from './createPolicy.js';
 import { deletePolicy } from './deletePolicy.js';
+import type { PolicyDeps } from './deps.js';
 import { listPolicies } from './listPolicies.js';
-import type { PolicyDeps } from './parts.js';
 import { previewPolicy } from './previewPolicy.js';
 import { readPolicy } from './readPolicy.js';
 import {

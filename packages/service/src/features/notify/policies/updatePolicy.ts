@@ -4,8 +4,8 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { lockSubject } from '../watchedSubject.js';
 import { ownerOfKey } from '../watchOwner.js';
-import { assertPolicyLimit, lockPolicyOrFail, recordPolicyActivity } from './heldPolicy.js';
-import type { PolicyDeps } from './parts.js';
+import type { PolicyDeps } from './deps.js';
+import { assertPolicyLimit, lockPolicyOrFail, recordPolicyActivity } from './lockPolicy.js';
 import type { PolicyChanges, policyPath } from './schemas.js';
 import { type Policy, savePolicy } from './store.js';
 

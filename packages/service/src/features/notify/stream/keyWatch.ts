@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { serviceError } from '../../../domain/errors.js';
 import { scopesAllow } from '../../../domain/scopes.js';
+import { createBatcher } from '../../../kit/batcher.js';
 import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
-import { createBatcher } from '../../../kit/gather.js';
-import { type ActiveKey, findActiveKeys } from './seatStore.js';
+import { type ActiveKey, findActiveKeys } from './streamLeaseStore.js';
 
 /** Ends streams whose key no longer opens them: revoked, expired, without the scope, or of an inactive platform. */
 export interface KeyWatch {

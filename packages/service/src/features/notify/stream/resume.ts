@@ -1,6 +1,6 @@
 import { serviceError } from '../../../domain/errors.js';
+import { createBatcher } from '../../../kit/batcher.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { createBatcher } from '../../../kit/gather.js';
 import { isUuid } from '../../../kit/ids.js';
 import { framesOf } from './feed.js';
 import { FrameBatch, type ResetReason } from './frames.js';

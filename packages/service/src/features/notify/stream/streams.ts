@@ -12,7 +12,7 @@ import { filterFor } from './frames.js';
 import { createHub } from './hub.js';
 import { createKeyWatch } from './keyWatch.js';
 import { LiveStream } from './liveStream.js';
-import { createStreamLeases } from './seats.js';
+import { createStreamLeases } from './streamLeases.js';
 import { Subscriber } from './subscriber.js';
 
 /** The live streams that are open in this process. */

@@ -2,9 +2,9 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { newestPositionOf } from '../../../ledger/newestPage.js';
 import { readLog } from './deliveryLog.js';
 import type { DeliveryQuery } from './deliverySchemas.js';
-import { webhookOf } from './heldWebhook.js';
+import type { WebhookDeps } from './deps.js';
+import { webhookOf } from './lockWebhook.js';
 import type { Owner } from './owner.js';
-import type { WebhookDeps } from './parts.js';
 
 /** GET /webhooks/{id}/deliveries: every attempt to deliver to the endpoint, newest first. */
 export async function listDeliveries(

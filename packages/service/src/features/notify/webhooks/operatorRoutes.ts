@@ -8,10 +8,10 @@ import {
   platformDeliveryPath,
   TestBody,
 } from './deliverySchemas.js';
+import type { WebhookDeps } from './deps.js';
 import { listDeliveries } from './listDeliveries.js';
 import { listWebhooks } from './listWebhooks.js';
 import { ownerNamed } from './owner.js';
-import type { WebhookDeps } from './parts.js';
 import { removeWebhook } from './removeWebhook.js';
 import { replayDelivery } from './replayDelivery.js';
 import { lines } from './routeTexts.js';

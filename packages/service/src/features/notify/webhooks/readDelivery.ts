@@ -3,9 +3,9 @@ import type { Queryable } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
 import { type DeliveryResponse, findDelivery } from './deliveryLog.js';
-import { webhookOf } from './heldWebhook.js';
+import type { WebhookDeps } from './deps.js';
+import { webhookOf } from './lockWebhook.js';
 import type { Owner } from './owner.js';
-import type { WebhookDeps } from './parts.js';
 
 /** GET /webhooks/{id}/deliveries/{deliveryId}. */
 export async function readDelivery(

@@ -4,9 +4,9 @@ import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../../kit/http/route.js';
 import type { RecoverBody } from './deliverySchemas.js';
-import { webhookOf } from './heldWebhook.js';
+import type { WebhookDeps } from './deps.js';
+import { webhookOf } from './lockWebhook.js';
 import type { Owner } from './owner.js';
-import type { WebhookDeps } from './parts.js';
 import { lockRecovery, queueMissed } from './recoveryStore.js';
 import { KEPT_DAYS } from './removeOldDeliveries.js';
 

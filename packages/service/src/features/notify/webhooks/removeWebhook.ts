@@ -1,8 +1,8 @@
 import type { Answer } from '../../../kit/http/answer.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { lockWebhookOrFail } from './heldWebhook.js';
+import type { WebhookDeps } from './deps.js';
+import { lockWebhookOrFail } from './lockWebhook.js';
 import type { Owner } from './owner.js';
-import type { WebhookDeps } from './parts.js';
 import { originOf } from './targetUrl.js';
 import { deleteWebhook } from './webhookStore.js';
 

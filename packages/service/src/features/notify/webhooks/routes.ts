@@ -10,12 +10,12 @@ import {
   Recovered,
   TestBody,
 } from './deliverySchemas.js';
+import type { WebhookDeps, WebhookRouteDeps } from './deps.js';
 import { EventCatalogue, eventCatalogue } from './eventCatalogue.js';
 import { listDeliveries } from './listDeliveries.js';
 import { listWebhooks } from './listWebhooks.js';
 import { webhookOperatorRoutes } from './operatorRoutes.js';
 import { ownerBehind } from './owner.js';
-import type { WebhookDeps, WebhookRouteDeps } from './parts.js';
 import { readDelivery } from './readDelivery.js';
 import { readWebhook } from './readWebhook.js';
 import { recoverDeliveries } from './recoverDeliveries.js';

@@ -4,10 +4,10 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { envelopeBody } from '../../../outbox/envelopes.js';
 import type { TestBody } from './deliverySchemas.js';
 import { insertDeliveries } from './deliveryStore.js';
-import { webhookOf } from './heldWebhook.js';
+import type { WebhookDeps } from './deps.js';
+import { webhookOf } from './lockWebhook.js';
 import { loggedAttempt, toAttemptResponse } from './loggedAttempt.js';
 import type { Owner } from './owner.js';
-import type { WebhookDeps } from './parts.js';
 import { insertTestEnvelope } from './sentByHandStore.js';
 
 /**

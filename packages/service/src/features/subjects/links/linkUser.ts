@@ -5,8 +5,8 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import { linkSubjects } from '../../../ledger/links.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import type { LinkDeps } from './deps.js';
 import { assertKnown } from './liveSubject.js';
-import type { LinkDeps } from './parts.js';
 import type { LinkBody } from './schemas.js';
 import { takeLinkToken } from './store.js';
 

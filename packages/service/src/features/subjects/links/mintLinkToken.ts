@@ -2,8 +2,8 @@ import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import type { LinkDeps } from './deps.js';
 import { assertKnown } from './liveSubject.js';
-import type { LinkDeps } from './parts.js';
 import { insertLinkToken } from './store.js';
 
 const LIFETIME_MS = 15 * 60 * 1000;

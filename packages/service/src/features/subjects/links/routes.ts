@@ -1,8 +1,8 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import type { LinkDeps } from './deps.js';
 import { linkUser } from './linkUser.js';
 import { mintLinkToken } from './mintLinkToken.js';
-import type { LinkDeps } from './parts.js';
 import { LinkBody, Linked, LinkTokenMinted, Unlinked } from './schemas.js';
 import { unlinkUser } from './unlinkUser.js';
 

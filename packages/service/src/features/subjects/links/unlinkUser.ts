@@ -2,8 +2,8 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { unlinkSubject } from '../../../ledger/links.js';
 import { refuseTestKey } from '../../../ledger/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import type { LinkDeps } from './deps.js';
 import { assertKnown } from './liveSubject.js';
-import type { LinkDeps } from './parts.js';
 
 /** DELETE /users/{id}/links: the caller's own alias leaves the record. What others have there stays with them. */
 export async function unlinkUser(

@@ -3,10 +3,10 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import { lockProfiled } from '../../../ledger/qualifications.js';
 import type { UserContext } from '../../../ledger/userContext.js';
 import type { Project } from '../projects.js';
-import { ownerOf, type ProfileDeps } from './parts.js';
+import { ownerOf, type ProfileDeps } from './deps.js';
 import type { ProjectBody } from './schemas.js';
-import { toProjectResponse } from './shown.js';
 import { insertProject } from './store.js';
+import { toProjectResponse } from './toResponse.js';
 
 /** POST /users/{id}/projects: a link as its owner presents it. Nobody opens it, and nothing is made of it. */
 export async function addProject(

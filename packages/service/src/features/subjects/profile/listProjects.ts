@@ -4,9 +4,9 @@ import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { assertProfiled } from '../../../ledger/qualifications.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import { findProjects } from '../projects.js';
-import type { ProfileDeps } from './parts.js';
+import type { ProfileDeps } from './deps.js';
 import type { PageQuery } from './schemas.js';
-import { toProjectResponse } from './shown.js';
+import { toProjectResponse } from './toResponse.js';
 
 const ProjectCursor = z.tuple([z.uuid()]);
 

@@ -3,9 +3,9 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { assertProfiled, findQualifications } from '../../../ledger/qualifications.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ProfileDeps } from './parts.js';
+import type { ProfileDeps } from './deps.js';
 import type { PageQuery } from './schemas.js';
-import { toQualificationResponse } from './shown.js';
+import { toQualificationResponse } from './toResponse.js';
 
 const QualificationCursor = z.tuple([z.uuid()]);
 

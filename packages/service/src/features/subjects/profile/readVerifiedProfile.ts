@@ -6,7 +6,7 @@ import {
   findVerifiedQualifications,
 } from '../../../ledger/qualifications.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ProfileDeps } from './parts.js';
+import type { ProfileDeps } from './deps.js';
 import { countProjects } from './store.js';
 
 /** GET /users/{id}/verified-profile: what the caller itself recorded about the subject, also where that is linked with others. */

@@ -5,9 +5,9 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import { loadInsiders } from '../../../ledger/insiders.js';
 import { insertQualification, lockProfiled, type Qualification } from '../../../ledger/qualifications.js';
 import type { UserContext } from '../../../ledger/userContext.js';
-import { ownerOf, type ProfileDeps } from './parts.js';
+import { ownerOf, type ProfileDeps } from './deps.js';
 import type { QualificationBody } from './schemas.js';
-import { toQualificationResponse } from './shown.js';
+import { toQualificationResponse } from './toResponse.js';
 
 type Body = z.output<typeof QualificationBody>;
 

@@ -5,7 +5,7 @@ import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { assertProfiled } from '../../../ledger/qualifications.js';
 import { subjectOf } from '../../../ledger/userContext.js';
-import type { ProfileDeps } from './parts.js';
+import type { ProfileDeps } from './deps.js';
 import type { projectPath } from './schemas.js';
 import { deleteProject } from './store.js';
 

@@ -1,9 +1,9 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { addProject } from './addProject.js';
+import type { ProfileDeps } from './deps.js';
 import { listProjects } from './listProjects.js';
 import { listQualifications } from './listQualifications.js';
-import type { ProfileDeps } from './parts.js';
 import { readVerifiedProfile } from './readVerifiedProfile.js';
 import { recordQualification } from './recordQualification.js';
 import { removeProject } from './removeProject.js';

@@ -4,7 +4,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { lowestIdAt } from '../../../kit/ids.js';
 import { findSnapshots, type Snapshot } from '../../../ledger/snapshots.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ScoreDeps } from './parts.js';
+import type { ScoreDeps } from './deps.js';
 import { findEventIds, type LedgerStretch } from './store.js';
 
 const MAX_EVENT_IDS = 100;

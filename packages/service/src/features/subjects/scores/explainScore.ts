@@ -3,7 +3,7 @@ import { fail } from '../../../domain/errors.js';
 import { reasonEntryOf, type StoredReason, withReview } from '../../../domain/storedReasons.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ScoreDeps } from './parts.js';
+import type { ScoreDeps } from './deps.js';
 import { findDetailedScore } from './store.js';
 
 /** GET /users/{id}/score/explain: the attribution of the score as it was computed, with the catalogue's texts put back. */

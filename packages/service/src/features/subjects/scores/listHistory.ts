@@ -5,7 +5,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { findSnapshots, historyEntryOf } from '../../../ledger/snapshots.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ScoreDeps } from './parts.js';
+import type { ScoreDeps } from './deps.js';
 import type { HistoryQuery } from './schemas.js';
 
 const MAX_SNAPSHOT_NO = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 import { serviceError } from '../../../domain/errors.js';
+import { createBatcher } from '../../../kit/batcher.js';
 import type { Database, Engine } from '../../../kit/db/database.js';
-import { createBatcher } from '../../../kit/gather.js';
 import { findScores, type StoredScore } from '../../../ledger/publishedScores.js';
 
 /** Null for a subject without a score. */

@@ -1,7 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { ScoreDeps } from './parts.js';
+import type { ScoreDeps } from './deps.js';
 import { findDetailedScore } from './store.js';
 
 /** GET /users/{id}/score/components */

@@ -3,7 +3,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { findScores } from '../../../ledger/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { ScoreDeps } from './parts.js';
+import type { ScoreDeps } from './deps.js';
 import type { ScoresBody } from './schemas.js';
 
 type Context = RequestContext<KeyAccess, z.output<typeof ScoresBody>, undefined, undefined>;

@@ -1,11 +1,11 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import type { ScoreDeps } from './deps.js';
 import { explainChange } from './explainChange.js';
 import { explainScore } from './explainScore.js';
 import { Explanation } from './explanationSchema.js';
 import { listHistory } from './listHistory.js';
 import { createScoreLoader } from './loadScores.js';
-import type { ScoreDeps } from './parts.js';
 import { readComponents } from './readComponents.js';
 import { readScore } from './readScore.js';
 import { readScores } from './readScores.js';

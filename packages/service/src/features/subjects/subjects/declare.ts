@@ -7,7 +7,7 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { SubjectDeps } from './parts.js';
+import type { SubjectDeps } from './deps.js';
 import { type DeclaredRow, findDeclared, insertDeclaration, lockDeclarable } from './store.js';
 
 /** What a subject is declared to be. */

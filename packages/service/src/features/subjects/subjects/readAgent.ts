@@ -2,9 +2,9 @@ import type { Declared } from '../../../domain/declaredSubject.js';
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { SubjectDeps } from './parts.js';
-import { agentOf, scoreShown } from './shown.js';
+import type { SubjectDeps } from './deps.js';
 import { findDeclared } from './store.js';
+import { agentOf, scoreShown } from './toResponse.js';
 
 /** GET /agents/{id}: what is declared, the score, and on whose word its deliveries stand. */
 export async function readAgent(

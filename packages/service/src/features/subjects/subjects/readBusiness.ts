@@ -2,9 +2,9 @@ import type { Declared } from '../../../domain/declaredSubject.js';
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
-import type { SubjectDeps } from './parts.js';
-import { businessOf, scoreShown } from './shown.js';
+import type { SubjectDeps } from './deps.js';
 import { findDeclared } from './store.js';
+import { businessOf, scoreShown } from './toResponse.js';
 
 /** GET /businesses/{id}: what is declared, and the score. */
 export async function readBusiness({ db }: Pick<SubjectDeps, 'db'>, context: UserContext): Promise<Answer> {

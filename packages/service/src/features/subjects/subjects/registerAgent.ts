@@ -4,9 +4,9 @@ import { fail } from '../../../domain/errors.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { declare } from './declare.js';
-import type { SubjectDeps } from './parts.js';
+import type { SubjectDeps } from './deps.js';
 import type { AgentBody } from './schemas.js';
-import { agentOf } from './shown.js';
+import { agentOf } from './toResponse.js';
 
 type Agent = Extract<Declared, { subjectType: 'AGENT' }>;
 

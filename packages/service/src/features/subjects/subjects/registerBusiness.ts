@@ -4,9 +4,9 @@ import { fail } from '../../../domain/errors.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { declare } from './declare.js';
-import type { SubjectDeps } from './parts.js';
+import type { SubjectDeps } from './deps.js';
 import type { BusinessBody } from './schemas.js';
-import { businessOf } from './shown.js';
+import { businessOf } from './toResponse.js';
 
 type Business = Extract<Declared, { subjectType: 'ORGANIZATION' }>;
 

@@ -1,6 +1,6 @@
 import { userPath } from '../../../domain/externalId.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import type { SubjectDeps } from './parts.js';
+import type { SubjectDeps } from './deps.js';
 import { readAgent } from './readAgent.js';
 import { readBusiness, readBusinessRecord } from './readBusiness.js';
 import { registerAgent } from './registerAgent.js';

@@ -1,6 +1,6 @@
 import type { BookSegment, BookSlice, BookSort } from './bookSlice.js';
+import { ALL_BUCKETS, bucketsPassing } from './facetBuckets.js';
 import type { BookFilters } from './schemas.js';
-import { ALL_BUCKETS, bucketsPassing } from './shelves.js';
 
 /** A statement with its parameters. Its text is put together from the constants on this page and nothing else. */
 export interface Statement {

@@ -5,7 +5,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import type { BookPosition, BookSlice, BookSort, Direction } from './bookSlice.js';
-import type { UserDeps } from './parts.js';
+import type { UserDeps } from './deps.js';
 import type { BookListing } from './schemas.js';
 import { type BookRow, readBook } from './store.js';
 

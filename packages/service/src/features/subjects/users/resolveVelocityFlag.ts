@@ -12,7 +12,7 @@ import {
   type LiveSubject,
   thawRecord,
 } from '../../../ledger/velocity.js';
-import type { UserDeps } from './parts.js';
+import type { UserDeps } from './deps.js';
 import type { VelocityQuery } from './schemas.js';
 
 type Context = RequestContext<

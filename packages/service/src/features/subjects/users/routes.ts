@@ -1,8 +1,8 @@
 import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
+import type { UserDeps } from './deps.js';
 import { listBook } from './listBook.js';
-import type { UserDeps } from './parts.js';
 import { resolveVelocityFlag } from './resolveVelocityFlag.js';
 import {
   BOOK_CSV_EXAMPLE,

@@ -1,7 +1,7 @@
 import { spreadOf } from '../../../domain/scoreSpread.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { UserDeps } from './parts.js';
+import type { UserDeps } from './deps.js';
 import type { BookFilters } from './schemas.js';
 import { countBook, readScoreCounts } from './store.js';
 

@@ -2,7 +2,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { resetTestData } from '../../../ledger/resetTestData.js';
-import { assertTestMode, type SandboxDeps } from './parts.js';
+import { assertTestMode, type SandboxDeps } from './deps.js';
 
 /** DELETE /test/data: the platform's test universe starts over. Keys stay, and so does the audit trail (DECISIONS 3). */
 export async function clearTestData(

@@ -1,6 +1,6 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { clearTestData } from './clearTestData.js';
-import type { SandboxDeps } from './parts.js';
+import type { SandboxDeps } from './deps.js';
 import { Reset, Seeded } from './schemas.js';
 import { seedTestData } from './seedTestData.js';
 

@@ -1,7 +1,7 @@
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { assertTestMode, type SandboxDeps } from './parts.js';
+import { assertTestMode, type SandboxDeps } from './deps.js';
 import { sandboxSubjects } from './sandboxSubjects.js';
 
 /** POST /test/seed: five synthetic subjects with a history behind them. Seeding again adds nothing (INTERFACE 4.8). */

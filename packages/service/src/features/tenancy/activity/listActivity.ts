@@ -6,8 +6,8 @@ import type { KeyAccess, OperatorAccess, RequestContext } from '../../../kit/htt
 import { idsBetween } from '../../../kit/ids.js';
 import { knownPlatformId, type platformPath } from '../../../ledger/knownPlatform.js';
 import { newestPositionOf } from '../../../ledger/newestPage.js';
+import type { ActivityDeps } from './deps.js';
 import { type ActivityEntry, entryOf } from './entry.js';
-import type { ActivityDeps } from './parts.js';
 import type { ActivityQuery, PlatformActivityQuery } from './schemas.js';
 import { readTrail } from './store.js';
 

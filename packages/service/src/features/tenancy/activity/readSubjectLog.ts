@@ -5,8 +5,8 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { addressedSubjectId } from '../../../ledger/addressedSubject.js';
 import { newestPositionOf } from '../../../ledger/newestPage.js';
+import type { ActivityDeps } from './deps.js';
 import { entryOf } from './entry.js';
-import type { ActivityDeps } from './parts.js';
 import type { AuditLogQuery } from './schemas.js';
 import { hasSubject, readAuditLog } from './store.js';
 

@@ -2,8 +2,8 @@ import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { platformPath } from '../../../ledger/knownPlatform.js';
+import type { ActivityDeps } from './deps.js';
 import { listActivity, listPlatformActivity } from './listActivity.js';
-import type { ActivityDeps } from './parts.js';
 import { readSubjectLog } from './readSubjectLog.js';
 import {
   ACTIVITY_CSV_EXAMPLE,

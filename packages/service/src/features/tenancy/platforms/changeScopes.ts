@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { lockKey } from './heldKeys.js';
+import { type PlatformDeps, platformOf } from './deps.js';
 import type { platformKeyPath, ScopesBody } from './keySchemas.js';
 import { announceKeyChange, saveKey } from './keyStore.js';
-import { type PlatformDeps, platformOf } from './parts.js';
+import { lockKey } from './lockKeys.js';
 
 type Context = RequestContext<
   OperatorAccess,

@@ -3,7 +3,7 @@ import { type Answer, created } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { newKey } from './addKey.js';
 import { addPlatform } from './addPlatform.js';
-import type { PlatformDeps } from './parts.js';
+import type { PlatformDeps } from './deps.js';
 import type { PlatformBody } from './schemas.js';
 
 /** POST /admin/platforms: a platform with its first live and test key (DECISIONS 2). */

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import type { platformPath } from '../../../ledger/knownPlatform.js';
+import { type PlatformDeps, platformOf } from './deps.js';
 import { findKeys } from './keyStore.js';
-import { type PlatformDeps, platformOf } from './parts.js';
 
 /** GET /admin/platforms/{id}/keys: all keys the platform ever had; never the keys themselves. */
 export async function listKeys(

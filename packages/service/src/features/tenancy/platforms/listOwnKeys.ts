@@ -1,8 +1,8 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { isVisible } from './heldKeys.js';
+import type { PlatformDeps } from './deps.js';
 import { findKeys } from './keyStore.js';
-import type { PlatformDeps } from './parts.js';
+import { isVisible } from './lockKeys.js';
 
 /** GET /platform/keys: the platform's keys; to a test key, its test keys. */
 export async function listOwnKeys(

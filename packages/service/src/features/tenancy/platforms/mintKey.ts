@@ -5,9 +5,9 @@ import { canonicalNetworks } from '../../../kit/networks.js';
 import type { platformPath } from '../../../ledger/knownPlatform.js';
 import { addKey, newKey } from './addKey.js';
 import { announceNewKey } from './announceKeys.js';
+import { type PlatformDeps, platformIdOf, settingsOf } from './deps.js';
 import type { KeyBody } from './keySchemas.js';
 import { endAfter, endOfKey, warningsOfScopes } from './keyTerms.js';
-import { type PlatformDeps, platformIdOf, settingsOf } from './parts.js';
 
 type Path = z.output<typeof platformPath>;
 type Body = z.output<typeof KeyBody>;

@@ -5,10 +5,10 @@ import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/rou
 import { canonicalNetworks } from '../../../kit/networks.js';
 import { addKey, newKey } from './addKey.js';
 import { announceNewKey } from './announceKeys.js';
-import { lockOwnKey } from './heldKeys.js';
+import { type PlatformDeps, settingsOf } from './deps.js';
 import type { OwnKeyBody } from './keySchemas.js';
 import { assertNotReplaced, assertWithinCeiling, endAfter, endOfKey, warningsOfScopes } from './keyTerms.js';
-import { type PlatformDeps, settingsOf } from './parts.js';
+import { lockOwnKey } from './lockKeys.js';
 
 /** POST /platform/keys: one more key, at or below what the key in use may do itself (INTERFACE 4.7, 5.4). */
 export async function mintOwnKey(

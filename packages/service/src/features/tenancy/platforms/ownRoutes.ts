@@ -1,4 +1,5 @@
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import type { PlatformDeps } from './deps.js';
 import {
   KeyList,
   KeyMinted,
@@ -11,7 +12,6 @@ import {
 } from './keySchemas.js';
 import { listOwnKeys } from './listOwnKeys.js';
 import { mintOwnKey } from './mintOwnKey.js';
-import type { PlatformDeps } from './parts.js';
 import { readOwnPlatform } from './readOwnPlatform.js';
 import { revokeOwnKey } from './revokeOwnKey.js';
 import { rotateOwnKey } from './rotateOwnKey.js';

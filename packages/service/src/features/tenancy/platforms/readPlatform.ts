@@ -3,7 +3,7 @@ import type { Database } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import type { platformPath } from '../../../ledger/knownPlatform.js';
-import { platformOf } from './parts.js';
+import { platformOf } from './deps.js';
 
 /** GET /admin/platforms/{id} */
 export async function readPlatform(

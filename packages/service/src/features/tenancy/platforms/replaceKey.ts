@@ -4,9 +4,9 @@ import type { IdSource } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { newKey, storeKey } from './addKey.js';
 import { announceNewKey } from './announceKeys.js';
-import { isUsable } from './heldKeys.js';
 import { announceKeyChange, type StoredKey, saveKey } from './keyStore.js';
 import { endOfKey, warningsOfScopes } from './keyTerms.js';
+import { isUsable } from './lockKeys.js';
 import type { Platform } from './store.js';
 
 interface Replacement {

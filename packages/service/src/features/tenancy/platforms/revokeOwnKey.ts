@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivities } from '../../../ledger/activity.js';
-import { lockKeysOrFail } from './heldKeys.js';
+import type { PlatformDeps } from './deps.js';
 import type { ownKeyPath, RevokeQuery } from './keySchemas.js';
 import { announceKeyChange, findDescendants, lockKeys, saveKey } from './keyStore.js';
-import type { PlatformDeps } from './parts.js';
+import { lockKeysOrFail } from './lockKeys.js';
 import { lockPlatform } from './store.js';
 
 type Context = RequestContext<

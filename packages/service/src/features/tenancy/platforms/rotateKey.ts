@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
-import { lockKey } from './heldKeys.js';
+import { type PlatformDeps, platformIdOf, settingsOf } from './deps.js';
 import type { platformKeyPath, RotationBody } from './keySchemas.js';
-import { type PlatformDeps, platformIdOf, settingsOf } from './parts.js';
+import { lockKey } from './lockKeys.js';
 import { DEFAULT_GRACE_HOURS, replaceKey } from './replaceKey.js';
 
 type Context = RequestContext<

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { lockKeysOrFail } from './heldKeys.js';
+import { type PlatformDeps, settingsOf } from './deps.js';
 import type { ownKeyPath, RotationBody } from './keySchemas.js';
 import { assertNotReplaced, assertWithinCeiling } from './keyTerms.js';
-import { type PlatformDeps, settingsOf } from './parts.js';
+import { lockKeysOrFail } from './lockKeys.js';
 import { DEFAULT_GRACE_HOURS, replaceKey } from './replaceKey.js';
 
 type Context = RequestContext<

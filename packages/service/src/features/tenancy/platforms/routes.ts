@@ -2,6 +2,7 @@ import { operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { platformPath } from '../../../ledger/knownPlatform.js';
 import { changeScopes } from './changeScopes.js';
 import { createPlatform } from './createPlatform.js';
+import type { PlatformDeps } from './deps.js';
 import {
   KeyBody,
   KeyList,
@@ -15,7 +16,6 @@ import {
 import { listKeys } from './listKeys.js';
 import { listPlatforms } from './listPlatforms.js';
 import { mintKey } from './mintKey.js';
-import type { PlatformDeps } from './parts.js';
 import { readPlatform } from './readPlatform.js';
 import { rotateKey } from './rotateKey.js';
 import {

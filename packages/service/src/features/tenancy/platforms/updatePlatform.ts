@@ -3,7 +3,7 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { failUnknownPlatform, type platformPath } from '../../../ledger/knownPlatform.js';
 import { changePlatform } from './changePlatform.js';
-import { type PlatformDeps, platformIdOf } from './parts.js';
+import { type PlatformDeps, platformIdOf } from './deps.js';
 import type { PlatformChanges } from './schemas.js';
 import { lockPlatform } from './store.js';
 

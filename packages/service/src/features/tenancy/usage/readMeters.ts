@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type CsvColumn, csvHeaders, csvStream, onePage } from '../../../kit/csv.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { UsageDeps } from './parts.js';
+import type { UsageDeps } from './deps.js';
 import type { UsageQuery } from './schemas.js';
 import { readCalls, type StatusClass } from './store.js';
 import { windowOf } from './window.js';

@@ -1,7 +1,7 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
+import type { UsageDeps } from './deps.js';
 import { periodAt, secondsUntil } from './months.js';
-import type { UsageDeps } from './parts.js';
 import { readUsed } from './store.js';
 
 /** GET /usage/quota: the calls of this UTC calendar month. A test key reads the same, since the quota is the platform's. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Database } from '../../../kit/db/database.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
-import { KEPT_DAYS } from './parts.js';
+import { KEPT_DAYS } from './deps.js';
 import { deleteDays, deleteMonths } from './store.js';
 
 /** Part of the retention sweep: days that no window reaches any more, and the months before them. */

@@ -1,6 +1,6 @@
 import { dayOf } from '@reliability/scoring';
 import { type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/dayWindow.js';
-import { KEPT_DAYS } from './parts.js';
+import { KEPT_DAYS } from './deps.js';
 
 const RULE = {
   usualDays: 7,

@@ -3,9 +3,9 @@ import type { EnvelopeType } from '../../src/domain/envelopes/catalogue.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
-import type { ChannelAdapter, ClaimedItem, TargetKind } from '../../src/outbox/carrier.js';
-import { createDispatcher, type Dispatcher } from '../../src/outbox/courier.js';
-import { log, reporter } from './parts.js';
+import type { ChannelAdapter, ClaimedItem, TargetKind } from '../../src/outbox/channelAdapter.js';
+import { createDispatcher, type Dispatcher } from '../../src/outbox/dispatcher.js';
+import { log, reporter } from './deps.js';
 
 /** A target of the tests' own kind of carrier. */
 export const target = (number: number): string =>

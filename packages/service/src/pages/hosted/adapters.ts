@@ -1,10 +1,10 @@
-import type { ConfirmationDeps } from '../../features/attestation/confirmations/parts.js';
+import type { ConfirmationDeps } from '../../features/attestation/confirmations/deps.js';
 import { previewConfirmation } from '../../features/attestation/confirmations/previewConfirmation.js';
 import { respondToConfirmation } from '../../features/attestation/confirmations/respondToConfirmation.js';
-import type { ReferenceDeps } from '../../features/attestation/references/parts.js';
+import type { ReferenceDeps } from '../../features/attestation/references/deps.js';
 import { previewReference } from '../../features/attestation/references/previewReference.js';
 import { respondToReference } from '../../features/attestation/references/respondToReference.js';
-import type { AttestationAdapter } from './witnessDesk.js';
+import type { AttestationAdapter } from './attestationAdapter.js';
 
 export function confirmationAdapter(deps: ConfirmationDeps): AttestationAdapter {
   const { db, clock } = deps;

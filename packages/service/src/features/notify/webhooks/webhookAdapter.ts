@@ -3,7 +3,7 @@ import type { Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Vault } from '../../../kit/vault.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import type { ChannelAdapter, ClaimedItem, EndedSend } from '../../../outbox/carrier.js';
+import type { ChannelAdapter, ClaimedItem, EndedSend } from '../../../outbox/channelAdapter.js';
 import {
   type AttemptDeps,
   type AttemptOutcome,

@@ -1,7 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import { isUuid } from '../../../kit/ids.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
-import type { ScreeningDeps } from './parts.js';
+import type { ScreeningDeps } from './deps.js';
 import { type Screening, type ScreeningOwner, screeningCompleted } from './screening.js';
 import { failScreening, findScreening, findStaleScreenings } from './store.js';
 

@@ -6,7 +6,7 @@ import { type Activity, recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { countActiveAlone } from '../activeCap.js';
 import type { WatchOwner } from '../watchOwner.js';
-import type { PolicyDeps } from './parts.js';
+import type { PolicyDeps } from './deps.js';
 import { lockPolicy, type Policy } from './store.js';
 
 /** The policy that a path names, held until the transaction ends. Throws NOT_FOUND. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createResponseCache } from '../../../src/features/credentials/verify/keptTexts.js';
+import { createResponseCache } from '../../../src/features/credentials/verify/responseCache.js';
 
 const MUCH = 1_000_000;
 

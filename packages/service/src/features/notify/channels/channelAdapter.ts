@@ -5,13 +5,13 @@ import type { Database } from '../../../kit/db/database.js';
 import { lowestIdAt } from '../../../kit/ids.js';
 import type { OutboundFetch } from '../../../kit/outboundFetch.js';
 import type { Vault } from '../../../kit/vault.js';
-import type { ChannelAdapter, ClaimedItem } from '../../../outbox/carrier.js';
-import { dropUnclaimed, findActiveChannels, noteSends, type StoredChannel } from './carrierStore.js';
+import type { ChannelAdapter, ClaimedItem } from '../../../outbox/channelAdapter.js';
+import { dropUnclaimed, findActiveChannels, noteSends, type StoredChannel } from './channelAdapterStore.js';
 import type { ChannelType } from './channelTarget.js';
+import { TARGET_CONTEXT } from './deps.js';
 import { digestOf, STALE_AFTER_MS } from './digest.js';
 import { emailMessage } from './emailMessage.js';
 import type { Mailer } from './mailer.js';
-import { TARGET_CONTEXT } from './parts.js';
 import type { SendResult } from './sendResult.js';
 import { sendToSlack } from './slackSender.js';
 

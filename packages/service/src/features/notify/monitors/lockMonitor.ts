@@ -6,7 +6,7 @@ import { type Activity, recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { countActiveAlone } from '../activeCap.js';
 import type { WatchOwner } from '../watchOwner.js';
-import type { MonitorDeps } from './parts.js';
+import type { MonitorDeps } from './deps.js';
 import { lockMonitor, type Monitor } from './store.js';
 
 /** The monitor that a path names, held until the transaction ends. Throws NOT_FOUND. */

@@ -1,4 +1,4 @@
-import { statusAt } from '../witnessRequest.js';
+import { statusAt } from '../attestationRequest.js';
 import type { Reference } from './store.js';
 
 /** A reference as its platform reads it at a moment. */

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { fail, serviceError } from '../../../domain/errors.js';
+import { createBatcher } from '../../../kit/batcher.js';
 import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
-import { createBatcher } from '../../../kit/gather.js';
+import type { FeedOwner } from './store.js';
 import {
   acquireLeases,
   type RequestedLease,
   releaseLeases,
   renewLeases,
   type StreamLease,
-} from './seatStore.js';
-import type { FeedOwner } from './store.js';
+} from './streamLeaseStore.js';
 
 /** Holds the streams of a platform and mode, whatever processes they are open in, to the plan's number. */
 export interface StreamLeases {

@@ -8,7 +8,7 @@ import { auditLedger } from '../../src/ledger/auditLedger.js';
 import { linkSubjects, unlinkSubject } from '../../src/ledger/links.js';
 import { recomputeRecords } from '../../src/ledger/recompute.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
-import { addPlatform, append, ledgerOn, outcome } from './parts.js';
+import { addPlatform, append, ledgerOn, outcome } from './deps.js';
 
 /** Live subjects, each on a platform of its own unless told, without a web server. */
 export interface LinkBench {

@@ -1,7 +1,7 @@
 import { isEnvelopeType } from '../domain/envelopes/catalogue.js';
 import type { Database, Queryable, Tx } from '../kit/db/database.js';
-import type { ClaimedItem, TargetKind } from './carrier.js';
-import type { Capacity } from './lanes.js';
+import type { ClaimedItem, TargetKind } from './channelAdapter.js';
+import type { Capacity } from './targetWindows.js';
 
 /** What whoever claimed an item records of it counts only while the claim is still its own. */
 export interface HeldItem extends ClaimedItem {

@@ -1,4 +1,4 @@
-import type { TargetKind } from './carrier.js';
+import type { TargetKind } from './channelAdapter.js';
 
 /** How much of one kind of target may be under way; see Carrier. */
 export interface WindowLimits {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
-import type { ClaimedItem } from '../../src/outbox/carrier.js';
+import type { ClaimedItem } from '../../src/outbox/channelAdapter.js';
 import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { adapterOf, claimAndDie, dispatcherOn, enqueue, pending, target } from './courierParts.js';
-import { eventually } from './parts.js';
+import { eventually } from './deps.js';
+import { adapterOf, claimAndDie, dispatcherOn, enqueue, pending, target } from './dispatcherDeps.js';
 
 const SECOND_MS = 1000;
 

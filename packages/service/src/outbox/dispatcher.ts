@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
-import { createWakeableSleep } from '../kit/alarm.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
-import type { ChannelAdapter, TargetKind } from './carrier.js';
-import { claimDue, FIRST_TARGET, type HeldItem, releaseItems, removeItems } from './courierStore.js';
-import { createTargetWindows, type Slot } from './lanes.js';
+import { createWakeableSleep } from '../kit/wakeableSleep.js';
+import type { ChannelAdapter, TargetKind } from './channelAdapter.js';
+import { claimDue, FIRST_TARGET, type HeldItem, releaseItems, removeItems } from './dispatcherStore.js';
 import type { OutboxSignal } from './outboxSignal.js';
-import { createResultWriter } from './settlement.js';
+import { createResultWriter } from './resultWriter.js';
+import { createTargetWindows, type Slot } from './targetWindows.js';
 
 /** Passes on what the outbox holds: claims what is due, sends it, records what came of it. */
 export interface Dispatcher {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createTargetWindows, type TargetWindows, type WindowLimits } from '../../src/outbox/lanes.js';
+import {
+  createTargetWindows,
+  type TargetWindows,
+  type WindowLimits,
+} from '../../src/outbox/targetWindows.js';
 
 const webhooks: WindowLimits = { kind: 'webhook', itemsPerSend: 1, maxSendsPerTarget: 32, minIntervalMs: 0 };
 const channels: WindowLimits = {

@@ -1,7 +1,7 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { QualificationKind } from '../../domain/qualificationKinds.js';
 import type { Answerer } from '../../features/attestation/answerEvidence.js';
-import type { RequestStatus } from '../../features/attestation/witnessRequest.js';
+import type { RequestStatus } from '../../features/attestation/attestationRequest.js';
 
 /** What a hosted page says of a request, a confirmation's or a reference's. */
 export interface HostedRequest {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { createBatcher } from '../kit/batcher.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Tx } from '../kit/db/database.js';
-import { createBatcher } from '../kit/gather.js';
 import { groupBy } from '../kit/groupBy.js';
-import type { ChannelAdapter, EndedSend } from './carrier.js';
-import { type HeldItem, putOffItems, removeItems } from './courierStore.js';
+import type { ChannelAdapter, EndedSend } from './channelAdapter.js';
+import { type HeldItem, putOffItems, removeItems } from './dispatcherStore.js';
 
 /** A send that is over and has yet to be recorded. */
 export interface UnwrittenResult extends EndedSend<unknown, unknown> {
