@@ -200,7 +200,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
       await eventually(async () => (await asOfScore('drifting')) === asOf);
     }
     const momentum = await db.query(
-      `select (c.detail -> 'components' ->> 'momentum')::numeric as now, (n.components ->> 'momentum')::numeric as told
+      `select (c.detail -> 'components' ->> 'momentum')::numeric as now, (n.components ->> 'momentum')::numeric as emitted
        from subject s join score c using (subject_id) join score_snapshot n using (subject_id, snapshot_no)
        where s.external_id = 'drifting'`,
     );
