@@ -1,5 +1,3 @@
-import { cpSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   type EventType,
   mergeTallies,
@@ -10,26 +8,15 @@ import {
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
-import { serviceMigrations } from '../harness/migrationsFolder.js';
-import { scratchFolder } from '../harness/scratchFolder.js';
 import { reporter } from './deps.js';
 
 const { platformId } = reporter;
 const ids = createIdSource();
 
-/** A folder with the migrations of the service up to this number, as a database of that time has seen them. */
-export function migrationsUpTo(number: string): string {
-  const folder = scratchFolder('reliability-migrations-');
-  for (const file of readdirSync(serviceMigrations).filter((name) => name.slice(0, 4) <= number)) {
-    cpSync(join(serviceMigrations, file), join(folder, file));
-  }
-  return folder;
-}
-
-/** An event as the draft's service stored it. */
+/** An event that a score of the draft counts. */
 export interface DraftEvent extends Partial<OutcomeFacts> {
   eventType: EventType;
-  /** Opens a dispute by itself; the event at this place is how it ended. */
+  /** Opens a dispute by itself; the event at this index is its outcome. */
   endedBy?: number;
 }
 

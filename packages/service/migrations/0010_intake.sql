@@ -1,13 +1,14 @@
--- Imports of CSV files: what became of each, and, while one is under way, the rows that are still to be done.
+-- Imports of files, and saved mappings.
 
--- Grows with platforms: on Citus distributed by platform_id.
+-- What became of each imported file.
 create table import_job (
   platform_id uuid not null,
   import_id uuid not null, -- UUIDv7; also the id of its job
   livemode boolean not null,
   status text not null check (status in ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED')),
-  trust_tier text not null, -- of the platform when the file came: goes onto each event
-  plan json, -- the file's columns and the mapping, as they were when the file came; gone when it is over
+  trust_tier text not null, -- of the platform when the file arrived; each event gets it
+  -- The file's columns and the mapping when the file arrived; null once the import has ended
+  plan json,
   total_rows integer not null,
   created_count integer not null default 0,
   skipped_count integer not null default 0,
@@ -19,11 +20,11 @@ create table import_job (
   completed_at timestamptz,
   xid xid8 not null default pg_current_xact_id(),
   primary key (platform_id, import_id)
-) with (fillfactor = 70); -- counts move with every chunk
--- a worker knows its job's id alone
+) with (fillfactor = 70); -- counts are updated with every chunk
+-- a worker knows only the id of its job
 create index import_job_by_id on import_job (import_id);
 
--- What went wrong with single rows, as far as it is kept.
+-- Errors and warnings about single rows; the number that is kept is limited.
 create table import_issue (
   platform_id uuid not null,
   import_id uuid not null,
@@ -35,13 +36,26 @@ create table import_issue (
   primary key (platform_id, import_id, kind, issue_no)
 );
 
--- Rows that are still to be done. A chunk goes in the transaction that records its rows, so where an import stands after whatever
--- has happened is the lowest chunk that is left. Short-lived, so a local table on Citus.
+-- Rows that are still to be recorded. The transaction that records a chunk deletes it, so after a
+-- crash the import goes on at the lowest chunk that is left.
 create table import_chunk (
   import_id uuid not null,
   chunk_no integer not null, -- 1, 2, 3 …
   rows text not null, -- JSON: for each row its number in the file and its cells
   primary key (import_id, chunk_no)
 );
--- read once and then deleted: compressing it would cost more than it saves
+-- read once and then deleted: compression would cost more than it saves
 alter table import_chunk alter column rows set storage external;
+
+-- Mappings that a platform has saved: how its own records become events.
+create table saved_mapping (
+  platform_id uuid not null,
+  mapping_id uuid not null, -- UUIDv7 made at created_at
+  livemode boolean not null,
+  name text not null,
+  rules json not null, -- json, not jsonb: keeps the order of its keys as given
+  created_at timestamptz not null,
+  primary key (platform_id, mapping_id)
+);
+-- a name is unique in each mode
+create unique index saved_mapping_by_name on saved_mapping (platform_id, livemode, name);

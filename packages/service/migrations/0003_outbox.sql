@@ -1,0 +1,49 @@
+-- Envelopes, the queue of their deliveries, and the keys that sign.
+
+-- Everything the service sends, once per platform: the text that webhooks, channels and streams
+-- deliver. It is written in the transaction of what it reports.
+create table envelope (
+  platform_id uuid not null,
+  envelope_id uuid not null, -- UUIDv7 made at created_at
+  livemode boolean not null,
+  type text not null,
+  subject_id uuid, -- a reset of test data deletes by it
+  body text not null, -- the exact bytes that are sent
+  only_target uuid, -- a test delivery goes to this target alone; streams leave it out
+  created_at timestamptz not null,
+  xid xid8 not null default pg_current_xact_id(),
+  primary key (platform_id, envelope_id)
+);
+-- Streams read on behind (xid, id), and only rows whose transactions have all ended: no later row
+-- can sort before them.
+create index envelope_in_order on envelope (platform_id, livemode, xid, envelope_id);
+-- retention; rows arrive in order of time, so brin is enough and costs a writer nothing
+create index envelope_by_age on envelope using brin (created_at);
+
+-- What is still to be delivered: one row for each target and envelope.
+create table outbox_queue (
+  target_id uuid not null, -- webhook or notification channel
+  envelope_id uuid not null,
+  platform_id uuid not null,
+  kind text not null check (kind in ('webhook', 'channel')),
+  attempt integer not null default 1, -- number of the next attempt
+  -- Time of the next attempt. A claim moves it into the future, so the row of a dead process
+  -- becomes due again by itself.
+  due_at timestamptz not null,
+  claim uuid, -- a process may record a result only while the row has its claim
+  primary key (target_id, envelope_id)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0); -- short and busy
+-- what is due for one target, oldest first; also walks from target to target
+create index outbox_queue_lane on outbox_queue (target_id, due_at, envelope_id);
+
+-- Keys that the service signs with. The private part is sealed under DATA_KEY.
+create table signing_key (
+  key_id text primary key, -- JWK thumbprint (RFC 7638)
+  purpose text not null, -- 'message': signatures of deliveries (RFC 9421); 'credential'
+  public_jwk json not null,
+  sealed_private bytea not null,
+  created_at timestamptz not null,
+  retired_at timestamptz -- no longer signs, and stays published for a while
+);
+-- at most one key of a purpose signs
+create unique index signing_key_in_use on signing_key (purpose) where retired_at is null;

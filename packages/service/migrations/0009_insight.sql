@@ -1,0 +1,100 @@
+-- Benchmarks, analytics and screenings.
+
+-- Benchmarks compare a score with published figures of groups of records. They are computed once a
+-- day and never tell about a single record.
+
+-- Which cohorts of the live universe count a record: one bit each (benchmarkCohorts.ts). A cohort
+-- is computed again only where that reveals nothing about one record (benchmarkPrivacy.ts); for
+-- this decision the former bits are kept.
+create table benchmark_member (
+  record_id uuid primary key,
+  published integer not null, -- bits as of the edition before `edition`
+  -- Bits found for `edition`; the row of that edition tells which cohorts it published
+  drafted integer not null,
+  score numeric(5, 2) not null,
+  edition integer not null
+) with (fillfactor = 70); -- updated once a day
+
+-- The figures. Readers use the latest edition; the one before stays for readers that are still
+-- using it.
+create table benchmark_edition (
+  -- The platform of a test universe; all zeros: live, the whole installation
+  universe uuid not null,
+  edition integer not null,
+  made_at timestamptz not null,
+  taken integer not null, -- cohorts computed in this edition; the others are unchanged
+  cohorts json not null, -- [{bit, records, hundredths, bins, asOf}]: every cohort that has members
+  -- [[cohorts, records]]: how many records are in exactly these published cohorts
+  masses json not null,
+  primary key (universe, edition)
+);
+
+-- The caller's own part of the live universe's masses. The caller knows this part and could
+-- subtract it.
+create table benchmark_own (
+  platform_id uuid not null,
+  edition integer not null,
+  masses json not null,
+  primary key (platform_id, edition)
+);
+
+-- Analytics: sums of past days, of live data alone, because only that never changes. Other days are
+-- counted on each read.
+
+create table analytics_event_day (
+  platform_id uuid not null,
+  day date not null,
+  event_type text not null,
+  stake_level text not null,
+  is_verified boolean not null,
+  count integer not null,
+  primary key (platform_id, day, event_type, stake_level, is_verified)
+);
+
+create table analytics_score_day (
+  platform_id uuid not null,
+  day date not null,
+  published integer not null,
+  hundredths bigint not null, -- sum of the scores
+  band_changes integer not null,
+  primary key (platform_id, day)
+);
+
+-- Every day before this one is in both tables.
+create table analytics_progress (
+  platform_id uuid primary key,
+  summed_before date not null
+);
+
+-- A screening looks the scores of many subjects up, once.
+create table screening (
+  platform_id uuid not null,
+  screening_id uuid not null, -- UUIDv7; also the id of its job
+  livemode boolean not null,
+  status text not null check (status in ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED')),
+  label text,
+  total integer not null,
+  found_count integer not null default 0, -- so far
+  error text,
+  created_at timestamptz not null,
+  progress_at timestamptz not null, -- of the latest progress
+  completed_at timestamptz,
+  xid xid8 not null default pg_current_xact_id(),
+  primary key (platform_id, screening_id)
+) with (fillfactor = 70); -- progress is updated with every chunk
+-- retention
+create index screening_by_age on screening (coalesce(completed_at, created_at));
+-- every listing first looks for screenings that no longer progress: few among all that are kept
+create index screening_under_way on screening (platform_id, livemode) where status in ('QUEUED', 'RUNNING');
+
+-- Some hundred ids of a screening at a time, and their results. Written at most twice, read in
+-- order.
+create table screening_chunk (
+  platform_id uuid not null,
+  screening_id uuid not null,
+  first_place integer not null, -- index of its first id in the request, from 0
+  id_count integer not null,
+  user_ids json not null,
+  results json, -- in the order of user_ids; null: not processed yet
+  primary key (platform_id, screening_id, first_place)
+);
