@@ -7,7 +7,7 @@ import { FORMULA_CHANGED } from './scoreChange.js';
 const SCORES_PER_SLICE = 500;
 
 /**
- * The walk through the scores that the draft of the formula computed (migration 0022), a slice each time it is asked. False: nothing
+ * The walk through the scores that an older draft of the formula computed, a slice each time it is asked. False: nothing
  * is left to queue. Once is enough: frozen scores, which it leaves out, are queued when they are cleared.
  */
 export function createDraftWalk(db: Database, clock: Clock): () => Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Queryable } from '../kit/db/database.js';
 import type { Vault } from '../kit/vault.js';
 
 /**
- * Keeps track of which database cluster the ledger lives in (migration 0003). Pages of the ledger stop before transactions
+ * Keeps track of which database cluster the ledger lives in (0011_system.sql). Pages of the ledger stop before transactions
  * that may still commit, told by the transaction ids stored with the rows; but those ids belong to one cluster. A dump restored
  * into another one carries ids that mean nothing there, or that lie ahead of its counter and would hide their rows. So
  * when the cluster is not the one noted, everything written up to now counts as settled.

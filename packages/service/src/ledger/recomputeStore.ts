@@ -74,7 +74,7 @@ export interface MemberRow {
   snapshot_no: number | null;
   /** Of the subject's ledger: how far the score it has so far counts. */
   position: number | null;
-  /** That score was computed by the draft of the formula (migration 0022). */
+  /** That score was computed by an older draft of the formula. */
   is_draft: boolean | null;
   frozen_at: Date | null;
 }
@@ -141,7 +141,7 @@ export interface ScoreRow {
   detail: object;
   position: number;
   snapshotNo: number;
-  /** Of the subject: what the book filters and sorts by stands together (migration 0008). */
+  /** Of the subject: what the book filters and sorts by stands together (0002_ledger.sql). */
   externalId: string;
   subjectType: MemberRow['subject_type'];
   registeredAt: Date;

@@ -27,7 +27,7 @@ interface DraftSubject {
   isFrozen?: boolean;
 }
 
-/** A subject with its events, tallies, disputes, and a score of 71.50 with one snapshot, as that service left them: none in the queue. */
+/** A subject with its events, tallies, ended disputes, and a draft's score of 71.50 with one snapshot. Nothing is in the queue. */
 export async function addDraftSubject(
   db: Database,
   name: string,
@@ -41,16 +41,22 @@ export async function addDraftSubject(
      values ($1, $2, true, $3, $1, $4, $5, $5)`,
     [subjectId, platformId, name, events.length, createdAt],
   );
-  for (const [place, row] of rows.entries()) {
+  const disputes = events.flatMap(({ endedBy }, index) =>
+    endedBy === undefined
+      ? []
+      : [{ disputeId: ids.at(createdAt), event: rows[index], outcome: rows[endedBy] }],
+  );
+  for (const [index, row] of rows.entries()) {
+    const ended = disputes.find(({ outcome }) => outcome === row);
     await db.execute(
       `insert into event (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified,
-         platform_tier, due_date, completed_at, created_at)
-       values ($1, $2, $3, true, $4, $5, $6, $7, $8, $9, $10, $11)`,
+         platform_tier, due_date, completed_at, created_at, dispute_id, closes_event_id)
+       values ($1, $2, $3, true, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [
         subjectId,
         row.eventId,
         platformId,
-        place + 1,
+        index + 1,
         row.eventType,
         row.stakeLevel,
         row.isVerified,
@@ -58,15 +64,23 @@ export async function addDraftSubject(
         row.dueDate,
         row.completedAt,
         createdAt,
+        ended?.disputeId,
+        ended?.event?.eventId,
       ],
     );
   }
-  for (const { day, count, ...key } of mergeTallies(rows.map((row) => ({ ...tallyKeyOf(row), count: 1 })))) {
+  const counted = rows.filter((row) => !disputes.some(({ event }) => event === row));
+  const tallies = mergeTallies(counted.map((row) => ({ ...tallyKeyOf(row), count: 1 })));
+  for (const { day, count, ...key } of tallies) {
     await db.execute('insert into tally values ($1, $2, $3, $4)', [subjectId, day, tallyCodeOf(key), count]);
   }
-  for (const [place, { endedBy }] of events.entries()) {
-    if (endedBy === undefined) continue;
-    await addEndedDispute(db, subjectId, rows[place]?.eventId, rows[endedBy]?.eventId, createdAt);
+  for (const { disputeId, event, outcome } of disputes) {
+    await db.execute(
+      `insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, status, opened_at, respond_by, resolved_at,
+         outcome_event_id)
+       values ($1, $2, $3, true, $4, 'RESOLVED_AGAINST_USER', $5, $5::timestamptz + interval '14 days', $5, $6)`,
+      [subjectId, disputeId, platformId, event?.eventId, createdAt, outcome?.eventId],
+    );
   }
   await addDraftScore(db, subjectId, name, { createdAt, scoredUpTo, isFrozen });
 }
@@ -83,30 +97,6 @@ function factsOf(event: DraftEvent, createdAt: Date) {
   };
 }
 
-/** The draft's service wrote no mark of what the outcome closes: only a filing was closed then. */
-async function addEndedDispute(
-  db: Database,
-  subjectId: string,
-  eventId: string | undefined,
-  outcomeEventId: string | undefined,
-  at: Date,
-): Promise<void> {
-  const disputeId = ids.at(at);
-  await db.execute('alter table event disable trigger event_never_changed');
-  await db.execute('update event set dispute_id = $3 where subject_id = $1 and event_id = $2', [
-    subjectId,
-    outcomeEventId,
-    disputeId,
-  ]);
-  await db.execute('alter table event enable trigger event_never_changed');
-  await db.execute(
-    `insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, status, opened_at, respond_by, resolved_at,
-       outcome_event_id)
-     values ($1, $2, $3, true, $4, 'RESOLVED_AGAINST_USER', $5, $5::timestamptz + interval '14 days', $5, $6)`,
-    [subjectId, disputeId, platformId, eventId, at, outcomeEventId],
-  );
-}
-
 async function addDraftScore(
   db: Database,
   subjectId: string,
@@ -116,14 +106,14 @@ async function addDraftScore(
   await db.execute(
     `insert into score (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence, confidence_label,
        behavioral_quality, total_events, verified_events, own_events, own_verified_events, last_activity_at, frozen_at, detail,
-       formula_version, as_of, position, snapshot_no, computed_at, external_id, subject_type, registered_at)
-     values ($1, $1, $2, true, 71.5, 'Good', 0.5, 'medium', 80, $3, $3, $3, $3, $4, $5, '{}', '5.3', $6, $3, 1, $4, $7, 'PERSON', $4)`,
+       formula_version, as_of, position, snapshot_no, computed_at, external_id, subject_type, registered_at, is_draft)
+     values ($1, $1, $2, true, 71.5, 'Good', 0.5, 'medium', 80, $3, $3, $3, $3, $4, $5, '{}', '5.3', $6, $3, 1, $4, $7, 'PERSON', $4, true)`,
     [subjectId, platformId, scoredUpTo, createdAt, isFrozen ? createdAt : null, dayIn(createdAt), name],
   );
   await db.execute(
     `insert into score_snapshot (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence,
-       behavioral_quality, total_events, verified_events, factors, formula_version, as_of, positions, computed_at)
-     values ($1::uuid, 1, $2, true, 71.5, 'Good', 0.5, 80, $3, $3, '{}', '5.3', $4, json_build_object($1::uuid::text, $3::integer), $5)`,
+       behavioral_quality, total_events, verified_events, factors, formula_version, as_of, positions, computed_at, is_draft)
+     values ($1::uuid, 1, $2, true, 71.5, 'Good', 0.5, 80, $3, $3, '{}', '5.3', $4, json_build_object($1::uuid::text, $3::integer), $5, true)`,
     [subjectId, platformId, scoredUpTo, dayIn(createdAt), createdAt],
   );
 }

@@ -7,7 +7,7 @@ export interface FeedOwner {
   readonly livemode: boolean;
 }
 
-/** A place in the order of envelopes (migration 0007): by transaction, then by id. */
+/** A place in the order of envelopes (0003_outbox.sql): by transaction, then by id. */
 export interface Position {
   readonly xid: string;
   readonly id: string;

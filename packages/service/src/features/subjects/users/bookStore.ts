@@ -240,7 +240,7 @@ function mayLackScore(filters: BookFilters): boolean {
 }
 
 /**
- * The flag may lag behind (migration 0008), so each of these few is looked up: one by one, in the order asked for, until there are
+ * The flag may lag behind (0002_ledger.sql), so each of these few is looked up: one by one, in the order asked for, until there are
  * enough. As `not exists` it would be a join, of which the planner expects so little that it gathers and sorts all of them.
  */
 const LACKS_SCORE =

@@ -2,7 +2,7 @@ import { model, type ScoreBand, scoreBands } from '@reliability/scoring';
 import { subjectTypes } from '../../../domain/catalogues/enums.js';
 import type { BookFilters } from './schemas.js';
 
-/** The least verified events of each level, as in migration 0008. */
+/** The least verified events of each level, as in 0002_ledger.sql. */
 const verifiedLevels = [0, 1, 5, 20] as const;
 const bandsUpward: readonly ScoreBand[] = [...scoreBands].reverse();
 
