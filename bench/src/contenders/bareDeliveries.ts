@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import {
   messageSigner,
   signDelivery,
-} from '../../../packages/service/dist/features/webhooks/signDelivery.js';
+} from '../../../packages/service/dist/features/notify/webhooks/signDelivery.js';
 import { parseNetworks } from '../../../packages/service/dist/kit/addressGuard.js';
 import { createOutboundFetch } from '../../../packages/service/dist/kit/outboundFetch.js';
 import { envelopeText } from '../kit/envelopeText.js';
