@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const NOT_OURS = new Set(['node_modules', 'dist', 'data']);
+const files = ['packages', 'bench', 'docs', 'scripts'].flatMap(textFilesIn).concat(textFilesOf('.'));
+const page = readFileSync(join(ROOT, 'docs/RULES.md'), 'utf8');
+const rules = [...page.matchAll(/^- \*\*([A-Z])(\d+)\.\*\*/gm)].map(([, group, number]) => ({
+  group,
+  number: Number(number),
+}));
+const ids = new Set(rules.map(({ group, number }) => `${group}${number}`));
+
+describe('docs/RULES.md', () => {
+  test('numbers the rules of each group from 1, with no gap and none twice', () => {
+    const counts = new Map<string | undefined, number>();
+    for (const { group, number } of rules) {
+      expect(`${group}${number}`).toBe(`${group}${(counts.get(group) ?? 0) + 1}`);
+      counts.set(group, number);
+    }
+  });
+
+  test('refers to rules that it has', () => {
+    const inside = [...page.matchAll(/\(([A-Z]\d+(?:, [A-Z]\d+)*)\)/g)].flatMap(([, list = '']) =>
+      list.split(', '),
+    );
+    expect(inside.filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  test('names tests and commands that exist', () => {
+    const tests = new Set(files.map((file) => basename(file)));
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const named = [...page.matchAll(/`(\w+\.test\.ts)`/g)].map(([, name = '']) => name);
+    const commands = [...page.matchAll(/`npm run ([\w:-]+)`/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !tests.has(name))).toEqual([]);
+    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+test('every rule that code, tests and pages cite is in docs/RULES.md', () => {
+  const unknown = files.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bRULES (\w+(?:, [A-Z]\d+)*)/g)]
+      .flatMap(([, list = '']) => list.split(', '))
+      .filter((id) => !ids.has(id))
+      .map((id) => `${file}: ${id}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+function textFilesIn(folder: string): string[] {
+  const folders = readdirSync(join(ROOT, folder), { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !NOT_OURS.has(entry.name),
+  );
+  return [...textFilesOf(folder), ...folders.flatMap(({ name }) => textFilesIn(join(folder, name)))];
+}
+
+function textFilesOf(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs|js|css|sql|md)$/.test(entry.name))
+    .map(({ name }) => join(folder, name));
+}
