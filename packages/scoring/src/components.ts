@@ -13,7 +13,7 @@ export interface Components {
   momentum: number | null;
 }
 
-/** The components of a record on a UTC day; `null` for a record without any event. SCORING "Components". */
+/** The components of a record on a UTC day; `null` for a record without any event. docs/FORMULA.md "Components". */
 export function components(tallies: readonly Tally[], asOf: Day): Components | null {
   const sorted = canonical(tallies);
   const weighed = weigh(sorted, asOf);

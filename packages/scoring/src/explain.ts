@@ -28,7 +28,7 @@ export interface Explanation {
 /**
  * Why a record scores what it scores on a UTC day: the attribution of `score` with a sentence of facts for each factor, and
  * the reason codes that apply. `frozen` says whether the velocity guard holds the score. `null` for a record without any
- * event. SCORING "Attribution is exact", "Reason codes".
+ * event. docs/FORMULA.md "Attribution", "Reason codes".
  */
 export function explain(
   tallies: readonly Tally[],

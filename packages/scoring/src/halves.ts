@@ -2,7 +2,7 @@ import { eventKindOf, model, outcomeClassOf } from './model.js';
 import { ratio } from './rounding.js';
 import type { Day, Tally } from './tally.js';
 
-/** Sums of event weights over one half of a record, the verified or the unverified one. SCORING "Two halves". */
+/** Sums of event weights over one half of a record, the verified or the unverified one. docs/FORMULA.md "The sums". */
 export interface HalfSums {
   /** P */
   positive: number;

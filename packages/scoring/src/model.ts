@@ -1,11 +1,11 @@
-/** Version of the formula itself; a change of any constant below changes it (INTERFACE 9). */
+/** Version of the formula itself; a change of any constant below changes it (RULES S16). */
 export const FORMULA_VERSION = '5.3';
 /** Version of the reason-code catalogue. */
 export const REASON_CODES_VERSION = '1.0';
 /** How many adverse reasons a reader is asked to take at least; the list itself is never cut. */
 export const KEY_FACTOR_LIMIT = 4;
 
-/** Every event type, in the order of INTERFACE 2.2. The order is part of the tally code: append, never reorder. */
+/** Every event type. The order is part of the tally code: append, never reorder. */
 export const eventTypes = [
   'TRANSACTION_COMPLETED',
   'TRANSACTION_DISPUTED',
@@ -55,7 +55,7 @@ export type EventKind = 'outcome' | 'qualification' | 'project';
 
 /**
  * Every constant of formula 5.3 as one frozen object that survives JSON unchanged: what `GET /scoring/model` serves, and the
- * only place the code takes a number from. Points unless the name says days; shares and rates from 0 to 1. SCORING.
+ * only place the code takes a number from. Points unless the name says days; shares and rates from 0 to 1 (RULES S6).
  */
 export const model = deepFreeze({
   formulaVersion: FORMULA_VERSION,
@@ -136,7 +136,7 @@ export function outcomeClassOf(eventType: EventType): OutcomeClass {
   return classByType[eventType];
 }
 
-/** `outcome` for the ledger's own vocabulary; qualifications and projects never count, not even as events (INTERFACE 2.2). */
+/** `outcome` for the ledger's own vocabulary; qualifications and projects never count, not even as events (RULES E11). */
 export function eventKindOf(eventType: EventType): EventKind {
   return kindByType[eventType];
 }

@@ -120,7 +120,7 @@ const codes = [
 
 export type ReasonCode = (typeof codes)[number]['code'];
 
-/** What `GET /reason-codes` serves: every code in the order of INTERFACE 2.3, and what holds for all of them. */
+/** What `GET /reason-codes` serves: every code, and what holds for all of them. */
 export const reasonCodeCatalog = {
   reasonCodesVersion: REASON_CODES_VERSION,
   formulaVersion: FORMULA_VERSION,

@@ -33,7 +33,7 @@ interface Finding {
 
 const limits = model.reasonCodes;
 
-/** The adverse reasons that apply, most costly first, equal ones by code; none is left out. SCORING "Reason codes". */
+/** The adverse reasons that apply, most costly first, equal ones by code; none is left out. docs/FORMULA.md "Reason codes". */
 export function adverseReasons(subject: Subject): Reason[] {
   return applicable(subject, 'adverse')
     .sort((a, b) => micropoints(b.cost) - micropoints(a.cost) || (a.code < b.code ? -1 : 1))

@@ -29,7 +29,7 @@ export interface Score {
 
 /**
  * The score of a record on a UTC day: a pure function of its tallies (any order, duplicates allowed) and that day. `null` for
- * a record without any event. Throws RangeError for a negative or fractional count. SCORING.
+ * a record without any event. Throws RangeError for a negative or fractional count. docs/FORMULA.md "The score".
  */
 export function score(tallies: readonly Tally[], asOf: Day): Score | null {
   return scoreOf(weigh(canonical(tallies), asOf));

@@ -69,7 +69,7 @@ export function isoFromDay(day: Day): string {
 
 /**
  * When an outcome happened: `completedAt`; without it `dueDate`, when that is not after `createdAt`; else `createdAt`.
- * Never later than `createdAt`: a date ahead of its own report would dodge the decay. SCORING "Input".
+ * Never later than `createdAt`: a date ahead of its own report would dodge the decay. docs/FORMULA.md "What goes in".
  */
 export function occurredAt(facts: Pick<OutcomeFacts, 'completedAt' | 'dueDate' | 'createdAt'>): Date {
   const at = facts.completedAt ?? facts.dueDate ?? facts.createdAt;

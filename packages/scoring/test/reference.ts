@@ -1,7 +1,7 @@
 import type { OutcomeFacts } from '../src/index.js';
 
 /**
- * The formula once more, written from SCORING alone: event by event, plain doubles, its own constants, no tallies. Its only
+ * The formula once more, written from docs/FORMULA.md alone: event by event, plain doubles, its own constants, no tallies. Its only
  * tie to the package is the type of an event.
  */
 export function referenceScore(events: readonly OutcomeFacts[], asOf: number) {

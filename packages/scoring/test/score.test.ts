@@ -164,7 +164,7 @@ function scored(tallies: readonly Tally[]): Score {
   return result;
 }
 
-/** SCORING "Attribution is exact", from the reference's halves. */
+/** docs/FORMULA.md "Attribution", from the reference's halves. */
 function exactFactors(events: Parameters<typeof referenceHalves>[0]) {
   const { v, u, depth } = referenceHalves(events, asOf);
   const gv = v.M / (v.M + 3);

@@ -31,7 +31,7 @@ export interface MonitorCrossing {
   readonly threshold: number | null;
 }
 
-/** The conditions of a monitor that a move crosses, each once; none for one that stays on its side (INTERFACE 6). */
+/** The conditions of a monitor that a move crosses, each once; none for one that stays on its side (RULES N2). */
 export function monitorCrossings(
   terms: MonitorTerms,
   before: ScoreState,

@@ -35,7 +35,7 @@ export function isDisputable(eventType: EventType): boolean {
   return eventType === 'CONTRACT_BREACHED' || opensDispute(eventType);
 }
 
-/** The end of a dispute at `now`, from the record alone (DECISIONS 6). Once the window has ended it is a lapse, whoever asks. */
+/** The end of a dispute at `now`, from the record alone (RULES D2). Once the window has ended it is a lapse, whoever asks. */
 export function rulingOf(dispute: { isVerified: boolean; respondBy: Date }, now: Date): Ruling {
   const lapsed = dispute.respondBy <= now;
   return dispute.isVerified && !lapsed

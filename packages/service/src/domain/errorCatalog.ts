@@ -1,6 +1,6 @@
 /**
  * Every error this service answers with: status, whether a retry can help, and the sentence sent when the place that
- * fails has nothing more precise to say. INTERFACE 7 and DECISIONS 0; served at `GET /errors`.
+ * fails has nothing more precise to say. Served at `GET /errors` (RULES X1).
  */
 export const errorCatalog = {
   ACTIVATION_NO_VALID_ROWS: {

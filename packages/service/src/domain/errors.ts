@@ -46,7 +46,7 @@ export function serviceError(code: ErrorCode, options: FailOptions = {}): Servic
   );
 }
 
-/** One entry of `VALIDATION_ERROR.details` (DECISIONS 0): `path` is dotted, `code` one of eight. */
+/** One entry of `VALIDATION_ERROR.details` (RULES X2): `path` is dotted, `code` one of eight. */
 export interface ValidationDetail {
   path: string;
   message: string;

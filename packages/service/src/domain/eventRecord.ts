@@ -2,7 +2,7 @@ import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@relia
 import { z } from 'zod';
 import { isAutoImported, type OutcomeEvent } from './outcomeEvent.js';
 
-/** An event as answers show it (DECISIONS 3). */
+/** An event as answers show it. */
 export interface EventRecord {
   id: string;
   userId: string;

@@ -10,7 +10,7 @@ export interface FactorChange {
   readonly delta: number;
 }
 
-/** What a change of a score is made of; the deltas sum to it (DECISIONS 4). */
+/** What a change of a score is made of; the deltas sum to it (RULES S5). */
 export function factorChanges(before: FactorShares, after: FactorShares): FactorChange[] {
   return factorNames.map((factor) => ({
     factor,

@@ -39,12 +39,12 @@ export interface ContestedEvent extends Readonly<OutcomeFacts> {
   readonly eventId: string;
 }
 
-/** `metadata.autoImported: true` marks activity that no person reported (DECISIONS 3). */
+/** `metadata.autoImported: true` marks activity that no person reported (RULES E9). */
 export function isAutoImported(metadata: Readonly<Record<string, unknown>> | null): boolean {
   return metadata?.autoImported === true;
 }
 
-/** Auto-imported activity stays below HIGH (INTERFACE 2.1). */
+/** Auto-imported activity stays below HIGH (RULES E9). */
 export function isStakeCapped(
   stakeLevel: StakeLevel | null | undefined,
   metadata: Readonly<Record<string, unknown>> | null,

@@ -15,7 +15,7 @@ const declarationChangedAt = z.iso
       'counted by the declaration in force when it was reported. Null: never.',
   });
 
-/** The figures of a delivery record (INTERFACE 2.3): the first is the sum of the three that follow. */
+/** The figures of a delivery record: the first is the sum of the three that follow. */
 export const deliveryFields = {
   deliveriesRecorded: count('Positive outcomes on the record.'),
   confirmedDeliveries: count(
@@ -45,7 +45,7 @@ export const DELIVERY_EXAMPLE = {
   declarationChangedAt: null,
 };
 
-/** The figures of a business record (INTERFACE 2.3). */
+/** The figures of a business record. */
 export const businessFields = {
   outcomesRecorded: count(
     'Outcomes on the record, whoever says so. What the dispute engine writes is none of its own.',

@@ -16,7 +16,7 @@ const MAX_METADATA_DEPTH = 8;
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 const MAX_UNKNOWN_FIELDS_NAMED = 20;
 
-/** The body of POST /events and each item of a batch (INTERFACE 2.1, DECISIONS 3). */
+/** The body of POST /events and each item of a batch. */
 export const EventInput = z
   .object({
     userId: externalId.meta({ description: "The platform's own id of the subject." }),

@@ -1,4 +1,4 @@
-/** What a key may do (INTERFACE 5.3, DECISIONS 2). */
+/** What a key may do (RULES K3). */
 export const scopeResources = ['events', 'scores', 'usage', 'webhooks', 'admin'] as const;
 export type ScopeResource = (typeof scopeResources)[number];
 export type ScopeAction = 'read' | 'write';
@@ -59,7 +59,7 @@ export function scopesThatAllow(resource: ScopeResource, action: ScopeAction): s
 }
 
 /**
- * Which of the `wanted` scopes a key that holds `held` may not hand out (INTERFACE 5.4), judged by what they cover and not by
+ * Which of the `wanted` scopes a key that holds `held` may not hand out (RULES K4), judged by what they cover and not by
  * their names. Full access is handed out as an empty list by a key that has it so itself, never by accident: to every other
  * key it is out of reach, and the answer calls it `*`.
  */

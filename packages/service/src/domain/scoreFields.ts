@@ -5,7 +5,7 @@ const count = (description: string) => z.int().min(0).meta({ description });
 
 export const points = (description: string) => z.number().min(0).max(100).meta({ description });
 
-/** The figures of a score, the same wherever an answer shows them (DECISIONS 4). */
+/** The figures of a score, the same wherever an answer shows them (RULES R1). */
 export const scoreFields = {
   finalScore: points('0 to 100, two decimals.'),
   scoreBand: z.enum(scoreBands).meta({ description: 'The highest band whose minimum the score reaches.' }),

@@ -11,7 +11,7 @@ const UNDER_REVIEW = 'RECORD_UNDER_VELOCITY_REVIEW';
 
 /**
  * The adverse reasons of a score as they hold now. A freeze comes and goes without a computation, so the stored ones do not
- * know of it. It ranks first (SCORING).
+ * know of it. It ranks first.
  * @param review the evidence of a freeze; null: there is none.
  */
 export function withReview(adverse: readonly StoredReason[], review: Evidence | null): StoredReason[] {

@@ -32,7 +32,7 @@ export interface TrustSummary {
 }
 
 /**
- * A stored score in plain words (DECISIONS 4): what it is, what it rests on, what speaks for it and what holds it down. The same
+ * A stored score in plain words (RULES R4): what it is, what it rests on, what speaks for it and what holds it down. The same
  * score always reads the same. It describes and never concludes. Names nobody: it knows figures alone.
  */
 export function trustSummaryOf(facts: ScoreFacts): TrustSummary {

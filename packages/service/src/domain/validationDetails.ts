@@ -3,7 +3,7 @@ import type { ValidationDetail } from './errors.js';
 import { ExactInteger } from './exactInteger.js';
 
 /**
- * Zod's issues as the details of a VALIDATION_ERROR (DECISIONS 0).
+ * Zod's issues as the details of a VALIDATION_ERROR (RULES X2).
  * @param raw what was parsed: the issues do not say what they found.
  */
 export function detailsOf(error: z.ZodError, raw: unknown, prefix = ''): ValidationDetail[] {

@@ -39,7 +39,7 @@ export interface VerifiedQualification {
 export const LISTED_QUALIFICATIONS = 100;
 
 /**
- * The verified profile (INTERFACE 1.10, 9.6): a measure apart from the score, which takes nothing from it and gives nothing to it.
+ * The verified profile (RULES R9): a measure apart from the score, which takes nothing from it and gives nothing to it.
  * @param verified newest first; one more than are listed tells that there are more.
  */
 export function verifiedProfile(

@@ -87,7 +87,7 @@ export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiDeps):
 
 /** The operator names this one address in the configuration, and it may well be on their own machine; no caller can choose it. */
 const EVERY_ADDRESS = parseNetworks('0.0.0.0/0, ::/0');
-/** For everything together: waiting for a connection, look-up, answer (DECISIONS 4). */
+/** For everything together: waiting for a connection, look-up, answer (RULES S3). */
 const DEADLINE_MS = 3000;
 const MAX_AT_ONCE = 8;
 /** Those past the connections wait for one, within their deadline. */

@@ -61,7 +61,7 @@ function cell(value: string | number | boolean | Date | null): string {
   return NEEDS_QUOTES.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }
 
-/** Texts that a spreadsheet would take for a formula (DECISIONS 3, OWASP), in ASCII and in full width. */
+/** Texts that a spreadsheet would take for a formula (RULES P5), in ASCII and in full width. */
 const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;

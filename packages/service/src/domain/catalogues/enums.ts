@@ -1,6 +1,6 @@
 import { type EventKind, type EventType, eventKindOf, eventTypes } from '@reliability/scoring';
 
-/** The types a platform may report through `POST /events` (INTERFACE 2.2). */
+/** The types a platform may report through `POST /events` (RULES E5). */
 export const ingestibleEventTypes = [
   'TRANSACTION_COMPLETED',
   'TRANSACTION_DISPUTED',
@@ -13,7 +13,7 @@ export const ingestibleEventTypes = [
 ] as const satisfies readonly EventType[];
 export type IngestibleEventType = (typeof ingestibleEventTypes)[number];
 
-/** The types a counterparty can be asked to confirm, and a template can suggest (DECISIONS 6). */
+/** The types a counterparty can be asked to confirm, and a template can suggest (RULES A13). */
 export type ConfirmableEventType = Exclude<IngestibleEventType, 'DISPUTE_RESOLVED_FOR_USER'>;
 export const confirmableEventTypes: readonly ConfirmableEventType[] = ingestibleEventTypes.filter(
   (type) => type !== 'DISPUTE_RESOLVED_FOR_USER',
@@ -51,7 +51,7 @@ export const keyModes = ['live', 'test'] as const;
 /** A label only: the formula is the same for each. The first is the default. */
 export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
 
-/** What an answer to a write can warn of while still doing its work (DECISIONS 0 and 3). */
+/** What an answer to a write can warn of while still doing its work. */
 export const warningCodes = [
   'VERIFICATION_DOWNGRADED',
   'STAKE_CAPPED',

@@ -1,4 +1,4 @@
-/** Who besides the worker can know of an outcome. Descriptive only: no type weighs more than another (INTERFACE 2.2). */
+/** Who besides the worker can know of an outcome. Descriptive only: no type weighs more than another (RULES V13). */
 export type WitnessType =
   | 'independent_authority'
   | 'customer_or_client'
@@ -80,7 +80,7 @@ export const fieldGuide: readonly { field: string; guidance: string }[] = [
   },
 ];
 
-/** Causes that lie outside the worker and must not be recorded against one (INTERFACE 2.6). */
+/** Causes that lie outside the worker and must not be recorded against one (RULES E14). */
 export const notTheWorkersOutcome: readonly { key: string; cause: string; instead: string }[] = [
   {
     key: 'customer_absent',

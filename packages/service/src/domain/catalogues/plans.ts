@@ -6,7 +6,7 @@ export type PlanFeature = (typeof planFeatures)[number];
 export const planKeys = ['starter', 'growth', 'enterprise'] as const;
 export type PlanKey = (typeof planKeys)[number];
 
-/** Caps per platform; of policies, channels and webhook endpoints each mode has its own count (INTERFACE 7, DECISIONS 7). */
+/** Caps per platform; of policies, channels and webhook endpoints each mode has its own count. */
 export interface PlanLimits {
   readonly monitors: number;
   readonly policies: number;
@@ -25,7 +25,7 @@ export interface Plan {
   readonly features: readonly PlanFeature[];
 }
 
-/** The plan a key names (DECISIONS 2). */
+/** The plan a key names. */
 export function planOf(key: PlanKey): Plan {
   return planTable[key];
 }
@@ -36,7 +36,7 @@ export interface Allowance {
   readonly monthlyQuota: number;
 }
 
-/** What holds for a platform (DECISIONS 2): the operator's own numbers for it, else its plan's. */
+/** What holds for a platform (RULES M3): the operator's own numbers for it, else its plan's. */
 export function allowanceOf(
   key: PlanKey,
   own: { rateLimitPerMinute: number | null; monthlyQuota: number | null },
@@ -82,10 +82,10 @@ const planTable: Record<PlanKey, Plan> = {
 /** Every plan, smallest first. */
 export const plans: readonly Plan[] = planKeys.map(planOf);
 
-/** Requests a minute for one address without a valid key, unless the operator configures another number (DECISIONS 2). */
+/** Requests a minute for one address without a valid key, unless the operator configures another number. */
 export const anonymousRateLimitPerMinute = 120;
 
-/** Whether a plan opens a feature. Callers with a test key are never asked (INTERFACE 5.5). */
+/** Whether a plan opens a feature. Callers with a test key are never asked (RULES M3). */
 export function planOpens(key: PlanKey, feature: PlanFeature): boolean {
   return planOf(key).features.includes(feature);
 }

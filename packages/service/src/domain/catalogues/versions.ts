@@ -1,6 +1,6 @@
 import { FORMULA_VERSION, REASON_CODES_VERSION } from '@reliability/scoring';
 
-/** The versions that travel in payloads, each in the answers of its own part (INTERFACE 9.6). */
+/** The versions that travel in payloads, each in the answers of its own part (RULES Y4). */
 export const versions = {
   api: 'v1',
   formula: FORMULA_VERSION,

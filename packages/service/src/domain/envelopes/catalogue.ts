@@ -21,7 +21,7 @@ import {
   ScreeningCompleted,
 } from './workEnvelopes.js';
 
-/** Everything a platform can be told of, with the shape of its `data` (INTERFACE 6). */
+/** Everything a platform can be told of, with the shape of its `data`. */
 export const envelopeTypes = [
   'score.updated',
   'score.band_changed',

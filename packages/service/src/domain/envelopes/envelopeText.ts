@@ -19,7 +19,7 @@ export function envelopeText(body: string): string {
   return oneLine(livemode ? sentence : `[test] ${sentence}`);
 }
 
-/** Nothing in it can fail. A missing `livemode` counts as true (INTERFACE 6). */
+/** Nothing in it can fail. A missing `livemode` counts as true (RULES N1). */
 const Outline = z
   .object({ type: z.string().catch(''), livemode: z.boolean().catch(true), data: z.unknown().optional() })
   .catch({ type: '', livemode: true });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { confirmableEventTypes, reminderStages, requestStatuses } from '../catalogues/enums.js';
 import { at, id, SAMPLE, subjectRef } from './fields.js';
 
-/** Both reminders of a confirmation carry the same; the token of the counterparty is never among it (INTERFACE 6). */
+/** Both reminders of a confirmation carry the same; the token of the counterparty is never among it (RULES A11). */
 export const ConfirmationReminder = z.object({
   confirmationId: id,
   stage: z.enum(reminderStages),

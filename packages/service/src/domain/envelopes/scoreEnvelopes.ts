@@ -2,7 +2,7 @@ import { factorNames } from '@reliability/scoring';
 import { z } from 'zod';
 import { at, band, count, formulaVersion, id, points, SAMPLE, subjectRef } from './fields.js';
 
-/** The keys of a component, as policies and their evidence name them (INTERFACE 2.3). */
+/** The keys of a component, as policies and their evidence name them. */
 export const componentNames = [
   'reliability',
   'timeliness',
@@ -13,7 +13,7 @@ export const componentNames = [
 ] as const;
 const component = z.enum(componentNames);
 
-/** `score.updated` and `score.band_changed` carry the same (INTERFACE 6). */
+/** `score.updated` and `score.band_changed` carry the same. */
 export const ScoreChange = z.object({
   user: subjectRef,
   score: points,
@@ -149,7 +149,7 @@ export const PolicyCrossed = z.object({
 });
 export type PolicyCrossed = z.output<typeof PolicyCrossed>;
 
-/** Stands in each crossing: what it is, and what it is not (INTERFACE 1.11). */
+/** Stands in each crossing: what it is, and what it is not (RULES N3). */
 export const POLICY_NOTE =
   'Evidence that a condition of your own was met, not a decision. What follows from it, and any notice that it calls for, is up to you.';
 

@@ -28,7 +28,7 @@ export function applyMapping(mapping: Mapping, record: unknown): MappedRecord {
   let verifiedBy: string | null = null;
   for (const { field, rule } of mapping.fields) {
     const value = rule.read(record);
-    // Who vouched cannot spoil the record: it is taken without a witness then (INTERFACE 1.7).
+    // Who vouched cannot spoil the record: it is taken without a witness then (RULES V6).
     if (field === 'verifiedBy') verifiedBy = nameOf(value);
     else if (value instanceof Unusable) faults.push(faultOf(field, rule, value));
     else if (value !== undefined) fields[field] = value;

@@ -18,7 +18,7 @@ export function usableMapping(raw: unknown): Mapping {
 }
 
 /**
- * Checks a mapping as a whole and compiles it (DECISIONS 5): the fields of an event and `verifiedBy`, a rule each; `metadata`
+ * Checks a mapping as a whole and compiles it (RULES J1): the fields of an event and `verifiedBy`, a rule each; `metadata`
  * takes a rule per entry. Never throws.
  * @returns the mapping, or every fault with its dotted place, which begins with `mapping`.
  */

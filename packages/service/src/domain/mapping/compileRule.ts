@@ -12,7 +12,7 @@ const MAX_TABLE_ENTRIES = 5000;
 export type Report = (fault: ValidationDetail) => void;
 
 /**
- * Compiles one rule (DECISIONS 5): `{path, transform?, default?}`, `{constant}` or `{path, table, default?}`. Null where it cannot
+ * Compiles one rule: `{path, transform?, default?}`, `{constant}` or `{path, table, default?}`. Null where it cannot
  * be used; every reason has been reported then.
  * @param at its dotted place in the request.
  */

@@ -6,7 +6,7 @@ import { isoDate, type TransformName, transformNames } from './transforms.js';
 import { quoted, Unusable } from './unusable.js';
 
 type EventField = Exclude<keyof typeof EventInput.shape, 'metadata'>;
-/** What a rule can fill, besides the entries of `metadata`: the fields of an event, and who vouched for it (DECISIONS 5). */
+/** What a rule can fill, besides the entries of `metadata`: the fields of an event, and who vouched for it. */
 export type MappingField = EventField | 'verifiedBy';
 
 /** How the value of a rule becomes the value of a field. */
@@ -20,7 +20,7 @@ export interface ValueKind {
 
 const { userId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt, idempotencyKey } =
   EventInput.shape;
-/** A name or reference (DECISIONS 0). */
+/** A name or reference (RULES X5). */
 const party = z.string().max(255).refine(namesSomebody, 'must name somebody');
 
 export const mappingFields: Readonly<Record<MappingField, ValueKind>> = {

@@ -1,6 +1,6 @@
 import type { MappingField } from './fields.js';
 
-/** A mapping that has been found good: what `compileMapping` makes of the JSON of DECISIONS 5. */
+/** A mapping that has been found good: what `compileMapping` makes of its JSON. */
 export interface Mapping {
   /** The JSON as given, to be stored or copied onto a job. */
   readonly rules: object;

@@ -4,7 +4,7 @@ const MAX_LENGTH = 255;
 const MAX_STEPS = 16;
 
 /**
- * Compiles a dot-path. A column or property of that whole name comes first (DECISIONS 5), then the path is walked step by step;
+ * Compiles a dot-path. A column or property of that whole name comes first (RULES J2), then the path is walked step by step;
  * a number is a place in an array. Only own properties are seen, so no record can be asked for what it inherits.
  */
 export function compilePath(path: string): (record: object) => unknown {

@@ -37,7 +37,7 @@ export type RiskLevel = (typeof riskLevels)[number];
 
 /**
  * Signs of gaming in one subject's events: deterministic statistics, each with the figures it rests on. Advice for people: nothing
- * here reaches a score (INTERFACE 4.2, DECISIONS 4). Most severe first, then in the order of the codes.
+ * here reaches a score (RULES R6). Most severe first, then in the order of the codes.
  */
 export function detectRisk(facts: RiskFacts): { level: RiskLevel; signals: RiskSignal[] } {
   const lookedAt = { eventsLookedAt: facts.events.length, eventsOnRecord: facts.eventsOnRecord };

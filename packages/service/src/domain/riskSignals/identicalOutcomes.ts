@@ -5,7 +5,7 @@ const MIN_ALIKE = 3;
 const MIN_REPEATED = 5;
 
 /**
- * IDENTICAL_OUTCOMES: events that agree in type, stake, value, both dates and witness, three or more of a kind (STANDARDS 8).
+ * IDENTICAL_OUTCOMES: events that agree in type, stake, value, both dates and witness, three or more of a kind.
  * Events that say next to nothing agree by nature, so only those with two of value, due date and date of completion are looked at.
  */
 export const identicalOutcomes: Detector = ({ events }) => {

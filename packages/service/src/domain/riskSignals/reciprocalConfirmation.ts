@@ -1,8 +1,8 @@
 import { countBy, type Detector, severityOf, share } from './riskFacts.js';
 
 /**
- * RECIPROCAL_CONFIRMATION: a witness whose own events the subject confirms. Reciprocity of a pair: 2·min(a, b) / (a + b)
- * (STANDARDS 8). The severity goes by the share of the subject's witnessed events that such witnesses stand behind.
+ * RECIPROCAL_CONFIRMATION: a witness whose own events the subject confirms. Reciprocity of a pair: 2·min(a, b) / (a + b).
+ * The severity goes by the share of the subject's witnessed events that such witnesses stand behind.
  */
 export const reciprocalConfirmation: Detector = ({ self, events, confirmations, names }) => {
   const received = countBy(events, ({ witness }) => witness);

@@ -5,8 +5,8 @@ const MAX_NAMED = 10;
 
 /**
  * SHARED_WITNESS_RING: three or more subjects who confirm each other in a circle, the subject among them: its strongly connected
- * component in the graph of confirmations around it, two steps far. Density 2E / (k·(k − 1)) with every pair counted once
- * (STANDARDS 8). The severity goes by the share of the subject's witnessed events that the ring stands behind.
+ * component in the graph of confirmations around it, two steps far. Density 2E / (k·(k − 1)) with every pair counted once.
+ * The severity goes by the share of the subject's witnessed events that the ring stands behind.
  */
 export const sharedWitnessRing: Detector = ({ self, events, confirmations, names }) => {
   const own = countBy(events, ({ witness }) => witness);

@@ -5,7 +5,7 @@ const MIN_WITNESSED = 5;
 
 /**
  * SINGLE_WITNESS: one party stands behind more than half of what was confirmed by name. Herfindahl index and its inverse, the
- * number of witnesses that would be as concentrated if all confirmed the same (STANDARDS 8).
+ * number of witnesses that would be as concentrated if all confirmed the same.
  */
 export const singleWitness: Detector = ({ events, names }) => {
   const counts = countBy(events, ({ witness }) => witness);

@@ -1,6 +1,6 @@
 import type { Deprecation } from './route.js';
 
-/** Headers of an operation that is announced to end: RFC 9745, RFC 8594 (INTERFACE 9.5). */
+/** Headers of an operation that is announced to end: RFC 9745, RFC 8594 (RULES Y3). */
 export function deprecationHeaders({ since, sunset, link }: Deprecation): Record<string, string> {
   return {
     Deprecation: `@${Math.floor(since.getTime() / 1000)}`,

@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../domain/errors.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/database.js';
 
-/** The body of every error (INTERFACE 7). */
+/** The body of every error (RULES X1). */
 export interface ErrorBody {
   error: string;
   code: ErrorCode;

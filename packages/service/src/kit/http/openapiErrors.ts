@@ -5,7 +5,7 @@ import type { SchemaRegistry } from './openapiSchemas.js';
 import type { JsonSchema, ResponseObject } from './openapiTypes.js';
 import { isMediaAnswer, type Operation, type Route } from './route.js';
 
-/** The one shape of every error (INTERFACE 7). `code` is open: a list of codes may grow. */
+/** The one shape of every error (RULES X1). `code` is open: a list of codes may grow. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   Error: {
     type: 'object',

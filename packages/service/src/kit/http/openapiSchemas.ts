@@ -122,7 +122,7 @@ function refine(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseS
     delete jsonSchema.example;
   }
   if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
-  // Answers may gain fields at any time (INTERFACE 9.2): they are documented as open.
+  // Answers may gain fields at any time (RULES Y2): they are documented as open.
   if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
   if (side === 'text') refineText(zodSchema, jsonSchema);
   // The patterns behind these formats run to 300 characters and say the same.

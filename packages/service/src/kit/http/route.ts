@@ -80,7 +80,7 @@ export type CallerOf<A extends Access> = A extends KeyAccess
 export type Caller = KeyCaller | OperatorCaller | PublicCaller;
 
 /**
- * A claim to do a request once (DECISIONS 0). `secret` is what the caller alone knows: its credential and the key it
+ * A claim to do a request once (RULES I1). `secret` is what the caller alone knows: its credential and the key it
  * chose; answers with a once-only secret are sealed under it.
  */
 export interface IdempotencyClaim {
@@ -110,7 +110,7 @@ export interface RequestContext<A extends Access, Body, Query, Params> {
   readonly log: FastifyBaseLogger;
 }
 
-/** An announced end of an operation (INTERFACE 9.5). */
+/** An announced end of an operation (RULES Y3). */
 export interface Deprecation {
   readonly since: Date;
   readonly sunset: Date;
@@ -130,7 +130,7 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
   readonly tag: string;
   /** Open to plans that have this feature, and to every test key. */
   readonly plan?: PlanFeature;
-  /** No rate limit: what watches over the service must not be turned away (DECISIONS 2). */
+  /** No rate limit: what watches over the service must not be turned away (RULES M2). */
   readonly unmetered?: true;
   /** Neither counted against the monthly quota nor refused when it is spent. */
   readonly quotaFree?: true;
@@ -163,7 +163,7 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
   readonly deprecated?: Deprecation;
   /** A page for people: refusals and failures are pages, too, made by this, and scripts of other websites cannot read it. */
   readonly errorPage?: (error: ServiceError, request: FailedRequest) => Answer;
-  /** Refusals and failures look as another standard wants them, not as INTERFACE 7. */
+  /** Refusals and failures look as another standard wants them (RULES W4). */
   readonly errorShape?: ErrorShape;
   handle(context: RequestContext<A, Body, Query, Params>): Promise<Answer> | Answer;
 }

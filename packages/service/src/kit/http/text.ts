@@ -1,6 +1,6 @@
 import { type ServiceError, type ValidationDetail, validationError } from '../../domain/errors.js';
 
-/** True when the text can be stored and sent on as it is: no NUL, no half of a surrogate pair (DECISIONS 0). */
+/** True when the text can be stored and sent on as it is: no NUL, no half of a surrogate pair (RULES X5). */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -5,7 +5,7 @@ import { type RateLimiter, type Taken, WINDOW_SECONDS } from '../rateLimit.js';
 import type { Caller } from './route.js';
 
 /**
- * Requests per minute (INTERFACE 8, DECISIONS 2); each answer says in its `RateLimit-*` headers what is left. Only where minutes are
+ * Requests per minute (RULES M1); each answer says in its `RateLimit-*` headers what is left. Only where minutes are
  * shared with other processes is there anything to wait for.
  */
 export interface Throttle {

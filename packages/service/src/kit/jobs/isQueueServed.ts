@@ -5,7 +5,7 @@ import { lastHeartbeat } from './jobStore.js';
 export const WORKER_LIMIT_MS = 60_000;
 
 /**
- * Whether somebody is there to do what is queued (DECISIONS 5): this process runs a worker, or one somewhere gave a sign
+ * Whether somebody is there to do what is queued (RULES J5): this process runs a worker, or one somewhere gave a sign
  * of life within the minute.
  */
 export async function isQueueServed(db: Queryable, now: Date, runsWorkerHere: boolean): Promise<boolean> {
