@@ -5,7 +5,7 @@ import { HOUR_MS } from './domain/timestamp.js';
 import { parseNetworks } from './kit/addressGuard.js';
 import type { AiAddress } from './kit/ai.js';
 
-/** Everything that can be set from outside (DECISIONS 9). Read once; a wrong value stops the start. */
+/** Everything that can be set from outside (RULES O1). Read once; a wrong value stops the start. */
 export type Config = z.output<typeof Environment>;
 
 const port = z.coerce.number().int().min(0).max(65535);
@@ -52,7 +52,7 @@ const retrySchedule = z.string().transform((text, context): readonly number[] =>
 
 const MAX_ATTEMPTS = 50;
 const MAX_WAIT_SECONDS = 7 * 24 * 60 * 60;
-/** 0, 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (DECISIONS 7). */
+/** 0, 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (RULES H4). */
 const USUAL_RETRY_SCHEDULE = '0,5,60,300,1800,7200,18000,36000,50400,72000,86400';
 
 const networks = z.string().transform((text, context) => {

@@ -68,7 +68,7 @@ interface AdminSecret {
 const MINIMUM_SECRET_LENGTH = 16;
 
 /**
- * ADMIN_SECRET, or the one kept with the embedded data and made at its first start (DECISIONS 2). With a database server
+ * ADMIN_SECRET, or the one kept with the embedded data and made at its first start (RULES K9). With a database server
  * and no ADMIN_SECRET there is none.
  */
 async function findAdminSecret(config: Config): Promise<AdminSecret> {
@@ -89,7 +89,7 @@ async function findAdminSecret(config: Config): Promise<AdminSecret> {
 }
 
 /**
- * DATA_KEY, or the one kept beside the embedded data and made at its first start (DECISIONS 2). A database server is shared
+ * DATA_KEY, or the one kept beside the embedded data and made at its first start (RULES P2). A database server is shared
  * by processes and restored from backups, so there the key has to be the operator's own.
  */
 export async function findDataKey(config: Config): Promise<string> {
@@ -119,7 +119,7 @@ function adminSecretPath(config: Config): string {
 }
 
 /**
- * The first keys of a database server go to a file, since others read its logs (DECISIONS 2). Keys fixed by BOOTSTRAP_* are
+ * The first keys of a database server go to a file, since others read its logs (RULES K11). Keys fixed by BOOTSTRAP_* are
  * known and not written down. Answers the path, or null where there is no file.
  */
 async function keepFirstKeys(config: Config, keys: FirstPlatform['keys']): Promise<string | null> {

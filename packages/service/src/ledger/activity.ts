@@ -1,7 +1,7 @@
 import type { ActivityAction } from '../domain/activityActions.js';
 import type { Tx } from '../kit/db/database.js';
 
-/** One line of the audit trail (INTERFACE 4.3). */
+/** One line of the audit trail (RULES K12). */
 export interface Activity {
   /** UUIDv7 made at `at`: the trail is read in the order of its ids. */
   id: string;

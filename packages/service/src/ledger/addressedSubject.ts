@@ -2,7 +2,7 @@ import { fail } from '../domain/errors.js';
 import { isUuid } from '../kit/ids.js';
 import { subjectIdOf } from './subjectId.js';
 
-/** How the operator names a subject (DECISIONS 2): by its own id, or by its external id and the platform it belongs to. */
+/** How the operator names a subject (RULES U5): by its own id, or by its external id and the platform it belongs to. */
 export interface SubjectAddress {
   id: string;
   platformId?: string | undefined;

@@ -61,7 +61,7 @@ interface LedgerDeps {
   clock: Clock;
   ids: IdSource;
   claims: ClaimsUnderWay;
-  /** How long a dispute stays open that a TRANSACTION_DISPUTED event opens (DECISIONS 6). */
+  /** How long a dispute stays open that a TRANSACTION_DISPUTED event opens (RULES D3). */
   disputeWindowMs: number;
   onAppended(eventCount: number): void;
 }

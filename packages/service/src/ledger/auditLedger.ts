@@ -44,7 +44,7 @@ const GROUP_EVENTS = 5000;
 const MAX_ORPHANS_PER_PAGE = 1000;
 
 /**
- * Rebuilds every tally, snapshot and score from the ledger (DESIGN "One event's way") and reports each difference; none is the
+ * Rebuilds every tally, snapshot and score from the ledger (RULES E13) and reports each difference; none is the
  * only good answer. Reads only, in bounded memory, and may run beside a live service: each group of subjects is seen as of
  * one moment, and events that wait for their recompute are no difference, since a snapshot says what it rests on.
  */

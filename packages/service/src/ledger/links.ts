@@ -14,7 +14,7 @@ import { lockRecordsOf } from './lockLinks.js';
 import { findBursts, unfreezeScores } from './velocity.js';
 
 /*
- * Linked subjects share a record, and so a score (DECISIONS 1). Alone, a subject's record has the subject's own id. Both acts
+ * Linked subjects share a record, and so a score (RULES L2). Alone, a subject's record has the subject's own id. Both acts
  * take the locks of recompute workers first and the subjects' rows second: see linksHold and linksStore for what each of
  * them keeps still. An append that came before is in the ledger when the record is computed; one that comes after
  * queues the record its subject is in by then. What is queued for a record that has no members any more comes to nothing: the
@@ -140,7 +140,7 @@ function isAlone({ subjectId, recordId }: Member): boolean {
   return recordId === subjectId;
 }
 
-/** Who may become one (DECISIONS 1). A frozen record takes nobody in: its figures stand still, and so must what they are of. */
+/** Who may become one (RULES L4). A frozen record takes nobody in: its figures stand still, and so must what they are of. */
 function assertLinkable(joining: Member, hosts: readonly Member[]): void {
   if (!isAlone(joining)) {
     fail('CONFLICT', {

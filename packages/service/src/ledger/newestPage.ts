@@ -49,7 +49,7 @@ const FIRST_PAUSE_MS = 4;
 const MAX_PAUSES = 8;
 
 /**
- * Reads a page newest first, so that rows written meanwhile neither repeat nor hide a row (DECISIONS 0): the first page
+ * Reads a page newest first, so that rows written meanwhile neither repeat nor hide a row (RULES Q2): the first page
  * fixes which transactions the whole walk is about, namely those before the oldest one that was still open then. All of them
  * have ended, so what they wrote is a set that does not grow any more. What was visible at the first look is waited for,
  * so a caller finds in it all that was acknowledged before; what is newer shows in a walk that starts anew.

@@ -31,7 +31,7 @@ interface RecomputeDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
-  /** Live events of one subject within an hour, imports apart, past which its score is frozen (DECISIONS 3). */
+  /** Live events of one subject within an hour, imports apart, past which its score is frozen (RULES S17). */
   velocityMaxPerHour: number;
 }
 

@@ -8,7 +8,7 @@ export interface ResetCount {
 
 /**
  * Deletes the test subjects of one platform with everything that hangs on them, and its test mode's idempotent answers
- * (DECISIONS 3); the audit trail stays. The only deletion of ledger rows in the service (INTERFACE 1.4).
+ * (RULES T3); the audit trail stays. The only deletion of ledger rows in the service (RULES E2).
  *
  * It runs beside writers and recompute workers and leaves no orphan:
  * - Whoever answers a request for confirmation holds it first, and its subject then: so are they deleted.

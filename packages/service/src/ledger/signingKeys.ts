@@ -6,7 +6,7 @@ import type { Vault } from '../kit/vault.js';
 
 /**
  * What a key signs: 'message' are the requests this service sends, 'credential' what it attests. No key serves two purposes
- * (STANDARDS 1).
+ * (RULES H9).
  */
 export const signingPurposes = ['message', 'credential'] as const;
 export type SigningPurpose = (typeof signingPurposes)[number];

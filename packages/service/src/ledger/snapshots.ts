@@ -33,7 +33,7 @@ export async function findSnapshots(
   );
 }
 
-/** A published change of the score as answers show it (DECISIONS 4 "History"). */
+/** A published change of the score as answers show it (RULES S15). */
 export function historyEntryOf(snapshot: Snapshot) {
   return {
     finalScore: snapshot.final_score,

@@ -2,7 +2,7 @@ import type { Database, Tx } from '../kit/db/database.js';
 
 /**
  * Periodic work: done in bounded slices until nothing is left or `until` says to end. Answers how many things it changed,
- * or queued where the work itself is another's (DECISIONS 9).
+ * or queued where the work itself is another's (RULES O2).
  */
 export type Sweep = (now: Date, until: AbortSignal) => Promise<number>;
 

@@ -1,4 +1,4 @@
-/** Where a table's rows live once the schema is spread over several machines (DESIGN "Storage"). */
+/** Where a table's rows live once the schema is spread over several machines. */
 export type Placement =
   /** Cut into shards by the hash of one column. Tables of a group are cut alike: what belongs together lies together. */
   | { kind: 'distributed'; by: string; group: Group }

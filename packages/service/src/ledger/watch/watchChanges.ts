@@ -25,7 +25,7 @@ import {
 
 /**
  * What monitors and policies have to say about moves of scores, in the transaction that writes these: for each move its
- * monitors first, then its policies, each oldest first. A condition speaks once per crossing (INTERFACE 6).
+ * monitors first, then its policies, each oldest first. A condition speaks once per crossing (RULES N2).
  *
  * A monitor or policy that is changed meanwhile may or may not see these moves, but sees none of them twice: a move is looked at
  * in one transaction only, and every move follows on from the one before it.
