@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../domain/errorCatalog.js';
 import { assertNever, fail, failValidation } from '../../domain/errors.js';
 import { misspellings } from '../../domain/misspelt.js';
 
-/** Of a request that somebody other than the subject is asked to answer: a confirmation or a reference (INTERFACE 3). */
+/** Of a request that somebody other than the subject is asked to answer: a confirmation or a reference (RULES A2). */
 export type RequestStatus = (typeof requestStatuses)[number];
 
 /** `remind` tells the platform, and leaves the request as it is. */

@@ -18,7 +18,7 @@ export interface AttestationToken {
   readonly hash: Buffer;
 }
 
-/** A new token (DECISIONS 6): 256 random bits behind the prefix of its kind. */
+/** A new token (RULES A5): 256 random bits behind the prefix of its kind. */
 export function mintAttestationToken(kind: AttestationKind): AttestationToken {
   const token = randomSecret(facts[kind].prefix);
   return { token, hash: hashOfSecret(token) };
@@ -68,7 +68,7 @@ export async function platformOfToken(
   return row && isUuid(id) && row.request_id === id.toLowerCase() ? row.platform_id : null;
 }
 
-/** The addresses that a platform hands on together with a token (INTERFACE 2.4). */
+/** The addresses that a platform hands on together with a token (RULES A6). */
 export interface AttestationUrls {
   /** The hosted page. */
   readonly pageUrl: string;

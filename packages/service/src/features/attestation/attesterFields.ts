@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../domain/timestamp.js';
 
 const MAX_EXPIRY_HOURS = 2160;
 
-/** What a request for a confirmation and one for a reference have in common (INTERFACE 2.4, DECISIONS 6). */
+/** What a request for a confirmation and one for a reference have in common. */
 export const attesterFields = {
   counterpartyRef: z
     .string()

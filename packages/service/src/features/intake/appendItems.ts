@@ -25,7 +25,7 @@ interface ItemResult {
   warnings?: readonly Warning[];
 }
 
-/** Records items each of which stands or falls alone, and answers for every one of them (DECISIONS 3). */
+/** Records items each of which stands or falls alone, and answers for every one of them (RULES E12). */
 export async function appendItems(
   ledger: Ledger,
   { reporter, claim, items, evidence, said = {} }: ItemsToAppend,

@@ -18,7 +18,7 @@ export function ownerOfKey({ platformId, livemode, plan, keyId }: KeyCaller): Wa
   return { platformId, livemode, plan, actor: `key:${keyId}` };
 }
 
-/** The platform in the operator's path, in live mode (INTERFACE 4.9). Fails with NOT_FOUND where there is none. */
+/** The platform in the operator's path, in live mode. Fails with NOT_FOUND where there is none. */
 export async function ownerForOperator(db: Queryable, { id }: { id: string }): Promise<WatchOwner> {
   const platformId = isUuid(id) ? id : failUnknownPlatform();
   const [row] = await db.query<{ plan: PlanKey }>('select plan from platform where platform_id = $1', [

@@ -18,7 +18,7 @@ interface AchievementDeps {
 
 const VARIES = { Vary: 'Accept' };
 
-/** What badges are given for, at the addresses that stand in them (DECISIONS 8). */
+/** What badges are given for, at the addresses that stand in them. */
 export function achievementRoutes({ config: { baseUrl } }: AchievementDeps): RouteTable {
   return {
     'GET !/achievements/{key}': route({

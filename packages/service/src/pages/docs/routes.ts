@@ -11,7 +11,7 @@ interface DocsDeps {
 
 type Answerer = (context: { header(name: string): string | undefined }) => Answer;
 
-/** The API reference for people (DECISIONS 9). */
+/** The API reference for people (RULES Y7). */
 export function docsRoutes(deps: DocsDeps): RouteTable {
   let answerer: Answerer | undefined;
   return {

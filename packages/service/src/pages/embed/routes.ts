@@ -7,7 +7,7 @@ interface EmbedDeps {
   config: { baseUrl: string };
 }
 
-/** What other websites load (INTERFACE 4.11, DECISIONS 8), and a page on each that shows how. */
+/** What other websites load (RULES C10), and a page on each that shows how. */
 export function embedRoutes({ config }: EmbedDeps): RouteTable {
   const embed = embedExample(config.baseUrl);
   const badge = badgeExample(config.baseUrl);

@@ -60,7 +60,7 @@ function yesMeans(entry: Entry, subject: string, { ask }: Texts): string {
     : ask.yesMeansReference(subject);
 }
 
-/** INTERFACE 2.2, column "effect". */
+/** Which way a confirmed outcome counts in the score. */
 const weights: Readonly<Record<ConfirmableEventType, Weight>> = {
   TRANSACTION_COMPLETED: 'for',
   TRANSACTION_DISPUTED: 'against',

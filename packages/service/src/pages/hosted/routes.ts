@@ -6,7 +6,7 @@ import { confirmationAdapter, referenceAdapter } from './adapters.js';
 import { answerHosted, hostedFault, showHosted } from './answerHosted.js';
 import type { AttestationAdapter } from './attestationAdapter.js';
 
-/** Pages on which a counterparty answers (INTERFACE 2.4, DECISIONS 6 and 8). */
+/** Pages on which a counterparty answers (RULES A8). */
 export function hostedRoutes(deps: ConfirmationDeps & ReferenceDeps): RouteTable {
   const { baseUrl } = deps.config;
   return {

@@ -14,7 +14,7 @@ import {
 import { type BadgeTheme, badge } from './badge.js';
 import { createVerifyPage, type VerifyPageDeps, verifyFault } from './showVerify.js';
 
-/** What a share token shows to people (DECISIONS 8). A token that is none of ours is one that opens nothing. */
+/** What a share token shows to people. A token that is none of ours is one that opens nothing. */
 export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
   const common = {
     access: everyone,

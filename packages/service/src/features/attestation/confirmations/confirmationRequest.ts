@@ -15,7 +15,7 @@ import { attesterFields, expiryOf } from '../attesterFields.js';
 
 const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } = EventInput.shape;
 
-/** The body of POST /confirmations, each item of a batch and, with its rowKey, each row of a campaign (INTERFACE 2.4, DECISIONS 6). */
+/** The body of POST /confirmations, each item of a batch and, with its rowKey, each row of a campaign. */
 export const ConfirmationInput = z
   .object({
     userId,

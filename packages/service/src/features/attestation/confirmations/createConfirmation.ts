@@ -6,7 +6,7 @@ import type { ConfirmationDeps } from './deps.js';
 import { draftOf, handedOut, recordOf, writeDrafts } from './draft.js';
 import { loadSelfRefusal } from './selfAsked.js';
 
-/** POST /confirmations: writes nothing to anybody; the platform hands the token on (INTERFACE 2.4). */
+/** POST /confirmations: writes nothing to anybody; the platform hands the token on (RULES A6). */
 export function createConfirmation(
   deps: ConfirmationDeps,
   context: RequestContext<KeyAccess, unknown, undefined, undefined>,

@@ -1,6 +1,6 @@
 import type { ServiceError } from '../../../domain/errors.js';
 
-/** Why an item of a batch or a row of a campaign was not taken (DECISIONS 3). */
+/** Why an item of a batch or a row of a campaign was not taken. */
 export interface ItemError {
   code: string;
   message: string;

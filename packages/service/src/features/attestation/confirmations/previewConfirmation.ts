@@ -4,7 +4,7 @@ import { assertOpen, type RequestStatus, statusAt } from '../attestationRequest.
 import { platformOfToken } from '../attestationTokens.js';
 import { findAsked } from './store.js';
 
-/** What the counterparty must know to decide, and no more (DECISIONS 6). */
+/** What the counterparty must know to decide, and no more (RULES A7). */
 export interface ConfirmationPreview {
   readonly id: string;
   readonly status: RequestStatus;

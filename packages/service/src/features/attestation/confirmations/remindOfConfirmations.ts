@@ -21,7 +21,7 @@ interface ReminderDeps {
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * The reminders sweep: tells platforms, each once a request, of one that has waited long and of one that ends soon (INTERFACE 6). The
+ * The reminders sweep: tells platforms, each once a request, of one that has waited long and of one that ends soon (RULES A11). The
  * mark and the envelope commit together, so a process that dies in between has done neither.
  */
 export function remindOfConfirmations(deps: ReminderDeps): Sweep {

@@ -36,7 +36,7 @@ import {
 } from './schemas.js';
 import { startCampaign } from './startCampaign.js';
 
-/** Somebody other than the subject is asked, and answers (INTERFACE 4.5). */
+/** Somebody other than the subject is asked, and answers. */
 export function confirmationRoutes(deps: ConfirmationDeps): RouteTable {
   return { ...ofPlatform(deps), ...ofCounterparty(deps), ...campaigns(deps) };
 }

@@ -24,7 +24,7 @@ interface RowResult extends Partial<HandedOut> {
 
 /**
  * POST /activation/campaigns: a request for each row that is new to the campaign of this name. Where nothing in the batch is good,
- * nothing is kept, not even the campaign (INTERFACE 7).
+ * nothing is kept, not even the campaign (RULES A12).
  */
 export async function startCampaign(deps: ConfirmationDeps, context: Context): Promise<Answer> {
   const { caller, body, claim, hasUnstorableText } = context;

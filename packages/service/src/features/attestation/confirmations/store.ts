@@ -16,7 +16,7 @@ export interface Owner {
   readonly livemode: boolean;
 }
 
-/** A request as its platform reads it (DECISIONS 6); `status` is the stored one (statusAt). */
+/** A request as its platform reads it; `status` is the stored one (statusAt). */
 export interface Confirmation {
   readonly id: string;
   readonly status: RequestStatus;

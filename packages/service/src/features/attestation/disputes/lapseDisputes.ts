@@ -18,7 +18,7 @@ interface LapseDeps {
 /** Appends to their subjects wait for a slice, so it is short. */
 const DISPUTES_PER_SLICE = 100;
 
-/** The sweep `disputes`: ends what nobody resolved within its window, for the subject (INTERFACE 3). */
+/** The sweep `disputes`: ends what nobody resolved within its window, for the subject (RULES D3). */
 export function lapseDisputes(deps: LapseDeps): Sweep {
   return async (now, until) => {
     const affected = await inSlices(deps.db, 'disputes', until, async (tx) => {

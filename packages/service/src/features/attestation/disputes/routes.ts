@@ -6,7 +6,7 @@ import { readDispute } from './readDispute.js';
 import { resolveDispute } from './resolveDispute.js';
 import { DisputeBody, DisputePage, DisputeQuery, DisputeRecord, disputePath } from './schemas.js';
 
-/** Disputes of the calling platform's own events (INTERFACE 4.6, DECISIONS 6). */
+/** Disputes of the calling platform's own events. */
 export function disputeRoutes(deps: DisputeDeps): RouteTable {
   const own = { access: keyFor('events'), tag: 'Disputes' };
   const resolve = route({

@@ -35,7 +35,7 @@ export interface Dispute extends Owner {
   readonly outcomeEventId: string | null;
 }
 
-/** A dispute as its platform reads it (DECISIONS 6). */
+/** A dispute as its platform reads it. */
 export interface DisputeResponse {
   id: string;
   eventId: string;

@@ -4,7 +4,7 @@ import { platformOfToken } from '../attestationTokens.js';
 import { findAsked } from './store.js';
 import { claimOf } from './toResponse.js';
 
-/** What the counterparty must know to decide, and no more (DECISIONS 6). */
+/** What the counterparty must know to decide, and no more (RULES A7). */
 export interface ReferencePreview {
   readonly id: string;
   readonly status: RequestStatus;

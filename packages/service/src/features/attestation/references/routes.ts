@@ -22,7 +22,7 @@ import {
   TokenQuery,
 } from './schemas.js';
 
-/** References (INTERFACE 2.4, 4.5): as confirmations, but for a qualification, which never moves a score. */
+/** References (RULES A1): as confirmations, but for a qualification, which never moves a score. */
 export function referenceRoutes(deps: ReferenceDeps): RouteTable {
   return { ...platformRoutes(deps), ...counterpartyRoutes(deps) };
 }

@@ -186,7 +186,7 @@ export const ReferencePreviewed = z
     },
   });
 
-/** Taken as it comes: the token is looked at before anything else (DECISIONS 6). */
+/** Taken as it comes: the token is looked at before anything else (RULES A5). */
 export const ReferenceAnswerBody = looseItems(
   z
     .object({

@@ -1,7 +1,7 @@
 import { model, type ScoreBand } from '@reliability/scoring';
 import { CREDENTIALS_V2 } from '../issuing/vocabulary.js';
 
-/** The context of Open Badges, which stands after that of the W3C (STANDARDS 3). */
+/** The context of Open Badges, which stands after that of the W3C. */
 export const BADGES_V3 = 'https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json';
 
 /** Bands that say something good. To be new, or to have let others down, is none to be given a badge for. */

@@ -3,7 +3,7 @@ import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { type BadgeDeps, issueBadge } from './issueBadge.js';
 import { BadgeIssued, BadgeQuery } from './schemas.js';
 
-/** Badges that a subject can show anywhere (DECISIONS 8). */
+/** Badges that a subject can show anywhere. */
 export function badgeRoutes(deps: BadgeDeps): RouteTable {
   return {
     'POST /users/{id}/open-badges': route({

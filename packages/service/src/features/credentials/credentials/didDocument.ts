@@ -12,7 +12,7 @@ export const DID_CONTEXTS = [
 const ED25519_PREFIX = Buffer.from([0xed, 0x01]);
 
 /**
- * The issuer's DID document (STANDARDS 3). Each key stands in it twice, as JsonWebKey, which the `kid` of credentials names, and as
+ * The issuer's DID document (W3C DID Core). Each key stands in it twice, as JsonWebKey, which the `kid` of credentials names, and as
  * Multikey: some who verify know only the one, some only the other.
  */
 export function didDocument({ did, keyUrl }: Issuer, keys: readonly PublishedKey[]): object {

@@ -25,7 +25,7 @@ const DID_CACHE = { 'Cache-Control': 'public, max-age=3600' };
 const CONTEXT_CACHE = { 'Cache-Control': 'public, max-age=86400' };
 const LIST_CACHE = { 'Cache-Control': `public, max-age=${LIST_KEPT_SECONDS}` };
 
-/** What whoever checks a credential reads, without asking us about the credential itself (DECISIONS 8). */
+/** What whoever checks a credential reads, without asking us about the credential itself (RULES C4). */
 export function credentialRoutes(deps: PublishingDeps): RouteTable {
   const { issuer, config } = deps;
   const loadList = createStatusLists(deps);

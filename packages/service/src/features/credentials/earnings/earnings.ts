@@ -46,7 +46,7 @@ export interface EarningsPlatform {
 export type EarningsAttestation = ReturnType<typeof earningsAttestation>;
 
 /**
- * The earnings attestation (INTERFACE 2.3). A month without attested earnings is one that nobody has reported, not one of no
+ * The earnings attestation (RULES R7). A month without attested earnings is one that nobody has reported, not one of no
  * income: mean, median and variation are over the months with earnings, and `monthsWithEarnings` says how many these are.
  */
 export function earningsAttestation(

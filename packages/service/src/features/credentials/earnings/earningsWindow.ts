@@ -24,7 +24,7 @@ export const USUAL_MONTHS = 12;
 export const MAX_MONTHS = 120;
 
 /**
- * The window that a query asks for (INTERFACE 4.6): from `from`, or so many calendar months that end with that of `to`. Nothing has
+ * The window that a query asks for: from `from`, or so many calendar months that end with that of `to`. Nothing has
  * happened after now, so a later `to` is now. Throws VALIDATION_ERROR.
  */
 export function earningsWindowOf({ months, from, to }: EarningsWindowQuery, now: Date): EarningsWindow {

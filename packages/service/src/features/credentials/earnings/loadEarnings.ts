@@ -9,7 +9,7 @@ export interface Earnings {
   readonly sums: readonly EarningsSum[];
 }
 
-/** What the platforms of a subject's record have reported; throws USER_NOT_FOUND. A platform has one subject in it (DECISIONS 1). */
+/** What the platforms of a subject's record have reported; throws USER_NOT_FOUND. A platform has one subject in it (RULES L2). */
 export async function loadEarnings(
   db: Queryable,
   subjectId: string,

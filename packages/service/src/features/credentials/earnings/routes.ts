@@ -11,7 +11,7 @@ import {
   EarningsSummaryAnswer,
 } from './schemas.js';
 
-/** What outcomes were worth (INTERFACE 2.3, 4.6). It is read from the ledger and leads nowhere: no score knows of it. */
+/** What outcomes were worth (RULES R7). It is read from the ledger and leads nowhere: no score knows of it. */
 export function earningsRoutes(deps: EarningsDeps): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Earnings', params: userPath };
   return {

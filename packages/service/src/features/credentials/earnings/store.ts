@@ -38,7 +38,7 @@ export interface EarningsRow {
 const { positive, contested, breach } = model.classes;
 
 /**
- * Values of outcomes, summed by kind and by the stretch between two cuts in which they happened (SCORING "Input"); what lies before
+ * Values of outcomes, summed by kind and by the stretch between two cuts in which they happened (docs/FORMULA.md "What goes in"); what lies before
  * the first cut is in stretch 0. An event is recorded when it has happened or later, and ids carry the time of recording: so
  * the events of a subject are read in the order of their primary key, from that of the first cut on.
  */

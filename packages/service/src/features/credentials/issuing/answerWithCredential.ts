@@ -30,7 +30,7 @@ interface Attesting {
 }
 
 /**
- * The answer to a POST that issues a credential about a subject (DECISIONS 8): under its active share token, or under one that is
+ * The answer to a POST that issues a credential about a subject: under its active share token, or under one that is
  * minted for it. The answer opens the public reads, so a replay of it is for the same caller alone.
  */
 export async function answerWithCredential<Query extends z.output<typeof CredentialQuery>, Body>(

@@ -5,7 +5,7 @@ import type { CredentialForm } from './forms.js';
 const DEFAULT_TTL_SECONDS = 86_400;
 export const MAX_TTL_SECONDS = 7_776_000;
 
-/** `ttl` of everything that issues a credential (DECISIONS 8). */
+/** `ttl` of everything that issues a credential (RULES C7). */
 export const ttlParam = wholeNumber(60, MAX_TTL_SECONDS)
   .optional()
   .default(DEFAULT_TTL_SECONDS)

@@ -46,7 +46,7 @@ export interface CredentialSigner {
   readonly keyId: string;
 }
 
-/** The installation as an issuer: `did:web` of the host of BASE_URL (DECISIONS 8). */
+/** The installation as an issuer: `did:web` of the host of BASE_URL (RULES C4). */
 export interface Issuer {
   readonly did: string;
   /** Reads the key, so it is called before a transaction begins. */

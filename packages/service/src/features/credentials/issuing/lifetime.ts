@@ -5,7 +5,7 @@ const STEPS = [HOUR_SECONDS, 600, 60];
 const MIN_STEP = 10;
 
 export interface Lifetime {
-  /** The hour under way (DECISIONS 8): the same credential is asked for again and again, and must keep its ETag. */
+  /** The hour under way (RULES C7): the same credential is asked for again and again, and must keep its ETag. */
   readonly issuedAt: Date;
   /** Never more than `ttlSeconds` from now, and at most a twenty-fourth of them less; of less than four minutes a sixth. */
   readonly expiresAt: Date;

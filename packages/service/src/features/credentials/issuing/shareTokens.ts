@@ -17,7 +17,7 @@ import {
 } from './shareTokenStore.js';
 import { revokeStatusEntry, type StatusEntry, takeStatusEntry } from './statusEntries.js';
 
-/** What opens the public reads of one live subject, until it is withdrawn (DECISIONS 8). */
+/** What opens the public reads of one live subject, until it is withdrawn (RULES C1). */
 export interface ShareToken {
   readonly tokenId: string;
   /** `st_` and 24 random bytes, base64url. */

@@ -44,7 +44,7 @@ export function findShared(db: Queryable, tokenHashes: Buffer): Promise<SharedRo
   );
 }
 
-/** How many platforms have reported verified outcomes, by record: each has one subject in it (DECISIONS 1). */
+/** How many platforms have reported verified outcomes, by record: each has one subject in it (RULES L2). */
 export async function countVerifiedPlatforms(
   db: Queryable,
   recordIds: readonly string[],

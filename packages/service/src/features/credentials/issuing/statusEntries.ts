@@ -29,7 +29,7 @@ export async function takeStatusEntry(tx: Tx, now: Date): Promise<StatusEntry> {
   }
 }
 
-/** Sets a bit. There is no way back (STANDARDS 3): who was told so once must be right forever. */
+/** Sets a bit. There is no way back (RULES C6): who was told so once must be right forever. */
 export async function revokeStatusEntry(tx: Tx, { list, index }: StatusEntry, now: Date): Promise<void> {
   const set = await tx.execute(
     'update status_entry set revoked_at = $3 where list_no = $1 and entry_index = $2 and revoked_at is null',

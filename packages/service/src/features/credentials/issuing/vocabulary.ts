@@ -1,4 +1,4 @@
-/** What the service attests in credentials of its own (INTERFACE 4.6, DECISIONS 8). */
+/** What the service attests in credentials of its own (RULES C9). */
 export const credentialTypes = [
   'ServiceEarningsCredential',
   'ServiceProfessionalRecordCredential',

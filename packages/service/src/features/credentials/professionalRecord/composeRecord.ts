@@ -27,7 +27,7 @@ export interface PublishedScore {
 export type ProfessionalRecord = ReturnType<typeof professionalRecord>;
 
 /**
- * The professional record (INTERFACE 2.3): what a whole record comes to, and nothing that says whose it is. Before the first
+ * The professional record (RULES R8): what a whole record comes to, and nothing that says whose it is. Before the first
  * score every figure is null; later one that cannot be told is.
  */
 export function professionalRecord(score: PublishedScore | null, counts: readonly OutcomeCount[]) {

@@ -4,7 +4,7 @@ import type { ShareToken } from '../issuing/shareTokens.js';
 const ADD_TO_PROFILE = 'https://www.linkedin.com/profile/add';
 
 /**
- * What fills in LinkedIn's form for a certification (STANDARDS 3). It points at the page of the share token, which shows the
+ * What fills in LinkedIn's form for a certification (RULES C11). It points at the page of the share token, which shows the
  * record as it is, so it has no end of its own: it opens nothing any more once the token is withdrawn.
  */
 export function linkedInEntry({ token, verifyUrl }: Pick<ShareToken, 'token' | 'verifyUrl'>, now: Date) {

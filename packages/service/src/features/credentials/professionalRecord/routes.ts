@@ -6,7 +6,7 @@ import { issueProfessionalRecordCredential } from './issueProfessionalRecordCred
 import { readProfessionalRecord } from './readProfessionalRecord.js';
 import { ProfessionalRecordAnswer, ProfessionalRecordCredentialIssued } from './schemas.js';
 
-/** A record in the figures that a person takes along (INTERFACE 2.3, 4.6). */
+/** A record in the figures that a person takes along. */
 export function professionalRecordRoutes(deps: ProfessionalRecordDeps): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Records', params: userPath };
   return {

@@ -17,7 +17,7 @@ export interface ReportDeps {
   showReport(report: ReliabilityReport): Answer;
 }
 
-/** A score on paper (DECISIONS 8). */
+/** A score on paper. */
 export function reportRoutes(deps: ReportDeps): RouteTable {
   return {
     'GET /users/{id}/reliability-report': route({

@@ -5,7 +5,7 @@ import { mintShareToken } from './mintShareToken.js';
 import { OperatorShareQuery, ShareBody, Shared, Withdrawn } from './schemas.js';
 import { withdrawAsOperator, withdrawShareToken } from './withdrawShareToken.js';
 
-/** What a subject takes along: a token with which strangers may read its record (DECISIONS 8). */
+/** What a subject takes along: a token with which strangers may read its record (RULES C1). */
 export function shareTokenRoutes(deps: SharingDeps): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Sharing', params: userPath };
   return {

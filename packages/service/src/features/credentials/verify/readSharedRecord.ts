@@ -97,7 +97,7 @@ export function createSharedRecordReader(deps: SharedRecordDeps) {
     const { token } = context.params;
     const shared = await deps.loadShared(token);
     const outcomes = shared && (await deps.loadOutcomes(shared.subjectId));
-    // Test subjects have no token to show; should one ever come by one, it stays made up (INTERFACE 1.12).
+    // Test subjects have no token to show; should one ever come by one, it stays made up (RULES T2).
     if (outcomes && !outcomes.livemode) return fail('TEST_MODE_NOT_ALLOWED');
     const attested = outcomes && what.attest(outcomes);
     if (!shared || !attested) return fail('NOT_FOUND', NOTHING);

@@ -9,7 +9,7 @@ import {
 import { SharedBusiness, SharedDeliveries } from './recordSchemas.js';
 import { sharePath } from './schemas.js';
 
-/** Records that a share token opens besides the score, each with a credential to take along (INTERFACE 4.6). */
+/** Records that a share token opens besides the score, each with a credential to take along. */
 export function sharedRecordRoutes(deps: SharedRecordDeps): RouteTable {
   const read = createSharedRecordReader(deps);
   const common = {

@@ -3,7 +3,7 @@ import type { VerifyDeps } from './deps.js';
 import { readShared } from './readShared.js';
 import { sharedAnswer, sharePath, VerifyQuery } from './schemas.js';
 
-/** What a share token opens to whoever has it: the token is the permission (INTERFACE 5.6). */
+/** What a share token opens to whoever has it: the token is the permission (RULES C1). */
 export function verifyRoutes(deps: VerifyDeps): RouteTable {
   return {
     'GET /verify/{token}': route({

@@ -16,7 +16,7 @@ export const VerifyQuery = z.object({
   }),
 });
 
-/** What strangers are shown (INTERFACE 4.6). Nothing in it says who the subject is. */
+/** What strangers are shown (RULES C3). Nothing in it says who the subject is. */
 export function sharedAnswer(profile: SharedProfile | null) {
   const { finalScore, scoreBand, confidence, totalEvents, verifiedEvents } = scoreFields;
   return z

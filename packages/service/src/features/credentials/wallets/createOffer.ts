@@ -13,7 +13,7 @@ import { type Grant, TX_CODE_DIGITS } from './protocol.js';
 import type { OfferQuery, OfferRequest } from './schemas.js';
 import { insertOffer } from './store.js';
 
-/** Of offer and code: long enough to fetch a phone, and no longer (STANDARDS 10.13). */
+/** Of offer and code: long enough to fetch a phone, and no longer (RULES W1). */
 const OFFER_MS = 10 * 60_000;
 
 /** POST /users/{id}/credential-offers. Everything in the answer opens the credential, so a replay is for the same caller alone. */

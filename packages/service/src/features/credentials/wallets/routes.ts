@@ -25,7 +25,7 @@ import {
   TokenIssued,
 } from './schemas.js';
 
-/** Credentials on their way into wallets: OpenID4VCI 1.0 with a pre-authorized code (DECISIONS 8). */
+/** Credentials on their way into wallets: OpenID4VCI 1.0 with a pre-authorized code (RULES W1). */
 export function walletRoutes(sources: WalletSources): RouteTable {
   const protocol = createWalletProtocol(sources.config.baseUrl, sources.claimSources);
   const deps = { ...sources, protocol };

@@ -4,7 +4,7 @@ import { readEventAnalytics } from './readEventAnalytics.js';
 import { readScoreAnalytics } from './readScoreAnalytics.js';
 import { AnalyticsQuery, EventAnalytics, ScoreAnalytics } from './schemas.js';
 
-/** Sums over the caller's own data, live and test apart (INTERFACE 4.2, DECISIONS 4). */
+/** Sums over the caller's own data, live and test apart (RULES B5). */
 export function analyticsRoutes(deps: AnalyticsDeps): RouteTable {
   const windowed = {
     access: keyFor('scores'),

@@ -8,7 +8,7 @@ export interface AnalyticsWindow extends DayWindow {
   readonly clamped: boolean;
 }
 
-/** The window a query asks for, thirty days unless told. ANALYTICS_RANGE_INVALID, ANALYTICS_WINDOW_CONFLICT (INTERFACE 4.2). */
+/** The window a query asks for, thirty days unless told. ANALYTICS_RANGE_INVALID, ANALYTICS_WINDOW_CONFLICT. */
 export function analyticsWindowOf({ clock, config }: AnalyticsDeps, query: WindowQuery): AnalyticsWindow {
   const rule = {
     usualDays: USUAL_DAYS,

@@ -35,7 +35,7 @@ export function figuresOf(rows: readonly ScoreBin[], wanted: number, asOf: Date)
     .filter(({ records }) => records > 0);
 }
 
-/** 100 · (below + half of the equals) / N, a whole number (STANDARDS 9). */
+/** 100 · (below + half of the equals) / N, a whole number (RULES B3). */
 export function percentileOf({ bins, records }: CohortFigures, score: number): number {
   const points = Math.round(score);
   const below = bins.slice(0, points).reduce((sum, count) => sum + count, 0);

@@ -11,7 +11,7 @@ export interface EditionMasses {
 }
 
 /**
- * The cohorts that a caller may see, as a set of bits (STANDARDS 9, DECISIONS 4). What a caller knows of its own subjects it can
+ * The cohorts that a caller may see, as a set of bits (RULES B1, B2). What a caller knows of its own subjects it can
  * subtract, so everything but the size is measured on the others' records: in a cohort there are none or k, in what tells two
  * cohorts apart there are none or k, and neither may whole dimensions differ by fewer (complementary suppression: what visible
  * cohorts leave of everyone is none or k, too). Larger cohorts are preferred. A cohort that stands as it was in the edition before

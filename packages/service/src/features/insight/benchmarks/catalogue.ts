@@ -2,7 +2,7 @@ import { type BenchmarkDimension, benchmarkDimensions, cohortsOf } from '../../.
 import { versions } from '../../../domain/catalogues/versions.js';
 import { disclosures } from './disclosures.js';
 
-/** GET /benchmarks (INTERFACE 4.2). */
+/** GET /benchmarks. */
 export function benchmarkCatalogue(minimumCohortSize: number): object {
   return {
     benchmarksVersion: versions.benchmarks,

@@ -6,7 +6,7 @@ import type { BenchmarkDeps } from './deps.js';
 import { readBenchmark } from './readBenchmark.js';
 import { Benchmark, BenchmarkCatalogue, BenchmarkQuery } from './schemas.js';
 
-/** Comparison with others, none of whom can be told apart (INTERFACE 4.2, DECISIONS 4). */
+/** Comparison with others, none of whom can be told apart (RULES B1). */
 export function benchmarkRoutes(deps: BenchmarkDeps): RouteTable {
   return {
     'GET /users/{id}/benchmark': route({

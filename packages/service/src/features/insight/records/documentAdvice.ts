@@ -76,7 +76,7 @@ function verificationOf(claim: ReadClaim): string {
   }
 }
 
-/** Timeliness comes from the two dates alone (INTERFACE 1 rule 9). */
+/** Timeliness comes from the two dates alone (RULES S8). */
 function timingOf({ eventType, completedAt, dueDate }: ReadClaim): string[] {
   const outcome = outcomeClassOf(eventType);
   if (outcome === 'breach' && completedAt)

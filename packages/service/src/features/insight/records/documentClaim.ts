@@ -3,7 +3,7 @@ import { confirmableEventTypes, isIngestible } from '../../../domain/catalogues/
 import { type Insiders, isAttester } from '../../../domain/evidence.js';
 import { namesSomebody } from '../../../domain/sameParty.js';
 
-/** What somebody says a document proves (DECISIONS 4 "Documents"). */
+/** What somebody says a document proves. */
 export interface Claim {
   readonly title: string;
   readonly eventType: EventType;
@@ -55,7 +55,7 @@ function stateOf(eventType: EventType): ClaimStanding {
   return isIngestible(eventType) ? 'reportable' : 'engineOnly';
 }
 
-/** An issuer is no witness: its name stands on the paper that the subject handed in (INTERFACE 1 rule 7). */
+/** An issuer is no witness: its name stands on the paper that the subject handed in (RULES V12). */
 function verificationOf({ counterpartyRef, isVerified }: Claim, insiders: Insiders): Verification {
   if (isAttester(counterpartyRef, insiders)) {
     // The word of a platform on a subject of its own verifies nothing.

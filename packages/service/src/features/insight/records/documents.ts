@@ -6,7 +6,7 @@ import { witnessOf } from './documentAttesters.js';
 import { type Claim, type ReadClaim, readClaim } from './documentClaim.js';
 import { type HypotheticalEvent, type ProjectedRecord, type Projection, projectorOf } from './projection.js';
 
-/** One claim's part of the analysis (DECISIONS 4 "Documents"). */
+/** One claim's part of the analysis. */
 export interface ClaimAdvice {
   readonly index: number;
   readonly witness: { readonly who: string; readonly witnessType: WitnessType; readonly hint: string };

@@ -6,7 +6,7 @@ import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
 import type { RecordDeps } from './deps.js';
 import { type ContributionRow, findContributions } from './store.js';
 
-/** GET /users/{id}/platforms: whose reports the score rests on. Others than the caller stay nameless (DECISIONS 1). */
+/** GET /users/{id}/platforms: whose reports the score rests on. Others than the caller stay nameless (RULES P1). */
 export async function listPlatforms({ db }: RecordDeps, context: UserContext): Promise<Answer> {
   const rows = await findContributions(db, subjectOf(context));
   if (rows.length === 0) return fail('USER_NOT_FOUND');

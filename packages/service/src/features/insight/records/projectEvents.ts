@@ -19,7 +19,7 @@ export async function projectEvents(
     eventType: event.eventType,
     stakeLevel: event.stakeLevel ?? 'MEDIUM',
     platformTier: event.platformTier ?? caller.trustTier,
-    // As POST /events would take it from this caller (INTERFACE 1.7).
+    // As POST /events would take it from this caller (RULES R5).
     isVerified: (event.isVerified ?? false) && !isOwn,
     dueDate: event.dueDate ?? null,
     completedAt: event.completedAt ?? null,

@@ -36,7 +36,7 @@ export interface ProjectedRecord {
   readonly published: (ScoreState & { readonly frozen: boolean }) | null;
 }
 
-/** A score as it stands and as it would stand (DECISIONS 4 "Project"). */
+/** A score as it stands and as it would stand. */
 export interface Projection {
   /** `blank`: there is no score yet, so the projection starts where every record does. */
   readonly baseline: 'record' | 'blank';

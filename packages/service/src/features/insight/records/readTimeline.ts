@@ -26,7 +26,7 @@ const TimelineCursor = z.tuple([z.int().min(0).max(MAX_INTEGER), z.guid(), z.int
  *
  * A subject's events have gapless positions in the order of their commits, and so have its snapshots their numbers. So where
  * both end at the first page bounds a set that never grows, without waiting for anybody: rows written meanwhile can
- * neither repeat nor hide one of it, and all that was acknowledged before is in it (DECISIONS 0).
+ * neither repeat nor hide one of it, and all that was acknowledged before is in it (RULES Q2).
  */
 export async function readTimeline(
   { db }: RecordDeps,

@@ -10,7 +10,7 @@ import { readReliability } from './readReliability.js';
 import { readTimeline } from './readTimeline.js';
 import { Contributions, Dispatch, DispatchQuery, Timeline, TimelineQuery } from './schemas.js';
 
-/** What can be read about one subject's record beside its score (INTERFACE 4.2). Nothing here writes. */
+/** What can be read about one subject's record beside its score. Nothing here writes. */
 export function recordRoutes(deps: RecordDeps): RouteTable {
   const aboutOneUser = { tag: 'Records', params: userPath };
   const readsOneUser = { ...aboutOneUser, access: keyFor('scores'), errors: ['USER_NOT_FOUND'] };

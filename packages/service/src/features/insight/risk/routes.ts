@@ -3,7 +3,7 @@ import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { type RiskDeps, readRisk } from './readRisk.js';
 import { Risk } from './schemas.js';
 
-/** Advice beside a score (INTERFACE 4.2, DECISIONS 4). */
+/** Advice beside a score (RULES R6). */
 export function riskRoutes(deps: RiskDeps): RouteTable {
   return {
     'GET /users/{id}/risk': route({

@@ -12,7 +12,7 @@ import { type Finding, type Screening, type ScreeningOwner, screeningCompleted }
 import { screenUsers } from './screenUsers.js';
 import { insertChunks, insertScreening } from './store.js';
 
-/** So many ids are looked up in the request itself (DECISIONS 9). */
+/** So many ids are looked up in the request itself (RULES J5). */
 const MAX_INLINE = 100;
 /** Ids that are looked up in one transaction. */
 const CHUNK_IDS = 500;

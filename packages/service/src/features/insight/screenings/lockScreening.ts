@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * The owner's screening as it stands. One that has not moved for too long is marked FAILED here, on read, and told of once
- * (INTERFACE 3). Throws NOT_FOUND.
+ * (RULES J8). Throws NOT_FOUND.
  */
 export async function loadScreening(
   deps: ScreeningDeps,

@@ -3,7 +3,7 @@ import type { Database } from '../../../kit/db/database.js';
 import { inSlices, type Sweep } from '../../../ledger/sweep.js';
 import { deleteScreenings } from './store.js';
 
-/** How long results are kept (DECISIONS 9). */
+/** How long results are kept (RULES O3). */
 const KEPT_DAYS = 30;
 /** Each may hold ten thousand results. */
 const SCREENINGS_PER_SLICE = 50;

@@ -16,7 +16,7 @@ import {
   screeningPath,
 } from './schemas.js';
 
-/** Scores of many subjects at once (INTERFACE 4.6). Nothing is written to any subject, and nothing judges one. */
+/** Scores of many subjects at once (RULES R12). Nothing is written to any subject, and nothing judges one. */
 export function screeningRoutes(deps: ScreeningDeps): RouteTable {
   const onOne = { access: keyFor('scores'), tag: 'Screenings', params: screeningPath };
   return {

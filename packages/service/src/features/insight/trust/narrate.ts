@@ -22,7 +22,7 @@ export interface Narrative {
 /** Null where no AI is set up, or it gave nothing that can be shown. Never rejects. */
 export type Narrate = (retold: Retold) => Promise<Narrative | null>;
 
-/** An advisory retelling of a trust summary by the operator's AI (INTERFACE 1). Nothing reads it back: it can move no score. */
+/** An advisory retelling of a trust summary by the operator's AI (RULES S3). Nothing reads it back: it can move no score. */
 export function createNarrate(ai: TextModel | null): Narrate {
   return async (retold) => {
     if (!ai) return null;

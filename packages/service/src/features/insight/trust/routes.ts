@@ -12,7 +12,7 @@ interface TrustDeps {
   ai: TextModel | null;
 }
 
-/** A score for people (INTERFACE 4.2). */
+/** A score for people. */
 export function trustRoutes({ db, ai }: TrustDeps): RouteTable {
   const deps = { db, narrate: createNarrate(ai) };
   return {

@@ -16,7 +16,7 @@ const FIRST_PAUSE_MS = 4;
 const MAX_PAUSES = 8;
 
 /**
- * Reads a page of rows that are written in order but become visible out of order (DECISIONS 0): it ends before the first row
+ * Reads a page of rows that are written in order but become visible out of order (RULES Q2): it ends before the first row
  * that a neighbour may still sort before, since the next page must not have passed that one. What was visible at the
  * first look is waited for, so a caller finds in it all that was acknowledged before.
  * @param read the rows after the position, in order, at most one more than `limit`.

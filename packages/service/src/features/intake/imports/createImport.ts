@@ -114,7 +114,7 @@ function bytesOf(csv: unknown): Uint8Array {
   ]);
 }
 
-/** Of a JSON body; a mistyped name would else be dropped in silence (DECISIONS 0). Row 0 is the request itself. */
+/** Of a JSON body; a mistyped name would else be dropped in silence (RULES X3). Row 0 is the request itself. */
 function unknownFields(body: object): RowIssue[] {
   return Object.keys(body)
     .filter((name) => !KNOWN_FIELDS.has(name))

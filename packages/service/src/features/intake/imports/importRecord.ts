@@ -1,6 +1,6 @@
 import type { JobStatus } from '../../../domain/catalogues/enums.js';
 
-/** An import as its owner reads it (DECISIONS 5). */
+/** An import as its owner reads it. */
 export interface ImportRecord {
   id: string;
   status: JobStatus;

@@ -16,7 +16,7 @@ import {
 
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
-/** Whole files of history (INTERFACE 4.4, DECISIONS 5). */
+/** Whole files of history. */
 export function importRoutes(deps: ImportDeps): RouteTable {
   const common = { access: keyFor('events'), tag: 'Imports' };
   return {

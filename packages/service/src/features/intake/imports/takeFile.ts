@@ -22,7 +22,7 @@ export type TakenFile = { readonly header: readonly string[]; readonly totalRows
 /** Throws as `readImportFile` does. */
 export type FileReader = (file: SentFile) => Promise<TakenFile>;
 
-/** Rows that are recorded before the answer is given (INTERFACE 8); more of them are queued. */
+/** Rows that are recorded before the answer is given (RULES J5); more of them are queued. */
 const INLINE_ROWS = 100;
 
 export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {

@@ -16,7 +16,7 @@ import {
   SavedMappingRecord,
 } from './schemas.js';
 
-/** Outcomes in the platform's own shape (INTERFACE 4.4, DECISIONS 5). */
+/** Outcomes in the platform's own shape. */
 export function ingestRoutes(deps: IngestDeps): RouteTable {
   const common = { access: keyFor('events'), tag: 'Ingest' };
   return {

@@ -36,7 +36,7 @@ export interface Channel {
 }
 
 /**
- * Tells channels what happened: one attempt, and then it is done with (INTERFACE 6, rule 4). What has come together is one
+ * Tells channels what happened: one attempt, and then it is done with (RULES N5). What has come together is one
  * message, at most one a second.
  */
 export function createChannelAdapter(deps: ChannelAdapterDeps): ChannelAdapter<Channel, SendResult> {

@@ -6,7 +6,7 @@ import { readChannel } from './readChannel.js';
 import { removeChannel } from './removeChannel.js';
 import { ChannelBody, ChannelPage, ChannelQuery, ChannelRecord, channelPath } from './schemas.js';
 
-/** Chat rooms and mailboxes that are told what webhooks are told (INTERFACE 4.10, DECISIONS 7). */
+/** Chat rooms and mailboxes that are told what webhooks are told (RULES N5). */
 export function channelRoutes(deps: ChannelDeps): RouteTable {
   const common = { access: keyFor('webhooks'), tag: 'Notification channels' };
   return {

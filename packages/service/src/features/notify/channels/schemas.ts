@@ -41,7 +41,7 @@ export const ChannelPage = z
     example: { notificationChannels: [CHANNEL_EXAMPLE], nextCursor: null },
   });
 
-/** Their values are read by the feature: what is wrong with them has a code of its own (INTERFACE 7). */
+/** Their values are read by the feature: what is wrong with them has a code of its own. */
 export const ChannelBody = z
   .object({
     type: z.unknown().meta({

@@ -17,7 +17,7 @@ import {
 } from './schemas.js';
 import { updateMonitor } from './updateMonitor.js';
 
-/** Monitors of the calling platform (INTERFACE 4.10), and of a platform by the operator (4.9). */
+/** Monitors of the calling platform, and of a platform by the operator. */
 export function monitorRoutes(deps: MonitorDeps): RouteTable {
   return { ...ownMonitorRoutes(deps), ...platformMonitorRoutes(deps) };
 }

@@ -11,7 +11,7 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** GET /events/stream: envelopes as they are written, as Server-Sent Events (INTERFACE 4.1, DECISIONS 7). */
+/** GET /events/stream: envelopes as they are written, as Server-Sent Events (RULES N6). */
 export async function openStream(
   { streams }: { streams: Streams },
   {

@@ -24,7 +24,7 @@ export interface Resumer {
   bringUp(owner: FeedOwner, subscriber: Subscriber, span: { from: Position; until: Position }): Promise<void>;
 }
 
-/** So many envelopes of a platform and mode can be had again (DECISIONS 7). */
+/** So many envelopes of a platform and mode can be had again (RULES N6). */
 const HELD_ENVELOPES = 1000;
 const PAGE_ROWS = 100;
 /** All readers come back at once when a process has stopped; they must not take all connections to the database. */

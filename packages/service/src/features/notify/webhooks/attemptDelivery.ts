@@ -36,7 +36,7 @@ export interface AttemptOutcome {
 
 const TIMEOUT_MS = 10_000;
 const KEPT_BYTES = 1024;
-/** A receiver may ask for so much patience (DECISIONS 7). */
+/** A receiver may ask for so much patience (RULES H4). */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /**

@@ -13,7 +13,7 @@ import type { Owner } from './owner.js';
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** One attempt as its owner reads it (DECISIONS 7). */
+/** One attempt as its owner reads it (RULES H7). */
 export type DeliveryResponse = Omit<DeliveryRow, 'platformId'>;
 
 /** Which part of an endpoint's log; null: every status, every type. */

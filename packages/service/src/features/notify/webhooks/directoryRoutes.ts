@@ -11,7 +11,7 @@ interface DirectoryDeps {
   messageKeys: KeyRing;
 }
 
-/** Where receivers find the keys that deliveries are signed with (INTERFACE 4.11). */
+/** Where receivers find the keys that deliveries are signed with (RULES H9). */
 export function directoryRoutes({ config, clock, messageKeys }: DirectoryDeps): RouteTable {
   const authority = new URL(config.baseUrl).host;
   return {

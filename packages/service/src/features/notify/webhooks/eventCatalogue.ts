@@ -17,7 +17,7 @@ export const eventCatalogue = {
 };
 
 /**
- * JSON Schema 2020-12. Objects stay open: envelopes may gain fields at any time (INTERFACE 9.2), and a receiver that checks them
+ * JSON Schema 2020-12. Objects stay open: envelopes may gain fields at any time (RULES Y2), and a receiver that checks them
  * against this must not stumble then.
  */
 function openSchemaOf(schema: z.ZodType): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 export type SigningSecrets = readonly [current: string, previous?: string];
 
 /**
- * Value of X-Service-Signature (INTERFACE 6, DECISIONS 7): for each secret 64 hex digits, an HMAC-SHA256 over
+ * Value of X-Service-Signature (RULES H2): for each secret 64 hex digits, an HMAC-SHA256 over
  * `<timestamp>.<body>`, keyed with the secret as it is written, prefix and all. The newer secret's comes first.
  * @param timestamp Unix seconds of the attempt.
  */

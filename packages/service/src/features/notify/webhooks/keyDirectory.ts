@@ -13,7 +13,7 @@ interface Directory {
 }
 
 /**
- * The directory of the keys that sign what this installation sends (STANDARDS 1), and with it each key's proof that it is
+ * The directory of the keys that sign what this installation sends (RULES H9), and with it each key's proof that it is
  * in our hands: a signature over the body and the authority that the directory is asked of.
  *
  * That authority is always BASE_URL's, never the request's Host. The proof is there to keep the same list from being served

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../domain/timestamp.js';
 
 const SECRET_BYTES = 32;
 
-/** `whsec_` and base64 of 32 random bytes (DECISIONS 7). */
+/** `whsec_` and base64 of 32 random bytes (RULES H3). */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

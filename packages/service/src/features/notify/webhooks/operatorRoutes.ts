@@ -27,7 +27,7 @@ import {
   WebhookRecord,
 } from './webhookSchemas.js';
 
-/** The operator's hand on the live endpoints of a platform (INTERFACE 4.9): the same use cases for another owner. */
+/** The operator's hand on the live endpoints of a platform: the same use cases for another owner. */
 export function webhookOperatorRoutes(deps: WebhookDeps): RouteTable {
   const { db } = deps;
   const onPlatform = { access: operator, tag: 'Operator', params: platformPath, errors: ['NOT_FOUND'] };

@@ -3,7 +3,7 @@ import type { Database } from '../../../kit/db/database.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { deleteDeliveries, deleteEnvelopes } from './retentionStore.js';
 
-/** How long payloads and the log of their deliveries are kept (DECISIONS 7, 9). */
+/** How long payloads and the log of their deliveries are kept (RULES H7). */
 export const KEPT_DAYS = 30;
 
 const KEPT = [

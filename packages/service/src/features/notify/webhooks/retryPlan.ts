@@ -16,7 +16,7 @@ export function longestWaitMs(schedule: readonly number[]): number {
 }
 
 /**
- * @param schedule seconds to wait before each attempt, the first one included (DECISIONS 7).
+ * @param schedule seconds to wait before each attempt, the first one included (RULES H4).
  * @param random from 0 up to, not including, 1.
  */
 export function createRetryPlan(schedule: readonly number[], random: () => number): RetryPlan {

@@ -26,7 +26,7 @@ export interface DeliveryToSign {
 }
 
 /**
- * All headers of one attempt to deliver an envelope by POST, with its three signatures (DECISIONS 7, STANDARDS 1 and 2): the
+ * All headers of one attempt to deliver an envelope by POST, with its three signatures (RULES H2): the
  * service's own, that of Standard Webhooks, and an RFC 9421 signature in the web-bot-auth profile.
  */
 export function signDelivery({

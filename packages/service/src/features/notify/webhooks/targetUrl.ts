@@ -2,7 +2,7 @@ import { failValidation } from '../../../domain/errors.js';
 import { type Networks, refusalOf } from '../../../kit/addressGuard.js';
 
 /**
- * Refuses what nothing would ever be sent to, as far as the URL tells by itself (DECISIONS 7): VALIDATION_ERROR. What its
+ * Refuses what nothing would ever be sent to, as far as the URL tells by itself (RULES H8): VALIDATION_ERROR. What its
  * host's addresses are is judged when a delivery connects.
  */
 export function assertTargetUrl(url: string, allowed: Networks): void {

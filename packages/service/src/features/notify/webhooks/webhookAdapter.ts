@@ -37,7 +37,7 @@ const DISABLED_AFTER_ATTEMPTS = 10;
 
 type Send = EndedSend<AttemptTarget, AttemptOutcome>;
 
-/** Delivers envelopes to webhook endpoints (INTERFACE 6, DECISIONS 7). */
+/** Delivers envelopes to webhook endpoints (RULES H1). */
 export function createWebhookAdapter(
   deps: WebhookAdapterDeps,
 ): ChannelAdapter<AttemptTarget, AttemptOutcome> {

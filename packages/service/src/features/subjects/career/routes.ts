@@ -3,7 +3,7 @@ import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { type CareerDeps, exportCareer } from './exportCareer.js';
 import { CareerQuery, LinkedCareer, ResumeCareer } from './schemas.js';
 
-/** A career in forms that other programs read (DECISIONS 8). */
+/** A career in forms that other programs read. */
 export function careerRoutes(deps: CareerDeps): RouteTable {
   return {
     'GET /users/{id}/career-export': route({

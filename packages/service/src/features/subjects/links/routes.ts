@@ -6,7 +6,7 @@ import { mintLinkToken } from './mintLinkToken.js';
 import { LinkBody, Linked, LinkTokenMinted, Unlinked } from './schemas.js';
 import { unlinkUser } from './unlinkUser.js';
 
-/** One identity across platforms, by the subject's own act (DECISIONS 1). */
+/** One identity across platforms, by the subject's own act (RULES L1). */
 export function linkRoutes(deps: LinkDeps): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Links', params: userPath };
   return {

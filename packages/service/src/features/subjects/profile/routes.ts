@@ -19,7 +19,7 @@ import {
   VerifiedProfile,
 } from './schemas.js';
 
-/** What is known of a subject beside its outcomes (INTERFACE 2.2, DECISIONS 8). None of it ever reaches a score. */
+/** What is known of a subject beside its outcomes (RULES E11, R9). None of it ever reaches a score. */
 export function profileRoutes(deps: ProfileDeps): RouteTable {
   const ofSubject = {
     access: keyFor('scores'),

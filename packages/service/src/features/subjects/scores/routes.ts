@@ -11,7 +11,7 @@ import { readScore } from './readScore.js';
 import { readScores } from './readScores.js';
 import { Change, Components, History, HistoryQuery, Score, Scores, ScoresBody } from './schemas.js';
 
-/** Reads of scores (INTERFACE 4.2). None of them computes anything: that is the recompute worker's. */
+/** Reads of scores (RULES S14). None of them computes anything: that is the recompute worker's. */
 export function scoreRoutes(deps: ScoreDeps): RouteTable {
   const loadScore = createScoreLoader(deps.db);
   const readsOneUser = {

@@ -19,7 +19,7 @@ const DECLARING =
   'What a later declaration leaves out keeps its value, and null takes it back. Declarations are kept: each outcome is judged by the ' +
   'one in force when it was reported, and a change is an entry of the activity log.';
 
-/** Subjects that are no persons (INTERFACE 4.6). A label and who answers for them; their score follows from the same formula. */
+/** Subjects that are no persons (RULES S19). A label and who answers for them; their score follows from the same formula. */
 export function subjectRoutes(deps: SubjectDeps): RouteTable {
   const common = { access: keyFor('scores'), tag: 'Agents and businesses' };
   return {

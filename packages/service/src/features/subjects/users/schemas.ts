@@ -75,7 +75,7 @@ const page = {
   limit: pageLimit(1000, 50).meta({ description: 'Subjects per page; JSON only.' }),
 };
 
-/** Filters alone; what else the listing takes is accepted, so that its query can be sent on as it is (INTERFACE 4.2). */
+/** Filters alone; what else the listing takes is accepted, so that its query can be sent on as it is (RULES Q4). */
 const ignoredPage = Object.fromEntries(
   Object.keys(page).map((name) => [
     name,
@@ -86,7 +86,7 @@ const ignoredPage = Object.fromEntries(
 const BookFilter = z.object(filters);
 export type BookFilters = z.output<typeof BookFilter>;
 
-/** Filters, order and page of the book (INTERFACE 4.2). */
+/** Filters, order and page of the book (RULES Q3). */
 export const BookQuery = z.object({ ...filters, ...page }).superRefine(refuseContradictions);
 export type BookListing = z.output<typeof BookQuery>;
 

@@ -1,7 +1,7 @@
 export const changelogCategories = ['added', 'changed', 'deprecated', 'fixed', 'security'] as const;
 export type ChangelogCategory = (typeof changelogCategories)[number];
 
-/** One entry of `GET /changelog` (INTERFACE 9.6). `date` is a UTC day, YYYY-MM-DD. */
+/** One entry of `GET /changelog`. `date` is a UTC day, YYYY-MM-DD. */
 export interface ChangelogEntry {
   readonly id: string;
   readonly date: string;

@@ -23,7 +23,7 @@ import type { IndustryTemplates } from './outcomeTemplates/template.js';
 import { automotiveRepair, skilledTradesLicensed, tradesHomeServices } from './outcomeTemplates/trades.js';
 
 /**
- * The body of `GET /outcome-templates` (INTERFACE 2.6). With `industry` its `templates` hold that industry alone, while
+ * The body of `GET /outcome-templates`. With `industry` its `templates` hold that industry alone, while
  * `industries` still lists all of them; an industry the catalogue does not know gives `undefined`.
  */
 export function outcomeTemplates(industry?: string): OutcomeTemplateCatalog | undefined {
@@ -34,7 +34,6 @@ export function outcomeTemplates(industry?: string): OutcomeTemplateCatalog | un
 
 export type OutcomeTemplateCatalog = typeof catalog;
 
-/** In the order of INTERFACE 2.6. */
 const templates: readonly IndustryTemplates[] = [
   dentalClinical,
   tradesHomeServices,

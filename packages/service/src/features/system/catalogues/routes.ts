@@ -22,7 +22,7 @@ interface CatalogueDeps {
   config: { anonymousRateLimitPerMinute: number };
 }
 
-/** What the service knows in general (INTERFACE 2.2, 2.3, 2.6, 4.2, 7, 9), open to everyone and cacheable. */
+/** What the service knows in general (RULES Y5), open to everyone and cacheable. */
 export function catalogueRoutes({ config }: CatalogueDeps): RouteTable {
   const showTemplates = templateCatalogue();
   return {

@@ -4,7 +4,7 @@ import { recordActivity } from '../../../ledger/activity.js';
 import { resetTestData } from '../../../ledger/resetTestData.js';
 import { assertTestMode, type SandboxDeps } from './deps.js';
 
-/** DELETE /test/data: the platform's test universe starts over. Keys stay, and so does the audit trail (DECISIONS 3). */
+/** DELETE /test/data: the platform's test universe starts over. Keys stay, and so does the audit trail (RULES T3). */
 export async function clearTestData(
   { db, clock, ids }: SandboxDeps,
   { caller }: RequestContext<KeyAccess, undefined, undefined, undefined>,

@@ -4,7 +4,7 @@ import type { SandboxDeps } from './deps.js';
 import { Reset, Seeded } from './schemas.js';
 import { seedTestData } from './seedTestData.js';
 
-/** A platform's own universe to try things in, apart from everything live (INTERFACE 4.8). */
+/** A platform's own universe to try things in, apart from everything live (RULES T1). */
 export function sandboxRoutes(deps: SandboxDeps): RouteTable {
   const testKeyOnly = { access: keyFor('events'), tag: 'Test mode', errors: ['TEST_MODE_ONLY'] };
   return {

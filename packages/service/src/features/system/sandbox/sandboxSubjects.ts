@@ -10,7 +10,7 @@ export interface SandboxSubject {
   readonly events: readonly OutcomeEvent[];
 }
 
-/** Five records that end in five different bands, so that every kind of answer can be looked at (INTERFACE 4.8). */
+/** Five records that end in five different bands, so that every kind of answer can be looked at. */
 export function sandboxSubjects(now: Date): SandboxSubject[] {
   return plans.map(({ userId, about, history }) => ({
     userId,

@@ -4,7 +4,7 @@ import { recordActivity } from '../../../ledger/activity.js';
 import { assertTestMode, type SandboxDeps } from './deps.js';
 import { sandboxSubjects } from './sandboxSubjects.js';
 
-/** POST /test/seed: five synthetic subjects with a history behind them. Seeding again adds nothing (INTERFACE 4.8). */
+/** POST /test/seed: five synthetic subjects with a history behind them. Seeding again adds nothing (RULES T3). */
 export async function seedTestData(
   { clock, ids, ledger, withIdempotency, signal }: SandboxDeps,
   { caller, claim }: RequestContext<KeyAccess, undefined, undefined, undefined>,

@@ -21,7 +21,7 @@ export interface SystemDeps {
   document(): OpenApiDocument;
 }
 
-/** What operators and monitors ask (INTERFACE 4.11, DECISIONS 9). These addresses answer at the root, too. */
+/** What operators and monitors ask (RULES O4). These addresses answer at the root, too. */
 export function systemRoutes(deps: SystemDeps): RouteTable {
   const status = { db: deps.db, clock: deps.clock, checkHealth: createHealthCheck(deps) };
   return {

@@ -14,7 +14,7 @@ interface StatusDeps {
 }
 
 /**
- * Liveness, readiness and status (INTERFACE 4.11). Ready means: a request would be answered. A missing worker does not
+ * Liveness, readiness and status (RULES O4). Ready means: a request would be answered. A missing worker does not
  * make a process unready, since events are still taken and nothing is lost; `/status.json` calls that degraded.
  */
 export async function showReadiness({ checkHealth }: StatusDeps): Promise<Answer> {

@@ -1,7 +1,7 @@
 import type { ActionResponse } from '../../../domain/activityActions.js';
 import type { TrailRow } from './store.js';
 
-/** One line of the audit trail as answers show it (DECISIONS 4). */
+/** One line of the audit trail as answers show it. */
 export interface ActivityEntry {
   id: string;
   action: ActionResponse;

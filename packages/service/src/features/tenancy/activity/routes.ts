@@ -13,7 +13,7 @@ import {
   PlatformActivityQuery,
 } from './schemas.js';
 
-/** Who did what (INTERFACE 4.3, 4.9). */
+/** Who did what (RULES K12). */
 export function activityRoutes(deps: ActivityDeps): RouteTable {
   return {
     'GET /activity': route({

@@ -3,7 +3,7 @@ import type { Database } from '../../../kit/db/database.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { deleteActivity, deleteIdempotentAnswers, thinDecaySnapshots } from './store.js';
 
-/** How long things are kept (DECISIONS 9). Status samples are not among them: each new one removes those out of reach. */
+/** How long things are kept (RULES O3). Status samples are not among them: each new one removes those out of reach. */
 const KEPT = [
   { name: 'idempotency', days: 7, deleteBefore: deleteIdempotentAnswers },
   { name: 'activity', days: 400, deleteBefore: deleteActivity },

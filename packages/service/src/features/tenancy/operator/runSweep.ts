@@ -11,7 +11,7 @@ export interface OperatorDeps {
   sweeps: Sweeps;
 }
 
-/** POST /admin/sweeps/{name}: does now what the schedule does anyway (DECISIONS 9). */
+/** POST /admin/sweeps/{name}: does now what the schedule does anyway (RULES O2). */
 export async function runSweep(
   { clock, sweeps }: OperatorDeps,
   { params }: RequestContext<OperatorAccess, undefined, undefined, z.output<typeof sweepPath>>,

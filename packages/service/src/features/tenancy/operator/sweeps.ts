@@ -5,7 +5,7 @@ import { type AgedPlace, queueAgedScores } from '../../../ledger/recomputeStore.
 import type { Sweep } from '../../../ledger/sweep.js';
 import { retentionSweep } from './retention.js';
 
-/** Every periodic sweep that can be asked for (DECISIONS 9). */
+/** Every periodic sweep that can be asked for (RULES O2). */
 export const sweepNames = ['reminders', 'expiry', 'disputes', 'decay', 'benchmarks', 'retention'] as const;
 export type SweepName = (typeof sweepNames)[number];
 

@@ -4,7 +4,7 @@ import type { IdSource } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { insertKey, type StoredKey } from './keyStore.js';
 
-/** A new key of 256 random bits (DECISIONS 2). */
+/** A new key of 256 random bits (RULES K1). */
 export function newKey(mode: 'live' | 'test'): string {
   return randomSecret(`crd_${mode}_`);
 }

@@ -38,7 +38,7 @@ export interface CachingAuthenticator extends Authenticator {
   forgetKeys(): void;
 }
 
-/** Who calls, by `Authorization: Bearer` or `X-Admin-Secret`, and whether its scopes reach (INTERFACE 5). */
+/** Who calls, by `Authorization: Bearer` or `X-Admin-Secret`, and whether its scopes reach (RULES K2, K3). */
 export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticator {
   const cache = new Map<
     string,
@@ -144,7 +144,7 @@ function actionsThatOpen(action: RouteAction, request: FastifyRequest): ScopeAct
   }
 }
 
-/** Test keys try everything out, whatever the plan (INTERFACE 5.5). */
+/** Test keys try everything out, whatever the plan (RULES M3). */
 function assertPlan({ livemode, plan }: KeyCaller, feature: PlanFeature): void {
   if (!livemode || planOpens(plan, feature)) return;
   const requiredPlan = requiredPlanOf(feature);

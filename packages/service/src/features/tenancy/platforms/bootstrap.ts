@@ -41,7 +41,7 @@ export interface BootstrapOptions {
 }
 
 /**
- * Gives a database without any platform its first one, with a live and a test key (DECISIONS 2), and answers it with its keys;
+ * Gives a database without any platform its first one, with a live and a test key (RULES K11), and answers it with its keys;
  * null when there is another already. Processes that start at the same time make one between them.
  */
 export async function bootstrapPlatform(

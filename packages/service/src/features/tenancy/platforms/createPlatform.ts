@@ -6,7 +6,7 @@ import { addPlatform } from './addPlatform.js';
 import type { PlatformDeps } from './deps.js';
 import type { PlatformBody } from './schemas.js';
 
-/** POST /admin/platforms: a platform with its first live and test key (DECISIONS 2). */
+/** POST /admin/platforms: a platform with its first live and test key. */
 export function createPlatform(
   { clock, ids, withIdempotency }: PlatformDeps,
   { body, claim }: RequestContext<OperatorAccess, z.output<typeof PlatformBody>, undefined, undefined>,

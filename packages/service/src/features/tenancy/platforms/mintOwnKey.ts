@@ -10,7 +10,7 @@ import type { OwnKeyBody } from './keySchemas.js';
 import { assertNotReplaced, assertWithinCeiling, endAfter, endOfKey, warningsOfScopes } from './keyTerms.js';
 import { lockOwnKey } from './lockKeys.js';
 
-/** POST /platform/keys: one more key, at or below what the key in use may do itself (INTERFACE 4.7, 5.4). */
+/** POST /platform/keys: one more key, at or below what the key in use may do itself (RULES K4). */
 export async function mintOwnKey(
   { clock, ids, withIdempotency, outbox }: PlatformDeps,
   { caller, body, claim }: RequestContext<KeyAccess, z.output<typeof OwnKeyBody>, undefined, undefined>,

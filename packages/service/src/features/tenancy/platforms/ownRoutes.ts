@@ -18,7 +18,7 @@ import { rotateOwnKey } from './rotateOwnKey.js';
 import { OwnPlatform, OwnPlatformChanges } from './schemas.js';
 import { updateOwnPlatform } from './updateOwnPlatform.js';
 
-/** What a platform does for itself: who it is, and its keys (INTERFACE 4.7). */
+/** What a platform does for itself: who it is, and its keys. */
 export function ownPlatformRoutes(deps: PlatformDeps): RouteTable {
   const administration = { access: keyFor('admin'), tag: 'Platform' };
   return {

@@ -2,7 +2,7 @@ import { scopeCatalogue } from '../../../domain/scopes.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
 
-/** GET /platform: the platform behind the key in use, and what that key may do (INTERFACE 4.7). */
+/** GET /platform: the platform behind the key in use, and what that key may do. */
 export function readOwnPlatform({
   caller,
 }: RequestContext<KeyAccess, undefined, undefined, undefined>): Answer {

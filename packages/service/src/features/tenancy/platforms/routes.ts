@@ -28,7 +28,7 @@ import {
 } from './schemas.js';
 import { updatePlatform } from './updatePlatform.js';
 
-/** The operator's hand on platforms and their keys (INTERFACE 4.9, DECISIONS 2). */
+/** The operator's hand on platforms and their keys (RULES K9). */
 export function platformRoutes(deps: PlatformDeps): RouteTable {
   const forOperator = { access: operator, tag: 'Operator' };
   const onPlatform = { ...forOperator, params: platformPath, errors: ['NOT_FOUND'] };

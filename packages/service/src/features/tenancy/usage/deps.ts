@@ -9,5 +9,5 @@ export interface UsageDeps {
   meter: Pick<UsageMeter, 'flush'>;
 }
 
-/** How long daily counts are kept, and so how far a window reaches (INTERFACE 8, DECISIONS 9). */
+/** How long daily counts are kept, and so how far a window reaches (RULES M7). */
 export const KEPT_DAYS = 400;

@@ -116,7 +116,7 @@ class OpenMonth implements Month {
   }
 }
 
-/** A UTC calendar month (DECISIONS 4). */
+/** A UTC calendar month (RULES M4). */
 export interface Period {
   readonly start: Date;
   /** The start of the next one. */

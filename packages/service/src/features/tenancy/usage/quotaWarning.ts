@@ -3,7 +3,7 @@ import type { EnvelopeDraft } from '../../../outbox/envelopes.js';
 import { periodAt } from './months.js';
 import type { CrossedQuota } from './store.js';
 
-/** `usage.quota_warning`: most of a month's quota is used (INTERFACE 6). Only live calls count, so it is never of test mode. */
+/** `usage.quota_warning`: most of a month's quota is used (RULES N7). Only live calls count, so it is never of test mode. */
 export function quotaWarningOf(
   { platformId, period, used, cap }: CrossedQuota,
   warningShare: number,

@@ -15,7 +15,7 @@ import {
   UsageQuery,
 } from './schemas.js';
 
-/** What a platform has called, and what is left of its month (INTERFACE 4.3, DECISIONS 4). */
+/** What a platform has called, and what is left of its month. */
 export function usageRoutes(deps: UsageDeps): RouteTable {
   const own = { access: keyFor('usage'), tag: 'Usage' };
   const windowed = {

@@ -11,7 +11,7 @@ const RULE = {
 
 /**
  * The window a query asks for; the last seven days unless told. More than 400 days are cut to the last 400 of them, and
- * `truncated` says so, as it does where the window reaches back past what is kept (INTERFACE 4.3).
+ * `truncated` says so, as it does where the window reaches back past what is kept (RULES M7).
  */
 export function windowOf(query: WindowQuery, now: Date): { window: DayWindow; truncated: boolean } {
   const { window, first, firstAsked } = dayWindowOf(query, RULE, now);

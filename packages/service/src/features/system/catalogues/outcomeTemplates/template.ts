@@ -2,7 +2,7 @@ import type { StakeLevel } from '@reliability/scoring';
 import type { ConfirmableEventType } from '../../../../domain/catalogues/enums.js';
 import type { WitnessType } from '../../../../domain/catalogues/guidance.js';
 
-/** The templates of one line of work, as `GET /outcome-templates` shows them (INTERFACE 2.6). */
+/** The templates of one line of work, as `GET /outcome-templates` shows them. */
 export interface IndustryTemplates {
   readonly industry: string;
   readonly label: string;
