@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const OWN_NAME = basename(import.meta.url);
 const NOT_OURS = new Set(['node_modules', 'dist', 'data']);
 const files = ['packages', 'bench', 'docs', 'scripts'].flatMap(textFilesIn).concat(textFilesOf('.'));
 const page = readFileSync(join(ROOT, 'docs/RULES.md'), 'utf8');
@@ -47,6 +48,12 @@ test('every rule that code, tests and pages cite is in docs/RULES.md', () => {
       .map((id) => `${file}: ${id}`),
   );
   expect(unknown).toEqual([]);
+});
+
+test('nothing cites the pages that this repository does not have', () => {
+  const former = /\b(?:INTERFACE|DECISIONS|STANDARDS|SCORING|DESIGN)\b/;
+  const citing = files.filter((file) => former.test(readFileSync(join(ROOT, file), 'utf8')));
+  expect(citing.filter((file) => !file.endsWith('.sql') && basename(file) !== OWN_NAME)).toEqual([]);
 });
 
 function textFilesIn(folder: string): string[] {

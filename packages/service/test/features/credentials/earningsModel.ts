@@ -98,7 +98,7 @@ export function expectedEarnings(events: readonly Reported[], query: Ask) {
   };
 }
 
-/** SCORING, "Input". */
+/** docs/FORMULA.md, "What goes in". */
 export function occurred({ completedAt, dueDate }: Reported): Date {
   const at = completedAt ?? dueDate ?? NOW;
   return at > NOW ? NOW : at;
