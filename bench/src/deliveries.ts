@@ -232,8 +232,8 @@ interface Outbox {
 }
 
 async function openOutbox(db: Database, receivers: Receivers): Promise<Outbox> {
-  const [platform] = await db.query<{ platform_id: string }>('select platform_id from platform');
-  const platformId = platform?.platform_id ?? '';
+  const [platform] = await db.query<{ platformId: string }>('select platform_id from platform');
+  const platformId = platform?.platformId ?? '';
   const ids = createIdSource();
   const vault = createVault(DATA_KEY);
   const add = async (port: number, path: string) => {

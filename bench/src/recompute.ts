@@ -74,10 +74,10 @@ async function inTurn(db: Database, subjects: Three<FilledSubject>): Promise<Thr
 const WARM_UPS = 10;
 
 async function assertCounted(db: Database, { id, events }: FilledSubject): Promise<void> {
-  const [score] = await db.query<{ total_events: number }>(
+  const [score] = await db.query<{ totalEvents: number }>(
     'select total_events from score where subject_id = $1',
     [id],
   );
-  if (score?.total_events !== events)
-    throw new Error(`a score counts ${score?.total_events} of ${events} events`);
+  if (score?.totalEvents !== events)
+    throw new Error(`a score counts ${score?.totalEvents} of ${events} events`);
 }

@@ -29,15 +29,15 @@ await app.server.listen({ port: config.port, host: config.host });
 process.once('SIGTERM', () => process.exit(0));
 
 async function firstPlatform(): Promise<KeyCaller> {
-  const [platform] = await db.query<{ platform_id: string; name: string }>(
+  const [platform] = await db.query<{ platformId: string; name: string }>(
     'select platform_id, name from platform order by platform_id limit 1',
   );
   if (!platform) throw new Error('the database holds no platform');
   return {
     kind: 'key',
-    platformId: platform.platform_id,
+    platformId: platform.platformId,
     platformName: platform.name,
-    keyId: platform.platform_id,
+    keyId: platform.platformId,
     livemode: true,
     scopes: [],
     trustTier: 'STARTER',

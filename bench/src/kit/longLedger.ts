@@ -50,9 +50,9 @@ export async function fillLedger(
   count: number,
   variety: Variety,
 ): Promise<FilledSubject> {
-  const [platform] = await db.query<{ platform_id: string }>('select platform_id from platform');
+  const [platform] = await db.query<{ platformId: string }>('select platform_id from platform');
   if (!platform) throw new Error('the database has no platform');
-  const { platform_id: platformId } = platform;
+  const { platformId } = platform;
   const id = subjectIdOf(platformId, true, name);
   const firstDay = dayOf(new Date()) - variety.days - 1;
   const span = [firstDay, variety.days, count];

@@ -2,7 +2,7 @@ import { type ScoreBand, scoreBandOf, scoreBands } from '@reliability/scoring';
 
 /** How many subjects have this score. */
 export interface ScoreCount {
-  readonly final_score: number;
+  readonly finalScore: number;
   readonly count: number;
 }
 
@@ -18,10 +18,10 @@ export function spreadOf(counts: readonly ScoreCount[]): Spread {
   const bands = Object.fromEntries(scoreBands.map((band) => [band, 0])) as Record<ScoreBand, number>;
   let scored = 0;
   let hundredths = 0;
-  for (const { final_score, count } of counts) {
-    bands[scoreBandOf(final_score)] += count;
+  for (const { finalScore, count } of counts) {
+    bands[scoreBandOf(finalScore)] += count;
     scored += count;
-    hundredths += Math.round(final_score * 100) * count;
+    hundredths += Math.round(finalScore * 100) * count;
   }
   if (scored === 0) return { scored, bands, central: { median: null, mean: null } };
   const middle = [scoreAt(counts, Math.ceil(scored / 2)), scoreAt(counts, Math.floor(scored / 2) + 1)];
@@ -35,9 +35,9 @@ export function spreadOf(counts: readonly ScoreCount[]): Spread {
 /** The score of the one at this place, 1 for the lowest. */
 function scoreAt(counts: readonly ScoreCount[], place: number): number {
   let passed = 0;
-  for (const { final_score, count } of counts) {
+  for (const { finalScore, count } of counts) {
     passed += count;
-    if (passed >= place) return final_score;
+    if (passed >= place) return finalScore;
   }
   return Number.NaN;
 }

@@ -54,7 +54,7 @@ export function createLedgerCursor(
       cursor.position = Math.max(cursor.position, position);
       for (;;) {
         const event = await events.peek();
-        if (event?.subject_id !== subjectId || event.position > position) return;
+        if (event?.subjectId !== subjectId || event.position > position) return;
         take(event);
         events.skip();
       }
@@ -66,14 +66,14 @@ export function createLedgerCursor(
     onEvent(event);
     cursor.eventCount += 1;
     if (event.position !== cursor.eventCount) {
-      cursor.fault ??= `event ${event.event_id} has position ${event.position}, where ${cursor.eventCount} is due`;
+      cursor.fault ??= `event ${event.eventId} has position ${event.position}, where ${cursor.eventCount} is due`;
     }
     const occurred = occurredAt(factsOf(event));
     if (!cursor.lastActivityAt || occurred > cursor.lastActivityAt) cursor.lastActivityAt = occurred;
     fold(event, 1);
-    if (outcomeClassOf(event.event_type) === 'contested') contested.set(event.event_id, event);
-    if (event.dispute_id !== null) engineEvents.set(event.event_id, event.dispute_id);
-    if (event.closes_event_id !== null) close(event, event.closes_event_id);
+    if (outcomeClassOf(event.eventType) === 'contested') contested.set(event.eventId, event);
+    if (event.disputeId !== null) engineEvents.set(event.eventId, event.disputeId);
+    if (event.closesEventId !== null) close(event, event.closesEventId);
   }
 
   /**
@@ -82,16 +82,16 @@ export function createLedgerCursor(
    */
   function close(by: AuditedEvent, closedId: string): void {
     const closed = contested.get(closedId);
-    const isOfDispute = closed?.event_type === 'DISPUTE_FILED' ? closed.dispute_id === by.dispute_id : true;
+    const isOfDispute = closed?.eventType === 'DISPUTE_FILED' ? closed.disputeId === by.disputeId : true;
     if (closed && isOfDispute) fold(closed, -1);
     else
-      cursor.fault ??= `event ${by.event_id} closes ${closedId}, which is no contested event of its dispute`;
+      cursor.fault ??= `event ${by.eventId} closes ${closedId}, which is no contested event of its dispute`;
     contested.delete(closedId);
   }
 
   function fold(event: AuditedEvent, by: 1 | -1): void {
     cursor.foldedCount += by;
-    if (event.is_verified) cursor.foldedVerifiedCount += by;
+    if (event.isVerified) cursor.foldedVerifiedCount += by;
     const key = tallyKeyOf(factsOf(event));
     const name = tallyName(key.day, tallyCodeOf(key));
     const known = tallies.get(name);
@@ -102,13 +102,13 @@ export function createLedgerCursor(
 
 function factsOf(event: AuditedEvent): OutcomeFacts {
   return {
-    eventType: event.event_type,
-    stakeLevel: event.stake_level,
-    platformTier: event.platform_tier,
-    isVerified: event.is_verified,
-    createdAt: event.created_at,
-    completedAt: event.completed_at,
-    dueDate: event.due_date,
+    eventType: event.eventType,
+    stakeLevel: event.stakeLevel,
+    platformTier: event.platformTier,
+    isVerified: event.isVerified,
+    createdAt: event.createdAt,
+    completedAt: event.completedAt,
+    dueDate: event.dueDate,
   };
 }
 

@@ -59,7 +59,7 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
   };
   for (let afterId: string | null = LOWEST_ID; afterId !== null; ) {
     const page: SubjectOfPage[] = await findSubjectIds(db, afterId, PAGE_SUBJECTS);
-    const upToId: string | null = page.length < PAGE_SUBJECTS ? null : (page.at(-1)?.subject_id ?? null);
+    const upToId: string | null = page.length < PAGE_SUBJECTS ? null : (page.at(-1)?.subjectId ?? null);
     await reportOrphans(db, afterId, upToId, summary, options);
     for (const subjectIds of groupsOf(page)) await auditGroup(db, subjectIds, summary, options);
     options.onProgress?.(summary);
@@ -69,8 +69,8 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
 }
 
 interface SubjectOfPage {
-  subject_id: string;
-  event_count: number;
+  subjectId: string;
+  eventCount: number;
 }
 
 async function reportOrphans(
@@ -82,18 +82,18 @@ async function reportOrphans(
 ): Promise<void> {
   for (const orphan of await findOrphans(db, afterId, upToId, MAX_ORPHANS_PER_PAGE)) {
     summary.differences += 1;
-    onDifference({ subjectId: orphan.subject_id, what: `${orphan.table_name}: rows without a subject` });
+    onDifference({ subjectId: orphan.subjectId, what: `${orphan.tableName}: rows without a subject` });
   }
 }
 
 function groupsOf(page: readonly SubjectOfPage[]): string[][] {
   const groups: { subjectIds: string[]; events: number }[] = [];
-  for (const { subject_id, event_count } of page) {
+  for (const { subjectId, eventCount } of page) {
     const last = groups.at(-1);
-    if (last && last.events + event_count <= GROUP_EVENTS) {
-      last.subjectIds.push(subject_id);
-      last.events += event_count;
-    } else groups.push({ subjectIds: [subject_id], events: event_count });
+    if (last && last.events + eventCount <= GROUP_EVENTS) {
+      last.subjectIds.push(subjectId);
+      last.events += eventCount;
+    } else groups.push({ subjectIds: [subjectId], events: eventCount });
   }
   return groups.map(({ subjectIds }) => subjectIds);
 }
@@ -122,16 +122,16 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
     await freezeView(tx);
     const subjects = await readSubjects(tx, subjectIds);
     // Only those still there: a test reset may have come between, and the readers must not stop at rows of nobody.
-    const ids = subjects.map((subject) => subject.subject_id);
-    const tallies = groupBy(await readTallies(tx, ids), (row) => row.subject_id);
-    const scores = new Map((await readScores(tx, ids)).map((row) => [row.subject_id, row]));
-    const disputes = groupBy(await readDisputes(tx, ids), (row) => row.subject_id);
-    const declarations = groupBy(await readDeclarations(tx, ids), (row) => row.subject_id);
-    const links = groupBy(await readLinkFacts(tx, ids), (row) => row.subject_id);
+    const ids = subjects.map((subject) => subject.subjectId);
+    const tallies = groupBy(await readTallies(tx, ids), (row) => row.subjectId);
+    const scores = new Map((await readScores(tx, ids)).map((row) => [row.subjectId, row]));
+    const disputes = groupBy(await readDisputes(tx, ids), (row) => row.subjectId);
+    const declarations = groupBy(await readDeclarations(tx, ids), (row) => row.subjectId);
+    const links = groupBy(await readLinkFacts(tx, ids), (row) => row.subjectId);
     const readers = { events: eventReader(tx, ids), snapshots: snapshotReader(tx, ids) };
     const findings = new Map<string, SubjectFindings>();
     for (const subject of subjects) {
-      const id = subject.subject_id;
+      const id = subject.subjectId;
       const derived = {
         tallies: tallies.get(id) ?? [],
         score: scores.get(id) ?? null,

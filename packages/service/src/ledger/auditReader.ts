@@ -18,13 +18,13 @@ const PAGE_ROWS = 5000;
 
 /** The events of these subjects, by subject and position. */
 export function eventReader(tx: Tx, subjectIds: readonly string[]): RowReader<AuditedEvent> {
-  const start = { subject_id: LOWEST_ID, position: 0, event_id: LOWEST_ID };
+  const start = { subjectId: LOWEST_ID, position: 0, eventId: LOWEST_ID };
   return pagedReader((last) => readEvents(tx, subjectIds, last ?? start, PAGE_ROWS));
 }
 
 /** The snapshots of these subjects, by subject and number. */
 export function snapshotReader(tx: Tx, subjectIds: readonly string[]): RowReader<AuditedSnapshot> {
-  const start = { subject_id: LOWEST_ID, snapshot_no: 0 };
+  const start = { subjectId: LOWEST_ID, snapshotNo: 0 };
   return pagedReader((last) => readSnapshots(tx, subjectIds, last ?? start, PAGE_ROWS));
 }
 

@@ -32,10 +32,10 @@ export async function auditSnapshots(
   const members = new Map([[subjectId, own]]);
   for (;;) {
     const snapshot = await snapshots.peek();
-    if (snapshot?.subject_id !== subjectId) return history;
-    const reportHere: Report = (what) => report(`snapshot ${snapshot.snapshot_no}: ${what}`);
+    if (snapshot?.subjectId !== subjectId) return history;
+    const reportHere: Report = (what) => report(`snapshot ${snapshot.snapshotNo}: ${what}`);
     await checkMembers(membership, snapshot, reportHere);
-    if (snapshot.is_draft || snapshot.formula_version !== FORMULA_VERSION) history.foreign += 1;
+    if (snapshot.isDraft || snapshot.formulaVersion !== FORMULA_VERSION) history.foreign += 1;
     else if (await advanceMembers(tx, members, snapshot, reportHere)) compare(members, snapshot, reportHere);
     history.count += 1;
     history.latest = snapshot;
@@ -50,8 +50,8 @@ async function checkMembers(
   report: Report,
 ): Promise<void> {
   const memberIds = Object.keys(snapshot.positions);
-  if (!memberIds.includes(snapshot.subject_id)) report('it does not rest on its own subject');
-  for (const id of await membership.outsidersAmong(memberIds, snapshot.snapshot_no)) {
+  if (!memberIds.includes(snapshot.subjectId)) report('it does not rest on its own subject');
+  for (const id of await membership.outsidersAmong(memberIds, snapshot.snapshotNo)) {
     report(`it rests on ${id}, who was no member of the record then`);
   }
 }
@@ -89,7 +89,7 @@ function compare(
   const tallies = Object.keys(snapshot.positions).flatMap((id) => [
     ...(members.get(id)?.tallies.values() ?? []),
   ]);
-  const rebuilt = score(tallies, snapshot.as_of);
+  const rebuilt = score(tallies, snapshot.asOf);
   if (!rebuilt) {
     report('the ledger holds no event at its positions');
     return;
@@ -104,27 +104,30 @@ function compare(
 
 function figuresOf(rebuilt: Score): Figures {
   return {
-    final_score: rebuilt.finalScore,
-    score_band: rebuilt.scoreBand,
+    finalScore: rebuilt.finalScore,
+    scoreBand: rebuilt.scoreBand,
     confidence: rebuilt.confidence,
-    behavioral_quality: rebuilt.behavioralQuality,
-    total_events: rebuilt.totalEvents,
-    verified_events: rebuilt.verifiedEvents,
+    behavioralQuality: rebuilt.behavioralQuality,
+    totalEvents: rebuilt.totalEvents,
+    verifiedEvents: rebuilt.verifiedEvents,
   };
 }
 
-const figureNames = [
-  'final_score',
-  'score_band',
-  'confidence',
-  'behavioral_quality',
-  'total_events',
-  'verified_events',
-] as const satisfies readonly (keyof Figures)[];
+/** A report names columns. */
+const FIGURE_COLUMNS: Record<keyof Figures, string> = {
+  finalScore: 'final_score',
+  scoreBand: 'score_band',
+  confidence: 'confidence',
+  behavioralQuality: 'behavioral_quality',
+  totalEvents: 'total_events',
+  verifiedEvents: 'verified_events',
+};
+const figureNames = Object.keys(FIGURE_COLUMNS) as (keyof Figures)[];
 
 /** @param whence what the expected figures are, within a sentence. */
 export function compareFigures(stored: Figures, expected: Figures, whence: string, report: Report): void {
   for (const name of figureNames) {
-    if (stored[name] !== expected[name]) report(`${name} is ${stored[name]}, ${whence} ${expected[name]}`);
+    if (stored[name] !== expected[name])
+      report(`${FIGURE_COLUMNS[name]} is ${stored[name]}, ${whence} ${expected[name]}`);
   }
 }

@@ -17,7 +17,7 @@ export function findSubjectIds(
   db: Queryable,
   afterId: string,
   limit: number,
-): Promise<{ subject_id: string; event_count: number }[]> {
+): Promise<{ subjectId: string; eventCount: number }[]> {
   return db.query(
     'select subject_id, event_count from subject where subject_id > $1 order by subject_id limit $2',
     [afterId, limit],
@@ -25,8 +25,8 @@ export function findSubjectIds(
 }
 
 export interface Orphan {
-  table_name: string;
-  subject_id: string;
+  tableName: string;
+  subjectId: string;
 }
 
 /** What hangs on no subject, within a range of ids; `upToId` null: to the end. */
@@ -72,18 +72,18 @@ export async function freezeView(tx: Tx): Promise<void> {
 }
 
 export interface AuditedSubject {
-  subject_id: string;
-  platform_id: string;
+  subjectId: string;
+  platformId: string;
   livemode: boolean;
-  external_id: string;
-  subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
-  declaration_no: number;
-  is_own: boolean;
-  record_id: string;
+  externalId: string;
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  declarationNo: number;
+  isOwn: boolean;
+  recordId: string;
   /** All members of that record. */
-  member_ids: string[];
-  event_count: number;
-  last_activity_at: Date | null;
+  memberIds: string[];
+  eventCount: number;
+  lastActivityAt: Date | null;
 }
 
 export function readSubjects(tx: Tx, subjectIds: readonly string[]): Promise<AuditedSubject[]> {
@@ -96,7 +96,7 @@ export function readSubjects(tx: Tx, subjectIds: readonly string[]): Promise<Aud
 }
 
 export interface TallyRow {
-  subject_id: string;
+  subjectId: string;
   day: number;
   code: number;
   count: number;
@@ -111,24 +111,24 @@ export function readTallies(tx: Tx, subjectIds: readonly string[]): Promise<Tall
 
 /** The figures that a score row and its latest snapshot must share. */
 export interface Figures {
-  final_score: number;
-  score_band: string;
+  finalScore: number;
+  scoreBand: string;
   confidence: number;
-  behavioral_quality: number;
-  total_events: number;
-  verified_events: number;
+  behavioralQuality: number;
+  totalEvents: number;
+  verifiedEvents: number;
 }
 
 export interface AuditedScore extends Figures {
-  subject_id: string;
-  record_id: string;
-  confidence_label: string;
-  own_events: number;
-  own_verified_events: number;
-  last_activity_at: Date | null;
+  subjectId: string;
+  recordId: string;
+  confidenceLabel: string;
+  ownEvents: number;
+  ownVerifiedEvents: number;
+  lastActivityAt: Date | null;
   position: number;
-  snapshot_no: number;
-  is_draft: boolean;
+  snapshotNo: number;
+  isDraft: boolean;
 }
 
 export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<AuditedScore[]> {
@@ -141,27 +141,27 @@ export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<Audit
 }
 
 export interface AuditedEvent {
-  subject_id: string;
-  event_id: string;
+  subjectId: string;
+  eventId: string;
   position: number;
-  event_type: EventType;
-  stake_level: StakeLevel;
-  is_verified: boolean;
+  eventType: EventType;
+  stakeLevel: StakeLevel;
+  isVerified: boolean;
   attester: string | null;
-  by_operator: boolean | null;
-  platform_tier: PlatformTier;
-  due_date: Date | null;
-  completed_at: Date | null;
-  created_at: Date;
-  dispute_id: string | null;
-  closes_event_id: string | null;
+  byOperator: boolean | null;
+  platformTier: PlatformTier;
+  dueDate: Date | null;
+  completedAt: Date | null;
+  createdAt: Date;
+  disputeId: string | null;
+  closesEventId: string | null;
 }
 
 /** Events behind the given one, by subject and position. */
 export function readEvents(
   tx: Tx,
   subjectIds: readonly string[],
-  after: { subject_id: string; position: number; event_id: string },
+  after: { subjectId: string; position: number; eventId: string },
   limit: number,
 ): Promise<AuditedEvent[]> {
   return tx.query<AuditedEvent>(
@@ -170,25 +170,25 @@ export function readEvents(
      from event
      where subject_id = any($1::uuid[]) and (subject_id, position, event_id) > ($2::uuid, $3::integer, $4::uuid)
      order by subject_id, position, event_id limit $5`,
-    [subjectIds, after.subject_id, after.position, after.event_id, limit],
+    [subjectIds, after.subjectId, after.position, after.eventId, limit],
   );
 }
 
 export interface AuditedSnapshot extends Figures {
-  subject_id: string;
-  snapshot_no: number;
+  subjectId: string;
+  snapshotNo: number;
   factors: Record<string, number>;
   positions: Record<string, number>;
-  formula_version: string;
-  is_draft: boolean;
-  as_of: number;
+  formulaVersion: string;
+  isDraft: boolean;
+  asOf: number;
 }
 
 /** Snapshots behind the given one, by subject and number. */
 export function readSnapshots(
   tx: Tx,
   subjectIds: readonly string[],
-  after: { subject_id: string; snapshot_no: number },
+  after: { subjectId: string; snapshotNo: number },
   limit: number,
 ): Promise<AuditedSnapshot[]> {
   return tx.query<AuditedSnapshot>(
@@ -197,6 +197,6 @@ export function readSnapshots(
      from score_snapshot
      where subject_id = any($1::uuid[]) and (subject_id, snapshot_no) > ($2::uuid, $3::integer)
      order by subject_id, snapshot_no limit $4`,
-    [subjectIds, after.subject_id, after.snapshot_no, limit],
+    [subjectIds, after.subjectId, after.snapshotNo, limit],
   );
 }

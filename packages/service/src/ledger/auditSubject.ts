@@ -46,11 +46,11 @@ export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectF
     if (differences <= MAX_REPORTED) reported.push(what);
   };
   const judge = createEvidenceAudit(subject, audited.declarations, report);
-  const own = createLedgerCursor(subject.subject_id, events, judge);
+  const own = createLedgerCursor(subject.subjectId, events, judge);
   const reportSubject: Report = (what) => report(`subject: ${what}`);
   auditLinks(subject, links, reportSubject);
-  const membership = createMembership(tx, subject.subject_id, links);
-  const history = await auditSnapshots(tx, subject.subject_id, own, { snapshots, membership }, report);
+  const membership = createMembership(tx, subject.subjectId, links);
+  const history = await auditSnapshots(tx, subject.subjectId, own, { snapshots, membership }, report);
   await auditScore(subject, own, audited.score, history, (what) => report(`score: ${what}`));
   await own.advanceTo(Number.POSITIVE_INFINITY);
   auditTotals(own, subject, reportSubject);
@@ -60,7 +60,7 @@ export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectF
     events: own.eventCount,
     snapshots: history.count,
     foreignSnapshots: history.foreign,
-    hasForeignScore: audited.score?.is_draft ?? false,
+    hasForeignScore: audited.score?.isDraft ?? false,
     differences,
     reported,
   };
@@ -78,15 +78,15 @@ async function auditScore(
     if (latest && !isLeftWithoutEvents(subject, latest)) report('it is missing, though there are snapshots');
     return;
   }
-  if (stored.record_id !== subject.record_id) {
-    report(`record_id is ${stored.record_id}, the subject is in ${subject.record_id}`);
+  if (stored.recordId !== subject.recordId) {
+    report(`record_id is ${stored.recordId}, the subject is in ${subject.recordId}`);
   }
   compareFigures(stored, latest, 'in the latest snapshot', report);
-  if (stored.snapshot_no !== latest.snapshot_no) {
-    report(`it names snapshot ${stored.snapshot_no}, the latest is ${latest.snapshot_no}`);
+  if (stored.snapshotNo !== latest.snapshotNo) {
+    report(`it names snapshot ${stored.snapshotNo}, the latest is ${latest.snapshotNo}`);
   }
-  if (stored.confidence_label !== confidenceLabelOf(stored.confidence)) {
-    report(`confidence_label is ${stored.confidence_label} for ${stored.confidence}`);
+  if (stored.confidenceLabel !== confidenceLabelOf(stored.confidence)) {
+    report(`confidence_label is ${stored.confidenceLabel} for ${stored.confidence}`);
   }
   if (stored.position < own.position) {
     report(`it rests on position ${stored.position}, behind its latest snapshot`);
@@ -94,34 +94,34 @@ async function auditScore(
   }
   await own.advanceTo(stored.position);
   // what the draft left in the fold is out of it now
-  if (!stored.is_draft) compareOwnPart(own, stored, report);
+  if (!stored.isDraft) compareOwnPart(own, stored, report);
 }
 
 /** Linked once, and now in a record to which none of the members it has left had brought an event. */
-function isLeftWithoutEvents({ member_ids }: AuditedSubject, latest: AuditedSnapshot): boolean {
-  return member_ids.every((id) => (latest.positions[id] ?? 0) === 0);
+function isLeftWithoutEvents({ memberIds }: AuditedSubject, latest: AuditedSnapshot): boolean {
+  return memberIds.every((id) => (latest.positions[id] ?? 0) === 0);
 }
 
 /** The subject's own part at the score's position, as the book of its platform shows it. */
 function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report): void {
-  if (own.foldedCount !== stored.own_events) {
-    report(`own_events is ${stored.own_events}, rebuilt ${own.foldedCount}`);
+  if (own.foldedCount !== stored.ownEvents) {
+    report(`own_events is ${stored.ownEvents}, rebuilt ${own.foldedCount}`);
   }
-  if (own.foldedVerifiedCount !== stored.own_verified_events) {
-    report(`own_verified_events is ${stored.own_verified_events}, rebuilt ${own.foldedVerifiedCount}`);
+  if (own.foldedVerifiedCount !== stored.ownVerifiedEvents) {
+    report(`own_verified_events is ${stored.ownVerifiedEvents}, rebuilt ${own.foldedVerifiedCount}`);
   }
-  compareMoments('last_activity_at', stored.last_activity_at, own.lastActivityAt, report);
+  compareMoments('last_activity_at', stored.lastActivityAt, own.lastActivityAt, report);
 }
 
 /** @param own advanced to the end of the ledger. */
 function auditTotals(own: LedgerCursor, subject: AuditedSubject, report: Report): void {
   if (own.fault) report(own.fault);
-  if (own.eventCount !== subject.event_count) {
-    report(`event_count is ${subject.event_count}, the ledger holds ${own.eventCount}`);
+  if (own.eventCount !== subject.eventCount) {
+    report(`event_count is ${subject.eventCount}, the ledger holds ${own.eventCount}`);
   }
-  compareMoments('last_activity_at', subject.last_activity_at, own.lastActivityAt, report);
-  const { platform_id, livemode, external_id, subject_id } = subject;
-  if (subjectIdOf(platform_id, livemode, external_id) !== subject_id) {
+  compareMoments('last_activity_at', subject.lastActivityAt, own.lastActivityAt, report);
+  const { platformId, livemode, externalId, subjectId } = subject;
+  if (subjectIdOf(platformId, livemode, externalId) !== subjectId) {
     report('its id does not follow from platform, mode and external id');
   }
 }

@@ -4,21 +4,21 @@ import type { Tx } from '../kit/db/database.js';
 
 /** A dispute beside the events that it names; what is null of an event is not in the ledger of the subject. */
 export interface AuditedDispute {
-  subject_id: string;
-  dispute_id: string;
-  event_id: string;
+  subjectId: string;
+  disputeId: string;
+  eventId: string;
   status: DisputeStatus;
   lapsed: boolean;
-  resolved_at: Date | null;
-  filed_event_id: string | null;
-  outcome_event_id: string | null;
-  disputed_type: EventType | null;
-  disputed_verified: boolean | null;
-  filed_type: EventType | null;
-  outcome_type: EventType | null;
-  outcome_closes: string | null;
+  resolvedAt: Date | null;
+  filedEventId: string | null;
+  outcomeEventId: string | null;
+  disputedType: EventType | null;
+  disputedVerified: boolean | null;
+  filedType: EventType | null;
+  outcomeType: EventType | null;
+  outcomeCloses: string | null;
   /** The outcome has the stake, verification and tier of the disputed event, and so has the filing where there is one. */
-  is_alike: boolean;
+  isAlike: boolean;
 }
 
 export function readDisputes(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDispute[]> {
@@ -50,8 +50,8 @@ export function auditDisputes(
 ): void {
   const named = new Set<string | null>();
   for (const dispute of disputes) {
-    named.add(dispute.filed_event_id).add(dispute.outcome_event_id);
-    for (const fault of faultsOf(dispute)) report(`dispute ${dispute.dispute_id}: ${fault}`);
+    named.add(dispute.filedEventId).add(dispute.outcomeEventId);
+    for (const fault of faultsOf(dispute)) report(`dispute ${dispute.disputeId}: ${fault}`);
   }
   for (const [eventId, disputeId] of engineEvents) {
     if (!named.has(eventId))
@@ -60,25 +60,24 @@ export function auditDisputes(
 }
 
 function* faultsOf(dispute: AuditedDispute): Generator<string> {
-  const { disputed_type, filed_event_id, filed_type, outcome_type } = dispute;
-  if (disputed_type === null || !isDisputable(disputed_type))
-    yield `it is about ${disputed_type ?? 'no event'}`;
+  const { disputedType, filedEventId, filedType, outcomeType } = dispute;
+  if (disputedType === null || !isDisputable(disputedType)) yield `it is about ${disputedType ?? 'no event'}`;
   if (
-    (filed_event_id === null) !== (filed_type === null) ||
-    (filed_type ?? 'DISPUTE_FILED') !== 'DISPUTE_FILED'
+    (filedEventId === null) !== (filedType === null) ||
+    (filedType ?? 'DISPUTE_FILED') !== 'DISPUTE_FILED'
   ) {
-    yield `its filing is ${filed_type ?? 'missing'}`;
+    yield `its filing is ${filedType ?? 'missing'}`;
   }
   const outcome = outcomeOf(dispute.status);
   const due = outcome === null ? null : `DISPUTE_RESOLVED_${outcome}`;
-  if (outcome_type !== due || (outcome === null) !== (dispute.outcome_event_id === null)) {
-    yield `it is ${dispute.status}, but its outcome event is ${outcome_type ?? 'missing'}`;
+  if (outcomeType !== due || (outcome === null) !== (dispute.outcomeEventId === null)) {
+    yield `it is ${dispute.status}, but its outcome event is ${outcomeType ?? 'missing'}`;
   }
-  if ((outcome === null) !== (dispute.resolved_at === null))
+  if ((outcome === null) !== (dispute.resolvedAt === null))
     yield `it is ${dispute.status}, resolved_at says otherwise`;
-  if (outcome !== null && dispute.outcome_closes !== (filed_event_id ?? dispute.event_id))
-    yield `its outcome does not close its ${filed_event_id === null ? 'disputed event' : 'filing'}`;
-  const byRule = dispute.disputed_verified && !dispute.lapsed ? 'AGAINST_USER' : 'FOR_USER';
+  if (outcome !== null && dispute.outcomeCloses !== (filedEventId ?? dispute.eventId))
+    yield `its outcome does not close its ${filedEventId === null ? 'disputed event' : 'filing'}`;
+  const byRule = dispute.disputedVerified && !dispute.lapsed ? 'AGAINST_USER' : 'FOR_USER';
   if (outcome !== null && outcome !== byRule) yield `it ended ${outcome}, by rule ${byRule}`;
-  if (!dispute.is_alike) yield 'an event written for it does not weigh what the disputed one does';
+  if (!dispute.isAlike) yield 'an event written for it does not weigh what the disputed one does';
 }

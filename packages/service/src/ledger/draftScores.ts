@@ -27,7 +27,7 @@ async function queueDraftScores(
   limit: number,
   now: Date,
 ): Promise<{ queued: number; lastId: string | null }> {
-  const [row] = await db.query<{ seen: number; last_id: string | null }>(
+  const [row] = await db.query<{ seen: number; lastId: string | null }>(
     `with found as (
        select subject_id, record_id from score
        where is_draft and frozen_at is null and subject_id > $1 order by subject_id limit $2
@@ -39,7 +39,7 @@ async function queueDraftScores(
     [afterId, limit, FORMULA_CHANGED, now],
   );
   const seen = row?.seen ?? 0;
-  return { queued: seen, lastId: seen < limit ? null : (row?.last_id ?? null) };
+  return { queued: seen, lastId: seen < limit ? null : (row?.lastId ?? null) };
 }
 
 /** Puts records back that were computed as of their last count: what came since is computed next. */

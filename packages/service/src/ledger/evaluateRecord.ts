@@ -37,13 +37,13 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
   if (!result) return { scores: [], snapshots: [] };
   const facts: Facts = { result, components: components(all, options.asOf) };
   const detail = { ...detailOf(all, facts, options.asOf), record: recordFactsOf(all, members) };
-  const positions = Object.fromEntries(members.map((member) => [member.subject_id, member.event_count]));
+  const positions = Object.fromEntries(members.map((member) => [member.subjectId, member.eventCount]));
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
   members.forEach((member, index) => {
-    const snapshotNo = (member.snapshot_no ?? 0) + (isNews(member, result) ? 1 : 0);
+    const snapshotNo = (member.snapshotNo ?? 0) + (isNews(member, result) ? 1 : 0);
     scores.push({ ...scoreRowOf(member, talliesOf[index] ?? [], result, detail, options), snapshotNo });
-    if (snapshotNo !== member.snapshot_no) {
+    if (snapshotNo !== member.snapshotNo) {
       const change = changeOf(member, facts, options, snapshotNo);
       snapshots.push({ change, asOf: options.asOf, positions });
     }
@@ -81,7 +81,7 @@ export interface RecordFacts {
 function recordFactsOf(tallies: readonly Tally[], members: readonly MemberRow[]): RecordFacts {
   const isOf = (wanted: (outcome: OutcomeClass) => boolean) => (tally: Tally) =>
     wanted(outcomeClassOf(tally.eventType));
-  const times = members.flatMap(({ last_activity_at: at }) => (at ? [at.getTime()] : []));
+  const times = members.flatMap(({ lastActivityAt: at }) => (at ? [at.getTime()] : []));
   return {
     outcomes: countOf(tallies.filter(isOf((outcome) => outcome !== 'none'))),
     breaches: countOf(tallies.filter(isOf((outcome) => outcome === 'breach'))),
@@ -91,13 +91,13 @@ function recordFactsOf(tallies: readonly Tally[], members: readonly MemberRow[])
 
 function isNews(member: MemberRow, result: Score): boolean {
   return (
-    member.is_draft === true ||
-    member.final_score !== result.finalScore ||
-    member.score_band !== result.scoreBand ||
+    member.isDraft === true ||
+    member.finalScore !== result.finalScore ||
+    member.scoreBand !== result.scoreBand ||
     member.confidence !== result.confidence ||
-    member.behavioral_quality !== result.behavioralQuality ||
-    member.total_events !== result.totalEvents ||
-    member.verified_events !== result.verifiedEvents
+    member.behavioralQuality !== result.behavioralQuality ||
+    member.totalEvents !== result.totalEvents ||
+    member.verifiedEvents !== result.verifiedEvents
   );
 }
 
@@ -109,9 +109,9 @@ function scoreRowOf(
   { frozenAt }: EvaluateOptions,
 ): Omit<ScoreRow, 'snapshotNo'> {
   return {
-    subjectId: member.subject_id,
-    recordId: member.record_id,
-    platformId: member.platform_id,
+    subjectId: member.subjectId,
+    recordId: member.recordId,
+    platformId: member.platformId,
     livemode: member.livemode,
     finalScore: result.finalScore,
     scoreBand: result.scoreBand,
@@ -122,13 +122,13 @@ function scoreRowOf(
     verifiedEvents: result.verifiedEvents,
     ownEvents: countOf(own),
     ownVerifiedEvents: countOf(own.filter((tally) => tally.isVerified)),
-    lastActivityAt: member.last_activity_at,
+    lastActivityAt: member.lastActivityAt,
     frozenAt,
     detail,
-    position: member.event_count,
-    externalId: member.external_id,
-    subjectType: member.subject_type,
-    registeredAt: member.registered_at,
+    position: member.eventCount,
+    externalId: member.externalId,
+    subjectType: member.subjectType,
+    registeredAt: member.registeredAt,
   };
 }
 
@@ -138,19 +138,19 @@ function changeOf(
   { reason, computedAt }: EvaluateOptions,
   snapshotNo: number,
 ): ScoreChange {
-  const { final_score, score_band } = member;
+  const { finalScore, scoreBand } = member;
   return {
-    subjectId: member.subject_id,
-    externalId: member.external_id,
-    platformId: member.platform_id,
+    subjectId: member.subjectId,
+    externalId: member.externalId,
+    platformId: member.platformId,
     livemode: member.livemode,
     before:
-      final_score === null || score_band === null
+      finalScore === null || scoreBand === null
         ? null
         : {
-            score: final_score,
-            band: score_band,
-            verifiedEvents: member.verified_events ?? 0,
+            score: finalScore,
+            band: scoreBand,
+            verifiedEvents: member.verifiedEvents ?? 0,
           },
     after: {
       score: result.finalScore,
@@ -165,7 +165,7 @@ function changeOf(
     snapshotNo,
     formulaVersion: FORMULA_VERSION,
     computedAt,
-    reason: member.is_draft ? FORMULA_CHANGED : reason,
+    reason: member.isDraft ? FORMULA_CHANGED : reason,
   };
 }
 

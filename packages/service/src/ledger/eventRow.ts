@@ -5,19 +5,19 @@ import { isAutoImported } from '../domain/outcomeEvent.js';
 
 /** What is selected of an event to show it. */
 export interface EventRow {
-  event_id: string;
-  external_id: string;
-  event_type: EventType;
-  stake_level: StakeLevel;
-  is_verified: boolean;
+  eventId: string;
+  externalId: string;
+  eventType: EventType;
+  stakeLevel: StakeLevel;
+  isVerified: boolean;
   attester: string | null;
-  transaction_value: number | null;
-  due_date: Date | null;
-  completed_at: Date | null;
+  transactionValue: number | null;
+  dueDate: Date | null;
+  completedAt: Date | null;
   /** JSON. */
   metadata: string | null;
   livemode: boolean;
-  created_at: Date;
+  createdAt: Date;
 }
 
 /** The columns of `EventRow`, of `event e join subject s using (subject_id)`. */
@@ -27,18 +27,18 @@ export const EVENT_COLUMNS = `e.event_id, s.external_id, e.event_type, e.stake_l
 export function eventRecordOfRow(row: EventRow): EventRecord {
   const metadata = metadataOf(row.metadata);
   return {
-    id: row.event_id,
-    userId: row.external_id,
-    eventType: row.event_type,
-    stakeLevel: row.stake_level,
-    isVerified: row.is_verified,
-    transactionValue: row.transaction_value,
-    dueDate: row.due_date,
-    completedAt: row.completed_at,
+    id: row.eventId,
+    userId: row.externalId,
+    eventType: row.eventType,
+    stakeLevel: row.stakeLevel,
+    isVerified: row.isVerified,
+    transactionValue: row.transactionValue,
+    dueDate: row.dueDate,
+    completedAt: row.completedAt,
     metadata,
     autoImported: isAutoImported(metadata),
     livemode: row.livemode,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
     attester: row.attester,
   };
 }

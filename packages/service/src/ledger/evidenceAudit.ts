@@ -6,11 +6,11 @@ import type { AuditedEvent, AuditedSubject } from './auditStore.js';
 
 /** A declaration, and the position behind which events are judged by it. */
 export interface AuditedDeclaration {
-  subject_id: string;
+  subjectId: string;
   number: number;
-  is_own: boolean;
+  isOwn: boolean;
   facts: Declared['facts'];
-  after_position: number;
+  afterPosition: number;
 }
 
 /** The declarations of these subjects, in their order. */
@@ -28,41 +28,38 @@ export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise
  * @returns to be called with each event, in the order of positions.
  */
 export function createEvidenceAudit(
-  { external_id, subject_type, declaration_no, is_own }: AuditedSubject,
+  { externalId, subjectType, declarationNo, isOwn }: AuditedSubject,
   declarations: readonly AuditedDeclaration[],
   report: Report,
 ): (event: AuditedEvent) => void {
   const last = declarations.at(-1);
   if (
     declarations.some(({ number }, index) => number !== index + 1) ||
-    (last?.number ?? 0) !== declaration_no
+    (last?.number ?? 0) !== declarationNo
   ) {
-    report(`subject: declaration_no is ${declaration_no}, with ${declarations.length} declarations`);
+    report(`subject: declaration_no is ${declarationNo}, with ${declarations.length} declarations`);
   }
-  if ((last?.is_own ?? false) !== is_own) report(`subject: is_own is ${is_own}, declared ${!is_own}`);
-  const self = namesOf([external_id]);
+  if ((last?.isOwn ?? false) !== isOwn) report(`subject: is_own is ${isOwn}, declared ${!isOwn}`);
+  const self = namesOf([externalId]);
   const known = declarations.map((declaration) => ({
-    afterPosition: declaration.after_position,
-    parties: declaredParties(
-      { subjectType: subject_type, facts: declaration.facts } as Declared,
-      declaration.is_own,
-    ),
+    afterPosition: declaration.afterPosition,
+    parties: declaredParties({ subjectType, facts: declaration.facts } as Declared, declaration.isOwn),
   }));
   let next = 0;
   return (event) => {
-    const { event_id, position, is_verified, attester, dispute_id, by_operator } = event;
-    if (attester !== null && !is_verified) report(`event ${event_id} has an attester, and is not verified`);
+    const { eventId, position, isVerified, attester, disputeId, byOperator } = event;
+    if (attester !== null && !isVerified) report(`event ${eventId} has an attester, and is not verified`);
     while ((known[next]?.afterPosition ?? position) < position) next += 1;
     const inForce = known[next - 1]?.parties;
-    if (!inForce || dispute_id !== null) return;
-    if (inForce.isOwn && by_operator !== true) {
-      report(`event ${event_id} is not said to rest on the operator's word, whose subject it was about`);
+    if (!inForce || disputeId !== null) return;
+    if (inForce.isOwn && byOperator !== true) {
+      report(`event ${eventId} is not said to rest on the operator's word, whose subject it was about`);
     }
-    if (inForce.isOwn && is_verified && attester === null) {
-      report(`event ${event_id} is verified on the word of the one who runs its subject`);
+    if (inForce.isOwn && isVerified && attester === null) {
+      report(`event ${eventId} is verified on the word of the one who runs its subject`);
     }
     if (attester !== null && !isAnotherParty(attester, self, inForce.self, inForce.operator)) {
-      report(`event ${event_id} is verified by its own subject, or by the one who runs it`);
+      report(`event ${eventId} is verified by its own subject, or by the one who runs it`);
     }
   };
 }

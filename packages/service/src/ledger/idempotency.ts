@@ -109,11 +109,11 @@ export async function findClaims(
   db: Queryable,
   keyIds: readonly string[],
 ): Promise<Map<string, StoredClaim>> {
-  const rows = await db.query<StoredClaim & { key_id: string }>(
+  const rows = await db.query<StoredClaim & { keyId: string }>(
     'select key_id, fingerprint, status, answer, sealed from idempotency where key_id = any($1::uuid[])',
     [keyIds],
   );
-  return new Map(rows.map((row) => [row.key_id, row]));
+  return new Map(rows.map((row) => [row.keyId, row]));
 }
 
 /** The same key for another method, address or body is a mistake of the caller, and is told so. */

@@ -10,14 +10,14 @@ import type { Vault } from '../kit/vault.js';
  * Must run before this process writes its first event. Answers true when the database has moved since it was last noted.
  */
 export async function noteCluster(db: Queryable, now: Date): Promise<boolean> {
-  const [row] = await db.query<{ is_first: boolean }>(
+  const [row] = await db.query<{ isFirst: boolean }>(
     `insert into installation as noted (cluster_id, cluster_since) values ($1, $2)
      on conflict (only_row) do update set cluster_id = excluded.cluster_id, cluster_since = excluded.cluster_since
      where noted.cluster_id <> excluded.cluster_id
      returning xmax = 0 as is_first`,
     [await clusterId(db), now],
   );
-  const hasChanged = row !== undefined && !row.is_first;
+  const hasChanged = row !== undefined && !row.isFirst;
   // Streams read envelopes in the order of their transactions: those of the old cluster come before all of the new one.
   if (hasChanged) await db.execute("update envelope set xid = '0'");
   return hasChanged;
@@ -32,13 +32,13 @@ const CHECK_CONTEXT = 'data key check';
  */
 export async function hasOtherDataKey(db: Queryable, vault: Vault): Promise<boolean> {
   // In one statement: of processes that start at the same time the first one's key stands.
-  const [row] = await db.query<{ data_key_check: Buffer }>(
+  const [row] = await db.query<{ dataKeyCheck: Buffer }>(
     'update installation set data_key_check = coalesce(data_key_check, $1) returning data_key_check',
     [vault.seal(CHECK_TEXT, CHECK_CONTEXT)],
   );
   if (!row) throw new Error('the installation has not been noted yet');
   try {
-    return vault.open(row.data_key_check, CHECK_CONTEXT) !== CHECK_TEXT;
+    return vault.open(row.dataKeyCheck, CHECK_CONTEXT) !== CHECK_TEXT;
   } catch {
     return true;
   }

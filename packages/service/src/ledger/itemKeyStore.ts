@@ -14,7 +14,7 @@ export interface ItemKeyRow {
 export async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const sorted = [...rows].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
-  const taken = await tx.query<{ key_id: string }>(
+  const taken = await tx.query<{ keyId: string }>(
     `insert into item_key (key_id, platform_id, livemode, subject_id, event_id, fingerprint)
      select * from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::uuid[], $5::uuid[], $6::bytea[])
      on conflict (key_id) do nothing
@@ -28,7 +28,7 @@ export async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise
       byteas(sorted, (row) => row.fingerprint),
     ],
   );
-  return new Set(taken.map((row) => row.key_id));
+  return new Set(taken.map((row) => row.keyId));
 }
 
 /** The first event of each key that is taken. */
@@ -37,11 +37,11 @@ export async function findItemKeys(
   keyIds: readonly string[],
 ): Promise<Map<string, { eventId: string; fingerprint: Buffer }>> {
   if (keyIds.length === 0) return new Map();
-  const rows = await db.query<{ key_id: string; event_id: string; fingerprint: Buffer }>(
+  const rows = await db.query<{ keyId: string; eventId: string; fingerprint: Buffer }>(
     'select key_id, event_id, fingerprint from item_key where key_id = any($1::uuid[])',
     [keyIds],
   );
-  return new Map(rows.map((row) => [row.key_id, { eventId: row.event_id, fingerprint: row.fingerprint }]));
+  return new Map(rows.map((row) => [row.keyId, { eventId: row.eventId, fingerprint: row.fingerprint }]));
 }
 
 /** Which of these events are recorded as unverified. They are of some of these subjects, whose shards alone are asked. */
@@ -50,9 +50,9 @@ export async function findUnverified(
   subjectIds: readonly string[],
   eventIds: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await db.query<{ event_id: string }>(
+  const rows = await db.query<{ eventId: string }>(
     'select event_id from event where subject_id = any($1::uuid[]) and event_id = any($2::uuid[]) and not is_verified',
     [[...new Set(subjectIds)], eventIds],
   );
-  return new Set(rows.map((row) => row.event_id));
+  return new Set(rows.map((row) => row.eventId));
 }

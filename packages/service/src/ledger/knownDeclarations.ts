@@ -63,10 +63,10 @@ export function createKnownDeclarations(): KnownDeclarations {
 }
 
 interface DeclarationRow {
-  subject_id: string;
-  subject_type: Declared['subjectType'];
+  subjectId: string;
+  subjectType: Declared['subjectType'];
   number: number;
-  is_own: boolean;
+  isOwn: boolean;
   facts: Declared['facts'];
 }
 
@@ -83,14 +83,14 @@ export async function findDeclarations(
   );
   return new Map(
     rows.map((row) => [
-      row.subject_id,
-      { number: row.number, parties: declaredParties(declaredOf(row), row.is_own) },
+      row.subjectId,
+      { number: row.number, parties: declaredParties(declaredOf(row), row.isOwn) },
     ]),
   );
 }
 
 /** The facts are of the kind that the type says. */
-function declaredOf({ subject_type: subjectType, facts }: DeclarationRow): Declared {
+function declaredOf({ subjectType, facts }: DeclarationRow): Declared {
   return { subjectType, facts } as Declared;
 }
 

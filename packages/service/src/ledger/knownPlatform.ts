@@ -13,13 +13,13 @@ export const platformPath = z.object({
 /** The id of a platform that the operator names in a path. Fails with NOT_FOUND where there is none. */
 export async function knownPlatformId(db: Queryable, { id }: { id: string }): Promise<string> {
   const rows = isUuid(id) ? await findPlatformId(db, id) : [];
-  return rows[0]?.platform_id ?? failUnknownPlatform();
+  return rows[0]?.platformId ?? failUnknownPlatform();
 }
 
 export function failUnknownPlatform(): never {
   return fail('NOT_FOUND', { message: 'There is no platform with this id.' });
 }
 
-function findPlatformId(db: Queryable, id: string): Promise<{ platform_id: string }[]> {
+function findPlatformId(db: Queryable, id: string): Promise<{ platformId: string }[]> {
   return db.query('select platform_id from platform where platform_id = $1', [id]);
 }

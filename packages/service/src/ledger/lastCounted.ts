@@ -18,14 +18,14 @@ export async function asLastCounted(tx: Tx, members: readonly MemberRow[]): Prom
 
 async function rewind(tx: Tx, member: MemberRow): Promise<MemberRow> {
   const position = member.position ?? 0;
-  if (position === member.event_count) return member;
-  const ledger = createLedgerCursor(member.subject_id, eventReader(tx, [member.subject_id]));
+  if (position === member.eventCount) return member;
+  const ledger = createLedgerCursor(member.subjectId, eventReader(tx, [member.subjectId]));
   await ledger.advanceTo(position);
   const tallies = [...ledger.tallies.values()];
   return {
     ...member,
-    event_count: position,
-    last_activity_at: ledger.lastActivityAt,
+    eventCount: position,
+    lastActivityAt: ledger.lastActivityAt,
     days: tallies.map(({ day }) => day),
     codes: tallies.map(tallyCodeOf),
     counts: tallies.map(({ count }) => count),

@@ -2,11 +2,11 @@ import type { Queryable, Tx } from '../kit/db/database.js';
 
 /** That a subject joined a record, or left one. */
 export interface LinkFact {
-  subject_id: string;
+  subjectId: string;
   position: number;
-  record_id: string;
+  recordId: string;
   action: 'linked' | 'unlinked';
-  snapshot_no: number;
+  snapshotNo: number;
 }
 
 /** The facts of these subjects, by subject and position. */
@@ -19,10 +19,10 @@ export function readLinkFacts(db: Queryable, subjectIds: readonly string[]): Pro
 }
 
 interface LinkedSubject {
-  subject_id: string;
-  record_id: string;
+  subjectId: string;
+  recordId: string;
   /** Everybody who is in that record now, the subject itself among them. */
-  member_ids: readonly string[];
+  memberIds: readonly string[];
 }
 
 /** Says where the record a subject is in does not follow from its facts. */
@@ -31,22 +31,22 @@ export function auditLinks(
   facts: readonly LinkFact[],
   report: (what: string) => void,
 ): void {
-  const { subject_id, record_id, member_ids } = subject;
-  let rebuilt = subject_id;
+  const { subjectId, recordId, memberIds } = subject;
+  let rebuilt = subjectId;
   facts.forEach((fact, index) => {
     const isLinked = fact.action === 'linked';
     if (fact.position !== index + 1) report(`link ${fact.position} stands where ${index + 1} is due`);
-    if (fact.snapshot_no < (facts[index - 1]?.snapshot_no ?? 0))
+    if (fact.snapshotNo < (facts[index - 1]?.snapshotNo ?? 0))
       report(`link ${fact.position} goes back in time`);
-    const isDue = isLinked ? rebuilt === subject_id : rebuilt === fact.record_id;
+    const isDue = isLinked ? rebuilt === subjectId : rebuilt === fact.recordId;
     if (!isDue)
-      report(`link ${fact.position}: ${fact.action} with ${fact.record_id}, but it was in ${rebuilt}`);
-    rebuilt = isLinked ? fact.record_id : subject_id;
+      report(`link ${fact.position}: ${fact.action} with ${fact.recordId}, but it was in ${rebuilt}`);
+    rebuilt = isLinked ? fact.recordId : subjectId;
   });
-  if (record_id !== rebuilt) report(`record_id is ${record_id}, rebuilt ${rebuilt}`);
-  const isAlone = record_id === subject_id;
-  if (isAlone !== (member_ids.length === 1)) {
-    report(`its record has ${member_ids.length} members, though it is ${isAlone ? 'alone' : 'linked'}`);
+  if (recordId !== rebuilt) report(`record_id is ${recordId}, rebuilt ${rebuilt}`);
+  const isAlone = recordId === subjectId;
+  if (isAlone !== (memberIds.length === 1)) {
+    report(`its record has ${memberIds.length} members, though it is ${isAlone ? 'alone' : 'linked'}`);
   }
 }
 
@@ -66,7 +66,7 @@ export function createMembership(tx: Tx, subjectId: string, own: readonly LinkFa
       const unread = others.filter((id) => !joinedRecords.has(id));
       const facts = unread.length > 0 ? await readLinkFacts(tx, unread) : [];
       for (const id of unread)
-        joinedRecords.set(id, recordsJoined(facts.filter((fact) => fact.subject_id === id)));
+        joinedRecords.set(id, recordsJoined(facts.filter((fact) => fact.subjectId === id)));
       return others.filter((id) => !joinedRecords.get(id)?.has(recordId));
     },
   };
@@ -74,10 +74,10 @@ export function createMembership(tx: Tx, subjectId: string, own: readonly LinkFa
 
 /** The record that the snapshot is of. */
 function recordAt(subjectId: string, own: readonly LinkFact[], snapshotNo: number): string {
-  const fact = own.findLast(({ snapshot_no }) => snapshot_no < snapshotNo);
-  return fact?.action === 'linked' ? fact.record_id : subjectId;
+  const fact = own.findLast((earlier) => earlier.snapshotNo < snapshotNo);
+  return fact?.action === 'linked' ? fact.recordId : subjectId;
 }
 
 function recordsJoined(facts: readonly LinkFact[]): ReadonlySet<string> {
-  return new Set(facts.flatMap(({ action, record_id }) => (action === 'linked' ? [record_id] : [])));
+  return new Set(facts.flatMap(({ action, recordId }) => (action === 'linked' ? [recordId] : [])));
 }

@@ -22,29 +22,29 @@ export async function lockMembers(tx: Tx, recordIds: readonly string[]): Promise
      from subject where record_id = any($1::uuid[]) order by subject_id for no key update`,
     [recordIds],
   );
-  const frozen = await tx.query<{ subject_id: string }>(
+  const frozen = await tx.query<{ subjectId: string }>(
     'select subject_id from score where subject_id = any($1::uuid[]) and frozen_at is not null',
-    [rows.map((row) => row.subject_id)],
+    [rows.map((row) => row.subjectId)],
   );
-  const frozenIds = new Set(frozen.map((row) => row.subject_id));
+  const frozenIds = new Set(frozen.map((row) => row.subjectId));
   return rows.map((row) => ({
-    subjectId: row.subject_id,
-    recordId: row.record_id,
-    platformId: row.platform_id,
+    subjectId: row.subjectId,
+    recordId: row.recordId,
+    platformId: row.platformId,
     livemode: row.livemode,
-    subjectType: row.subject_type,
-    eventCount: row.event_count,
-    isFrozen: frozenIds.has(row.subject_id),
+    subjectType: row.subjectType,
+    eventCount: row.eventCount,
+    isFrozen: frozenIds.has(row.subjectId),
   }));
 }
 
 interface MemberRow {
-  subject_id: string;
-  record_id: string;
-  platform_id: string;
+  subjectId: string;
+  recordId: string;
+  platformId: string;
   livemode: boolean;
-  subject_type: Member['subjectType'];
-  event_count: number;
+  subjectType: Member['subjectType'];
+  eventCount: number;
 }
 
 /** Puts subjects into the records named with them, and their scores along. */

@@ -35,9 +35,9 @@ export async function lockRecordsOf(tx: Tx, subjectIds: readonly string[]): Prom
 }
 
 async function readRecordIds(tx: Tx, subjectIds: readonly string[]): Promise<LockedSubject[]> {
-  const rows = await tx.query<{ subject_id: string; record_id: string }>(
+  const rows = await tx.query<{ subjectId: string; recordId: string }>(
     'select subject_id, record_id from subject where subject_id = any($1::uuid[])',
     [subjectIds],
   );
-  return rows.map((row) => ({ subjectId: row.subject_id, recordId: row.record_id }));
+  return rows.map((row) => ({ subjectId: row.subjectId, recordId: row.recordId }));
 }

@@ -16,7 +16,7 @@ export interface NewestRow {
   /** The transaction that wrote it, as text. */
   xid: string;
   /** Every transaction before the row's own has ended. */
-  is_settled: boolean;
+  isSettled: boolean;
   /** `pg_snapshot_xmin` of the moment the row was read. */
   horizon: string;
 }
@@ -75,7 +75,7 @@ async function firstRows<Row extends NewestRow>(
   for (let pauses = 0; ; pauses += 1) {
     const rows = await read(position);
     const horizon = rows[0]?.horizon ?? null;
-    const open = rows.filter((row) => !row.is_settled).map((row) => BigInt(row.xid));
+    const open = rows.filter((row) => !row.isSettled).map((row) => BigInt(row.xid));
     if (horizon === null || open.length === 0) return { rows, horizon };
     awaited ??= open;
     const isOver = awaited.every((xid) => xid < BigInt(horizon));

@@ -2,18 +2,18 @@ import type { Queryable } from '../kit/db/database.js';
 
 /** A subject in a record, with all that a record follows from besides its events. */
 export interface RecordMember {
-  subject_id: string;
-  record_id: string;
-  platform_id: string;
+  subjectId: string;
+  recordId: string;
+  platformId: string;
   livemode: boolean;
-  external_id: string;
-  subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  externalId: string;
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   /** Rises with each event, so the rest need not be looked at. */
-  event_count: number;
+  eventCount: number;
   /** When it was last said what the subject is; when it became known, where that was never said. */
-  updated_at: Date;
+  updatedAt: Date;
   /** When a declaration took the place of another; null: never. */
-  declaration_changed_at: Date | null;
+  declarationChangedAt: Date | null;
 }
 
 const MEMBERS = `
@@ -34,13 +34,13 @@ export function findMembers(db: Queryable, recordIds: readonly string[]): Promis
 }
 
 export interface AttesterRow {
-  is_verified: boolean;
-  is_by_operator: boolean;
+  isVerified: boolean;
+  isByOperator: boolean;
   attester: string | null;
   outcomes: number;
   deliveries: number;
   timed: number;
-  on_time: number;
+  onTime: number;
 }
 
 const DELIVERY = "e.event_type in ('TRANSACTION_COMPLETED', 'REVIEW_VERIFIED', 'CONTRACT_FULFILLED')";
@@ -78,7 +78,7 @@ export interface EndRow {
   disputes: number;
   /** Contested outcomes that ended against the subject; a breach counts by itself already. */
   lost: number;
-  last_event_at: Date | null;
+  lastEventAt: Date | null;
 }
 
 /** What went wrong with these subjects, and when something was last recorded of them. */
@@ -92,5 +92,5 @@ export async function countFailures(db: Queryable, subjectIds: readonly string[]
      from dispute where subject_id = any($1::uuid[])`,
     [subjectIds],
   );
-  return row ?? { breaches: 0, disputes: 0, lost: 0, last_event_at: null };
+  return row ?? { breaches: 0, disputes: 0, lost: 0, lastEventAt: null };
 }

@@ -17,7 +17,7 @@ export interface SubjectOutcomes {
   readonly platformId: string;
   readonly livemode: boolean;
   readonly externalId: string;
-  readonly subjectType: RecordMember['subject_type'];
+  readonly subjectType: RecordMember['subjectType'];
   readonly record: OutcomeRecord;
   /** When the record last changed. */
   readonly asOf: Date;
@@ -53,13 +53,13 @@ export function createOutcomeLoader(db: Database): LoadOutcomes {
     const found = await reads.submit(subjectId);
     if (!found) return null;
     const { subject, members } = found;
-    const { record, asOf } = await recall(members, subject.record_id);
+    const { record, asOf } = await recall(members, subject.recordId);
     return {
       subjectId,
-      platformId: subject.platform_id,
+      platformId: subject.platformId,
       livemode: subject.livemode,
-      externalId: subject.external_id,
-      subjectType: subject.subject_type,
+      externalId: subject.externalId,
+      subjectType: subject.subjectType,
       record,
       asOf,
     };
@@ -86,23 +86,23 @@ interface Membership {
 }
 
 async function findMemberships(db: Queryable, subjectIds: readonly string[]): Promise<(Membership | null)[]> {
-  const subjects = new Map((await findSubjects(db, subjectIds)).map((row) => [row.subject_id, row]));
-  const linked = [...subjects.values()].filter(isLinked).map((row) => row.record_id);
+  const subjects = new Map((await findSubjects(db, subjectIds)).map((row) => [row.subjectId, row]));
+  const linked = [...subjects.values()].filter(isLinked).map((row) => row.recordId);
   const rows = linked.length === 0 ? [] : await findMembers(db, [...new Set(linked)]);
-  const records = groupBy(rows, (row) => row.record_id);
+  const records = groupBy(rows, (row) => row.recordId);
   return subjectIds.map((subjectId) => {
     const subject = subjects.get(subjectId);
     if (!subject) return null;
-    const members = isLinked(subject) ? records.get(subject.record_id) : undefined;
+    const members = isLinked(subject) ? records.get(subject.recordId) : undefined;
     // It can have left the record between the two statements.
-    const isThere = members?.some((member) => member.subject_id === subjectId);
+    const isThere = members?.some((member) => member.subjectId === subjectId);
     return { subject, members: members && isThere ? members : [subject] };
   });
 }
 
 /** Alone, a subject's record has the subject's own id. */
 function isLinked(member: RecordMember): boolean {
-  return member.record_id !== member.subject_id;
+  return member.recordId !== member.subjectId;
 }
 
 interface Counted {
@@ -111,22 +111,22 @@ interface Counted {
 }
 
 async function count(db: Queryable, members: readonly RecordMember[]): Promise<Counted> {
-  const subjectIds = members.map((member) => member.subject_id);
-  const [rows, { breaches, lost, disputes, last_event_at }] = await Promise.all([
+  const subjectIds = members.map((member) => member.subjectId);
+  const [rows, { breaches, lost, disputes, lastEventAt }] = await Promise.all([
     countByAttester(db, subjectIds),
     countFailures(db, subjectIds),
   ]);
   const outcomes = rows.map((row) => ({
-    isVerified: row.is_verified,
-    isByOperator: row.is_by_operator,
+    isVerified: row.isVerified,
+    isByOperator: row.isByOperator,
     attester: row.attester,
     outcomes: row.outcomes,
     deliveries: row.deliveries,
     timed: row.timed,
-    onTime: row.on_time,
+    onTime: row.onTime,
   }));
-  const declarationChangedAt = latestOf(members.map((member) => member.declaration_changed_at));
-  const asOf = latestOf([last_event_at, ...members.map((member) => member.updated_at)]);
+  const declarationChangedAt = latestOf(members.map((member) => member.declarationChangedAt));
+  const asOf = latestOf([lastEventAt, ...members.map((member) => member.updatedAt)]);
   if (!asOf) throw new Error('a record has no members');
   return {
     record: outcomeRecordOf(outcomes, { failures: breaches + lost, disputes, declarationChangedAt }),

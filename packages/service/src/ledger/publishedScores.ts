@@ -3,31 +3,31 @@ import type { Queryable } from '../kit/db/database.js';
 
 /** What `GET /users/{id}/score` tells of a subject. */
 export interface StoredScore {
-  final_score: number;
-  score_band: ScoreBand;
+  finalScore: number;
+  scoreBand: ScoreBand;
   confidence: number;
-  confidence_label: ConfidenceLabel;
-  behavioral_quality: number;
-  total_events: number;
-  verified_events: number;
+  confidenceLabel: ConfidenceLabel;
+  behavioralQuality: number;
+  totalEvents: number;
+  verifiedEvents: number;
   frozen: boolean;
-  formula_version: string;
-  computed_at: Date;
+  formulaVersion: string;
+  computedAt: Date;
 }
 
 /** The figures as answers name them. */
 export function figuresOf(score: StoredScore) {
   return {
-    finalScore: score.final_score,
-    scoreBand: score.score_band,
+    finalScore: score.finalScore,
+    scoreBand: score.scoreBand,
     confidence: score.confidence,
-    confidenceLabel: score.confidence_label,
-    behavioralQuality: score.behavioral_quality,
-    totalEvents: score.total_events,
-    verifiedEvents: score.verified_events,
+    confidenceLabel: score.confidenceLabel,
+    behavioralQuality: score.behavioralQuality,
+    totalEvents: score.totalEvents,
+    verifiedEvents: score.verifiedEvents,
     frozen: score.frozen,
-    formulaVersion: score.formula_version,
-    computedAt: score.computed_at,
+    formulaVersion: score.formulaVersion,
+    computedAt: score.computedAt,
   };
 }
 
@@ -39,11 +39,11 @@ export async function findScores(
   db: Queryable,
   subjectIds: readonly string[],
 ): Promise<Map<string, StoredScore>> {
-  const rows = await db.query<StoredScore & { subject_id: string }>(
+  const rows = await db.query<StoredScore & { subjectId: string }>(
     `select subject_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
        verified_events, frozen_at is not null as frozen, formula_version, computed_at
      from score where subject_id = any($1::uuid[])`,
     [subjectIds],
   );
-  return new Map(rows.map((row) => [row.subject_id, row]));
+  return new Map(rows.map((row) => [row.subjectId, row]));
 }

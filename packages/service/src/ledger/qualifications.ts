@@ -62,9 +62,9 @@ export function findQualifications(
   limit: number,
 ): Promise<Qualification[]> {
   return db.query<Qualification>(
-    `select qualification_id as id, event_type as "eventType", title, issuer, description, start_date as "startDate",
-       end_date as "endDate", issued_at as "issuedAt", expires_at as "expiresAt", url, is_verified as "isVerified",
-       verified_by as "verifiedBy", reference_id as "referenceId", created_at as "createdAt"
+    `select qualification_id as id, event_type, title, issuer, description, start_date,
+       end_date, issued_at, expires_at, url, is_verified,
+       verified_by, reference_id, created_at
      from qualification where subject_id = $1 and ($2::uuid is null or qualification_id < $2)
      order by qualification_id desc limit $3`,
     [subjectId, beforeId, limit],
@@ -77,9 +77,9 @@ export function findVerifiedQualifications(
   subjectId: string,
 ): Promise<VerifiedQualification[]> {
   return db.query<VerifiedQualification>(
-    `select qualification_id as id, event_type as "eventType", title, issuer, start_date as "startDate",
-       end_date as "endDate", issued_at as "issuedAt", expires_at as "expiresAt", url, verified_by as "verifiedBy",
-       created_at as "createdAt"
+    `select qualification_id as id, event_type, title, issuer, start_date,
+       end_date, issued_at, expires_at, url, verified_by,
+       created_at
      from qualification where subject_id = $1 and is_verified
      order by qualification_id desc limit $2`,
     [subjectId, LISTED_QUALIFICATIONS + 1],
@@ -93,7 +93,7 @@ export function countQualifications(
   asOf: Date,
 ): Promise<QualificationCount[]> {
   return db.query<QualificationCount>(
-    `select event_type as "eventType", is_verified as "isVerified", coalesce(expires_at <= $2, false) as "isExpired",
+    `select event_type, is_verified, coalesce(expires_at <= $2, false) as "isExpired",
        count(*)::integer as count
      from qualification where subject_id = $1 group by 1, 2, 3`,
     [subjectId, asOf],

@@ -60,7 +60,7 @@ export function recomputeRecords(deps: RecomputeDeps, recordIds: readonly string
       tx,
       deps,
       now,
-      groupBy(members, (member) => member.record_id),
+      groupBy(members, (member) => member.recordId),
       reasonsByRecord(entries),
     );
     return { entries, emitted };
@@ -121,9 +121,9 @@ async function evaluate(
   for (const [recordId, members] of records) {
     await yieldTurn(); // many records in one go are felt by every request of the process
     const frozenAt = await frozenSince(tx, deps, now, recordId, members);
-    const isScored = members.every((member) => member.final_score !== null);
+    const isScored = members.every((member) => member.finalScore !== null);
     const reason = reasons.get(recordId) ?? null;
-    const isDraft = members.some((member) => member.is_draft);
+    const isDraft = members.some((member) => member.isDraft);
     // Frozen figures stay as they are, unless members have come or gone: nobody keeps a score over the events of others.
     // A score that was never computed is computed once, so that there is something to read.
     if (frozenAt && isScored && !isOfOtherMembers(reason)) continue;
@@ -150,14 +150,14 @@ async function frozenSince(
   recordId: string,
   members: readonly MemberRow[],
 ): Promise<Date | null> {
-  const frozen = members.find((member) => member.frozen_at);
-  if (frozen) return frozen.frozen_at;
+  const frozen = members.find((member) => member.frozenAt);
+  if (frozen) return frozen.frozenAt;
   for (const member of members) {
-    const limit = velocityLimitOf(member.subject_type, deps.velocityMaxPerHour);
-    if (member.event_count <= limit || !member.livemode || member.velocity_exempt) continue;
+    const limit = velocityLimitOf(member.subjectType, deps.velocityMaxPerHour);
+    if (member.eventCount <= limit || !member.livemode || member.velocityExempt) continue;
     const hourAgo = now.getTime() - HOUR_MS;
-    const since = new Date(Math.max(hourAgo, member.velocity_cleared_at?.getTime() ?? 0));
-    if (!(await hasMoreEventsThan(tx, member.subject_id, lowestIdAt(since), limit))) continue;
+    const since = new Date(Math.max(hourAgo, member.velocityClearedAt?.getTime() ?? 0));
+    if (!(await hasMoreEventsThan(tx, member.subjectId, lowestIdAt(since), limit))) continue;
     await freezeScores(tx, [recordId], now);
     for (const flagged of members) await recordFlag(tx, deps.ids, now, flagged, limit);
     return now;
@@ -168,12 +168,12 @@ async function frozenSince(
 /** Each platform finds the fact in its own trail, about its own subject: the score of all members stands still. */
 function recordFlag(tx: Tx, ids: IdSource, now: Date, member: MemberRow, limit: number): Promise<void> {
   return recordActivity(tx, {
-    platformId: member.platform_id,
+    platformId: member.platformId,
     livemode: true,
     action: 'VELOCITY_FLAG_SET',
     actor: 'service',
-    target: member.subject_id,
-    subjectId: member.subject_id,
+    target: member.subjectId,
+    subjectId: member.subjectId,
     details: { limit, windowHours: 1 },
     at: now,
     id: ids.at(now),

@@ -12,7 +12,7 @@ export interface QueuedRecord {
 
 /** Records with work in the queue, longest waiting first. Those that failed are left out until their next attempt is due. */
 export async function findQueuedRecords(db: Queryable, limit: number, now: Date): Promise<QueuedRecord[]> {
-  const rows = await db.query<{ record_id: string; failed_attempts: number }>(
+  const rows = await db.query<{ recordId: string; failedAttempts: number }>(
     `select record_id, coalesce(failed_attempts, 0) as failed_attempts from (
        select record_id, queue_id from recompute_queue
        where record_id not in (select record_id from recompute_failure where retry_at > $2)
@@ -21,17 +21,17 @@ export async function findQueuedRecords(db: Queryable, limit: number, now: Date)
      group by record_id, failed_attempts order by min(queue_id)`,
     [limit, now],
   );
-  return rows.map((row) => ({ recordId: row.record_id, failedAttempts: row.failed_attempts }));
+  return rows.map((row) => ({ recordId: row.recordId, failedAttempts: row.failedAttempts }));
 }
 
 /** Those of the records that nobody else is computing now; held until the transaction ends. */
 export async function lockRecords(tx: Tx, recordIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ record_id: string }>(
+  const rows = await tx.query<{ recordId: string }>(
     `select record_id from unnest($1::uuid[]) as wanted (record_id)
      where pg_try_advisory_xact_lock(hashtextextended(record_id::text, 0))`,
     [recordIds],
   );
-  return rows.map((row) => row.record_id);
+  return rows.map((row) => row.recordId);
 }
 
 export interface QueueEntry {
@@ -42,41 +42,41 @@ export interface QueueEntry {
 
 /** Takes what the queue holds for the records by now. What is queued later stays for the next round. */
 export async function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<QueueEntry[]> {
-  const rows = await tx.query<{ record_id: string; reason: string | null; enqueued_at: Date }>(
+  const rows = await tx.query<{ recordId: string; reason: string | null; enqueuedAt: Date }>(
     'delete from recompute_queue where record_id = any($1::uuid[]) returning record_id, reason, enqueued_at',
     [recordIds],
   );
-  return rows.map((row) => ({ recordId: row.record_id, reason: row.reason, enqueuedAt: row.enqueued_at }));
+  return rows.map((row) => ({ recordId: row.recordId, reason: row.reason, enqueuedAt: row.enqueuedAt }));
 }
 
 /** A subject with its tallies and the score it has so far. */
 export interface MemberRow {
-  subject_id: string;
-  external_id: string;
-  record_id: string;
-  platform_id: string;
+  subjectId: string;
+  externalId: string;
+  recordId: string;
+  platformId: string;
   livemode: boolean;
-  subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
-  event_count: number;
-  last_activity_at: Date | null;
-  registered_at: Date;
-  velocity_cleared_at: Date | null;
-  velocity_exempt: boolean;
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  eventCount: number;
+  lastActivityAt: Date | null;
+  registeredAt: Date;
+  velocityClearedAt: Date | null;
+  velocityExempt: boolean;
   days: number[] | null;
   codes: number[] | null;
   counts: number[] | null;
-  final_score: number | null;
-  score_band: ScoreBand | null;
+  finalScore: number | null;
+  scoreBand: ScoreBand | null;
   confidence: number | null;
-  behavioral_quality: number | null;
-  total_events: number | null;
-  verified_events: number | null;
-  snapshot_no: number | null;
+  behavioralQuality: number | null;
+  totalEvents: number | null;
+  verifiedEvents: number | null;
+  snapshotNo: number | null;
   /** Of the subject's ledger: how far the score it has so far counts. */
   position: number | null;
   /** That score was computed by an older draft of the formula. */
-  is_draft: boolean | null;
-  frozen_at: Date | null;
+  isDraft: boolean | null;
+  frozenAt: Date | null;
 }
 
 /**
@@ -143,7 +143,7 @@ export interface ScoreRow {
   snapshotNo: number;
   /** Of the subject: what the book filters and sorts by stands together (0002_ledger.sql). */
   externalId: string;
-  subjectType: MemberRow['subject_type'];
+  subjectType: MemberRow['subjectType'];
   registeredAt: Date;
 }
 
@@ -274,7 +274,7 @@ export async function queueAgedScores(
   limit: number,
   now: Date,
 ): Promise<{ queued: number; next: AgedPlace | null }> {
-  const [row] = await db.query<{ seen: number; queued: number; as_of: number; subject_id: string }>(
+  const [row] = await db.query<{ seen: number; queued: number; asOf: number; subjectId: string }>(
     `with aged as (
        select as_of, subject_id, record_id from score
        where as_of < $1 and frozen_at is null and (as_of, subject_id) > ($2::integer, $3::uuid)
@@ -291,7 +291,7 @@ export async function queueAgedScores(
   );
   if (!row) return { queued: 0, next: null };
   const isLast = row.seen < limit;
-  return { queued: row.queued, next: isLast ? null : { asOf: row.as_of, subjectId: row.subject_id } };
+  return { queued: row.queued, next: isLast ? null : { asOf: row.asOf, subjectId: row.subjectId } };
 }
 
 /** Says that this worker's loop turns, and forgets workers that have not for a day. */

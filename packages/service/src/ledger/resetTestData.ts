@@ -19,11 +19,11 @@ export interface ResetCount {
  */
 export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCount> {
   const askedAbout = await deleteConfirmations(tx, platformId);
-  const subjects = await tx.query<{ subject_id: string }>(
+  const subjects = await tx.query<{ subjectId: string }>(
     'delete from subject where platform_id = $1 and not livemode returning subject_id',
     [platformId],
   );
-  const ids = subjects.map((row) => row.subject_id);
+  const ids = subjects.map((row) => row.subjectId);
   await waitForWorkers(tx, ids);
   const events = await tx.execute('delete from event where subject_id = any($1::uuid[])', [ids]);
   await tx.execute('delete from declaration_fact where subject_id = any($1::uuid[])', [ids]);
@@ -47,13 +47,13 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
  * references go first: whoever writes to such a profile holds one (ledger/qualifications), and has ended by then.
  */
 async function deleteProfiles(tx: Tx, platformId: string, subjectIds: readonly string[]): Promise<void> {
-  const references = await tx.query<{ token_hash: Buffer }>(
+  const references = await tx.query<{ tokenHash: Buffer }>(
     'delete from reference_request where platform_id = $1 and not livemode returning token_hash',
     [platformId],
   );
   await forgetTokens(
     tx,
-    references.map((row) => row.token_hash),
+    references.map((row) => row.tokenHash),
   );
   for (const statement of [DELETE_QUALIFICATIONS, DELETE_PROJECTS]) {
     await tx.execute(statement, [platformId, subjectIds]);
@@ -71,13 +71,13 @@ function profileDeletion(table: 'qualification' | 'project'): string {
 
 /** Each row of a test screening is about one of these subjects, or about none. A worker that is at one finds it gone. */
 async function deleteScreenings(tx: Tx, platformId: string): Promise<void> {
-  const screenings = await tx.query<{ screening_id: string }>(
+  const screenings = await tx.query<{ screeningId: string }>(
     'delete from screening where platform_id = $1 and not livemode returning screening_id',
     [platformId],
   );
   await tx.execute('delete from screening_chunk where platform_id = $1 and screening_id = any($2::uuid[])', [
     platformId,
-    screenings.map((row) => row.screening_id),
+    screenings.map((row) => row.screeningId),
   ]);
 }
 
@@ -87,15 +87,15 @@ async function deleteScreenings(tx: Tx, platformId: string): Promise<void> {
  */
 async function deleteConfirmations(tx: Tx, platformId: string): Promise<string[]> {
   await tx.execute('delete from activation_campaign where platform_id = $1 and not livemode', [platformId]);
-  const requests = await tx.query<{ subject_id: string; token_hash: Buffer }>(
+  const requests = await tx.query<{ subjectId: string; tokenHash: Buffer }>(
     'delete from confirmation where platform_id = $1 and not livemode returning subject_id, token_hash',
     [platformId],
   );
   await forgetTokens(
     tx,
-    requests.map((row) => row.token_hash),
+    requests.map((row) => row.tokenHash),
   );
-  return requests.map((row) => row.subject_id);
+  return requests.map((row) => row.subjectId);
 }
 
 /** The tokens of these requests open nothing any more. */
@@ -107,14 +107,14 @@ async function forgetTokens(tx: Tx, hashes: readonly Buffer[]): Promise<void> {
 async function deleteEmitted(tx: Tx, platformId: string, subjectIds: readonly string[]): Promise<void> {
   await tx.execute('delete from monitor where subject_id = any($1::uuid[])', [subjectIds]);
   await tx.execute('delete from policy where subject_id = any($1::uuid[])', [subjectIds]);
-  const envelopes = await tx.query<{ envelope_id: string }>(
+  const envelopes = await tx.query<{ envelopeId: string }>(
     `delete from envelope where platform_id = $1 and not livemode and subject_id = any($2::uuid[])
      returning envelope_id`,
     [platformId, subjectIds],
   );
   await tx.execute('delete from outbox_queue where platform_id = $1 and envelope_id = any($2::uuid[])', [
     platformId,
-    envelopes.map((row) => row.envelope_id),
+    envelopes.map((row) => row.envelopeId),
   ]);
 }
 

@@ -179,8 +179,8 @@ async function findKeyInUse(
 
 function selectPublished(db: Queryable, purpose: SigningPurpose, now: Date): Promise<KeyRow[]> {
   return db.query<KeyRow>(
-    `select key_id as "keyId", public_jwk as "publicJwk", sealed_private as "sealedPrivate",
-       created_at as "createdAt", retired_at as "retiredAt"
+    `select key_id, public_jwk, sealed_private,
+       created_at, retired_at
      from signing_key where purpose = $1 and (retired_at is null or retired_at > $2)
      order by retired_at nulls last, key_id`,
     [purpose, new Date(now.getTime() - PUBLISHED_AFTER_MS[purpose])],

@@ -2,20 +2,20 @@ import type { Factor, ScoreBand } from '@reliability/scoring';
 import type { Queryable } from '../kit/db/database.js';
 
 export interface Snapshot {
-  snapshot_no: number;
-  final_score: number;
-  score_band: ScoreBand;
+  snapshotNo: number;
+  finalScore: number;
+  scoreBand: ScoreBand;
   confidence: number;
-  behavioral_quality: number;
-  total_events: number;
-  verified_events: number;
-  previous_score: number | null;
+  behavioralQuality: number;
+  totalEvents: number;
+  verifiedEvents: number;
+  previousScore: number | null;
   reason: string | null;
   factors: Record<Factor, number>;
   /** Ledger position, by subject, of every member of the record. */
   positions: Record<string, number>;
-  formula_version: string;
-  computed_at: Date;
+  formulaVersion: string;
+  computedAt: Date;
 }
 
 /** Snapshots before `beforeNo`, newest first. */
@@ -36,15 +36,15 @@ export async function findSnapshots(
 /** A published change of the score as answers show it (RULES S15). */
 export function historyEntryOf(snapshot: Snapshot) {
   return {
-    finalScore: snapshot.final_score,
-    scoreBand: snapshot.score_band,
+    finalScore: snapshot.finalScore,
+    scoreBand: snapshot.scoreBand,
     confidence: snapshot.confidence,
-    behavioralQuality: snapshot.behavioral_quality,
-    totalEvents: snapshot.total_events,
-    verifiedEvents: snapshot.verified_events,
-    previousScore: snapshot.previous_score,
+    behavioralQuality: snapshot.behavioralQuality,
+    totalEvents: snapshot.totalEvents,
+    verifiedEvents: snapshot.verifiedEvents,
+    previousScore: snapshot.previousScore,
     reason: snapshot.reason,
-    formulaVersion: snapshot.formula_version,
-    computedAt: snapshot.computed_at,
+    formulaVersion: snapshot.formulaVersion,
+    computedAt: snapshot.computedAt,
   };
 }

@@ -38,9 +38,9 @@ export async function inSlices(
 }
 
 async function isAlone(tx: Tx, name: string): Promise<boolean> {
-  const [row] = await tx.query<{ is_mine: boolean }>(
+  const [row] = await tx.query<{ isMine: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as is_mine',
     [`sweep ${name}`],
   );
-  return row?.is_mine === true;
+  return row?.isMine === true;
 }

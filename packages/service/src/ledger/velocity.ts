@@ -31,19 +31,19 @@ export async function findBursts(
     [subjectIds],
   );
   const bursts = new Set<string>();
-  for (const { subject_id, subject_type, velocity_cleared_at, frozen_at } of members) {
-    const since = new Date(Math.max(frozen_at.getTime() - HOUR_MS, velocity_cleared_at?.getTime() ?? 0));
-    const limit = velocityLimitOf(subject_type, maxPerHour);
-    if (await hadBurst(tx, subject_id, lowestIdAt(since), limit)) bursts.add(subject_id);
+  for (const { subjectId, subjectType, velocityClearedAt, frozenAt } of members) {
+    const since = new Date(Math.max(frozenAt.getTime() - HOUR_MS, velocityClearedAt?.getTime() ?? 0));
+    const limit = velocityLimitOf(subjectType, maxPerHour);
+    if (await hadBurst(tx, subjectId, lowestIdAt(since), limit)) bursts.add(subjectId);
   }
   return bursts;
 }
 
 interface WatchedMember {
-  subject_id: string;
-  subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
-  velocity_cleared_at: Date | null;
-  frozen_at: Date;
+  subjectId: string;
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  velocityClearedAt: Date | null;
+  frozenAt: Date;
 }
 
 /** Counts as the worker does (recomputeStore.hasMoreEventsThan), for each hour that ends with an event. */
@@ -82,12 +82,12 @@ export interface LiveSubject {
 
 /** A live subject by its id; null when there is none. */
 export async function findLiveSubject(tx: Tx, subjectId: string): Promise<LiveSubject | null> {
-  const [row] = await tx.query<{ external_id: string; platform_id: string }>(
+  const [row] = await tx.query<{ externalId: string; platformId: string }>(
     'select external_id, platform_id from subject where subject_id = $1 and livemode',
     [subjectId],
   );
   if (!row) return null;
-  return { subjectId, externalId: row.external_id, platformId: row.platform_id };
+  return { subjectId, externalId: row.externalId, platformId: row.platformId };
 }
 
 /** A member of a record whose score stood still. */
@@ -122,19 +122,19 @@ export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<
 
 /** In the order of their ids, as appends lock. */
 async function lockMemberIds(tx: Tx, recordId: string): Promise<string[]> {
-  const rows = await tx.query<{ subject_id: string }>(
+  const rows = await tx.query<{ subjectId: string }>(
     'select subject_id from subject where record_id = $1 order by subject_id for no key update',
     [recordId],
   );
-  return rows.map((row) => row.subject_id);
+  return rows.map((row) => row.subjectId);
 }
 
 interface FrozenRow {
-  subject_id: string;
-  platform_id: string;
-  frozen_at: Date;
+  subjectId: string;
+  platformId: string;
+  frozenAt: Date;
 }
 
-function frozenMemberOf({ subject_id, platform_id, frozen_at }: FrozenRow): FrozenMember {
-  return { subjectId: subject_id, platformId: platform_id, frozenAt: frozen_at };
+function frozenMemberOf({ subjectId, platformId, frozenAt }: FrozenRow): FrozenMember {
+  return { subjectId, platformId, frozenAt };
 }

@@ -137,8 +137,8 @@ const CLAIM = `
       (select count(*) from due) > (select count(*) from picked) as is_limited
     from step
   )
-  select walk.seen, walk.last_seen as "lastSeen", walk.next_due_at as "nextDueAt", walk.is_limited as "isLimited",
-    c.target_id as "targetId", c.envelope_id as "envelopeId", c.platform_id as "platformId", c.kind, c.attempt, c.claim,
+  select walk.seen, walk.last_seen, walk.next_due_at, walk.is_limited,
+    c.target_id, c.envelope_id, c.platform_id, c.kind, c.attempt, c.claim,
     e.type, e.body, e.created_at as "envelopeCreatedAt"
   from walk left join claimed c on true
   left join envelope e on e.platform_id = c.platform_id and e.envelope_id = c.envelope_id

@@ -15,13 +15,13 @@ const validators = new Map(
  * its type, and throws where they differ. Schemas are read as closed: what they do not name must not be told.
  */
 export async function checkEnvelopes(db: Database): Promise<void> {
-  const rows = await db.query<{ body: string; is_sample: boolean }>(
+  const rows = await db.query<{ body: string; isSample: boolean }>(
     'select body, only_target is not null as is_sample from envelope',
   );
-  for (const { body, is_sample } of rows) {
+  for (const { body, isSample } of rows) {
     const envelope = JSON.parse(body);
     // A sample says that it is one, beside what its type has.
-    if (is_sample && envelope.data.test === true) delete envelope.data.test;
+    if (isSample && envelope.data.test === true) delete envelope.data.test;
     const validate = validators.get(envelope.type);
     if (validate?.(envelope)) continue;
     const faults = validate ? ajv.errorsText(validate.errors) : 'its type is not in the catalogue';

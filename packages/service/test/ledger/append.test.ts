@@ -42,11 +42,11 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
         ]),
       ),
     );
-    const rows = await db.query<{ position: number; event_count: number }>(
+    const rows = await db.query<{ position: number; eventCount: number }>(
       "select position, event_count from event join subject using (subject_id) where external_id = 'busy' order by position",
     );
     expect(rows.map((row) => row.position)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
-    expect(rows[0]?.event_count).toBe(60);
+    expect(rows[0]?.eventCount).toBe(60);
   });
 
   test('tallies count what was written', async () => {

@@ -185,8 +185,8 @@ async function openBench(engine: Engine): Promise<Bench> {
       });
     },
     async recomputeAll() {
-      const queued = await db.query<{ record_id: string }>('select distinct record_id from recompute_queue');
-      await recompute(queued.map((row) => row.record_id));
+      const queued = await db.query<{ recordId: string }>('select distinct record_id from recompute_queue');
+      await recompute(queued.map((row) => row.recordId));
     },
     pass(ms) {
       now = new Date(now.getTime() + ms);

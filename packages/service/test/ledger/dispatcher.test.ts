@@ -124,7 +124,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     dispatcher.start();
     await eventually(async () => (await pending(db)).length === 1);
     await dispatcher.stop();
-    expect(await pending(db)).toMatchObject([{ target_id: target(1), claim: null }]);
+    expect(await pending(db)).toMatchObject([{ targetId: target(1), claim: null }]);
   });
 
   test('many items travel in one send where the carrier takes many, and sends keep their distance', async () => {
@@ -167,10 +167,10 @@ describe.each(engines)('the courier on %s', (engine) => {
     await dispatcher.stop();
     expect(Date.now() - stoppedAt).toBeLessThan(5 * SECOND_MS);
     expect(await pending(db)).toMatchObject([
-      { target_id: target(2), attempt: 1, claim: null },
-      { target_id: target(3), attempt: 1, claim: null },
+      { targetId: target(2), attempt: 1, claim: null },
+      { targetId: target(3), attempt: 1, claim: null },
     ]);
-    expect((await pending(db))[0]?.due_at.getTime()).toBeLessThanOrEqual(Date.now());
+    expect((await pending(db))[0]?.dueAt.getTime()).toBeLessThanOrEqual(Date.now());
     expect(adapter.sent).toHaveLength(2);
   });
 
@@ -190,7 +190,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     await eventually(async () => (await pending(db)).length === 1);
     await dispatcher.stop();
     expect(good.sent.map(({ targetId }) => targetId)).toEqual([target(2)]);
-    expect(await pending(db)).toMatchObject([{ target_id: target(1), attempt: 1 }]);
+    expect(await pending(db)).toMatchObject([{ targetId: target(1), attempt: 1 }]);
   });
 
   test('a send that cannot be recorded is not repeated at every end of its lease', async () => {
@@ -206,8 +206,8 @@ describe.each(engines)('the courier on %s', (engine) => {
     });
     await dispatcher.stop();
     const [row] = await pending(db);
-    expect(row).toMatchObject({ target_id: target(2), attempt: 2 });
-    expect(row?.due_at.getTime()).toBeGreaterThan(Date.now() + 3000 * SECOND_MS);
+    expect(row).toMatchObject({ targetId: target(2), attempt: 2 });
+    expect(row?.dueAt.getTime()).toBeGreaterThan(Date.now() + 3000 * SECOND_MS);
   });
 
   test('what was sent while the database went away is recorded when it is back, and not sent again', async () => {

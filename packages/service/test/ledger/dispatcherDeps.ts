@@ -53,10 +53,10 @@ export async function enqueue(
 }
 
 export interface QueueRow {
-  target_id: string;
-  envelope_id: string;
+  targetId: string;
+  envelopeId: string;
   attempt: number;
-  due_at: Date;
+  dueAt: Date;
   claim: string | null;
 }
 

@@ -35,7 +35,7 @@ describe.each(engines)('fairness on %s', (engine) => {
     await eventually(async () => adapter.sent.length > 200);
     await enqueue(db, good, 20);
     dispatcher.written();
-    await eventually(async () => (await pending(db)).every((row) => row.target_id !== good));
+    await eventually(async () => (await pending(db)).every((row) => row.targetId !== good));
     const stopping = dispatcher.stop();
     // A quarter of a thousand hang, not more.
     expect(adapter.sent.filter(({ targetId }) => targetId !== good)).toHaveLength(256);

@@ -125,12 +125,12 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     await database.db.transaction((tx) =>
       ledger().appendIn(tx, reporter, mixed('opened'), { by: 'reporter' }),
     );
-    const rows = await database.db.query<{ event_type: string; window_ms: number }>(
+    const rows = await database.db.query<{ eventType: string; windowMs: number }>(
       `select event_type, (extract(epoch from respond_by - opened_at) * 1000)::integer as window_ms
        from dispute join event using (subject_id, event_id) where subject_id = $1 and opened_at = event.created_at`,
       [subjectIdOf(reporter.platformId, true, 'opened')],
     );
-    const due = { event_type: 'TRANSACTION_DISPUTED', window_ms: 14 * DAY_MS };
+    const due = { eventType: 'TRANSACTION_DISPUTED', windowMs: 14 * DAY_MS };
     expect(rows).toEqual([due, due, due]);
   });
 
@@ -245,7 +245,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     const answer = await append(ledger(), [event], by);
     if (answer.kind !== 'recorded') throw new Error('nothing was recorded');
     const eventId = answer.outcomes[0]?.eventId ?? '';
-    const [row] = await database.db.query<{ dispute_id: string }>(
+    const [row] = await database.db.query<{ disputeId: string }>(
       'select dispute_id from dispute where event_id = $1',
       [eventId],
     );
@@ -258,7 +258,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
       platformTier: by.trustTier,
       createdAt: now,
     };
-    return [{ event, eventId, disputeId: row?.dispute_id ?? '' }, contested];
+    return [{ event, eventId, disputeId: row?.disputeId ?? '' }, contested];
   }
 
   function endOf({ event, disputeId }: Disputed, filing: ContestedEvent): OutcomeEvent {
@@ -282,10 +282,10 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
   }
 
   async function recompute(velocityMaxPerHour = 500): Promise<void> {
-    const queued = await database.db.query<{ record_id: string }>(
+    const queued = await database.db.query<{ recordId: string }>(
       'select distinct record_id from recompute_queue',
     );
-    const recordIds = queued.map((row) => row.record_id);
+    const recordIds = queued.map((row) => row.recordId);
     await recomputeRecords({ db: database.db, clock, ids, velocityMaxPerHour }, recordIds);
   }
 
@@ -298,11 +298,11 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
   }
 
   async function totalsOf(name: string): Promise<number[]> {
-    const rows = await database.db.query<{ total_events: number }>(
+    const rows = await database.db.query<{ totalEvents: number }>(
       'select total_events from score_snapshot where subject_id = $1 order by snapshot_no',
       [subject(name)],
     );
-    return rows.map((row) => row.total_events);
+    return rows.map((row) => row.totalEvents);
   }
 
   function talliesOf(name: string): Promise<object[]> {
@@ -318,10 +318,10 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
   }
 
   async function frozenAt(name: string): Promise<Date | null | undefined> {
-    const [row] = await database.db.query<{ frozen_at: Date | null }>(
+    const [row] = await database.db.query<{ frozenAt: Date | null }>(
       'select frozen_at from score where subject_id = $1',
       [subjectIdOf(reporter.platformId, true, name)],
     );
-    return row?.frozen_at;
+    return row?.frozenAt;
   }
 });

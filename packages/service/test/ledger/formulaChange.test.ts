@@ -61,8 +61,8 @@ describe.each(engines)('a database with scores of an older draft of the formula,
   test('each stored score is computed again in the background, with a reason of its own', async () => {
     await computeAll();
     expect(await snapshotsOf('disputed')).toMatchObject([
-      { reason: null, final_score: 71.5, is_draft: true, total_events: 6 },
-      { reason: 'formula_changed', previous_score: 71.5, is_draft: false, total_events: 4 },
+      { reason: null, finalScore: 71.5, isDraft: true, totalEvents: 6 },
+      { reason: 'formula_changed', previousScore: 71.5, isDraft: false, totalEvents: 4 },
     ]);
     expect(await snapshotsOf('frozen')).toHaveLength(1);
     expect(await audit()).toMatchObject({
@@ -79,8 +79,8 @@ describe.each(engines)('a database with scores of an older draft of the formula,
 
   test('an event that the draft had not counted yet is a move of its own, and crosses what it crosses', async () => {
     const [, changed, moved] = await snapshotsOf('behind');
-    expect(changed).toMatchObject({ reason: 'formula_changed', total_events: 1, score_band: 'Unproven' });
-    expect(moved).toMatchObject({ reason: null, total_events: 2, score_band: 'High Risk' });
+    expect(changed).toMatchObject({ reason: 'formula_changed', totalEvents: 1, scoreBand: 'Unproven' });
+    expect(moved).toMatchObject({ reason: null, totalEvents: 2, scoreBand: 'High Risk' });
     expect((await envelopesOf('behind')).map(({ type }) => type)).toEqual([
       'score.updated',
       'score.updated',

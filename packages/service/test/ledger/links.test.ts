@@ -27,12 +27,12 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
   test('alone a record has the id of its subject, linked an id of its own, and alone again the old one', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     expect(await bench.link(second, first)).toBe(2);
-    const { record_id: recordId } = await stateOf(db, first);
+    const { recordId } = await stateOf(db, first);
     expect([first.id, second.id]).not.toContain(recordId);
-    expect((await stateOf(db, second)).record_id).toBe(recordId);
+    expect((await stateOf(db, second)).recordId).toBe(recordId);
     await bench.unlink(first);
-    expect((await stateOf(db, first)).record_id).toBe(first.id);
-    expect((await stateOf(db, second)).record_id).toBe(second.id);
+    expect((await stateOf(db, first)).recordId).toBe(first.id);
+    expect((await stateOf(db, second)).recordId).toBe(second.id);
   });
 
   test('facts of links are never changed or taken back', async () => {
@@ -44,8 +44,8 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
       [second.id],
     );
     expect(facts).toEqual([
-      { position: 1, action: 'linked', platform_id: second.platformId },
-      { position: 2, action: 'unlinked', platform_id: second.platformId },
+      { position: 1, action: 'linked', platformId: second.platformId },
+      { position: 2, action: 'unlinked', platformId: second.platformId },
     ]);
     for (const change of [
       "update subject_link set action = 'linked'",
@@ -59,25 +59,25 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
   test('a subject without events has a score while it is linked, and none once it is alone again', async () => {
     const [silent, active] = [await bench.add(), await bench.addWith(3)];
     await bench.recompute();
-    expect(await stateOf(db, silent)).toMatchObject({ final_score: null });
+    expect(await stateOf(db, silent)).toMatchObject({ finalScore: null });
     await bench.link(silent, active);
     await bench.recompute();
     const shared = await stateOf(db, active);
     expect(await stateOf(db, silent)).toMatchObject({
-      final_score: shared.final_score,
-      total_events: 3,
-      own_events: 0,
-      is_scored: true,
+      finalScore: shared.finalScore,
+      totalEvents: 3,
+      ownEvents: 0,
+      isScored: true,
     });
     await bench.unlink(silent);
-    expect(await stateOf(db, silent)).toMatchObject({ final_score: null, is_scored: false });
+    expect(await stateOf(db, silent)).toMatchObject({ finalScore: null, isScored: false });
     await bench.recompute();
-    expect(await stateOf(db, silent)).toMatchObject({ final_score: null, is_scored: false });
-    expect(await stateOf(db, active)).toMatchObject({ final_score: shared.final_score });
+    expect(await stateOf(db, silent)).toMatchObject({ finalScore: null, isScored: false });
+    expect(await stateOf(db, active)).toMatchObject({ finalScore: shared.finalScore });
     await bench.report(silent, [good]);
     expect(await bench.audit()).toEqual([]);
     await bench.recompute();
-    expect(await stateOf(db, silent)).toMatchObject({ total_events: 1, own_events: 1, snapshot_no: 2 });
+    expect(await stateOf(db, silent)).toMatchObject({ totalEvents: 1, ownEvents: 1, snapshotNo: 2 });
   });
 
   test('those whose only member with events leaves have no score any more', async () => {
@@ -87,12 +87,12 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     await bench.recompute();
     await bench.unlink(active);
     await bench.recompute();
-    expect(await stateOf(db, silent)).toMatchObject({ final_score: null });
-    expect(await stateOf(db, mute)).toMatchObject({ final_score: null });
-    expect(await stateOf(db, active)).toMatchObject({ total_events: 2 });
+    expect(await stateOf(db, silent)).toMatchObject({ finalScore: null });
+    expect(await stateOf(db, mute)).toMatchObject({ finalScore: null });
+    expect(await stateOf(db, active)).toMatchObject({ totalEvents: 2 });
     await bench.report(mute, [good]);
     await bench.recompute();
-    expect(await stateOf(db, silent)).toMatchObject({ total_events: 1, snapshot_no: 2 });
+    expect(await stateOf(db, silent)).toMatchObject({ totalEvents: 1, snapshotNo: 2 });
   });
 
   test('a change that events and a link share is put down to the link', async () => {
@@ -115,19 +115,19 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     await bench.unlink(second);
     await bench.recompute();
     expect(await db.query('select 1 from recompute_queue')).toEqual([]);
-    expect(await stateOf(db, first)).toMatchObject({ total_events: 2 });
+    expect(await stateOf(db, first)).toMatchObject({ totalEvents: 2 });
   });
 
   test('a freeze and its end hold for every member', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.link(second, first);
     await bench.recompute();
-    const { record_id } = await stateOf(db, first);
-    await db.transaction((tx) => freezeScores(tx, [record_id], new Date()));
-    expect((await stateOf(db, second)).frozen_at).not.toBeNull();
+    const { recordId } = await stateOf(db, first);
+    await db.transaction((tx) => freezeScores(tx, [recordId], new Date()));
+    expect((await stateOf(db, second)).frozenAt).not.toBeNull();
     const thawed = await db.transaction((tx) => thawRecord(tx, second.id, new Date()));
     expect(thawed.map(({ subjectId }) => subjectId).sort()).toEqual([first.id, second.id].sort());
-    expect((await stateOf(db, first)).frozen_at).toBeNull();
+    expect((await stateOf(db, first)).frozenAt).toBeNull();
   });
 });
 
@@ -169,11 +169,11 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     await someoneWaits('transactionid');
     linked.open();
     await Promise.all([linking, appending]);
-    const { record_id } = await stateOf(db, first);
-    const queued = await db.query<{ record_id: string }>('select record_id from recompute_queue');
-    expect(queued.map((row) => row.record_id)).toEqual([record_id, record_id]);
+    const { recordId } = await stateOf(db, first);
+    const queued = await db.query<{ recordId: string }>('select record_id from recompute_queue');
+    expect(queued.map((row) => row.recordId)).toEqual([recordId, recordId]);
     await bench.recompute();
-    expect(await stateOf(db, second)).toMatchObject({ total_events: 3 });
+    expect(await stateOf(db, second)).toMatchObject({ totalEvents: 3 });
   });
 
   test('a link waits for an append under way, and its event is in the score', async () => {
@@ -193,7 +193,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     written.open();
     await Promise.all([appending, linking]);
     await bench.recompute();
-    expect(await stateOf(db, second)).toMatchObject({ total_events: 3 });
+    expect(await stateOf(db, second)).toMatchObject({ totalEvents: 3 });
   });
 
   test('whoever waited for a record that its subject has left gets the one it went to, and holds no other', async () => {
@@ -216,7 +216,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     linked.open();
     await linking;
     await holding.reached;
-    const { record_id: recordId } = await stateOf(db, first);
+    const { recordId } = await stateOf(db, first);
     expect(await isFree(first.id)).toBe(true);
     expect(await isFree(recordId)).toBe(false);
     holding.open();
@@ -227,16 +227,16 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     const [first, second, third] = [await bench.addWith(1), await bench.addWith(1), await bench.addWith(1)];
     await bench.link(second, first);
     await bench.recompute();
-    const { record_id } = await stateOf(db, first);
-    await db.transaction((tx) => freezeScores(tx, [record_id], new Date()));
+    const { recordId } = await stateOf(db, first);
+    await db.transaction((tx) => freezeScores(tx, [recordId], new Date()));
     const left = gate();
     const leaving = db.transaction(async (tx) => {
       await lockRecordsOf(tx, [first.id]);
       left.reach();
       await left.leave;
       // What unlinking does to a subject, in a transaction that a clearing has begun to wait for.
-      await tx.execute('update subject set record_id = subject_id where record_id = $1', [record_id]);
-      await tx.execute('update score set record_id = subject_id where record_id = $1', [record_id]);
+      await tx.execute('update subject set record_id = subject_id where record_id = $1', [recordId]);
+      await tx.execute('update score set record_id = subject_id where record_id = $1', [recordId]);
     });
     await left.reached;
     const clearing = db.transaction((tx) => thawRecord(tx, second.id, new Date()));
@@ -244,8 +244,8 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     left.open();
     await leaving;
     expect((await clearing).map(({ subjectId }) => subjectId)).toEqual([second.id]);
-    expect((await stateOf(db, first)).frozen_at).not.toBeNull();
-    expect((await stateOf(db, third)).frozen_at).toBeNull();
+    expect((await stateOf(db, first)).frozenAt).not.toBeNull();
+    expect((await stateOf(db, third)).frozenAt).toBeNull();
   });
 
   /** Until some transaction waits for a lock of this kind. */

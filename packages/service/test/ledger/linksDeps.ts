@@ -76,8 +76,8 @@ export function linkBench(db: Database, clock: Clock = systemClock, velocityMaxP
     linkIn: (tx, joining, host) => linkSubjects(tx, act(), joining.id, host.id),
     unlink: (subject) => db.transaction((tx) => unlinkSubject(tx, act(), subject.id)),
     async recompute() {
-      const queued = await db.query<{ record_id: string }>('select distinct record_id from recompute_queue');
-      const recordIds = queued.map((row) => row.record_id);
+      const queued = await db.query<{ recordId: string }>('select distinct record_id from recompute_queue');
+      const recordIds = queued.map((row) => row.recordId);
       await recomputeRecords({ db, clock, ids, velocityMaxPerHour }, recordIds);
     },
     async audit() {
@@ -90,13 +90,13 @@ export function linkBench(db: Database, clock: Clock = systemClock, velocityMaxP
 }
 
 export interface ScoreState {
-  record_id: string;
-  is_scored: boolean;
-  final_score: number | null;
-  total_events: number | null;
-  own_events: number | null;
-  snapshot_no: number | null;
-  frozen_at: Date | null;
+  recordId: string;
+  isScored: boolean;
+  finalScore: number | null;
+  totalEvents: number | null;
+  ownEvents: number | null;
+  snapshotNo: number | null;
+  frozenAt: Date | null;
 }
 
 export async function stateOf(db: Database, { id }: Linkable): Promise<ScoreState> {

@@ -41,15 +41,15 @@ describe.each(engines)('freezes of linked subjects on %s', (engine) => {
            from subject s left join score c using (subject_id) where s.subject_id = any($1::uuid[])`,
           [subjects.map(({ id }) => id)],
         );
-        for (const recordId of new Set(rows.map((row) => row.record_id))) {
-          const members = rows.filter((row) => row.record_id === recordId);
-          const isTooFast = members.some((member) => member.event_count > LIMIT);
-          const counted = members.reduce((sum, member) => sum + (member.own_events ?? 0), 0);
+        for (const recordId of new Set(rows.map((row) => row.recordId))) {
+          const members = rows.filter((row) => row.recordId === recordId);
+          const isTooFast = members.some((member) => member.eventCount > LIMIT);
+          const counted = members.reduce((sum, member) => sum + (member.ownEvents ?? 0), 0);
           for (const member of members) {
-            expect(member.frozen_at !== null).toBe(isTooFast);
-            expect(member.total_events ?? 0).toBe(counted);
-            expect(member.final_score).toBe(members[0]?.final_score);
-            if (!isTooFast) expect(member.own_events ?? 0).toBe(member.event_count);
+            expect(member.frozenAt !== null).toBe(isTooFast);
+            expect(member.totalEvents ?? 0).toBe(counted);
+            expect(member.finalScore).toBe(members[0]?.finalScore);
+            if (!isTooFast) expect(member.ownEvents ?? 0).toBe(member.eventCount);
           }
         }
         expect(await bench.audit()).toEqual([]);
@@ -70,12 +70,12 @@ describe.each(engines)('freezes of linked subjects on %s', (engine) => {
 });
 
 interface Row {
-  record_id: string;
-  event_count: number;
-  frozen_at: Date | null;
-  final_score: number | null;
-  total_events: number | null;
-  own_events: number | null;
+  recordId: string;
+  eventCount: number;
+  frozenAt: Date | null;
+  finalScore: number | null;
+  totalEvents: number | null;
+  ownEvents: number | null;
 }
 
 function at(subjects: readonly Linkable[], index: number): Linkable {

@@ -85,20 +85,20 @@ describe.each(engines)('whatever is reported, linked and unlinked at once on %s'
 
   async function expectSharedScores(subjects: readonly Linkable[]): Promise<void> {
     const rows = await db.query<Row>(ROWS, [subjects.map(({ id }) => id)]);
-    for (const recordId of new Set(rows.map((row) => row.record_id))) {
-      const members = rows.filter((row) => row.record_id === recordId);
-      const platforms = members.map((member) => member.platform_id);
+    for (const recordId of new Set(rows.map((row) => row.recordId))) {
+      const members = rows.filter((row) => row.recordId === recordId);
+      const platforms = members.map((member) => member.platformId);
       expect(new Set(platforms).size).toBe(platforms.length);
-      expect(members.length === 1).toBe(members.some((member) => member.subject_id === recordId));
+      expect(members.length === 1).toBe(members.some((member) => member.subjectId === recordId));
       const tallies = members.flatMap(talliesOf);
       for (const member of members) {
-        const due = score(tallies, member.as_of ?? 0);
+        const due = score(tallies, member.asOf ?? 0);
         expect({ ...member, days: 0, codes: 0, counts: 0 }).toMatchObject({
-          final_score: due?.finalScore ?? null,
+          finalScore: due?.finalScore ?? null,
           confidence: due?.confidence ?? null,
-          total_events: due?.totalEvents ?? null,
-          own_events: due ? member.event_count : null,
-          score_record_id: due ? recordId : null,
+          totalEvents: due?.totalEvents ?? null,
+          ownEvents: due ? member.eventCount : null,
+          scoreRecordId: due ? recordId : null,
         });
       }
     }
@@ -106,16 +106,16 @@ describe.each(engines)('whatever is reported, linked and unlinked at once on %s'
 });
 
 interface Row {
-  subject_id: string;
-  platform_id: string;
-  record_id: string;
-  event_count: number;
-  score_record_id: string | null;
-  final_score: number | null;
+  subjectId: string;
+  platformId: string;
+  recordId: string;
+  eventCount: number;
+  scoreRecordId: string | null;
+  finalScore: number | null;
   confidence: number | null;
-  total_events: number | null;
-  own_events: number | null;
-  as_of: number | null;
+  totalEvents: number | null;
+  ownEvents: number | null;
+  asOf: number | null;
   days: number[];
   codes: number[];
   counts: number[];

@@ -20,7 +20,7 @@ function looks(...tables: string[]) {
         .filter((id) => id !== '')
         .filter((id) => position.horizon === null || Number(id) < Number(position.horizon))
         .filter((id) => position.beforeId === null || Number(id) < Number(position.beforeId))
-        .map((id) => ({ id, xid: id, is_settled: Number(id) < Number(horizon), horizon }));
+        .map((id) => ({ id, xid: id, isSettled: Number(id) < Number(horizon), horizon }));
     },
   };
 }

@@ -27,7 +27,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     const ledger = ledgerOn(db);
     for (let round = 0; round < 5; round += 1) await append(ledger, [outcome({ externalId: 'many' })]);
     start();
-    await eventually(async () => (await scoreOf('many'))?.total_events === 5);
+    await eventually(async () => (await scoreOf('many'))?.totalEvents === 5);
     expect(await snapshotsOf('many')).toHaveLength(1);
   });
 
@@ -42,8 +42,8 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
       );
     }
     for (let index = 0; index < 10; index += 1) {
-      await eventually(async () => (await scoreOf(`shared-${index}`))?.total_events === 20);
-      const numbers = (await snapshotsOf(`shared-${index}`)).map((row) => row.snapshot_no);
+      await eventually(async () => (await scoreOf(`shared-${index}`))?.totalEvents === 20);
+      const numbers = (await snapshotsOf(`shared-${index}`)).map((row) => row.snapshotNo);
       expect(numbers).toEqual(numbers.map((_, at) => at + 1));
     }
   });
@@ -97,15 +97,15 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     const ledger = ledgerOn(db);
     start({ velocityMaxPerHour: 5 });
     await append(ledger, [outcome({ externalId: 'hasty' })]);
-    await eventually(async () => (await scoreOf('hasty'))?.total_events === 1);
+    await eventually(async () => (await scoreOf('hasty'))?.totalEvents === 1);
     await append(
       ledger,
       Array.from({ length: 5 }, () => outcome({ externalId: 'hasty' })),
     );
-    await eventually(async () => (await scoreOf('hasty'))?.frozen_at != null);
+    await eventually(async () => (await scoreOf('hasty'))?.frozenAt != null);
     await append(ledger, [outcome({ externalId: 'hasty', eventType: 'CONTRACT_BREACHED' })]);
     await settled();
-    expect(await scoreOf('hasty')).toMatchObject({ total_events: 1 });
+    expect(await scoreOf('hasty')).toMatchObject({ totalEvents: 1 });
     const flags = await db.query("select 1 from activity where action = 'VELOCITY_FLAG_SET'");
     expect(flags).toHaveLength(1);
     const counted = await db.query(
@@ -120,8 +120,8 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
       ledgerOn(db),
       Array.from({ length: 6 }, () => outcome({ externalId: 'burst' })),
     );
-    await eventually(async () => (await scoreOf('burst'))?.frozen_at != null);
-    expect(await scoreOf('burst')).toMatchObject({ total_events: 6 });
+    await eventually(async () => (await scoreOf('burst'))?.frozenAt != null);
+    expect(await scoreOf('burst')).toMatchObject({ totalEvents: 6 });
   });
 
   test('imported and test events do not count towards the limit', async () => {
@@ -130,8 +130,8 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
       ledgerOn(db),
       Array.from({ length: 9 }, () => outcome({ externalId: 'history', imported: true })),
     );
-    await eventually(async () => (await scoreOf('history'))?.total_events === 9);
-    expect((await scoreOf('history'))?.frozen_at).toBeNull();
+    await eventually(async () => (await scoreOf('history'))?.totalEvents === 9);
+    expect((await scoreOf('history'))?.frozenAt).toBeNull();
   });
 
   test('with a new day scores move by age alone, once, and say so', async () => {
@@ -142,11 +142,11 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     await eventually(async () => (await scoreOf('ageing')) !== undefined);
     const fresh = await scoreOf('ageing');
     now.at = new Date(now.at.getTime() + 30 * DAY_MS);
-    await eventually(async () => (await scoreOf('ageing'))?.as_of === (fresh?.as_of ?? 0) + 30);
+    await eventually(async () => (await scoreOf('ageing'))?.asOf === (fresh?.asOf ?? 0) + 30);
     await settled();
     const snapshots = await snapshotsOf('ageing');
     expect(snapshots.map((row) => row.reason)).toEqual([null, 'decay']);
-    expect(Number(snapshots[1]?.final_score)).toBeLessThan(Number(snapshots[0]?.final_score));
+    expect(Number(snapshots[1]?.finalScore)).toBeLessThan(Number(snapshots[0]?.finalScore));
   });
 
   test('a record that cannot be computed holds up no other, and is tried again after a while', async () => {
@@ -164,34 +164,34 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     const ledger = ledgerOn(db);
     await append(ledger, [outcome({ externalId: 'sound-1' }), outcome({ externalId: 'broken' })]);
     await append(ledger, [outcome({ externalId: 'broken' }), outcome({ externalId: 'sound-2' })]);
-    const [broken] = await db.query<{ record_id: string; code: number }>(
+    const [broken] = await db.query<{ recordId: string; code: number }>(
       `select record_id, code from tally join subject using (subject_id) where external_id = 'broken'`,
     );
     if (!broken) throw new Error('there is no tally to damage');
     const setCode = (code: number) =>
-      db.execute('update tally set code = $2 where subject_id = $1', [broken.record_id, code]);
+      db.execute('update tally set code = $2 where subject_id = $1', [broken.recordId, code]);
     await setCode(8191);
 
     expect(await drainAfter(0)).toBe(true);
-    expect(await scoreOf('sound-1')).toMatchObject({ total_events: 1 });
-    expect(await scoreOf('sound-2')).toMatchObject({ total_events: 1 });
+    expect(await scoreOf('sound-1')).toMatchObject({ totalEvents: 1 });
+    expect(await scoreOf('sound-2')).toMatchObject({ totalEvents: 1 });
     expect(await scoreOf('broken')).toBeUndefined();
-    expect(await queuedOf(broken.record_id)).toBe(1);
+    expect(await queuedOf(broken.recordId)).toBe(1);
     for (const seconds of [10, 20, 40]) {
       expect(await drainAfter(seconds * 1000 - 1)).toBe(false);
       expect(await drainAfter(2)).toBe(true);
     }
-    expect(await failures()).toMatchObject([{ record_id: broken.record_id, failed_attempts: 4 }]);
-    expect(logged).toEqual([['error', broken.record_id]]);
+    expect(await failures()).toMatchObject([{ recordId: broken.recordId, failedAttempts: 4 }]);
+    expect(logged).toEqual([['error', broken.recordId]]);
 
     await setCode(broken.code);
     await append(ledger, [outcome({ externalId: 'broken' })]);
     expect(await drainAfter(80_000)).toBe(true);
-    expect(await scoreOf('broken')).toMatchObject({ total_events: 3 });
+    expect(await scoreOf('broken')).toMatchObject({ totalEvents: 3 });
     expect(await failures()).toEqual([]);
     expect(logged).toEqual([
-      ['error', broken.record_id],
-      ['info', broken.record_id],
+      ['error', broken.recordId],
+      ['info', broken.recordId],
     ]);
   });
 
@@ -201,14 +201,14 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     await append(ledgerOn(db), [outcome({ externalId: 'next-day' }), outcome({ externalId: 'stuck' })]);
     const worker = start({ clock });
     await eventually(async () => (await scoreOf('stuck')) !== undefined);
-    const [stuck] = await db.query<{ record_id: string }>(
+    const [stuck] = await db.query<{ recordId: string }>(
       `update tally set code = 8191 from subject
        where tally.subject_id = subject.subject_id and external_id = 'stuck' returning record_id`,
     );
-    const recordId = stuck?.record_id ?? '';
+    const recordId = stuck?.recordId ?? '';
     now.at = new Date(now.at.getTime() + DAY_MS);
     const today = Math.floor(now.at.getTime() / DAY_MS);
-    await eventually(async () => (await scoreOf('next-day'))?.as_of === today);
+    await eventually(async () => (await scoreOf('next-day'))?.asOf === today);
     await eventually(async () => (await failures()).length === 1);
     await worker.stop();
     expect(await queuedOf(recordId)).toBe(1);
@@ -225,7 +225,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     return (await db.query('select 1 from recompute_queue where record_id = $1', [recordId])).length;
   }
 
-  function failures(): Promise<{ record_id: string; failed_attempts: number }[]> {
+  function failures(): Promise<{ recordId: string; failedAttempts: number }[]> {
     return db.query('select record_id, failed_attempts from recompute_failure');
   }
 
@@ -237,7 +237,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
   }
 
   async function scoreOf(externalId: string) {
-    const [row] = await db.query<{ total_events: number; frozen_at: Date | null; as_of: number }>(
+    const [row] = await db.query<{ totalEvents: number; frozenAt: Date | null; asOf: number }>(
       'select c.total_events, c.frozen_at, c.as_of from score c join subject using (subject_id) where subject.external_id = $1',
       [externalId],
     );
@@ -245,7 +245,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
   }
 
   function snapshotsOf(externalId: string) {
-    return db.query<{ snapshot_no: number; reason: string | null; final_score: number }>(
+    return db.query<{ snapshotNo: number; reason: string | null; finalScore: number }>(
       `select n.snapshot_no, n.reason, n.final_score from score_snapshot n join subject using (subject_id)
        where subject.external_id = $1 order by n.snapshot_no`,
       [externalId],

@@ -3,7 +3,7 @@ import { settledPage } from '../../src/features/intake/events/settledPage.js';
 
 interface Row {
   id: string;
-  is_settled: boolean;
+  isSettled: boolean;
 }
 
 /** Looks at the table one after the other; the last one stays. Text: 'a b! c', where `!` marks an open row. */
@@ -16,7 +16,7 @@ function looks(...tables: string[]) {
       return table
         .split(' ')
         .filter((cell) => cell !== '')
-        .map((cell) => ({ id: cell.replace('!', ''), is_settled: !cell.endsWith('!') }));
+        .map((cell) => ({ id: cell.replace('!', ''), isSettled: !cell.endsWith('!') }));
     },
     get count() {
       return count;

@@ -96,22 +96,22 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
       delta: Math.round((after - (first.factors[factor] ?? 0)) * 100) / 100,
     }));
     const largest = Math.max(...deltas.map(({ delta }) => Math.abs(delta)));
-    const computedAt = last.computed_at.toISOString();
+    const computedAt = last.computedAt.toISOString();
     expect(emitted).toMatchObject({
       policyId: id,
       policyName: 'Test',
       subject: { externalId: 'evident' },
       metric: 'score',
       condition: { metric: 'score', direction: 'below', threshold: 60, component: null, band: null },
-      observed: { previous: first.final_score, current: last.final_score },
-      score: last.final_score,
-      previousScore: first.final_score,
-      band: last.score_band,
-      previousBand: first.score_band,
+      observed: { previous: first.finalScore, current: last.finalScore },
+      score: last.finalScore,
+      previousScore: first.finalScore,
+      band: last.scoreBand,
+      previousBand: first.scoreBand,
       reason: {
-        scoreBefore: first.final_score,
-        scoreAfter: last.final_score,
-        scoreDelta: Math.round((last.final_score - first.final_score) * 100) / 100,
+        scoreBefore: first.finalScore,
+        scoreAfter: last.finalScore,
+        scoreDelta: Math.round((last.finalScore - first.finalScore) * 100) / 100,
         direction: 'down',
         topDriver: deltas.find(({ delta }) => Math.abs(delta) === largest),
       },
@@ -124,12 +124,12 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
       threshold: 60,
       component: null,
       band: null,
-      observed_previous: first.final_score,
-      observed_current: last.final_score,
-      score: last.final_score,
-      previous_score: first.final_score,
-      score_band: last.score_band,
-      previous_band: first.score_band,
+      observed_previous: first.finalScore,
+      observed_current: last.finalScore,
+      score: last.finalScore,
+      previous_score: first.finalScore,
+      score_band: last.scoreBand,
+      previous_band: first.scoreBand,
       components: last.components,
       verified_events: 18,
       confidence: last.confidence,
@@ -230,11 +230,11 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     const still = await addMonitor(db, 'noted', { aboveScore: 99 });
     await write('noted', 20);
     await settled();
-    const rows = await db.query<{ monitor_id: string; last_triggered_at: Date | null }>(
+    const rows = await db.query<{ monitorId: string; lastTriggeredAt: Date | null }>(
       'select monitor_id, last_triggered_at from monitor where monitor_id = any($1::uuid[])',
       [[fired, still]],
     );
-    const at = new Map(rows.map((row) => [row.monitor_id, row.last_triggered_at]));
+    const at = new Map(rows.map((row) => [row.monitorId, row.lastTriggeredAt]));
     expect(at.get(fired)).toBeInstanceOf(Date);
     expect(at.get(still)).toBeNull();
   });
@@ -273,20 +273,20 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
   }
 
   async function asOfScore(userId: string): Promise<number | undefined> {
-    const [row] = await db.query<{ as_of: number }>(
+    const [row] = await db.query<{ asOf: number }>(
       'select as_of from score join subject s using (subject_id) where s.external_id = $1',
       [userId],
     );
-    return row?.as_of;
+    return row?.asOf;
   }
 });
 
 interface Figures {
-  final_score: number;
-  score_band: string;
+  finalScore: number;
+  scoreBand: string;
   factors: Record<string, number>;
   components: object;
   confidence: number;
-  verified_events: number;
-  computed_at: Date;
+  verifiedEvents: number;
+  computedAt: Date;
 }

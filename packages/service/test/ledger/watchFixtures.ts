@@ -126,7 +126,7 @@ export async function stepsOf(
   livemode = true,
 ): Promise<{ before: ScoreState; after: ScoreState }[]> {
   const states = await db.query<ScoreState>(
-    `select final_score as score, score_band as band, verified_events as "verifiedEvents", components
+    `select final_score as score, score_band as band, verified_events, components
      from score_snapshot where subject_id = $1 order by snapshot_no`,
     [subjectIdOf(reporter.platformId, livemode, userId)],
   );

@@ -19,7 +19,7 @@ describe.each(engines)('the schema over several machines, on %s', (engine) => {
   });
 
   test('whatever is unique in a distributed table is so within one shard', async () => {
-    const rows = await database.db.query<{ table_name: string; index_name: string; columns: string[] }>(
+    const rows = await database.db.query<{ tableName: string; indexName: string; columns: string[] }>(
       `select t.relname as table_name, i.relname as index_name,
          array(select a.attname::text from unnest(x.indkey::int2[]) with ordinality as k (number, place)
            join pg_attribute a on a.attrelid = t.oid and a.attnum = k.number
@@ -28,8 +28,8 @@ describe.each(engines)('the schema over several machines, on %s', (engine) => {
        where x.indisunique and t.relnamespace = current_schema()::regnamespace`,
     );
     expect(rows.length).toBeGreaterThan(20);
-    const wrong = rows.filter(({ table_name, columns }) => {
-      const column = shardColumn(tableFacts[table_name]);
+    const wrong = rows.filter(({ tableName, columns }) => {
+      const column = shardColumn(tableFacts[tableName]);
       return column !== null && columns[0] !== column;
     });
     expect(wrong).toEqual([]);

@@ -4,10 +4,10 @@ import type { Placement } from './tables.js';
 
 /** Whether the server has what it takes: `create extension citus` has been run in this database. */
 export async function hasCitus(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ is_there: boolean }>(
+  const [row] = await db.query<{ isThere: boolean }>(
     "select to_regproc('create_distributed_table') is not null and to_regclass('pg_dist_partition') is not null as is_there",
   );
-  return row?.is_there ?? false;
+  return row?.isThere ?? false;
 }
 
 /** No privilege holds a superuser back. */
@@ -37,8 +37,8 @@ export async function readPlaced(db: Queryable): Promise<Set<string>> {
 
 /** @param table a name of ours: it stands in the statement. */
 export async function hasRows(db: Queryable, table: string): Promise<boolean> {
-  const [row] = await db.query<{ has_rows: boolean }>(`select exists (select from ${table}) as has_rows`);
-  return row?.has_rows ?? false;
+  const [row] = await db.query<{ hasRows: boolean }>(`select exists (select from ${table}) as has_rows`);
+  return row?.hasRows ?? false;
 }
 
 /** Tables in relation to each other are placed in one transaction: machine by machine, shard by shard, in order. */

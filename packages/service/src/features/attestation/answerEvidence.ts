@@ -80,7 +80,7 @@ export function answerColumn(alias: string): string {
 
 /** Of the same: an Asker. */
 export function askerColumns(alias: string): string {
-  return `${alias}.asked_by_key as "askedByKey", ${alias}.asked_from as "askedFrom"`;
+  return `${alias}.asked_by_key, ${alias}.asked_from`;
 }
 
 /** Keeps an answer, its values being those from $6 on. */

@@ -61,11 +61,11 @@ export async function platformOfToken(
   presented: unknown,
 ): Promise<string | null> {
   const hash = hashOfSecret(typeof presented === 'string' ? presented : '');
-  const [row] = await db.query<{ platform_id: string; request_id: string }>(
+  const [row] = await db.query<{ platformId: string; requestId: string }>(
     'select platform_id, request_id from witness_token where token_hash = $1 and kind = $2',
     [hash, kind],
   );
-  return row && isUuid(id) && row.request_id === id.toLowerCase() ? row.platform_id : null;
+  return row && isUuid(id) && row.requestId === id.toLowerCase() ? row.platformId : null;
 }
 
 /** The addresses that a platform hands on together with a token (RULES A6). */

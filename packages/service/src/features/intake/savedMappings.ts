@@ -20,7 +20,7 @@ export interface SavedMapping {
 }
 
 /** Columns of a saved mapping under the names of `SavedMapping`. */
-export const SAVED_MAPPING = 'mapping_id as id, name, rules as mapping, created_at as "createdAt"';
+export const SAVED_MAPPING = 'mapping_id as id, name, rules as mapping, created_at';
 
 /** How a request names its mapping: by its rules or by the id of a saved one. */
 export interface MappingChoice {

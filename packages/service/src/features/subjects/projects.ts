@@ -19,8 +19,8 @@ export function findProjects(
   limit: number,
 ): Promise<Project[]> {
   return db.query<Project>(
-    `select project_id as id, title, url, description, started_at as "startedAt", completed_at as "completedAt",
-       created_at as "createdAt"
+    `select project_id as id, title, url, description, started_at, completed_at,
+       created_at
      from project where subject_id = $1 and ($2::uuid is null or project_id < $2)
      order by project_id desc limit $3`,
     [subjectId, beforeId, limit],

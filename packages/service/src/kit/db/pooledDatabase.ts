@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient, QueryResult } from 'pg';
+import { nameColumnsInCamelCase } from './camelCase.js';
 import {
   asThrown,
   DatabaseBusyError,
@@ -36,6 +37,7 @@ export class PooledDatabase implements Database {
     this.#pool = pool;
     pool.on('connect', (client) => {
       this.#connected.add(client);
+      nameColumnsInCamelCase(client);
     });
     pool.on('remove', (client) => {
       this.#connected.delete(client);

@@ -4,6 +4,8 @@ declare const txBrand: unique symbol;
  * Anything a statement can be sent to. A statement's text is planned once per connection and reused (StatementNames),
  * so texts are constants and everything that varies is a parameter.
  *
+ * Columns come back in camelCase, so `select created_at` gives `{ createdAt }`. Keys inside of json stay as they are.
+ *
  * Values come back as: int2, int4, int8, numeric, float -> number (int8 past 2^53 - 1 throws), timestamptz -> Date,
  * date -> 'YYYY-MM-DD', json and jsonb -> parsed, uuid and text -> string, bytea -> Buffer, arrays -> arrays of those.
  * Parameters: an array goes as a SQL array, a plain object as json; a json ARRAY must be given as JSON.stringify(it).

@@ -49,7 +49,7 @@ export async function claimNext(
      )
      update job set claim = $3::uuid, due_at = $4::timestamptz, deaths = job.deaths + (job.claim is not null)::integer
      from next where job.job_id = next.job_id
-     returning job.job_id as "jobId", job.kind, job.platform_id as "platformId", job.claim, job.failures, job.deaths`,
+     returning job.job_id, job.kind, job.platform_id, job.claim, job.failures, job.deaths`,
     [kinds, now, claim, leaseEndsAt],
   );
   return row ?? null;
@@ -96,8 +96,8 @@ export async function deleteJob(tx: Tx, { jobId }: Held): Promise<void> {
 
 /** When a worker process last said that it lives; null when none ever did. */
 export async function lastHeartbeat(db: Queryable): Promise<Date | null> {
-  const [row] = await db.query<{ beat_at: Date | null }>(
+  const [row] = await db.query<{ beatAt: Date | null }>(
     'select max(beat_at) as beat_at from worker_heartbeat',
   );
-  return row?.beat_at ?? null;
+  return row?.beatAt ?? null;
 }

@@ -12,8 +12,8 @@ export interface ActiveMonitor extends MonitorTerms {
 /** Active monitors of the subjects, oldest first. */
 export function findActiveMonitors(tx: Tx, subjectIds: readonly string[]): Promise<ActiveMonitor[]> {
   return tx.query<ActiveMonitor>(
-    `select monitor_id as id, subject_id as "subjectId", below_score as "belowScore", above_score as "aboveScore",
-       on_band_change as "onBandChange"
+    `select monitor_id as id, subject_id, below_score, above_score,
+       on_band_change
      from monitor where subject_id = any($1::uuid[]) and is_active order by monitor_id`,
     [subjectIds],
   );
@@ -35,7 +35,7 @@ export function findActivePolicies(
   subjectIds: readonly string[],
 ): Promise<ActivePolicy[]> {
   return tx.query<ActivePolicy>(
-    `select policy_id as id, name, platform_id as "platformId", livemode, subject_id as "subjectId", metric, direction,
+    `select policy_id as id, name, platform_id, livemode, subject_id, metric, direction,
        threshold, component, band
      from policy
      where platform_id = any($1::uuid[]) and is_active and (subject_id is null or subject_id = any($2::uuid[]))
@@ -69,7 +69,7 @@ export async function findSnapshotsBefore(
   tx: Tx,
   snapshots: readonly SnapshotAddress[],
 ): Promise<Map<string, PublishedDetail>> {
-  const rows = await tx.query<PublishedDetail & { subject_id: string }>(
+  const rows = await tx.query<PublishedDetail & { subjectId: string }>(
     `select moved.subject_id, before.factors, before.components
      from unnest($1::uuid[], $2::integer[]) as moved (subject_id, snapshot_no)
      cross join lateral (
@@ -79,5 +79,5 @@ export async function findSnapshotsBefore(
      ) before`,
     [snapshots.map((snapshot) => snapshot.subjectId), snapshots.map((snapshot) => snapshot.snapshotNo)],
   );
-  return new Map(rows.map((row) => [row.subject_id, row]));
+  return new Map(rows.map((row) => [row.subjectId, row]));
 }

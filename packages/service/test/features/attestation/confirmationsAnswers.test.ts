@@ -195,7 +195,7 @@ describe.each(engines)('answers to confirmations on %s', (engine) => {
       await service.request('PATCH', `/admin/platforms/${own.id}`, patch);
       const { eventId } = (await answered(service, request, 'confirm')).body;
       const rows = await service.db.query('select platform_tier from event where event_id = $1', [eventId]);
-      expect(rows).toEqual([{ platform_tier: 'ENTERPRISE' }]);
+      expect(rows).toEqual([{ platformTier: 'ENTERPRISE' }]);
     });
 
     test('finds the tokens of a platform that is switched off as dead as its keys, for as long as it is', async () => {

@@ -150,8 +150,8 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
   }
 
   async function recompute(): Promise<void> {
-    const queued = await db.query<{ record_id: string }>('select distinct record_id from recompute_queue');
-    const recordIds = queued.map((row) => row.record_id);
+    const queued = await db.query<{ recordId: string }>('select distinct record_id from recompute_queue');
+    const recordIds = queued.map((row) => row.recordId);
     await recomputeRecords({ db, clock, ids: deps.ids, velocityMaxPerHour: 1_000_000 }, recordIds);
   }
 
@@ -164,9 +164,9 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
   async function expectTalliesOfFold(name: string): Promise<void> {
     const subjectId = subjectIdOf(reporter.platformId, reporter.livemode, name);
     const facts = await db.query<LedgerFacts>(
-      `select event_id as id, event_type as "eventType", stake_level as "stakeLevel", platform_tier as "platformTier",
-         is_verified as "isVerified", created_at as "createdAt", completed_at as "completedAt", due_date as "dueDate",
-         closes_event_id as "closesEventId"
+      `select event_id as id, event_type, stake_level, platform_tier,
+         is_verified, created_at, completed_at, due_date,
+         closes_event_id
        from event where subject_id = $1`,
       [subjectId],
     );
@@ -174,7 +174,7 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
       days: number[];
       codes: number[];
       counts: number[];
-      as_of: number | null;
+      asOf: number | null;
     }>(
       `select array_agg(day order by day, code) as days, array_agg(code order by day, code) as codes,
          array_agg(count order by day, code) as counts, (select as_of from score where subject_id = $1) as as_of
@@ -187,14 +187,14 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
       `select final_score, total_events, verified_events, own_events from score where subject_id = $1`,
       [subjectId],
     );
-    const due = live?.as_of ? score(tallies, live.as_of) : null;
+    const due = live?.asOf ? score(tallies, live.asOf) : null;
     expect(stored).toEqual(
       due
         ? {
-            final_score: due.finalScore,
-            total_events: due.totalEvents,
-            verified_events: due.verifiedEvents,
-            own_events: due.totalEvents,
+            finalScore: due.finalScore,
+            totalEvents: due.totalEvents,
+            verifiedEvents: due.verifiedEvents,
+            ownEvents: due.totalEvents,
           }
         : undefined,
     );

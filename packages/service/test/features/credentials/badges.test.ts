@@ -95,11 +95,11 @@ describe.each(engines)('open badges on %s', (engine) => {
     const { body } = await ask(service, of, 'POST', '/open-badges');
     const { statusListIndex, statusListCredential } = decoded(body.credential).payload.credentialStatus;
     await withdraw(service, of);
-    const [entry] = await service.db.query<{ is_revoked: boolean }>(
+    const [entry] = await service.db.query<{ isRevoked: boolean }>(
       'select revoked_at is not null as is_revoked from status_entry where list_no = $1 and entry_index = $2',
       [Number(statusListCredential.split('/').at(-1)), Number(statusListIndex)],
     );
-    expect(entry?.is_revoked).toBe(true);
+    expect(entry?.isRevoked).toBe(true);
   });
 
   test('are given once under an Idempotency-Key', async () => {

@@ -177,13 +177,13 @@ describe.each(engines)('share tokens on %s', (engine) => {
   test('every token has a status bit of its own, drawn at random', async () => {
     const holders = [await someone(), await someone(), await someone()];
     for (const of of holders) await mint(service, of);
-    const rows = await service.db.query<{ status_list: number; status_index: number }>(
+    const rows = await service.db.query<{ statusList: number; statusIndex: number }>(
       'select status_list, status_index from share_token',
     );
-    const places = rows.map((row) => `${row.status_list} ${row.status_index}`);
+    const places = rows.map((row) => `${row.statusList} ${row.statusIndex}`);
     expect(new Set(places).size).toBe(places.length);
     // Sequential ones would lie close together.
-    const indexes = rows.map((row) => row.status_index);
+    const indexes = rows.map((row) => row.statusIndex);
     expect(Math.max(...indexes) - Math.min(...indexes)).toBeGreaterThan(10_000);
   });
 });

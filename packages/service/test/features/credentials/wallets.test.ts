@@ -146,10 +146,10 @@ describe.each(engines)('wallets on %s', (engine) => {
       const { shareToken } = (await ask(service, of, 'POST', '/share-token')).body;
       expect((await verify(service, shareToken)).status).toBe(200);
       await withdraw(service, of);
-      const revoked = await service.db.query<{ entry_index: number }>(
+      const revoked = await service.db.query<{ entryIndex: number }>(
         'select entry_index from status_entry where revoked_at is not null',
       );
-      expect(revoked.map((row) => String(row.entry_index))).toContain(credentialStatus.statusListIndex);
+      expect(revoked.map((row) => String(row.entryIndex))).toContain(credentialStatus.statusListIndex);
     });
   });
 

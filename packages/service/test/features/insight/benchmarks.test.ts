@@ -84,8 +84,8 @@ describe.each(engines)('benchmarks of a platform alone on %s', (engine) => {
   });
 
   test('a subject without a score has no place', async () => {
-    const [platform] = await service.db.query<{ platform_id: string }>('select platform_id from platform');
-    const platformId = platform?.platform_id ?? '';
+    const [platform] = await service.db.query<{ platformId: string }>('select platform_id from platform');
+    const platformId = platform?.platformId ?? '';
     await service.db.execute(
       `insert into subject (subject_id, platform_id, livemode, external_id, record_id, registered_at)
        values ($1, $2, true, 'without', $1, now())`,

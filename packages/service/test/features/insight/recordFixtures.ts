@@ -41,8 +41,8 @@ export async function fingerprint(service: TestService): Promise<string> {
   const counts = tables.map(
     (table) => `(select coalesce(string_agg(t::text, '|' order by t::text), '') from ${table} t)`,
   );
-  const [row] = await service.db.query<{ all_rows: string }>(
+  const [row] = await service.db.query<{ allRows: string }>(
     `select md5(${counts.join(" || '/' || ")}) as all_rows`,
   );
-  return row?.all_rows ?? '';
+  return row?.allRows ?? '';
 }

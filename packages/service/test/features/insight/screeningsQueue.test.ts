@@ -67,8 +67,8 @@ describe.each(engines)('screenings that wait on %s', (engine) => {
     const { id } = (await screen(service, nobodies(600))).body;
     clock.aheadMs += 14.9 * MINUTE_MS;
     expect((await service.request('GET', `/screenings/${id}`)).body.status).toBe('QUEUED');
-    const [{ platform_id: platformId } = { platform_id: '' }] = await service.db.query<{
-      platform_id: string;
+    const [{ platformId } = { platformId: '' }] = await service.db.query<{
+      platformId: string;
     }>('select platform_id from screening where screening_id = $1', [id]);
     await service.db.transaction((tx) => noteProgress(tx, { platformId, screeningId: id }, clock.now()));
     clock.aheadMs += 14.9 * MINUTE_MS; // half an hour since it came, but it moved meanwhile
@@ -120,12 +120,12 @@ describe.each(engines)('screenings that wait on %s', (engine) => {
   async function waitingOne(): Promise<ClaimedJob> {
     await putHeartbeat(service, clock.now());
     const { id } = (await screen(service, nobodies(101))).body;
-    const [row] = await service.db.query<{ platform_id: string }>(
+    const [row] = await service.db.query<{ platformId: string }>(
       'delete from job where job_id = $1 returning platform_id',
       [id],
     );
     const inTransaction: ClaimedJob['inLease'] = (work) => database.db.transaction(work);
-    const platformId = row?.platform_id ?? '';
+    const platformId = row?.platformId ?? '';
     const inOtherHands = () => Promise.reject(new Error('this job stays here'));
     return { jobId: id, platformId, attempt: 1, inLease: inTransaction, finish: inTransaction, inOtherHands };
   }

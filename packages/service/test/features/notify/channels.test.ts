@@ -73,13 +73,13 @@ describe.each(engines)('notification channels on %s', (engine) => {
   test('at rest the target is sealed', async () => {
     const { live } = await newPlatform(service);
     const { id } = (await addChannel(service, { type: 'slack', target: SLACK_URL }, live)).body;
-    const [row] = await service.db.query<{ sealed_target: Buffer; masked_target: string }>(
+    const [row] = await service.db.query<{ sealedTarget: Buffer; maskedTarget: string }>(
       'select sealed_target, masked_target from notification_channel where channel_id = $1',
       [id],
     );
-    expect(row?.masked_target).toBe(SLACK_MASK);
-    expect(row?.sealed_target.toString('latin1')).not.toContain(SLACK_SECRET.slice(0, 8));
-    expect(createVault(TEST_KEYS.data).open(row?.sealed_target ?? Buffer.alloc(0), 'channel target')).toBe(
+    expect(row?.maskedTarget).toBe(SLACK_MASK);
+    expect(row?.sealedTarget.toString('latin1')).not.toContain(SLACK_SECRET.slice(0, 8));
+    expect(createVault(TEST_KEYS.data).open(row?.sealedTarget ?? Buffer.alloc(0), 'channel target')).toBe(
       SLACK_URL,
     );
   });

@@ -279,8 +279,8 @@ describe.each(engines)('the preview of a policy on %s', (engine) => {
       platformId,
     ]);
     await reported(service, key, 'worker', 60, BREACH);
-    const [{ computed_at: since } = { computed_at: null }] = await service.db.query<{
-      computed_at: Date | null;
+    const [{ computedAt: since } = { computedAt: null }] = await service.db.query<{
+      computedAt: Date | null;
     }>('select max(computed_at) as computed_at from score_snapshot where platform_id = $1', [platformId]);
     const { body } = await preview(key, { condition: wanted });
     expect(body.window.since).toBe(since?.toISOString());

@@ -80,17 +80,17 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     await attempted(id, 1);
     expect(await attempts(id)).toEqual([
       expect.objectContaining({
-        envelope_id: envelope.id,
+        envelopeId: envelope.id,
         type: 'score.updated',
         status: 'succeeded',
         attempt: 1,
-        response_status: 202,
-        response_body: 'taken',
+        responseStatus: 202,
+        responseBody: 'taken',
         error: null,
-        next_attempt_at: null,
+        nextAttemptAt: null,
       }),
     ]);
-    expect(await stateOf(id)).toEqual({ is_active: true, disabled_reason: null, failing_since: null });
+    expect(await stateOf(id)).toEqual({ isActive: true, disabledReason: null, failingSince: null });
   });
 
   test('every envelope that leaves fits the schema of its type', async () => {
@@ -133,9 +133,9 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
       [2, 'failed'],
       [3, 'succeeded'],
     ]);
-    expect(log.map(({ next_attempt_at: next }) => next !== null)).toEqual([true, true, false]);
-    expect(log[0]).toMatchObject({ response_status: 503, response_body: 'not now', error: null });
-    expect(await stateOf(id)).toMatchObject({ is_active: true, failing_since: null });
+    expect(log.map(({ nextAttemptAt: next }) => next !== null)).toEqual([true, true, false]);
+    expect(log[0]).toMatchObject({ responseStatus: 503, responseBody: 'not now', error: null });
+    expect(await stateOf(id)).toMatchObject({ isActive: true, failingSince: null });
   });
 
   test('after the last wait of the schedule it is given up', async () => {
@@ -147,9 +147,9 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     expect(await attempts(id)).toMatchObject([
       { attempt: 1, status: 'failed' },
       { attempt: 2, status: 'failed' },
-      { attempt: 3, status: 'failed', next_attempt_at: null },
+      { attempt: 3, status: 'failed', nextAttemptAt: null },
     ]);
-    expect((await stateOf(id))?.failing_since).toBeInstanceOf(Date);
+    expect((await stateOf(id))?.failingSince).toBeInstanceOf(Date);
   });
 
   test('a receiver that names a time is not called before', async () => {
@@ -175,8 +175,8 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     );
     await report();
     await attempted(id, 1);
-    expect(await attempts(id)).toMatchObject([{ response_status: 410, next_attempt_at: null }]);
-    expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'gone' });
+    expect(await attempts(id)).toMatchObject([{ responseStatus: 410, nextAttemptAt: null }]);
+    expect(await stateOf(id)).toMatchObject({ isActive: false, disabledReason: 'gone' });
     const emitted = await service.db.query(
       'select actor, details, livemode from activity where target = $1',
       [id],
@@ -200,11 +200,11 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     there.react(() => ({ status: 204 }));
     await tell();
     await attempted(id, 4);
-    expect(await stateOf(id)).toMatchObject({ failing_since: null });
+    expect(await stateOf(id)).toMatchObject({ failingSince: null });
     there.react(() => ({ status: 500 }));
     await tell();
     await attempted(id, 7);
-    const since = (await stateOf(id))?.failing_since;
+    const since = (await stateOf(id))?.failingSince;
     for (let day = 1; day <= 4; day += 1) {
       offsetMs += DAY_MS;
       await tell();
@@ -213,11 +213,11 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     offsetMs += 0.9 * DAY_MS;
     await tell();
     await attempted(id, 22);
-    expect(await stateOf(id)).toMatchObject({ is_active: true, failing_since: since });
+    expect(await stateOf(id)).toMatchObject({ isActive: true, failingSince: since });
     offsetMs += 0.2 * DAY_MS;
     await tell();
     await attempted(id, 23);
-    expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
+    expect(await stateOf(id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
     expect(await attempts(id)).toHaveLength(23); // none followed
     const emitted = await service.db.query('select action, details from activity where target = $1', [id]);
     expect(emitted).toEqual([{ action: 'WEBHOOK_DISABLED', details: { reason: 'failing' } }]);
@@ -235,17 +235,17 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     offsetMs += 6 * DAY_MS; // nothing ran
     await tell();
     await attempted(id, 15);
-    expect(await stateOf(id)).toMatchObject({ is_active: true });
+    expect(await stateOf(id)).toMatchObject({ isActive: true });
     for (let day = 1; day <= 4; day += 1) {
       offsetMs += DAY_MS;
       await tell();
       await attempted(id, 15 + 3 * day);
     }
-    expect(await stateOf(id)).toMatchObject({ is_active: true });
+    expect(await stateOf(id)).toMatchObject({ isActive: true });
     offsetMs += DAY_MS;
     await tell();
     await attempted(id, 28);
-    expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
+    expect(await stateOf(id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
   });
 
   test('fewer than ten failed attempts switch nothing off, however long they take', async () => {
@@ -257,9 +257,9 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
         noteFailing(tx, [{ webhookId: id, since: at, until: at, attempts: 1, isGone: false }], limit, at),
       );
     for (let day = 0; day < 9; day += 1) await failAt(new Date(day * DAY_MS));
-    expect(await stateOf(id)).toMatchObject({ is_active: true, failing_since: new Date(0) });
+    expect(await stateOf(id)).toMatchObject({ isActive: true, failingSince: new Date(0) });
     await failAt(new Date(9 * DAY_MS));
-    expect(await stateOf(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
+    expect(await stateOf(id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
   });
 
   test('a redirect is a failure and is not followed', async () => {
@@ -269,7 +269,7 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     await report();
     await attempted(id, 3);
     expect(await attempts(id)).toMatchObject([
-      { status: 'failed', response_status: 307, error: expect.stringContaining('redirect') },
+      { status: 'failed', responseStatus: 307, error: expect.stringContaining('redirect') },
       {},
       {},
     ]);
@@ -335,7 +335,7 @@ describe.each(engines)('webhook deliveries on %s', (engine) => {
     await report();
     await attempted(id, 3);
     expect(await attempts(id)).toMatchObject([
-      { response_status: null, response_body: null, error: expect.stringContaining('not public') },
+      { responseStatus: null, responseBody: null, error: expect.stringContaining('not public') },
       {},
       {},
     ]);

@@ -46,9 +46,9 @@ export async function addWebhook(db: Database, url: string, options: AddOptions 
 }
 
 export interface WebhookState {
-  is_active: boolean;
-  disabled_reason: string | null;
-  failing_since: Date | null;
+  isActive: boolean;
+  disabledReason: string | null;
+  failingSince: Date | null;
 }
 
 export async function webhookState(db: Database, id: string): Promise<WebhookState | undefined> {
@@ -60,16 +60,16 @@ export async function webhookState(db: Database, id: string): Promise<WebhookSta
 }
 
 export interface LoggedAttempt {
-  envelope_id: string;
+  envelopeId: string;
   type: string;
   status: string;
   attempt: number;
-  response_status: number | null;
-  response_body: string | null;
+  responseStatus: number | null;
+  responseBody: string | null;
   error: string | null;
-  latency_ms: number;
-  created_at: Date;
-  next_attempt_at: Date | null;
+  latencyMs: number;
+  createdAt: Date;
+  nextAttemptAt: Date | null;
 }
 
 export function attemptsOf(db: Database, webhookId: string): Promise<LoggedAttempt[]> {
@@ -88,11 +88,11 @@ const ids = createIdSource();
 
 /** Writes an `import.completed` of the first platform, which nothing else in a test brings forth. */
 export async function tellOfImport(db: Database, at: Date): Promise<void> {
-  const [platform] = await db.query<{ platform_id: string }>('select platform_id from platform');
+  const [platform] = await db.query<{ platformId: string }>('select platform_id from platform');
   const { data } = exampleEnvelope('import.completed');
   const draft = {
     type: 'import.completed',
-    platformId: platform?.platform_id ?? '',
+    platformId: platform?.platformId ?? '',
     livemode: true,
     subjectId: null,
     data,

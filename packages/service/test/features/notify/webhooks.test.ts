@@ -214,11 +214,11 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     );
 
     async function failingSince(id: string): Promise<Date | null | undefined> {
-      const [row] = await service.db.query<{ failing_since: Date | null }>(
+      const [row] = await service.db.query<{ failingSince: Date | null }>(
         'select failing_since from webhook where webhook_id = $1',
         [id],
       );
-      return row?.failing_since;
+      return row?.failingSince;
     }
 
     test.each([{ events: [] }, { url: null }, { isActive: 'yes' }, { events: ['*'] }])(

@@ -98,7 +98,7 @@ describe.each(engines)('tests, replays and the log on %s', (engine) => {
         'select is_active, failing_since from webhook where webhook_id = $1',
         [id],
       );
-      expect(row).toEqual({ is_active: true, failing_since: null });
+      expect(row).toEqual({ isActive: true, failingSince: null });
       expect(await service.db.query('select 1 from outbox_queue where target_id = $1', [id])).toEqual([]);
     });
 

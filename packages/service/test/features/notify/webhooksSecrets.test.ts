@@ -94,12 +94,12 @@ describe.each(engines)('signing secrets on %s', (engine) => {
   });
 
   test('the database holds them sealed, and nowhere else', async () => {
-    const [row] = await service.db.query<{ sealed_secret: Buffer; sealed_previous_secret: Buffer }>(
+    const [row] = await service.db.query<{ sealedSecret: Buffer; sealedPreviousSecret: Buffer }>(
       'select sealed_secret, sealed_previous_secret from webhook where webhook_id = $1',
       [webhookId],
     );
     const vault = createVault(TEST_KEYS.data);
-    const opened = [row?.sealed_previous_secret, row?.sealed_secret].map((sealed) =>
+    const opened = [row?.sealedPreviousSecret, row?.sealedSecret].map((sealed) =>
       vault.open(sealed ?? Buffer.alloc(0), WEBHOOK_SECRET),
     );
     expect(opened).toEqual(secrets);

@@ -37,7 +37,7 @@ describe.each(engines)('what linked platforms see of each other on %s', (engine)
     await reportOf(service, other, theirs);
     await service.settle();
     const events = await exportAll(service, { key: other.platform.live.key });
-    const [row] = await service.db.query<{ record_id: string }>(
+    const [row] = await service.db.query<{ recordId: string }>(
       'select record_id from subject where external_id = $1',
       [own.userId],
     );
@@ -49,7 +49,7 @@ describe.each(engines)('what linked platforms see of each other on %s', (engine)
       other.platform.live.id,
       `Platform of ${other.userId}`,
       subjectIdOf(other.platform.id, true, other.userId),
-      row?.record_id ?? '',
+      row?.recordId ?? '',
       ...events.map(({ id }) => id),
     ];
     expect(secrets).toHaveLength(12);

@@ -339,10 +339,10 @@ describe.each(engines)('a change of many events on %s', (engine) => {
     const clock = { now: () => new Date() };
     const recompute = async () => {
       const deps = { db: service.db, clock, ids: createIdSource(), velocityMaxPerHour: 500 };
-      const subjects = await service.db.query<{ record_id: string }>('select record_id from subject');
+      const subjects = await service.db.query<{ recordId: string }>('select record_id from subject');
       await recomputeRecords(
         deps,
-        subjects.map((subject) => subject.record_id),
+        subjects.map((subject) => subject.recordId),
       );
     };
     const report = async (count: number) => {

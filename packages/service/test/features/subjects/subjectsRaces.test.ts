@@ -71,11 +71,11 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
       );
       const isAgent = registered.status === 201;
       expect(row).toEqual({
-        subject_type: isAgent ? 'AGENT' : 'PERSON',
-        is_own: isAgent,
-        is_verified: !isAgent,
-        event_count: 1,
-        is_declared: isAgent,
+        subjectType: isAgent ? 'AGENT' : 'PERSON',
+        isOwn: isAgent,
+        isVerified: !isAgent,
+        eventCount: 1,
+        isDeclared: isAgent,
       });
     }
   });
@@ -100,7 +100,7 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
     await Promise.all(all);
     await first.settle();
     const rows = await first.db.query<{
-      external_id: string;
+      externalId: string;
       verified: number;
       counted: number;
       scored: number;
@@ -112,8 +112,8 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
       [ids.map((userId) => subjectIdOf(platform.id, true, userId))],
     );
     expect(rows).toHaveLength(3);
-    for (const { external_id, verified, counted, scored } of rows) {
-      expect([verified, scored]).toEqual(external_id === own ? [0, 0] : [counted, counted]);
+    for (const { externalId, verified, counted, scored } of rows) {
+      expect([verified, scored]).toEqual(externalId === own ? [0, 0] : [counted, counted]);
     }
   });
 

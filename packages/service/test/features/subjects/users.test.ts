@@ -341,8 +341,8 @@ async function seedBook(service: TestService, setNow: (at: Date) => void): Promi
   await record(1, 'claimed', [{ eventType: 'CONTRACT_CANCELLED' }]);
   await record(2, 'mixed', [fulfilled, { ...fulfilled, isVerified: false }]);
   await record(3, 'breached', Array(6).fill(breached));
-  const [owner] = await service.db.query<{ platform_id: string }>('select distinct platform_id from subject');
-  const platformId = owner?.platform_id ?? '';
+  const [owner] = await service.db.query<{ platformId: string }>('select distinct platform_id from subject');
+  const platformId = owner?.platformId ?? '';
   await service.db.execute(
     `insert into subject (subject_id, platform_id, livemode, external_id, subject_type, record_id, registered_at)
      values ($1, $2, false, 'agent', 'AGENT', $1, $3)`,

@@ -72,7 +72,7 @@ describe.each(engines)('random books on %s', (engine) => {
       for (const way of ['walk', 'gather'] as const) {
         const { text, values } = bookPage(slice, way);
         const rows = await service.db.query<BookRow>(text, values, { isPlannedAnew: true });
-        expect(rows.map((row) => row.subject_id)).toEqual(expected);
+        expect(rows.map((row) => row.subjectId)).toEqual(expected);
       }
     }));
 

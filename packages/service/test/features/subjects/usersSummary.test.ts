@@ -82,9 +82,9 @@ describe.each(engines)('the summary of the book on %s', (engine) => {
 describe('a distribution of scores', () => {
   test('the median lies between the two in the middle, rounded half up', () => {
     const counts = [
-      { final_score: 20.01, count: 2 },
-      { final_score: 20.02, count: 1 },
-      { final_score: 64.99, count: 1 },
+      { finalScore: 20.01, count: 2 },
+      { finalScore: 20.02, count: 1 },
+      { finalScore: 64.99, count: 1 },
     ];
     expect(spreadOf(counts)).toEqual({
       scored: 4,
@@ -94,6 +94,6 @@ describe('a distribution of scores', () => {
   });
 
   test('a single score is its own centre', () => {
-    expect(spreadOf([{ final_score: 79.99, count: 1 }]).central).toEqual({ median: 79.99, mean: 79.99 });
+    expect(spreadOf([{ finalScore: 79.99, count: 1 }]).central).toEqual({ median: 79.99, mean: 79.99 });
   });
 });

@@ -219,9 +219,9 @@ async function expectNoOrphans({ db }: TestService): Promise<void> {
   );
   for (const row of miscounted) {
     expect(row).toMatchObject({
-      events: row.event_count,
-      last_position: row.event_count,
-      tallied: row.event_count,
+      events: row.eventCount,
+      lastPosition: row.eventCount,
+      tallied: row.eventCount,
     });
   }
 }

@@ -66,7 +66,7 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
     await expectStillWaiting(write);
     resetting.commit();
     await write;
-    expect(await database.db.query('select event_count from subject')).toEqual([{ event_count: 1 }]);
+    expect(await database.db.query('select event_count from subject')).toEqual([{ eventCount: 1 }]);
     expect(await database.db.query('select position from event')).toEqual([{ position: 1 }]);
     expect(await database.db.query('select count from tally')).toEqual([{ count: 1 }]);
   });

@@ -142,14 +142,14 @@ describe.each(engines)('status on %s', (engine) => {
           [target, START],
         );
       const addTarget = async (failingSince: Date | null) => {
-        const [row] = await db.query<{ webhook_id: string }>(
+        const [row] = await db.query<{ webhookId: string }>(
           `insert into webhook (webhook_id, platform_id, livemode, url, events, sealed_secret, failing_since, created_at,
              updated_at)
            values (gen_random_uuid(), gen_random_uuid(), true, 'https://a.example', '{}', '', $1, $2, $2)
            returning webhook_id`,
           [failingSince, START],
         );
-        await wait(row?.webhook_id ?? '');
+        await wait(row?.webhookId ?? '');
       };
       await addTarget(START);
       expect(await statusAt(db, after(2))).toMatchObject({

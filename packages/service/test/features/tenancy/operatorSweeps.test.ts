@@ -184,7 +184,7 @@ interface DecaySnapshot {
   user: string;
   no: number;
   at: Date;
-  is_latest: boolean;
+  isLatest: boolean;
 }
 
 function decaySnapshots(service: TestService): Promise<DecaySnapshot[]> {
@@ -201,6 +201,6 @@ function thinned(all: readonly DecaySnapshot[], cutoff: Date): DecaySnapshot[] {
   return all.filter((snapshot, index) => {
     const next = all[index + 1];
     const isLastOfMonth = next === undefined || monthOf(next) !== monthOf(snapshot);
-    return snapshot.at >= cutoff || snapshot.is_latest || isLastOfMonth;
+    return snapshot.at >= cutoff || snapshot.isLatest || isLastOfMonth;
   });
 }

@@ -263,7 +263,7 @@ describe.each(engines)('the operator and the platforms on %s', (engine) => {
         'select platform_tier from event where platform_id = $1 order by position',
         [platform.id],
       );
-      expect(rows).toEqual([{ platform_tier: 'STARTER' }, { platform_tier: 'ENTERPRISE' }]);
+      expect(rows).toEqual([{ platformTier: 'STARTER' }, { platformTier: 'ENTERPRISE' }]);
     });
 
     test('changes made at the same instant are all kept', async () => {

@@ -28,7 +28,7 @@ describe.each(engines)('the first platform on %s', (engine) => {
   test('an empty database gets a platform that may do everything and weighs least, with two keys that work', async () => {
     const made = await bootstrapPlatform(partsOf(database.db));
     expect(await database.db.query('select name, trust_tier, plan from platform')).toEqual([
-      { name: 'Default', trust_tier: 'STARTER', plan: 'enterprise' },
+      { name: 'Default', trustTier: 'STARTER', plan: 'enterprise' },
     ]);
     for (const [mode, livemode] of [
       ['live', true],

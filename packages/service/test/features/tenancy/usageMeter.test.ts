@@ -177,7 +177,7 @@ describe.each(engines)('what is counted, on %s', (engine) => {
     await get('/rows');
     await meter.flush();
     expect(await used()).toEqual([{ period: '2026-03-01', used: calls }]);
-    expect(await daily()).toMatchObject([{ route: 'GET /rows', status_class: 'ok', requests: 1, calls }]);
+    expect(await daily()).toMatchObject([{ route: 'GET /rows', statusClass: 'ok', requests: 1, calls }]);
   });
 
   test('days are kept by operation and class of status, each request on the day it was answered', async () => {
@@ -190,11 +190,11 @@ describe.each(engines)('what is counted, on %s', (engine) => {
     await meter.flush();
     await get('/fine');
     await meter.flush();
-    const row = { livemode: true, route: 'GET /fine', status_class: 'ok' };
+    const row = { livemode: true, route: 'GET /fine', statusClass: 'ok' };
     expect(await daily()).toMatchObject([
-      { day: '2026-03-31', route: 'GET /broken', status_class: 'serverError', requests: 1 },
+      { day: '2026-03-31', route: 'GET /broken', statusClass: 'serverError', requests: 1 },
       { ...row, day: '2026-03-31', requests: 1 },
-      { day: '2026-03-31', route: 'GET /wrong', status_class: 'clientError', requests: 1 },
+      { day: '2026-03-31', route: 'GET /wrong', statusClass: 'clientError', requests: 1 },
       { ...row, day: '2026-04-01', requests: 2 },
     ]);
   });

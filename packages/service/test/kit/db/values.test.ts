@@ -19,6 +19,15 @@ describe.each(engines)('values and errors on %s', (engine) => {
     return row?.it;
   };
 
+  test('columns are named in camelCase, in a transaction too, and keys inside of json are left alone', async () => {
+    const text = `select 1 as one_long_name, 2 as "asIs", 3 as last_90_days, '{"a_key": 1}'::jsonb as plain`;
+    const row = { oneLongName: 1, asIs: 2, last90Days: 3, plain: { a_key: 1 } };
+    expect(await opened.db.query(text)).toEqual([row]);
+    expect(await opened.db.query(text)).toEqual([row]); // prepared by now
+    expect(await opened.db.transaction((tx) => tx.query(text))).toEqual([row]);
+    expect(await opened.db.query('select 1 as no_row where false')).toEqual([]);
+  });
+
   test('column types become the values the doc comment promises', async () => {
     expect(await only('9007199254740991::int8')).toBe(9007199254740991);
     expect(await only('1.25::numeric')).toBe(1.25);

@@ -44,7 +44,7 @@ export interface JobRow {
   claim: string | null;
   failures: number;
   deaths: number;
-  due_at: Date;
+  dueAt: Date;
 }
 
 export function jobRow(db: Database, jobId: string): Promise<JobRow | undefined> {

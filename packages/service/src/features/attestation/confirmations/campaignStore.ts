@@ -38,12 +38,12 @@ export async function findKnownRows(
   campaignId: string,
   rowKeys: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await tx.query<{ row_key: string; id: string }>(
+  const rows = await tx.query<{ rowKey: string; id: string }>(
     `select row_key, confirmation_id as id from confirmation
      where platform_id = $1 and campaign_id = $2 and row_key = any($3::text[])`,
     [platformId, campaignId, rowKeys],
   );
-  return new Map(rows.map(({ row_key, id }) => [row_key, id]));
+  return new Map(rows.map(({ rowKey, id }) => [rowKey, id]));
 }
 
 /** Campaigns behind a position, newest first (newestPage). */
@@ -54,7 +54,7 @@ export function findCampaigns(
   limit: number,
 ): Promise<(Campaign & { createdAt: Date } & NewestRow)[]> {
   return db.query(
-    `select c.campaign_id as id, c.name, c.created_at as "createdAt", ${newestColumns('c', 'created_at')}
+    `select c.campaign_id as id, c.name, c.created_at, ${newestColumns('c', 'created_at')}
      from activation_campaign c cross join installation
      where c.platform_id = $1 and c.livemode = $2 and ($3::uuid is null or c.campaign_id < $3)
        and ${isWithin('$4', 'c', 'created_at')}

@@ -19,7 +19,7 @@ export async function listConfirmations(
   const { rows, nextCursor } = await newestPage(limit, newestPositionOf(query.cursor), (position) =>
     findPage(db, filter, position, limit + 1),
   );
-  const confirmations = rows.map(({ xid: _, is_settled: __, horizon: ___, ...row }) =>
+  const confirmations = rows.map(({ xid: _, isSettled: __, horizon: ___, ...row }) =>
     shownAt(row, filter.now),
   );
   return ok({ confirmations, nextCursor });

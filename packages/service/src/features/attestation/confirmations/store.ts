@@ -39,11 +39,11 @@ export interface Confirmation {
 }
 
 /** The columns of a Confirmation, of the table `c`. */
-export const SHOWN = `c.confirmation_id as id, c.status, c.external_id as "userId", c.event_type as "eventType",
-  c.stake_level as "stakeLevel", c.transaction_value as "transactionValue", c.due_date as "dueDate",
-  c.completed_at as "completedAt", c.counterparty_ref as "counterpartyRef", c.counterparty_name as "counterpartyName",
-  c.description, c.return_url as "returnUrl", c.campaign_id as "campaignId", c.event_id as "eventId",
-  c.created_at as "createdAt", c.expires_at as "expiresAt", c.responded_at as "respondedAt",
+export const SHOWN = `c.confirmation_id as id, c.status, c.external_id as "userId", c.event_type,
+  c.stake_level, c.transaction_value, c.due_date,
+  c.completed_at, c.counterparty_ref, c.counterparty_name,
+  c.description, c.return_url, c.campaign_id, c.event_id,
+  c.created_at, c.expires_at, c.responded_at,
   ${answerColumn('c')}`;
 
 /** A request about to be written. */
@@ -126,8 +126,8 @@ export interface AskedConfirmation extends Confirmation, Reporter, Asker {
   readonly platformIsActive: boolean;
 }
 
-const ASKED = `select ${SHOWN}, c.metadata::text, c.subject_id as "subjectId", c.platform_id as "platformId", c.livemode,
-    ${askerColumns('c')}, p.name as "platformName", p.is_active as "platformIsActive", p.trust_tier as "trustTier"
+const ASKED = `select ${SHOWN}, c.metadata::text, c.subject_id, c.platform_id, c.livemode,
+    ${askerColumns('c')}, p.name as "platformName", p.is_active as "platformIsActive", p.trust_tier
   from confirmation c join platform p using (platform_id)
   where c.platform_id = $1 and c.confirmation_id = $2`;
 

@@ -14,7 +14,7 @@ export interface RequestKey {
 /** Up to `limit` pending requests whose window is over. */
 export function findLapsed(db: Queryable, now: Date, limit: number): Promise<RequestKey[]> {
   return db.query<RequestKey>(
-    `select platform_id as "platformId", confirmation_id as id from confirmation
+    `select platform_id, confirmation_id as id from confirmation
      where status = 'PENDING' and expires_at <= $1 order by expires_at limit $2`,
     [now, limit],
   );
@@ -72,7 +72,7 @@ const MARK_EMITTED: Readonly<Record<Stage, string>> = {
 
 /** Nobody is reminded of a token that is no good: requests of a platform that is switched off wait. */
 function findStatement(mark: string, moment: string): string {
-  return `select c.platform_id as "platformId", c.confirmation_id as id from confirmation c join platform p using (platform_id)
+  return `select c.platform_id, c.confirmation_id as id from confirmation c join platform p using (platform_id)
     where c.status = 'PENDING' and c.expires_at > $1 and c.${mark} is null and c.${moment} <= $2 and p.is_active
     order by c.${moment} limit $3`;
 }
@@ -80,5 +80,5 @@ function findStatement(mark: string, moment: string): string {
 function markStatement(mark: string): string {
   return `update confirmation c set ${mark} = $1 from unnest($2::uuid[], $3::uuid[]) as due (platform_id, id)
     where c.platform_id = due.platform_id and c.confirmation_id = due.id and c.status = 'PENDING' and c.${mark} is null
-    returning ${SHOWN}, c.platform_id as "platformId", c.livemode, c.subject_id as "subjectId"`;
+    returning ${SHOWN}, c.platform_id, c.livemode, c.subject_id`;
 }

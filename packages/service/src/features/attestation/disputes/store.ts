@@ -67,9 +67,9 @@ export function toDisputeResponse(dispute: Dispute): DisputeResponse {
   };
 }
 
-const DISPUTE = `d.dispute_id as id, d.subject_id as "subjectId", d.platform_id as "platformId", d.livemode, d.event_id as "eventId",
-  s.external_id as "externalId", d.status, d.lapsed, d.opened_at as "openedAt", d.respond_by as "respondBy",
-  d.resolved_at as "resolvedAt", d.outcome_event_id as "outcomeEventId"`;
+const DISPUTE = `d.dispute_id as id, d.subject_id, d.platform_id, d.livemode, d.event_id,
+  s.external_id, d.status, d.lapsed, d.opened_at, d.respond_by,
+  d.resolved_at, d.outcome_event_id`;
 
 /** A dispute by its id, whoever's it is. */
 export async function findDispute(db: Queryable, id: string): Promise<Dispute | null> {
@@ -86,11 +86,11 @@ export async function findSubjectOfEvent(
   { platformId, livemode }: Owner,
   eventId: string,
 ): Promise<string | null> {
-  const [row] = await db.query<{ subject_id: string }>(
+  const [row] = await db.query<{ subjectId: string }>(
     'select subject_id from event where platform_id = $1 and livemode = $2 and event_id = $3',
     [platformId, livemode, eventId],
   );
-  return row?.subject_id ?? null;
+  return row?.subjectId ?? null;
 }
 
 /**
@@ -114,8 +114,8 @@ export async function readDisputableEvent(
   eventId: string,
 ): Promise<DisputableEvent | null> {
   const [row] = await tx.query<DisputableEvent>(
-    `select e.event_id as "eventId", s.external_id as "externalId", e.event_type as "eventType", e.stake_level as "stakeLevel",
-       e.is_verified as "isVerified", e.platform_tier as "platformTier", d.dispute_id as "disputeId"
+    `select e.event_id, s.external_id, e.event_type, e.stake_level,
+       e.is_verified, e.platform_tier, d.dispute_id
      from event e join subject s using (subject_id)
      left join dispute d on d.subject_id = e.subject_id and d.event_id = e.event_id
      where e.subject_id = $1 and e.event_id = $2`,
@@ -157,8 +157,8 @@ export async function findOpenDisputes(
   ids: readonly string[],
 ): Promise<OpenDispute[]> {
   const rows = await tx.query<OpenDispute & ContestedRow>(
-    `select ${DISPUTE}, e.event_type as "eventType", e.stake_level as "stakeLevel", e.is_verified as "isVerified",
-       e.platform_tier as "platformTier", c.event_id as contested_id, c.event_type as contested_type,
+    `select ${DISPUTE}, e.event_type, e.stake_level, e.is_verified,
+       e.platform_tier, c.event_id as contested_id, c.event_type as contested_type,
        c.created_at as contested_at, c.completed_at as contested_completed_at, c.due_date as contested_due_date
      from dispute d join subject s using (subject_id)
      join event e on e.subject_id = d.subject_id and e.event_id = d.event_id
@@ -168,36 +168,29 @@ export async function findOpenDisputes(
     [subjectIds, ids],
   );
   return rows.map(
-    ({
-      contested_id,
-      contested_type,
-      contested_at,
-      contested_completed_at,
-      contested_due_date,
-      ...dispute
-    }) => ({
+    ({ contestedId, contestedType, contestedAt, contestedCompletedAt, contestedDueDate, ...dispute }) => ({
       ...dispute,
       contested: {
         // a filing has the stake, verification and tier of the disputed event
         stakeLevel: dispute.stakeLevel,
         isVerified: dispute.isVerified,
         platformTier: dispute.platformTier,
-        eventId: contested_id,
-        eventType: contested_type,
-        createdAt: contested_at,
-        completedAt: contested_completed_at,
-        dueDate: contested_due_date,
+        eventId: contestedId,
+        eventType: contestedType,
+        createdAt: contestedAt,
+        completedAt: contestedCompletedAt,
+        dueDate: contestedDueDate,
       },
     }),
   );
 }
 
 interface ContestedRow {
-  contested_id: string;
-  contested_type: EventType;
-  contested_at: Date;
-  contested_completed_at: Date | null;
-  contested_due_date: Date | null;
+  contestedId: string;
+  contestedType: EventType;
+  contestedAt: Date;
+  contestedCompletedAt: Date | null;
+  contestedDueDate: Date | null;
 }
 
 /** Open disputes whose window has ended, those that ended first before the others. */
@@ -207,7 +200,7 @@ export function findDueDisputes(
   limit: number,
 ): Promise<{ id: string; subjectId: string }[]> {
   return tx.query(
-    `select dispute_id as id, subject_id as "subjectId" from dispute
+    `select dispute_id as id, subject_id from dispute
      where status = 'OPEN' and respond_by <= $1 order by respond_by limit $2`,
     [now, limit],
   );

@@ -41,9 +41,9 @@ export interface Reference {
 }
 
 const SHOWN = `r.reference_id as id, r.status, r.external_id as "userId", r.kind, r.title, r.organization,
-  r.start_date as "startDate", r.end_date as "endDate", r.description, r.counterparty_ref as "counterpartyRef",
-  r.counterparty_name as "counterpartyName", r.return_url as "returnUrl", r.qualification_id as "qualificationId",
-  r.created_at as "createdAt", r.expires_at as "expiresAt", r.responded_at as "respondedAt",
+  r.start_date, r.end_date, r.description, r.counterparty_ref,
+  r.counterparty_name, r.return_url, r.qualification_id,
+  r.created_at, r.expires_at, r.responded_at,
   ${answerColumn('r')}`;
 
 export async function insertReference(
@@ -101,7 +101,7 @@ export interface AskedReference extends Reference, ProfileOwner, Asker {
   readonly platformIsActive: boolean;
 }
 
-const ASKED = `select ${SHOWN}, r.subject_id as "subjectId", r.platform_id as "platformId", r.livemode,
+const ASKED = `select ${SHOWN}, r.subject_id, r.platform_id, r.livemode,
     ${askerColumns('r')}, p.name as "platformName", p.is_active as "platformIsActive"
   from reference_request r join platform p using (platform_id)
   where r.platform_id = $1 and r.reference_id = $2`;

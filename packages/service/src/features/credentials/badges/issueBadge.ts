@@ -30,9 +30,9 @@ export async function issueBadge(
 async function badgeOf(db: Queryable, subjectId: string, baseUrl: string): Promise<Attested> {
   const score = (await findScores(db, [subjectId])).get(subjectId);
   if (!score) return fail('USER_NOT_FOUND', { message: 'This subject has no score yet.' });
-  const achievement = achievementOf(score.score_band, baseUrl);
+  const achievement = achievementOf(score.scoreBand, baseUrl);
   if (!achievement) {
-    return fail('CONFLICT', { message: `There is no badge for the band ${score.score_band}.` });
+    return fail('CONFLICT', { message: `There is no badge for the band ${score.scoreBand}.` });
   }
   return {
     type: 'OpenBadgeCredential',
@@ -40,14 +40,14 @@ async function badgeOf(db: Queryable, subjectId: string, baseUrl: string): Promi
     name: achievement.name,
     contexts: [BADGES_V3],
     claims: { type: ['AchievementSubject'], achievement },
-    asOf: score.computed_at,
-    formulaVersion: score.formula_version,
+    asOf: score.computedAt,
+    formulaVersion: score.formulaVersion,
     record: {
-      finalScore: score.final_score,
-      scoreBand: score.score_band,
+      finalScore: score.finalScore,
+      scoreBand: score.scoreBand,
       confidence: score.confidence,
-      totalEvents: score.total_events,
-      verifiedEvents: score.verified_events,
+      totalEvents: score.totalEvents,
+      verifiedEvents: score.verifiedEvents,
       frozen: score.frozen,
     },
   };

@@ -17,7 +17,7 @@ export async function loadEarnings(
 ): Promise<Earnings> {
   const members = await findMembers(db, subjectId);
   if (members.length === 0) return fail('USER_NOT_FOUND');
-  const subjectIds = members.map((member) => member.subject_id);
+  const subjectIds = members.map((member) => member.subjectId);
   const afterEnd = new Date(window.to.getTime() + 1);
   const rows = await sumEarnings(db, subjectIds, [...window.cuts, afterEnd]);
   return {
@@ -26,13 +26,13 @@ export async function loadEarnings(
   };
 }
 
-function platformOf({ is_self: isSelf, name, trust_tier: trustTier }: MemberRow): EarningsPlatform {
+function platformOf({ isSelf, name, trustTier }: MemberRow): EarningsPlatform {
   return { isSelf, name, trustTier };
 }
 
 /** Null for what is outside of every month asked about, and for what is no earnings matter. */
 function sumOf(
-  { subject_id, stretch, kind, valued, unvalued, total }: EarningsRow,
+  { subjectId, stretch, kind, valued, unvalued, total }: EarningsRow,
   subjectIds: readonly string[],
   { cuts, from }: EarningsWindow,
 ): EarningsSum | null {
@@ -41,7 +41,7 @@ function sumOf(
   const month = begin.toISOString().slice(0, 'yyyy-mm'.length);
   return {
     ...{ kind, valued, unvalued, total, month },
-    platform: subjectIds.indexOf(subject_id),
+    platform: subjectIds.indexOf(subjectId),
     isInWindow: begin >= from,
   };
 }

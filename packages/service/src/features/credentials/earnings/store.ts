@@ -4,10 +4,10 @@ import { lowestIdAt } from '../../../kit/ids.js';
 import type { EarningsKind } from './earnings.js';
 
 export interface MemberRow {
-  subject_id: string;
-  is_self: boolean;
+  subjectId: string;
+  isSelf: boolean;
   name: string | null;
-  trust_tier: PlatformTier;
+  trustTier: PlatformTier;
 }
 
 /**
@@ -25,7 +25,7 @@ export function findMembers(db: Queryable, subjectId: string): Promise<MemberRow
 }
 
 export interface EarningsRow {
-  subject_id: string;
+  subjectId: string;
   /** How many of the cuts lie before it or at it. */
   stretch: number;
   /** Null: a breach that nobody contests. */

@@ -25,21 +25,21 @@ export async function lockShareTokens(tx: Tx, subjectId: string): Promise<void> 
 
 /** Null for a subject that nobody knows, and for a test subject. */
 export async function findLiveSubject(db: Queryable, subjectId: string): Promise<LiveSubject | null> {
-  const [row] = await db.query<{ platform_id: string }>(
+  const [row] = await db.query<{ platformId: string }>(
     'select platform_id from subject where subject_id = $1 and livemode',
     [subjectId],
   );
-  return row ? { subjectId, platformId: row.platform_id } : null;
+  return row ? { subjectId, platformId: row.platformId } : null;
 }
 
 export async function findActiveToken(db: Queryable, subjectId: string): Promise<ActiveToken | null> {
   const [row] = await db.query<{
-    token_id: string;
-    sealed_token: Buffer;
-    include_profile: boolean;
-    status_list: number;
-    status_index: number;
-    created_at: Date;
+    tokenId: string;
+    sealedToken: Buffer;
+    includeProfile: boolean;
+    statusList: number;
+    statusIndex: number;
+    createdAt: Date;
   }>(
     `select token_id, sealed_token, include_profile, status_list, status_index, created_at
      from share_token where subject_id = $1 and withdrawn_at is null`,
@@ -47,11 +47,11 @@ export async function findActiveToken(db: Queryable, subjectId: string): Promise
   );
   if (!row) return null;
   return {
-    tokenId: row.token_id,
-    sealedToken: row.sealed_token,
-    includeProfile: row.include_profile,
-    status: { list: row.status_list, index: row.status_index },
-    createdAt: row.created_at,
+    tokenId: row.tokenId,
+    sealedToken: row.sealedToken,
+    includeProfile: row.includeProfile,
+    status: { list: row.statusList, index: row.statusIndex },
+    createdAt: row.createdAt,
   };
 }
 

@@ -7,7 +7,7 @@ export interface MarkRow {
   /** Which of the hashes asked for, from 1. */
   place: number;
   /** Null for a subject that is not linked. */
-  linked_record_id: string | null;
+  linkedRecordId: string | null;
   mark: string;
 }
 
@@ -27,12 +27,12 @@ export async function findRecordMarks(
   db: Queryable,
   recordIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await db.query<{ record_id: string; mark: string }>(
+  const rows = await db.query<{ recordId: string; mark: string }>(
     `select s.record_id, string_agg(s.subject_id || ${MARK}, ' ' order by s.subject_id) as mark
      from subject s
      where s.record_id = any($1::uuid[])
      group by s.record_id`,
     [recordIds],
   );
-  return new Map(rows.map((row) => [row.record_id, row.mark]));
+  return new Map(rows.map((row) => [row.recordId, row.mark]));
 }

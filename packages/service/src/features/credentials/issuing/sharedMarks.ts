@@ -24,10 +24,10 @@ export function createMarkFinder(db: Database): FindMark {
 
 async function findAll(db: Database, tokens: readonly string[]): Promise<(string | null)[]> {
   const rows = await findMarks(db, byteas(tokens, hashOfSecret));
-  const linked = rows.flatMap((row) => row.linked_record_id ?? []);
+  const linked = rows.flatMap((row) => row.linkedRecordId ?? []);
   const records = linked.length === 0 ? null : await findRecordMarks(db, [...new Set(linked)]);
   const marks: (string | null)[] = tokens.map(() => null);
-  for (const { place, linked_record_id: recordId, mark } of rows) {
+  for (const { place, linkedRecordId: recordId, mark } of rows) {
     marks[place - 1] = recordId === null ? mark : `${mark} ${recordId} ${records?.get(recordId)}`;
   }
   return marks;

@@ -7,25 +7,25 @@ export type SharedRow = TokenColumns & (ScoreColumns | Record<keyof ScoreColumns
 interface TokenColumns {
   /** Which of the hashes asked for, from 1. */
   place: number;
-  token_id: string;
-  subject_id: string;
-  record_id: string;
-  subject_type: 'PERSON' | 'AGENT' | 'ORGANIZATION';
-  include_profile: boolean;
-  status_list: number;
-  status_index: number;
+  tokenId: string;
+  subjectId: string;
+  recordId: string;
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  includeProfile: boolean;
+  statusList: number;
+  statusIndex: number;
 }
 
 interface ScoreColumns {
-  final_score: number;
-  score_band: ScoreBand;
+  finalScore: number;
+  scoreBand: ScoreBand;
   confidence: number;
-  total_events: number;
-  verified_events: number;
-  own_verified_events: number;
+  totalEvents: number;
+  verifiedEvents: number;
+  ownVerifiedEvents: number;
   frozen: boolean;
-  formula_version: string;
-  computed_at: Date;
+  formulaVersion: string;
+  computedAt: Date;
 }
 
 /**
@@ -49,12 +49,12 @@ export async function countVerifiedPlatforms(
   db: Queryable,
   recordIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await db.query<{ record_id: string; platforms: number }>(
+  const rows = await db.query<{ recordId: string; platforms: number }>(
     `select s.record_id, count(*)::integer as platforms
      from subject s join score c using (subject_id)
      where s.record_id = any($1::uuid[]) and c.own_verified_events > 0
      group by s.record_id`,
     [recordIds],
   );
-  return new Map(rows.map((row) => [row.record_id, row.platforms]));
+  return new Map(rows.map((row) => [row.recordId, row.platforms]));
 }

@@ -69,11 +69,11 @@ export function createSharedRecordLoader(db: Database): LoadShared {
 
 async function loadAll(db: Database, tokens: readonly string[]): Promise<(SharedRecord | null)[]> {
   const rows = await findShared(db, byteas(tokens, hashOfSecret));
-  const linked = rows.filter(isLinked).map((row) => row.record_id);
+  const linked = rows.filter(isLinked).map((row) => row.recordId);
   const platforms = linked.length === 0 ? null : await countVerifiedPlatforms(db, linked);
   const records: (SharedRecord | null)[] = tokens.map(() => null);
   for (const row of rows) {
-    const verifiedPlatforms = isLinked(row) ? (platforms?.get(row.record_id) ?? 0) : ownPlatform(row);
+    const verifiedPlatforms = isLinked(row) ? (platforms?.get(row.recordId) ?? 0) : ownPlatform(row);
     records[row.place - 1] = sharedRecordOf(row, verifiedPlatforms);
   }
   return records;
@@ -81,36 +81,36 @@ async function loadAll(db: Database, tokens: readonly string[]): Promise<(Shared
 
 /** Alone, a subject's record has the subject's own id. */
 function isLinked(row: SharedRow): boolean {
-  return row.record_id !== row.subject_id;
+  return row.recordId !== row.subjectId;
 }
 
 function ownPlatform(row: SharedRow): number {
-  return (row.own_verified_events ?? 0) > 0 ? 1 : 0;
+  return (row.ownVerifiedEvents ?? 0) > 0 ? 1 : 0;
 }
 
 function sharedRecordOf(row: SharedRow, verifiedPlatforms: number): SharedRecord {
   return {
-    tokenId: row.token_id,
-    subjectId: row.subject_id,
-    recordId: row.record_id,
-    subjectType: row.subject_type,
-    includeProfile: row.include_profile,
-    status: { list: row.status_list, index: row.status_index },
+    tokenId: row.tokenId,
+    subjectId: row.subjectId,
+    recordId: row.recordId,
+    subjectType: row.subjectType,
+    includeProfile: row.includeProfile,
+    status: { list: row.statusList, index: row.statusIndex },
     score: scoreOf(row, verifiedPlatforms),
   };
 }
 
 function scoreOf(row: SharedRow, verifiedPlatforms: number): SharedScore | null {
-  if (row.final_score === null) return null;
+  if (row.finalScore === null) return null;
   return {
-    finalScore: row.final_score,
-    scoreBand: row.score_band,
+    finalScore: row.finalScore,
+    scoreBand: row.scoreBand,
     confidence: row.confidence,
-    totalEvents: row.total_events,
-    verifiedEvents: row.verified_events,
+    totalEvents: row.totalEvents,
+    verifiedEvents: row.verifiedEvents,
     verifiedPlatforms,
     frozen: row.frozen,
-    formulaVersion: row.formula_version,
-    computedAt: row.computed_at,
+    formulaVersion: row.formulaVersion,
+    computedAt: row.computedAt,
   };
 }

@@ -48,16 +48,16 @@ export async function findListRevision(db: Queryable, list: number): Promise<num
 
 /** Which bits of the list are set, at least as of every revision read before. */
 export async function findRevokedIndexes(db: Queryable, list: number): Promise<number[]> {
-  const rows = await db.query<{ entry_index: number }>(
+  const rows = await db.query<{ entryIndex: number }>(
     'select entry_index from status_entry where list_no = $1 and revoked_at is not null',
     [list],
   );
-  return rows.map((row) => row.entry_index);
+  return rows.map((row) => row.entryIndex);
 }
 
 async function newestList(tx: Tx): Promise<number> {
-  const [row] = await tx.query<{ list_no: number | null }>('select max(list_no) as list_no from status_list');
-  return row?.list_no ?? 0;
+  const [row] = await tx.query<{ listNo: number | null }>('select max(list_no) as list_no from status_list');
+  return row?.listNo ?? 0;
 }
 
 async function openList(tx: Tx, list: number, now: Date): Promise<void> {
@@ -72,7 +72,7 @@ function drawnIndexes(): number[] {
 }
 
 async function takeOneOf(tx: Tx, list: number, indexes: readonly number[]): Promise<number | null> {
-  const [row] = await tx.query<{ entry_index: number }>(
+  const [row] = await tx.query<{ entryIndex: number }>(
     `insert into status_entry (list_no, entry_index)
      select $1::integer, candidate from unnest($2::integer[]) as drawn (candidate)
      where not exists (select 1 from status_entry taken where taken.list_no = $1 and taken.entry_index = candidate)
@@ -81,5 +81,5 @@ async function takeOneOf(tx: Tx, list: number, indexes: readonly number[]): Prom
      returning entry_index`,
     [list, indexes],
   );
-  return row?.entry_index ?? null;
+  return row?.entryIndex ?? null;
 }

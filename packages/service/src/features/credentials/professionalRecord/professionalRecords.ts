@@ -17,12 +17,12 @@ export async function loadProfessionalRecord(
 }
 
 interface ScoreRow {
-  final_score: number | null;
-  score_band: ScoreBand;
+  finalScore: number | null;
+  scoreBand: ScoreBand;
   confidence: number;
   frozen: boolean;
-  formula_version: string;
-  computed_at: Date;
+  formulaVersion: string;
+  computedAt: Date;
 }
 
 function findScore(db: Queryable, subjectId: string): Promise<ScoreRow[]> {
@@ -35,23 +35,23 @@ function findScore(db: Queryable, subjectId: string): Promise<ScoreRow[]> {
 }
 
 function scoreOf(row: ScoreRow): PublishedScore | null {
-  if (row.final_score === null) return null;
+  if (row.finalScore === null) return null;
   return {
-    finalScore: row.final_score,
-    scoreBand: row.score_band,
+    finalScore: row.finalScore,
+    scoreBand: row.scoreBand,
     confidence: row.confidence,
     frozen: row.frozen,
-    formulaVersion: row.formula_version,
-    computedAt: row.computed_at,
+    formulaVersion: row.formulaVersion,
+    computedAt: row.computedAt,
   };
 }
 
 interface KindRow {
-  subject_id: string;
+  subjectId: string;
   code: number;
   count: number;
-  first_day: number;
-  last_day: number;
+  firstDay: number;
+  lastDay: number;
 }
 
 /** How often each kind of event is on the record: a handful of rows. What the end of a dispute has closed comes to 0. */
@@ -67,9 +67,9 @@ function countKinds(db: Queryable, subjectId: string): Promise<KindRow[]> {
   );
 }
 
-function outcomesOf({ subject_id, code, count, first_day, last_day }: KindRow): OutcomeCount[] {
-  const { eventType, isVerified } = tallyKeyFromCode(first_day, code);
+function outcomesOf({ subjectId, code, count, firstDay, lastDay }: KindRow): OutcomeCount[] {
+  const { eventType, isVerified } = tallyKeyFromCode(firstDay, code);
   const outcome = outcomeClassOf(eventType);
   if (outcome === 'none') return [];
-  return [{ subjectId: subject_id, outcome, isVerified, count, firstDay: first_day, lastDay: last_day }];
+  return [{ subjectId, outcome, isVerified, count, firstDay, lastDay }];
 }

@@ -30,7 +30,7 @@ export async function loadReport(db: Queryable, { subjectId, userId, platformNam
     loadProfessionalRecord(db, subjectId),
   ]);
   if (!score || !record) return null;
-  const changes = await findChanges(db, subjectId, score.snapshot_no, MAX_CHANGES_READ);
+  const changes = await findChanges(db, subjectId, score.snapshotNo, MAX_CHANGES_READ);
   const shown = thinned(changes.toReversed(), MAX_CHANGES_SHOWN).toReversed();
   const { verifiedOutcomes, verifiedByClass, totalOutcomes, verificationDepth, verifiedPlatforms, tenure } =
     record;
@@ -56,12 +56,12 @@ export async function loadReport(db: Queryable, { subjectId, userId, platformNam
 
 function reasonsOf(score: ReportedScore) {
   const { summary, strengths, risks } = trustSummaryOf({
-    finalScore: score.final_score,
-    scoreBand: score.score_band,
-    confidenceLabel: score.confidence_label,
-    totalEvents: score.total_events,
-    verifiedEvents: score.verified_events,
-    frozenAt: score.frozen_at,
+    finalScore: score.finalScore,
+    scoreBand: score.scoreBand,
+    confidenceLabel: score.confidenceLabel,
+    totalEvents: score.totalEvents,
+    verifiedEvents: score.verifiedEvents,
+    frozenAt: score.frozenAt,
     factors: score.factors,
     adverse: score.adverse,
     supporting: score.supporting,

@@ -4,8 +4,8 @@ import type { Queryable } from '../../../kit/db/database.js';
 import type { StoredScore } from '../../../ledger/publishedScores.js';
 
 export interface ReportedScore extends StoredScore {
-  frozen_at: Date | null;
-  snapshot_no: number;
+  frozenAt: Date | null;
+  snapshotNo: number;
   factors: { name: Factor; contribution: number; description: string }[];
   adverse: StoredReason[];
   supporting: StoredReason[];
@@ -41,8 +41,8 @@ export function findChanges(
   limit: number,
 ): Promise<ScorePoint[]> {
   return db.query<ScorePoint>(
-    `select final_score as "finalScore", score_band as "scoreBand", total_events as "totalEvents",
-       verified_events as "verifiedEvents", reason, computed_at as "computedAt"
+    `select final_score, score_band, total_events,
+       verified_events, reason, computed_at
      from score_snapshot where subject_id = $1 and snapshot_no <= $2 order by snapshot_no desc limit $3`,
     [subjectId, upToNo, limit],
   );

@@ -59,28 +59,28 @@ const OPEN = `select ${OFFER}, offer_hash, sealed_grant from credential_offer
    where sealed_grant is not null and expires_at > $1`;
 
 interface OfferRow {
-  subject_id: string;
-  share_token_id: string;
-  credential_type: string;
-  ttl_seconds: number;
+  subjectId: string;
+  shareTokenId: string;
+  credentialType: string;
+  ttlSeconds: number;
 }
 
 interface OpenColumns {
-  offer_hash: Buffer;
-  sealed_grant: Buffer;
+  offerHash: Buffer;
+  sealedGrant: Buffer;
 }
 
 function openOffer(row: (OfferRow & OpenColumns) | undefined): OpenOffer | null {
   if (!row) return null;
-  return { ...offerOf(row), offerHash: row.offer_hash, sealedGrant: row.sealed_grant };
+  return { ...offerOf(row), offerHash: row.offerHash, sealedGrant: row.sealedGrant };
 }
 
 function offerOf(row: OfferRow): Offer {
   return {
-    subjectId: row.subject_id,
-    shareTokenId: row.share_token_id,
-    credentialType: row.credential_type,
-    ttlSeconds: row.ttl_seconds,
+    subjectId: row.subjectId,
+    shareTokenId: row.shareTokenId,
+    credentialType: row.credentialType,
+    ttlSeconds: row.ttlSeconds,
   };
 }
 

@@ -27,7 +27,7 @@ export async function scoresByDay(db: Database, slice: Slice): Promise<ScoreDay[
 async function splitAtSums(db: Database, slice: Slice) {
   const { platformId, livemode, from, to } = slice;
   const [progress] = livemode ? await findProgress(db, platformId) : [];
-  const end = progress?.summed_before ?? null;
+  const end = progress?.summedBefore ?? null;
   if (end === null || end <= from) return { summed: null, rest: slice };
   const isWhole = end > to;
   const before = isWhole ? isoFromDay(dayFromIso(to) + 1) : end;

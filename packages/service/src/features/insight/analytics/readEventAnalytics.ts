@@ -22,14 +22,14 @@ export async function readEventAnalytics(
   return ok({
     window,
     ...totalsOf(counts),
-    byType: sumsBy<EventType>(eventTypes, counts, ({ event_type }) => event_type),
-    byStake: sumsBy<StakeLevel>(stakeLevels, counts, ({ stake_level }) => stake_level),
+    byType: sumsBy<EventType>(eventTypes, counts, ({ eventType }) => eventType),
+    byStake: sumsBy<StakeLevel>(stakeLevels, counts, ({ stakeLevel }) => stakeLevel),
     daily: everyDay(window, (date) => ({ date, ...totalsOf(days.get(date) ?? []) })),
   });
 }
 
 function totalsOf(counts: readonly EventCount[]): { total: number; verified: number } {
-  return { total: sumOf(counts), verified: sumOf(counts.filter(({ is_verified }) => is_verified)) };
+  return { total: sumOf(counts), verified: sumOf(counts.filter(({ isVerified }) => isVerified)) };
 }
 
 /** Every key is there, those that never occur with 0. */

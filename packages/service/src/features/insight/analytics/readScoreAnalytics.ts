@@ -29,7 +29,7 @@ export async function readScoreAnalytics(
       return {
         date,
         meanScore: day ? Math.round(day.hundredths / day.published) / 100 : null,
-        bandChanges: day?.band_changes ?? 0,
+        bandChanges: day?.bandChanges ?? 0,
         recomputes: day?.published ?? 0,
       };
     }),

@@ -14,9 +14,9 @@ export interface Slice {
 
 export interface EventCount {
   date: string;
-  event_type: EventType;
-  stake_level: StakeLevel;
-  is_verified: boolean;
+  eventType: EventType;
+  stakeLevel: StakeLevel;
+  isVerified: boolean;
   count: number;
 }
 
@@ -37,7 +37,7 @@ export interface ScoreDay {
   published: number;
   /** Sum of their scores, in hundredths. */
   hundredths: number;
-  band_changes: number;
+  bandChanges: number;
 }
 
 /** The band of the score before, as scoreBandOf knows it. */

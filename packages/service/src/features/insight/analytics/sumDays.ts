@@ -14,10 +14,10 @@ export function sumDays(db: Database): Sweep {
   return async (now, until) => {
     const end = dayOf(new Date(now.getTime() - SETTLED_MS));
     let affected = 0;
-    for (const { platform_id, summed_before } of await findProgress(db)) {
+    for (const { platformId, summedBefore } of await findProgress(db)) {
       if (until.aborted) break;
-      if (summed_before !== null && dayFromIso(summed_before) >= end) continue;
-      affected += await sumPlatform(db, platform_id, end, until);
+      if (summedBefore !== null && dayFromIso(summedBefore) >= end) continue;
+      affected += await sumPlatform(db, platformId, end, until);
     }
     return affected;
   };
@@ -27,7 +27,7 @@ export function sumDays(db: Database): Sweep {
 function sumPlatform(db: Database, platformId: string, end: number, until: AbortSignal): Promise<number> {
   return inSlices(db, `days of ${platformId}`, until, async (tx) => {
     const [progress] = await findProgress(tx, platformId);
-    const date = progress?.summed_before ?? (await findFirstDay(tx, platformId));
+    const date = progress?.summedBefore ?? (await findFirstDay(tx, platformId));
     if (date === null || dayFromIso(date) >= end) return { affected: 0, isLast: true };
     const nextDay = dayFromIso(date) + 1;
     await sumEvents(tx, platformId, date);

@@ -5,7 +5,7 @@ import { BANDS_CHANGED, type EventCount, idsOfDays, instantsOfDays, type ScoreDa
 export function findProgress(
   db: Queryable,
   platformId: string | null = null,
-): Promise<{ platform_id: string; summed_before: string | null }[]> {
+): Promise<{ platformId: string; summedBefore: string | null }[]> {
   return db.query(
     `select platform_id, summed_before from platform left join analytics_progress using (platform_id)
      where $1::uuid is null or platform_id = $1 order by platform_id`,

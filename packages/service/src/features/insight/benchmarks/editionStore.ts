@@ -22,7 +22,7 @@ export async function draftMembers(
   afterId: string,
   limit: number,
 ): Promise<string | null> {
-  const [row] = await tx.query<{ last_id: string | null }>(
+  const [row] = await tx.query<{ lastId: string | null }>(
     `with walked as (
        select record_id from subject where livemode and record_id > $1 order by record_id limit $2
      ), current as (
@@ -41,7 +41,7 @@ export async function draftMembers(
      select (select record_id from walked order by record_id desc limit 1) as last_id`,
     [afterId, limit, edition, takenBefore, now],
   );
-  return row?.last_id ?? null;
+  return row?.lastId ?? null;
 }
 
 /** Records that are no more: they joined another one. So many at a time; answers how many there were. */
@@ -63,7 +63,7 @@ export function readTurnover(db: Queryable): Promise<Turnover[]> {
 }
 
 /** The same for the records in which each platform has a part; it has no more than one subject in each. */
-export function readOwnTurnover(db: Queryable): Promise<(Turnover & { platform_id: string })[]> {
+export function readOwnTurnover(db: Queryable): Promise<(Turnover & { platformId: string })[]> {
   return db.query(
     `select s.platform_id, m.published as before, m.drafted as after, count(*)::integer as records
      from benchmark_member m join subject s using (record_id) where s.livemode group by 1, 2, 3`,
@@ -80,11 +80,11 @@ export function readDraftedScores(db: Queryable): Promise<ScoreBin[]> {
 
 /** Every platform that has test scores. */
 export async function findTestUniverses(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ platform_id: string }>(
+  const rows = await db.query<{ platformId: string }>(
     `select platform_id from platform p
      where exists (select 1 from score c where c.platform_id = p.platform_id and not c.livemode) order by platform_id`,
   );
-  return rows.map(({ platform_id }) => platform_id);
+  return rows.map(({ platformId }) => platformId);
 }
 
 export interface Edition {

@@ -35,7 +35,7 @@ export function dailyBenchmarkSweep(deps: Omit<BenchmarkDeps, 'clock'>): Sweep {
   const sweep = benchmarkSweep(deps);
   return async (now, until) => {
     const [latest] = await findEditions(deps.db, LIVE_UNIVERSE, null);
-    return latest && isOfToday(latest.made_at, now) ? 0 : sweep(now, until);
+    return latest && isOfToday(latest.madeAt, now) ? 0 : sweep(now, until);
   };
 }
 
@@ -62,7 +62,7 @@ export async function makeLiveEdition(
     readOwnTurnover(db),
     readDraftedScores(db),
   ]);
-  const own = groupBy(ownRows, (row) => row.platform_id);
+  const own = groupBy(ownRows, (row) => row.platformId);
   const taken = refreshableCohorts(total, own.values(), config.benchmarkMinCohort);
   const kept = (latest?.cohorts ?? []).filter(({ bit }) => (taken & bit) === 0);
   const made = figuresOf(scores, taken, now);

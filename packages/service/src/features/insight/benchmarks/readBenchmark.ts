@@ -61,7 +61,7 @@ async function shownCohorts(
     findCompany(db, platformId, livemode, SMALL_UNIVERSE),
     findEditions(db, universe, platformId),
   ]);
-  if (!company.has_others && company.own <= SMALL_UNIVERSE) {
+  if (!company.hasOthers && company.own <= SMALL_UNIVERSE) {
     // Nobody else is in it, so there is nothing to hide but in numbers, and it is small: told as it stands now.
     const figures = figuresOf(await countOwnScores(db, platformId, livemode, now), EVERY_COHORT, now);
     return figures.filter(({ records }) => records >= k);
@@ -85,7 +85,7 @@ async function upToDate(
   now: Date,
 ): Promise<EditionRow[]> {
   const [latest] = editions;
-  if (latest && isOfToday(latest.made_at, now)) return editions;
+  if (latest && isOfToday(latest.madeAt, now)) return editions;
   if ((await countLiveScores(deps.db, SMALL_UNIVERSE)) > SMALL_UNIVERSE) return editions;
   await makeLiveEdition(deps, now, new AbortController().signal);
   return findEditions(deps.db, LIVE_UNIVERSE, platformId);
@@ -103,7 +103,7 @@ function entryOf(
   now: Date,
 ) {
   const facts = factsOf(row);
-  if (!facts || row.final_score === null) return { dimension, ...NOTHING, reason: 'no_score', cohort: null };
+  if (!facts || row.finalScore === null) return { dimension, ...NOTHING, reason: 'no_score', cohort: null };
   const cohort = cohortOf(dimension, facts, now);
   const figures = shown.find(({ bit }) => bit === cohort.bit);
   if (!figures) return { dimension, ...NOTHING, reason: 'insufficient_data', cohort: nameOf(cohort, null) };
@@ -112,7 +112,7 @@ function entryOf(
     available: true,
     reason: null,
     cohort: nameOf(cohort, sizeBandOf(figures.records, k)),
-    percentile: percentileOf(figures, row.final_score),
+    percentile: percentileOf(figures, row.finalScore),
     statistics: statisticsOf(figures),
     asOf: figures.asOf,
   };
@@ -125,12 +125,12 @@ function nameOf({ key, label }: Cohort, size: number | null) {
 }
 
 function factsOf(row: BenchmarkedRow): CohortFacts | null {
-  const { subject_type, total_events, verified_events, registered_at } = row;
-  if (total_events === null || verified_events === null) return null;
+  const { subjectType, totalEvents, verifiedEvents, registeredAt } = row;
+  if (totalEvents === null || verifiedEvents === null) return null;
   return {
-    subjectType: subject_type,
-    totalEvents: total_events,
-    verifiedEvents: verified_events,
-    registeredAt: registered_at,
+    subjectType,
+    totalEvents,
+    verifiedEvents,
+    registeredAt,
   };
 }

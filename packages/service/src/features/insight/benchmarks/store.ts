@@ -5,12 +5,12 @@ import { membershipSql } from './cohortSql.js';
 
 /** A subject with its score; the figures are null before the first one. */
 export interface BenchmarkedRow {
-  subject_type: string;
-  final_score: number | null;
-  total_events: number | null;
-  verified_events: number | null;
+  subjectType: string;
+  finalScore: number | null;
+  totalEvents: number | null;
+  verifiedEvents: number | null;
   /** When the first subject of its record became known. */
-  registered_at: Date;
+  registeredAt: Date;
 }
 
 export async function findBenchmarked(db: Queryable, subjectId: string): Promise<BenchmarkedRow | null> {
@@ -28,7 +28,7 @@ export interface Company {
   /** Scores of the platform itself, counted up to the limit and one more. */
   own: number;
   /** Somebody else has live scores. */
-  has_others: boolean;
+  hasOthers: boolean;
 }
 
 /** Who is in the universe besides the platform; a look into an index per platform until one is found. */
@@ -48,7 +48,7 @@ export async function findCompany(
        ) as has_others`,
     [platformId, livemode, limit],
   );
-  return row ?? { own: 0, has_others: false };
+  return row ?? { own: 0, hasOthers: false };
 }
 
 /** Live scores of all platforms together, counted up to the limit and one more. */
@@ -81,7 +81,7 @@ export function countOwnScores(
 
 export interface EditionRow {
   edition: number;
-  made_at: Date;
+  madeAt: Date;
   taken: number;
   cohorts: CohortFigures[];
   masses: Masses;

@@ -16,14 +16,14 @@ export async function listPlatforms({ db }: RecordDeps, context: UserContext): P
 
 function contributionOf(row: ContributionRow) {
   return {
-    self: row.is_self,
+    self: row.isSelf,
     name: row.name,
-    trustTier: row.trust_tier,
-    trustMultiplier: multiplierOf(row.trust_tier),
-    eventCount: row.event_count ?? 0,
-    verifiedEventCount: row.verified_event_count ?? 0,
-    firstEventAt: row.first_event_at,
-    lastEventAt: row.last_event_at,
+    trustTier: row.trustTier,
+    trustMultiplier: multiplierOf(row.trustTier),
+    eventCount: row.eventCount ?? 0,
+    verifiedEventCount: row.verifiedEventCount ?? 0,
+    firstEventAt: row.firstEventAt,
+    lastEventAt: row.lastEventAt,
   };
 }
 

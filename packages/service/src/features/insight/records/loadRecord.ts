@@ -11,6 +11,6 @@ export async function loadRecord(db: Queryable, subjectId: string): Promise<Proj
   ]);
   const score = scores.get(subjectId);
   if (!score) return { tallies, published: null };
-  const { final_score, score_band, frozen } = score;
-  return { tallies, published: { score: final_score, band: score_band, frozen } };
+  const { finalScore, scoreBand, frozen } = score;
+  return { tallies, published: { score: finalScore, band: scoreBand, frozen } };
 }

@@ -23,14 +23,14 @@ export async function readReliability(
   if (!row) return fail('USER_NOT_FOUND');
   return ok({
     userId: context.params.id,
-    finalScore: row.final_score,
-    scoreBand: row.score_band,
+    finalScore: row.finalScore,
+    scoreBand: row.scoreBand,
     confidence: row.confidence,
     frozen: row.frozen,
-    verifiedEvents: row.verified_events,
-    totalEvents: row.total_events,
+    verifiedEvents: row.verifiedEvents,
+    totalEvents: row.totalEvents,
     noShowRate: noShowRateOf(row.facts),
-    onTime: row.on_time,
+    onTime: row.onTime,
     daysSinceLastEvent: daysSince(row.facts?.lastEventAt ?? null, clock.now()),
     topDrivers: topDriversOf(row),
   });

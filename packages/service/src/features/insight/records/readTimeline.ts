@@ -39,7 +39,7 @@ export async function readTimeline(
   if (!end) return fail('USER_NOT_FOUND');
   const start: TimelinePosition = asked
     ? { upTo: asked[0], beforeId: asked[1], beforeNo: asked[2] }
-    : { upTo: end.position, beforeId: BEYOND_ALL_IDS, beforeNo: end.snapshot_no + 1 };
+    : { upTo: end.position, beforeId: BEYOND_ALL_IDS, beforeNo: end.snapshotNo + 1 };
   const [events, snapshots] = await Promise.all([
     findEvents(db, subjectId, start, limit + 1),
     findSnapshots(db, subjectId, start.beforeNo, limit + 1),
@@ -58,7 +58,7 @@ function merged(events: readonly EventRow[], snapshots: readonly Snapshot[]): Ti
   for (let nextEvent = 0, nextSnapshot = 0; ; ) {
     const event = events[nextEvent];
     const snapshot = snapshots[nextSnapshot];
-    if (snapshot && (!event || snapshot.computed_at >= event.created_at)) {
+    if (snapshot && (!event || snapshot.computedAt >= event.createdAt)) {
       rows.push({ kind: 'score', row: snapshot });
       nextSnapshot += 1;
     } else if (event) {
@@ -73,14 +73,14 @@ function merged(events: readonly EventRow[], snapshots: readonly Snapshot[]): Ti
 function cursorBehind(page: readonly TimelineRow[], start: TimelinePosition): string {
   let { beforeId, beforeNo } = start;
   for (const { kind, row } of page) {
-    if (kind === 'event') beforeId = row.event_id;
-    else beforeNo = row.snapshot_no;
+    if (kind === 'event') beforeId = row.eventId;
+    else beforeNo = row.snapshotNo;
   }
   return encodeCursor([start.upTo, beforeId, beforeNo]);
 }
 
 function itemOf({ kind, row }: TimelineRow) {
   return kind === 'event'
-    ? { kind, at: row.created_at, event: eventRecordOfRow(row) }
-    : { kind, at: row.computed_at, score: historyEntryOf(row) };
+    ? { kind, at: row.createdAt, event: eventRecordOfRow(row) }
+    : { kind, at: row.computedAt, score: historyEntryOf(row) };
 }

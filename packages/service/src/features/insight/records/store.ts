@@ -6,14 +6,14 @@ import { type PackedTallies, unpackTallies } from '../../../ledger/packedTallies
 
 /** A subject with its score; all figures are null before the first one. */
 export interface DispatchRow {
-  final_score: number | null;
-  score_band: ScoreBand | null;
+  finalScore: number | null;
+  scoreBand: ScoreBand | null;
   confidence: number | null;
   frozen: boolean;
-  verified_events: number | null;
-  total_events: number | null;
+  verifiedEvents: number | null;
+  totalEvents: number | null;
   factors: { name: Factor; contribution: number }[] | null;
-  on_time: number | null;
+  onTime: number | null;
   facts: RecordFacts | null;
 }
 
@@ -32,8 +32,8 @@ export async function findDispatch(db: Queryable, subjectId: string): Promise<Di
 export async function findTimelineEnd(
   db: Queryable,
   subjectId: string,
-): Promise<{ position: number; snapshot_no: number } | null> {
-  const [row] = await db.query<{ position: number; snapshot_no: number }>(
+): Promise<{ position: number; snapshotNo: number } | null> {
+  const [row] = await db.query<{ position: number; snapshotNo: number }>(
     `select s.event_count as position, coalesce(c.snapshot_no, 0) as snapshot_no
      from subject s left join score c using (subject_id)
      where s.subject_id = $1`,
@@ -63,14 +63,14 @@ export function findEvents(
 }
 
 export interface ContributionRow {
-  is_self: boolean;
+  isSelf: boolean;
   name: string | null;
-  trust_tier: PlatformTier;
+  trustTier: PlatformTier;
   /** Null without a score. */
-  event_count: number | null;
-  verified_event_count: number | null;
-  first_event_at: Date | null;
-  last_event_at: Date | null;
+  eventCount: number | null;
+  verifiedEventCount: number | null;
+  firstEventAt: Date | null;
+  lastEventAt: Date | null;
 }
 
 /**

@@ -47,8 +47,8 @@ export async function confirmationsAround(
     if (keyOfSubject.size === 0) break;
     for (const key of keyOfSubject.values()) confirmations.set(key, new Map());
     const rows = await findWitnesses(db, [...keyOfSubject.keys()], EVENTS_EACH);
-    for (const { subject_id, witness, count } of rows) {
-      const confirmed = keyOfSubject.get(subject_id) ?? '';
+    for (const { subjectId, witness, count } of rows) {
+      const confirmed = keyOfSubject.get(subjectId) ?? '';
       const by = partyKeyOf(witness);
       const known = confirmations.get(confirmed);
       if (known && by !== confirmed && by !== '') known.set(by, (known.get(by) ?? 0) + count);

@@ -27,7 +27,7 @@ export async function readRisk({ db, clock }: RiskDeps, context: UserContext): P
   ]);
   if (eventsOnRecord === null) return fail('USER_NOT_FOUND');
   // Signs are looked for in what was reported: disputes that lapse together, say, are no burst.
-  const rows = latest.filter((row) => !row.is_engine);
+  const rows = latest.filter((row) => !row.isEngine);
   const { caller, params } = context;
   const self = partyKeyOf(params.id);
   const keyOf = partyKeys();
@@ -53,13 +53,13 @@ function partyKeys(): (name: string) => string {
 function riskEventOf(row: RiskEventRow, self: string, keyOf: (name: string) => string): RiskEvent {
   const key = row.witness === null ? '' : keyOf(row.witness);
   return {
-    eventType: row.event_type,
-    stakeLevel: row.stake_level,
-    isVerified: row.is_verified,
-    transactionValue: row.transaction_value,
-    dueDate: row.due_date,
-    completedAt: row.completed_at,
-    createdAt: row.created_at,
+    eventType: row.eventType,
+    stakeLevel: row.stakeLevel,
+    isVerified: row.isVerified,
+    transactionValue: row.transactionValue,
+    dueDate: row.dueDate,
+    completedAt: row.completedAt,
+    createdAt: row.createdAt,
     imported: row.imported,
     witness: key === '' || key === self ? null : key,
   };

@@ -3,24 +3,24 @@ import type { Queryable } from '../../../kit/db/database.js';
 
 /** Events of the subject; null for a subject that nobody knows. */
 export async function countOwnEvents(db: Queryable, subjectId: string): Promise<number | null> {
-  const [row] = await db.query<{ event_count: number }>(
+  const [row] = await db.query<{ eventCount: number }>(
     'select event_count from subject where subject_id = $1',
     [subjectId],
   );
-  return row?.event_count ?? null;
+  return row?.eventCount ?? null;
 }
 
 export interface RiskEventRow {
-  event_type: EventType;
-  stake_level: StakeLevel;
-  is_verified: boolean;
-  transaction_value: number | null;
-  due_date: Date | null;
-  completed_at: Date | null;
-  created_at: Date;
+  eventType: EventType;
+  stakeLevel: StakeLevel;
+  isVerified: boolean;
+  transactionValue: number | null;
+  dueDate: Date | null;
+  completedAt: Date | null;
+  createdAt: Date;
   imported: boolean;
   /** Written by the dispute engine, and so no report. */
-  is_engine: boolean;
+  isEngine: boolean;
   witness: string | null;
 }
 
@@ -35,7 +35,7 @@ export function findLatestEvents(db: Queryable, subjectId: string, limit: number
 }
 
 export interface ConfirmationRow {
-  subject_id: string;
+  subjectId: string;
   witness: string;
   count: number;
 }

@@ -21,7 +21,7 @@ export async function listScreenings(
     findScreenings(deps.db, { ...caller, status }, position, limit + 1),
   );
   return ok({
-    screenings: rows.map(({ xid: _, is_settled: __, horizon: ___, ...screening }) => screening),
+    screenings: rows.map(({ xid: _, isSettled: __, horizon: ___, ...screening }) => screening),
     nextCursor,
   });
 }

@@ -15,12 +15,12 @@ export async function screenUsers(
     const score = scores.get(subjectId);
     if (!score) return null;
     return {
-      finalScore: score.final_score,
-      scoreBand: score.score_band,
+      finalScore: score.finalScore,
+      scoreBand: score.scoreBand,
       confidence: score.confidence,
-      verifiedEvents: score.verified_events,
+      verifiedEvents: score.verifiedEvents,
       frozen: score.frozen,
-      computedAt: score.computed_at.toISOString(),
+      computedAt: score.computedAt.toISOString(),
     };
   });
 }

@@ -3,8 +3,8 @@ import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '../../../ledger/newestPage.js';
 import type { Finding, Screening, ScreeningOwner } from './screening.js';
 
-const COLUMNS = `screening_id as id, status, label, total, found_count as "foundCount", error, created_at as "createdAt",
-  completed_at as "completedAt"`;
+const COLUMNS = `screening_id as id, status, label, total, found_count, error, created_at,
+  completed_at`;
 
 /** A screening whose mode comes along: who works on it knows the platform alone. */
 export type OwnedScreening = Screening & { readonly livemode: boolean };
@@ -63,7 +63,7 @@ export async function findScreening(
   screeningId: string,
 ): Promise<(Screening & { progressAt: Date }) | null> {
   const [row] = await db.query<Screening & { progressAt: Date }>(
-    `select ${COLUMNS}, progress_at as "progressAt" from screening
+    `select ${COLUMNS}, progress_at from screening
      where platform_id = $1 and screening_id = $2 and livemode = $3`,
     [platformId, screeningId, livemode],
   );
@@ -126,7 +126,7 @@ export async function nextChunk(
   { platformId, screeningId }: ScreeningKey,
 ): Promise<{ firstPlace: number; userIds: string[] } | null> {
   const [row] = await tx.query<{ firstPlace: number; userIds: string[] }>(
-    `select first_place as "firstPlace", user_ids as "userIds" from screening_chunk
+    `select first_place, user_ids from screening_chunk
      where platform_id = $1 and screening_id = $2 and results is null order by first_place limit 1`,
     [platformId, screeningId],
   );
@@ -193,7 +193,7 @@ export function readChunks(
   { from, before }: { from: number; before: number },
 ): Promise<(Chunk & { results: readonly Finding[] })[]> {
   return db.query(
-    `select first_place as "firstPlace", user_ids as "userIds", results from screening_chunk
+    `select first_place, user_ids, results from screening_chunk
      where platform_id = $1 and screening_id = $2 and first_place < $4 and first_place + id_count > $3
        and results is not null
      order by first_place`,
@@ -203,7 +203,7 @@ export function readChunks(
 
 /** Deletes up to `limit` screenings that ended, or came, before `before`; answers how many. */
 export async function deleteScreenings(tx: Tx, before: Date, limit: number): Promise<number> {
-  const rows = await tx.query<{ platform_id: string; screening_id: string }>(
+  const rows = await tx.query<{ platformId: string; screeningId: string }>(
     `delete from screening where (platform_id, screening_id) in (
        select platform_id, screening_id from screening where coalesce(completed_at, created_at) < $1
        order by coalesce(completed_at, created_at) limit $2
@@ -214,7 +214,7 @@ export async function deleteScreenings(tx: Tx, before: Date, limit: number): Pro
     `delete from screening_chunk where (platform_id, screening_id) in (
        select * from unnest($1::uuid[], $2::uuid[])
      )`,
-    [rows.map((row) => row.platform_id), rows.map((row) => row.screening_id)],
+    [rows.map((row) => row.platformId), rows.map((row) => row.screeningId)],
   );
   return rows.length;
 }

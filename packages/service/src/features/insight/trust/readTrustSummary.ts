@@ -21,8 +21,8 @@ export async function readTrustSummary(
   const trust = trustSummaryOf(factsOf(row));
   return ok({
     userId: context.params.id,
-    finalScore: row.final_score,
-    scoreBand: row.score_band,
+    finalScore: row.finalScore,
+    scoreBand: row.scoreBand,
     confidence: row.confidence,
     summary: trust.summary,
     strengths: trust.strengths.map(shown),
@@ -33,12 +33,12 @@ export async function readTrustSummary(
 
 function factsOf(row: TrustRow) {
   return {
-    finalScore: row.final_score,
-    scoreBand: row.score_band,
-    confidenceLabel: row.confidence_label,
-    totalEvents: row.total_events,
-    verifiedEvents: row.verified_events,
-    frozenAt: row.frozen_at,
+    finalScore: row.finalScore,
+    scoreBand: row.scoreBand,
+    confidenceLabel: row.confidenceLabel,
+    totalEvents: row.totalEvents,
+    verifiedEvents: row.verifiedEvents,
+    frozenAt: row.frozenAt,
     factors: row.factors,
     adverse: row.adverse,
     supporting: row.supporting,

@@ -3,13 +3,13 @@ import type { StoredReason } from '../../../domain/storedReasons.js';
 import type { Queryable } from '../../../kit/db/database.js';
 
 export interface TrustRow {
-  final_score: number;
-  score_band: ScoreBand;
+  finalScore: number;
+  scoreBand: ScoreBand;
   confidence: number;
-  confidence_label: ConfidenceLabel;
-  total_events: number;
-  verified_events: number;
-  frozen_at: Date | null;
+  confidenceLabel: ConfidenceLabel;
+  totalEvents: number;
+  verifiedEvents: number;
+  frozenAt: Date | null;
   factors: { name: Factor; contribution: number }[];
   adverse: StoredReason[];
   supporting: StoredReason[];

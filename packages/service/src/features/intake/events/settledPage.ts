@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface SettledRow {
   /** Every transaction that began before the row's own has ended: nothing can come to sort before it any more. */
-  is_settled: boolean;
+  isSettled: boolean;
 }
 
 export interface SettledPage<Row> {
@@ -29,7 +29,7 @@ export async function settledPage<Row extends SettledRow>(
   let awaited: string | undefined;
   for (let pauses = 0; ; pauses += 1) {
     const visible = await read();
-    const firstOpen = visible.findIndex((row) => !row.is_settled);
+    const firstOpen = visible.findIndex((row) => !row.isSettled);
     const settled = firstOpen < 0 ? visible : visible.slice(0, firstOpen);
     const rows = settled.slice(0, limit);
     if (firstOpen < 0 || rows.length === limit) return { rows, hasMore: visible.length > limit };

@@ -33,7 +33,7 @@ export async function readExportPage(
   limit: number,
 ): Promise<SettledPage<EventRecord>> {
   const read = () => readRows(db, range, limit + 1);
-  const { rows, hasMore } = await settledPage(limit, (row) => row.event_id, read);
+  const { rows, hasMore } = await settledPage(limit, (row) => row.eventId, read);
   return { rows: rows.map(eventRecordOfRow), hasMore };
 }
 

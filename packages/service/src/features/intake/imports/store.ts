@@ -15,9 +15,9 @@ export interface Owner {
   readonly livemode: boolean;
 }
 
-const SHOWN = `import_id as id, status, total_rows as "totalRows", created_count as "createdCount",
-  skipped_count as "skippedCount", failed_count as "failedCount", warning_count as "warningCount", error,
-  created_at as "createdAt", started_at as "startedAt", completed_at as "completedAt"`;
+const SHOWN = `import_id as id, status, total_rows, created_count,
+  skipped_count, failed_count, warning_count, error,
+  created_at, started_at, completed_at`;
 
 export async function findImport(
   db: Queryable,
@@ -48,7 +48,7 @@ export async function listImports(
       [platformId, livemode, beforeId, horizon, limit + 1, status],
     ),
   );
-  return { imports: rows.map(({ xid: _, is_settled: __, horizon: ___, ...shown }) => shown), nextCursor };
+  return { imports: rows.map(({ xid: _, isSettled: __, horizon: ___, ...shown }) => shown), nextCursor };
 }
 
 /** How many of each kind are kept. */

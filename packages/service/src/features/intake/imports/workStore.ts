@@ -69,7 +69,7 @@ export interface ImportWork {
 
 export async function findWork(db: Queryable, importId: string): Promise<ImportWork | null> {
   const [row] = await db.query<Omit<ImportWork, 'reporter'> & ImportReporter>(
-    `select import_id as "importId", platform_id as "platformId", livemode, j.trust_tier as "trustTier", j.plan,
+    `select import_id, platform_id, livemode, j.trust_tier, j.plan,
        p.name as "platformName"
      from import_job j join platform p using (platform_id) where import_id = $1`,
     [importId],
@@ -92,7 +92,7 @@ export function readChunks(
   limit: number,
 ): Promise<StoredChunk[]> {
   return db.query<StoredChunk>(
-    `select chunk_no as "chunkNo", rows from import_chunk where import_id = $1 and chunk_no > $2
+    `select chunk_no, rows from import_chunk where import_id = $1 and chunk_no > $2
      order by chunk_no limit $3`,
     [importId, afterNo, limit],
   );
@@ -150,7 +150,7 @@ export async function endImportRow(
   const [row] = await tx.query<Ended>(
     `update import_job set status = $3, error = $4, completed_at = $5, plan = null
      where platform_id = $1 and import_id = $2 and completed_at is null
-     returning created_count as "createdCount", skipped_count as "skippedCount", failed_count as "failedCount"`,
+     returning created_count, skipped_count, failed_count`,
     [platformId, importId, status, error, now],
   );
   return row ?? null;

@@ -13,12 +13,12 @@ export async function countMappingsAlone(
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `mappings ${platformId} ${livemode}`,
   ]);
-  const [row] = await tx.query<{ mappings: number; has_name: boolean | null }>(
+  const [row] = await tx.query<{ mappings: number; hasName: boolean | null }>(
     `select count(*)::integer as mappings, bool_or(name = $3) as has_name
      from saved_mapping where platform_id = $1 and livemode = $2`,
     [platformId, livemode, name],
   );
-  return { mappings: row?.mappings ?? 0, hasName: row?.has_name ?? false };
+  return { mappings: row?.mappings ?? 0, hasName: row?.hasName ?? false };
 }
 
 export async function insertMapping(

@@ -11,7 +11,7 @@ export interface StoredChannel {
 
 export function findActiveChannels(db: Queryable, ids: readonly string[]): Promise<StoredChannel[]> {
   return db.query<StoredChannel>(
-    `select channel_id as id, livemode, type, sealed_target as "sealedTarget" from notification_channel
+    `select channel_id as id, livemode, type, sealed_target from notification_channel
      where channel_id = any($1::uuid[]) and is_active`,
     [ids],
   );

@@ -19,8 +19,8 @@ export interface ChannelResponse {
   readonly lastError: string | null;
 }
 
-const SHOWN = `channel_id as id, type, masked_target as target, is_active as "isActive", created_at as "createdAt",
-  last_sent_at as "lastSentAt", last_error as "lastError"`;
+const SHOWN = `channel_id as id, type, masked_target as target, is_active, created_at,
+  last_sent_at, last_error`;
 
 /** How many channels there are. From here to the end of the transaction nobody else adds one. */
 export async function countChannelsAlone(tx: Tx, { platformId, livemode }: ChannelOwner): Promise<number> {

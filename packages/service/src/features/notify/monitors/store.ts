@@ -12,9 +12,9 @@ export interface Monitor extends MonitorTerms {
   readonly updatedAt: Date;
 }
 
-const SELECT_MONITOR = `select m.monitor_id as id, s.external_id as "userId", m.below_score as "belowScore",
-    m.above_score as "aboveScore", m.on_band_change as "onBandChange", m.is_active as "isActive",
-    m.last_triggered_at as "lastTriggeredAt", m.created_at as "createdAt", m.updated_at as "updatedAt"
+const SELECT_MONITOR = `select m.monitor_id as id, s.external_id as "userId", m.below_score,
+    m.above_score, m.on_band_change, m.is_active,
+    m.last_triggered_at, m.created_at, m.updated_at
   from monitor m join subject s using (subject_id)
   where m.platform_id = $1 and m.livemode = $2`;
 

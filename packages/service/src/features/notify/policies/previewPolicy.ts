@@ -59,12 +59,12 @@ async function isCountable({ config, db }: PolicyDeps, caller: KeyCaller): Promi
 
 function entryOf(row: PreviewRow) {
   return {
-    userId: row.external_id,
-    isPast: row.is_past,
+    userId: row.externalId,
+    isPast: row.isPast,
     observed: row.observed,
-    finalScore: row.final_score,
-    scoreBand: row.score_band,
+    finalScore: row.finalScore,
+    scoreBand: row.scoreBand,
     crossings: row.crossings,
-    lastCrossedAt: row.last_crossed_at,
+    lastCrossedAt: row.lastCrossedAt,
   };
 }

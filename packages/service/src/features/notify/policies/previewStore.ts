@@ -18,13 +18,13 @@ export interface PreviewSlice {
 }
 
 export interface PreviewRow {
-  external_id: string;
+  externalId: string;
   observed: Observed;
-  final_score: number;
-  score_band: ScoreBand;
-  is_past: boolean;
+  finalScore: number;
+  scoreBand: ScoreBand;
+  isPast: boolean;
   crossings: number;
-  last_crossed_at: Date | null;
+  lastCrossedAt: Date | null;
 }
 
 export interface PreviewedSlice {
@@ -58,13 +58,13 @@ export async function previewSlice(db: Queryable, slice: PreviewSlice): Promise<
   const looked = rows[0]?.looked ?? 0;
   return {
     matches: rows
-      .filter((row) => row.is_past || row.crossings > 0)
+      .filter((row) => row.isPast || row.crossings > 0)
       .map(({ figure, looked: _, ...row }) => ({
         ...row,
-        observed: condition.metric === 'band' ? row.score_band : figure,
+        observed: condition.metric === 'band' ? row.scoreBand : figure,
       })),
     looked,
-    lastExternalId: looked < slice.size ? null : (rows.at(-1)?.external_id ?? null),
+    lastExternalId: looked < slice.size ? null : (rows.at(-1)?.externalId ?? null),
   };
 }
 

@@ -15,7 +15,7 @@ export interface Policy {
 }
 
 const SELECT_POLICY = `select p.policy_id as id, p.name, p.metric, p.direction, p.threshold, p.component, p.band,
-    s.external_id as "userId", p.is_active as "isActive", p.created_at as "createdAt", p.updated_at as "updatedAt"
+    s.external_id as "userId", p.is_active, p.created_at, p.updated_at
   from policy p left join subject s using (subject_id)
   where p.platform_id = $1 and p.livemode = $2`;
 

@@ -49,14 +49,14 @@ export async function walkBook(
     if (isEnough && !isCounting) break;
   }
   const page = matches.slice(0, limit);
-  const next = matches.length > limit ? (page.at(-1)?.external_id ?? null) : last;
+  const next = matches.length > limit ? (page.at(-1)?.externalId ?? null) : last;
   return { matches: page, counts: isCounting ? counts : null, next };
 }
 
 function addTo(counts: PreviewCounts, looked: number, matches: readonly PreviewRow[]): void {
   counts.scored += looked;
   for (const match of matches) {
-    if (match.is_past) counts.past += 1;
+    if (match.isPast) counts.past += 1;
     if (match.crossings > 0) counts.crossed += 1;
     counts.crossings += match.crossings;
   }

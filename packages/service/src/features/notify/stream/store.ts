@@ -29,7 +29,7 @@ export interface Present {
 }
 
 export async function findPresent(db: Queryable, owner: FeedOwner): Promise<Present> {
-  const [row] = await db.query<{ xid: string; newest_id: string | null }>(
+  const [row] = await db.query<{ xid: string; newestId: string | null }>(
     `select s.xmin::text as xid, (
        select envelope_id from envelope
        where platform_id = $1 and livemode = $2 and xid < s.xmin and only_target is null
@@ -39,7 +39,7 @@ export async function findPresent(db: Queryable, owner: FeedOwner): Promise<Pres
     [owner.platformId, owner.livemode],
   );
   if (!row) throw new Error('a select without a table answered no row');
-  return { position: { xid: row.xid, id: LOWEST_ID }, newestId: row.newest_id };
+  return { position: { xid: row.xid, id: LOWEST_ID }, newestId: row.newestId };
 }
 
 /** An envelope in its place. */

@@ -28,7 +28,7 @@ export async function acquireLeases(
       [locks],
     ),
     // A statement of its own, begun when the locks are held: it sees what those before in line have committed.
-    tx.query<{ seat_id: string }>(
+    tx.query<{ seatId: string }>(
       `insert into stream_seat (seat_id, platform_id, livemode, process_id, seen_at)
        select seat_id, platform_id, livemode, $5, $6 from (
          select w.*, row_number() over (partition by platform_id, livemode order by place) + (
@@ -51,7 +51,7 @@ export async function acquireLeases(
       ],
     ),
   ]);
-  return new Set(taken.map(({ seat_id }) => seat_id));
+  return new Set(taken.map(({ seatId }) => seatId));
 }
 
 export async function releaseLeases(db: Queryable, leaseIds: readonly string[]): Promise<void> {
@@ -106,7 +106,7 @@ export interface ActiveKey {
 
 export function findActiveKeys(db: Queryable, keyIds: readonly string[]): Promise<ActiveKey[]> {
   return db.query<ActiveKey>(
-    `select k.key_id as id, k.scopes, k.expires_at as "expiresAt"
+    `select k.key_id as id, k.scopes, k.expires_at
      from api_key k join platform p using (platform_id)
      where k.key_id = any($1::uuid[]) and k.is_active and p.is_active`,
     [keyIds],

@@ -53,13 +53,13 @@ export async function findDelivery(
   return row ?? null;
 }
 
-function shown({ xid: _, is_settled: __, horizon: ___, ...delivery }: LoggedRow): DeliveryResponse {
+function shown({ xid: _, isSettled: __, horizon: ___, ...delivery }: LoggedRow): DeliveryResponse {
   return delivery;
 }
 
-const SHOWN = `delivery_id as id, webhook_id as "webhookId", envelope_id as "envelopeId", type, status, attempt,
-  response_status as "responseStatus", latency_ms as "latencyMs", response_body as "responseBody", error,
-  created_at as "createdAt", next_attempt_at as "nextAttemptAt"`;
+const SHOWN = `delivery_id as id, webhook_id, envelope_id, type, status, attempt,
+  response_status, latency_ms, response_body, error,
+  created_at, next_attempt_at`;
 
 /** A text of its own for each status: written out, 'failed' is found by the small index of failures. */
 const PAGE_OF: Readonly<Record<DeliveryStatus | 'any', string>> = {

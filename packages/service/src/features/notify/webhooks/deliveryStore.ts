@@ -55,8 +55,8 @@ export interface EndpointRow extends SealedSecrets {
 
 export function findActiveEndpoints(db: Queryable, ids: readonly string[]): Promise<EndpointRow[]> {
   return db.query<EndpointRow>(
-    `select webhook_id as "webhookId", platform_id as "platformId", livemode, url, sealed_secret as "sealedSecret",
-       sealed_previous_secret as "sealedPreviousSecret", previous_ends_at as "previousEndsAt"
+    `select webhook_id, platform_id, livemode, url, sealed_secret,
+       sealed_previous_secret, previous_ends_at
      from webhook where webhook_id = any($1::uuid[]) and is_active`,
     [ids],
   );
@@ -137,7 +137,7 @@ export async function noteFailing(
        from unnest($1::uuid[], $2::boolean[]) as f (webhook_id, is_gone)
        where w.webhook_id = f.webhook_id and w.is_active
          and (f.is_gone or w.failing_since <= $3 and w.failed_attempts >= $5)
-       returning w.webhook_id as "webhookId", w.platform_id as "platformId", w.livemode, w.disabled_reason as reason`,
+       returning w.webhook_id, w.platform_id, w.livemode, w.disabled_reason as reason`,
       [
         ids,
         sorted.map((row) => row.isGone),
@@ -146,12 +146,12 @@ export async function noteFailing(
         limit.attempts,
       ],
     ),
-    tx.query<{ webhook_id: string }>(
+    tx.query<{ webhookId: string }>(
       'select webhook_id from webhook where webhook_id = any($1::uuid[]) and is_active',
       [ids],
     ),
   ]);
-  const activeIds = new Set(active.map((row) => row.webhook_id));
+  const activeIds = new Set(active.map((row) => row.webhookId));
   if (disabled.length > 0) {
     await tx.execute('delete from outbox_queue where target_id = any($1::uuid[])', [
       disabled.map((row) => row.webhookId),

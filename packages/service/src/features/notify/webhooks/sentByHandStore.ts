@@ -36,7 +36,7 @@ export async function findEnvelope(
   envelopeId: string,
 ): Promise<SentEnvelope | null> {
   const [row] = await db.query<SentEnvelope>(
-    'select body, created_at as "createdAt" from envelope where platform_id = $1 and envelope_id = $2',
+    'select body, created_at from envelope where platform_id = $1 and envelope_id = $2',
     [platformId, envelopeId],
   );
   return row ?? null;

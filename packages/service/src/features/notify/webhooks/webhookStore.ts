@@ -25,10 +25,10 @@ export interface StoredWebhook extends Webhook, SealedSecrets {
   readonly failingSince: Date | null;
 }
 
-const SHOWN = `webhook_id as id, url, events, description, is_active as "isActive", disabled_reason as "disabledReason",
-  created_at as "createdAt", updated_at as "updatedAt"`;
-const STORED = `${SHOWN}, sealed_secret as "sealedSecret", sealed_previous_secret as "sealedPreviousSecret",
-  previous_ends_at as "previousEndsAt", failing_since as "failingSince"`;
+const SHOWN = `webhook_id as id, url, events, description, is_active, disabled_reason,
+  created_at, updated_at`;
+const STORED = `${SHOWN}, sealed_secret, sealed_previous_secret,
+  previous_ends_at, failing_since`;
 
 /** Newest first. */
 export function findWebhooks(

@@ -87,7 +87,7 @@ function dated({ start, end }: { start?: string; end?: string }) {
 /** In the form that JSON Resume asks for. */
 function lastModified({ qualifications, projects, score }: Career) {
   const moments = [...qualifications, ...projects].map(({ createdAt }) => createdAt.getTime());
-  const latest = Math.max(...moments, score?.computed_at.getTime() ?? 0);
+  const latest = Math.max(...moments, score?.computedAt.getTime() ?? 0);
   return latest > 0 && { lastModified: `${new Date(latest).toISOString().slice(0, 19)}Z` };
 }
 

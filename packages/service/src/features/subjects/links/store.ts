@@ -24,11 +24,11 @@ export async function insertLinkToken(tx: Tx, { tokenHash, subjectId, expiresAt 
  * way: if that one fails, the token is there still.
  */
 export async function takeLinkToken(tx: Tx, tokenHash: Buffer, now: Date): Promise<string | null> {
-  const [row] = await tx.query<{ subject_id: string }>(
+  const [row] = await tx.query<{ subjectId: string }>(
     'delete from link_token where token_hash = $1 and expires_at > $2 returning subject_id',
     [tokenHash, now],
   );
-  return row?.subject_id ?? null;
+  return row?.subjectId ?? null;
 }
 
 /** Deletes up to `limit` tokens that ended before `before`; answers how many. */

@@ -26,7 +26,7 @@ export async function explainChange({ db }: ScoreDeps, context: UserContext): Pr
     userId: context.params.id,
     previous: stateOf(previous),
     current: stateOf(current),
-    delta: pointsBetween(previous.final_score, current.final_score),
+    delta: pointsBetween(previous.finalScore, current.finalScore),
     reason: current.reason,
     factors,
     topDriver: topDriverOf(factors),
@@ -35,7 +35,7 @@ export async function explainChange({ db }: ScoreDeps, context: UserContext): Pr
 }
 
 function stateOf(snapshot: Snapshot) {
-  return { score: snapshot.final_score, band: snapshot.score_band, computedAt: snapshot.computed_at };
+  return { score: snapshot.finalScore, band: snapshot.scoreBand, computedAt: snapshot.computedAt };
 }
 
 /** An event is written within moments of the time in its id; this much is slack for clocks that disagree. */
@@ -47,6 +47,6 @@ function stretchBetween(subjectId: string, previous: Snapshot, current: Snapshot
     subjectId,
     after: previous.positions[subjectId] ?? 0,
     upTo: current.positions[subjectId] ?? 0,
-    fromId: lowestIdAt(new Date(previous.computed_at.getTime() - CLOCK_SLACK_MS)),
+    fromId: lowestIdAt(new Date(previous.computedAt.getTime() - CLOCK_SLACK_MS)),
   };
 }

@@ -10,11 +10,11 @@ import { findDetailedScore } from './store.js';
 export async function explainScore({ db }: ScoreDeps, context: UserContext): Promise<Answer> {
   const score = await findDetailedScore(db, subjectOf(context));
   if (!score) return fail('USER_NOT_FOUND');
-  const review = score.frozen_at && { frozenSince: score.frozen_at.toISOString() };
+  const review = score.frozenAt && { frozenSince: score.frozenAt.toISOString() };
   return ok({
     userId: context.params.id,
-    finalScore: score.final_score,
-    scoreBand: score.score_band,
+    finalScore: score.finalScore,
+    scoreBand: score.scoreBand,
     factors: score.detail.factors,
     reasonCodes: {
       adverseActionReasons: withReview(score.detail.adverse, review).map(withTexts),
@@ -23,7 +23,7 @@ export async function explainScore({ db }: ScoreDeps, context: UserContext): Pro
     },
     reasonCodesVersion: reasonCodeCatalog.reasonCodesVersion,
     keyFactorLimit: reasonCodeCatalog.keyFactorLimit,
-    formulaVersion: score.formula_version,
+    formulaVersion: score.formulaVersion,
   });
 }
 

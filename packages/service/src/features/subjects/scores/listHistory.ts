@@ -21,7 +21,7 @@ export async function listHistory(
   const subjectId = subjectOf(context);
   const rows = await findSnapshots(db, subjectId, before, limit + 1);
   if (rows.length === 0 && !(await hasHistory(db, subjectId))) return fail('USER_NOT_FOUND');
-  const page = pageOf(rows, limit, (snapshot) => [snapshot.snapshot_no]);
+  const page = pageOf(rows, limit, (snapshot) => [snapshot.snapshotNo]);
   return ok({ history: page.rows.map(historyEntryOf), nextCursor: page.nextCursor });
 }
 

@@ -11,7 +11,7 @@ export async function readComponents({ db }: ScoreDeps, context: UserContext): P
   return ok({
     userId: context.params.id,
     components: score.detail.components,
-    formulaVersion: score.formula_version,
-    computedAt: score.computed_at,
+    formulaVersion: score.formulaVersion,
+    computedAt: score.computedAt,
   });
 }

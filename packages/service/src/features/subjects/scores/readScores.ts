@@ -20,11 +20,11 @@ export async function readScores({ db }: ScoreDeps, { caller, body }: Context): 
     return {
       userId,
       found: score !== undefined,
-      finalScore: score?.final_score ?? null,
-      scoreBand: score?.score_band ?? null,
+      finalScore: score?.finalScore ?? null,
+      scoreBand: score?.scoreBand ?? null,
       confidence: score?.confidence ?? null,
       frozen: score?.frozen ?? null,
-      computedAt: score?.computed_at ?? null,
+      computedAt: score?.computedAt ?? null,
     };
   });
   return ok({ scores });

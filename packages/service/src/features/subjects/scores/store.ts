@@ -11,12 +11,12 @@ export interface ScoreDetail {
 }
 
 export interface DetailedScore {
-  final_score: number;
-  score_band: ScoreBand;
-  frozen_at: Date | null;
+  finalScore: number;
+  scoreBand: ScoreBand;
+  frozenAt: Date | null;
   detail: ScoreDetail;
-  formula_version: string;
-  computed_at: Date;
+  formulaVersion: string;
+  computedAt: Date;
 }
 
 export async function findDetailedScore(db: Queryable, subjectId: string): Promise<DetailedScore | null> {
@@ -39,11 +39,11 @@ export interface LedgerStretch {
 
 /** Ids of the events in the stretch, in the order of the ledger. */
 export async function findEventIds(db: Queryable, stretch: LedgerStretch, limit: number): Promise<string[]> {
-  const rows = await db.query<{ event_id: string }>(
+  const rows = await db.query<{ eventId: string }>(
     `select event_id from event
      where subject_id = $1 and position > $2 and position <= $3 and event_id >= $4
      order by position limit $5`,
     [stretch.subjectId, stretch.after, stretch.upTo, stretch.fromId, limit],
   );
-  return rows.map((row) => row.event_id);
+  return rows.map((row) => row.eventId);
 }

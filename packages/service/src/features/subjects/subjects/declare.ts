@@ -47,8 +47,8 @@ export function declare<D extends Declared>(
     const held = await lockDeclarable(tx, { ...owner, subjectType, now });
     if (!held) return fail('CONFLICT', { message: taken });
     const row = await findDeclared<D>(tx, subjectId, subjectType);
-    const after = declared(row && { facts: row.facts, isOwn: row.is_own });
-    const before = row ? { ...row.facts, [ownFlag]: row.is_own } : {};
+    const after = declared(row && { facts: row.facts, isOwn: row.isOwn });
+    const before = row ? { ...row.facts, [ownFlag]: row.isOwn } : {};
     const changes = changesBetween(before, { ...after.facts, [ownFlag]: after.isOwn });
     if (row && Object.keys(changes).length === 0) return created(shown(row));
     const number = held.declarationNo + 1;

@@ -23,7 +23,7 @@ export async function lockDeclarable(
     `insert into subject as held (subject_id, platform_id, livemode, external_id, record_id, subject_type, registered_at)
      values ($1, $2, $3, $4, $1, $5, $6)
      on conflict (subject_id) do update set subject_type = held.subject_type where held.subject_type = excluded.subject_type
-     returning declaration_no as "declarationNo", event_count as "eventCount"`,
+     returning declaration_no, event_count`,
     [subjectId, platformId, livemode, externalId, subjectType, now],
   );
   return row ?? null;
@@ -54,15 +54,15 @@ export async function insertDeclaration(tx: Tx, declaration: NewDeclaration): Pr
 }
 
 export interface DeclaredRow<Facts> {
-  external_id: string;
+  externalId: string;
   facts: Facts;
-  is_own: boolean;
+  isOwn: boolean;
   /** The first time. */
-  declared_at: Date;
+  declaredAt: Date;
   /** The last time. */
-  updated_at: Date;
+  updatedAt: Date;
   /** Null: never. */
-  changed_at: Date | null;
+  changedAt: Date | null;
 }
 
 /** What is declared of a subject of this type; null for one of another type, or of none. */

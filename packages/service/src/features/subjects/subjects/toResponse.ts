@@ -5,44 +5,44 @@ import type { DeclaredRow } from './store.js';
 
 /** An agent as answers show it. */
 export function agentOf({
-  external_id,
+  externalId,
   facts,
-  is_own,
-  declared_at,
-  updated_at,
-  changed_at,
+  isOwn,
+  declaredAt,
+  updatedAt,
+  changedAt,
 }: DeclaredRow<AgentFacts>) {
   const { name, description, operator } = facts;
   return {
-    userId: external_id,
+    userId: externalId,
     subjectType: 'AGENT',
     name,
     description,
-    platformIsOperator: is_own,
+    platformIsOperator: isOwn,
     operator,
-    createdAt: declared_at,
-    updatedAt: updated_at,
-    declarationChangedAt: changed_at,
+    createdAt: declaredAt,
+    updatedAt,
+    declarationChangedAt: changedAt,
   };
 }
 
 /** A business as answers show it. */
 export function businessOf({
-  external_id,
+  externalId,
   facts,
-  is_own,
-  declared_at,
-  updated_at,
-  changed_at,
+  isOwn,
+  declaredAt,
+  updatedAt,
+  changedAt,
 }: DeclaredRow<BusinessFacts>) {
   return {
-    userId: external_id,
+    userId: externalId,
     subjectType: 'ORGANIZATION',
     business: facts,
-    platformIsController: is_own,
-    createdAt: declared_at,
-    updatedAt: updated_at,
-    declarationChangedAt: changed_at,
+    platformIsController: isOwn,
+    createdAt: declaredAt,
+    updatedAt,
+    declarationChangedAt: changedAt,
   };
 }
 

@@ -28,7 +28,7 @@ export async function listBook(
   };
   if (query.format === 'csv') return exportBook(deps, { ...slice, after: null });
   const rows = await readBook(deps.db, { ...slice, limit: query.limit + 1 });
-  const page = pageOf(rows, query.limit, (row) => [sort, direction, sortValueOf(row, sort), row.subject_id]);
+  const page = pageOf(rows, query.limit, (row) => [sort, direction, sortValueOf(row, sort), row.subjectId]);
   return ok({ users: page.rows.map(entryOf), nextCursor: page.nextCursor });
 }
 
@@ -63,29 +63,29 @@ function bookPositionOf(
 function sortValueOf(row: BookRow, sort: BookSort): string | number | null {
   switch (sort) {
     case 'score':
-      return row.final_score;
+      return row.finalScore;
     case 'lastActivity':
-      return row.last_activity_at?.toISOString() ?? null;
+      return row.lastActivityAt?.toISOString() ?? null;
     case 'registered':
-      return row.registered_at.toISOString();
+      return row.registeredAt.toISOString();
     case 'externalId':
-      return row.external_id;
+      return row.externalId;
   }
 }
 
 function entryOf(row: BookRow) {
   return {
-    externalId: row.external_id,
-    finalScore: row.final_score,
-    scoreBand: row.score_band,
+    externalId: row.externalId,
+    finalScore: row.finalScore,
+    scoreBand: row.scoreBand,
     confidence: row.confidence,
-    verificationDepth: shareOf(row.verified_event_count, row.event_count),
-    eventCount: row.event_count,
-    verifiedEventCount: row.verified_event_count,
-    lastActivityAt: row.last_activity_at,
-    subjectType: row.subject_type,
-    scoreFrozen: row.score_frozen,
-    registeredAt: row.registered_at,
+    verificationDepth: shareOf(row.verifiedEventCount, row.eventCount),
+    eventCount: row.eventCount,
+    verifiedEventCount: row.verifiedEventCount,
+    lastActivityAt: row.lastActivityAt,
+    subjectType: row.subjectType,
+    scoreFrozen: row.scoreFrozen,
+    registeredAt: row.registeredAt,
   };
 }
 
@@ -99,7 +99,7 @@ function exportBook({ db, config }: UserDeps, slice: Omit<BookSlice, 'limit'>): 
       const rows: BookRow[] = await readBook(db, { ...slice, after, limit: CSV_PAGE_ROWS });
       yield rows.map(entryOf);
       const last = rows.at(-1);
-      if (last) after = { value: sortValueOf(last, slice.sort), subjectId: last.subject_id };
+      if (last) after = { value: sortValueOf(last, slice.sort), subjectId: last.subjectId };
       isLast = rows.length < CSV_PAGE_ROWS;
     }
   }

@@ -6,17 +6,17 @@ import type { BookSegment, BookSlice } from './bookSlice.js';
 import { bookPage, bookScores, bookSize, narrowedRowsEstimate, type Statement } from './bookStore.js';
 
 export interface BookRow {
-  subject_id: string;
-  external_id: string;
-  subject_type: (typeof subjectTypes)[number];
-  registered_at: Date;
-  final_score: number | null;
-  score_band: ScoreBand | null;
+  subjectId: string;
+  externalId: string;
+  subjectType: (typeof subjectTypes)[number];
+  registeredAt: Date;
+  finalScore: number | null;
+  scoreBand: ScoreBand | null;
   confidence: number | null;
-  event_count: number;
-  verified_event_count: number;
-  last_activity_at: Date | null;
-  score_frozen: boolean;
+  eventCount: number;
+  verifiedEventCount: number;
+  lastActivityAt: Date | null;
+  scoreFrozen: boolean;
 }
 
 // Composed of what is asked for, so there are thousands of texts: planned for their values, never kept under a name.

@@ -2,11 +2,11 @@ import type { Queryable } from '../../../kit/db/database.js';
 
 /** Since when the first entry of the recompute queue has been waiting; null when none waits. Records that failed are apart. */
 export async function waitingSince(db: Queryable): Promise<Date | null> {
-  const [row] = await db.query<{ enqueued_at: Date }>(
+  const [row] = await db.query<{ enqueuedAt: Date }>(
     `select enqueued_at from recompute_queue where record_id not in (select record_id from recompute_failure)
      order by queue_id limit 1`,
   );
-  return row?.enqueued_at ?? null;
+  return row?.enqueuedAt ?? null;
 }
 
 /** How many records wait to be computed again after a failure, counted no further than `most`. */
@@ -50,7 +50,7 @@ export async function jobDepth(db: Queryable): Promise<number> {
  * each target, at `most` of them.
  */
 export async function dueSince(db: Queryable, now: Date, most: number): Promise<Date | null> {
-  const [row] = await db.query<{ due_at: Date | null }>(
+  const [row] = await db.query<{ dueAt: Date | null }>(
     `with recursive step as (
        (select target_id, due_at, 1 as number from outbox_queue order by target_id, due_at, envelope_id limit 1)
        union all
@@ -68,7 +68,7 @@ export async function dueSince(db: Queryable, now: Date, most: number): Promise<
        and (w.is_active and w.failing_since is null or c.is_active and c.last_error is null)`,
     [now, most],
   );
-  return row?.due_at ?? null;
+  return row?.dueAt ?? null;
 }
 
 /** Keeps what was found in the minute that starts at `minute`; the first finding of a minute stands. */

@@ -14,7 +14,7 @@ export interface ActivityEntry {
 
 /** What was recorded about a subject names it as its platform knows it. */
 export function entryOf(row: TrailRow): ActivityEntry {
-  const { id, action, at, actor, target, livemode, details, external_id } = row;
+  const { id, action, at, actor, target, livemode, details, externalId } = row;
   return {
     id,
     action,
@@ -22,6 +22,6 @@ export function entryOf(row: TrailRow): ActivityEntry {
     actor,
     target,
     livemode,
-    details: external_id === null ? details : { userId: external_id, ...details },
+    details: externalId === null ? details : { userId: externalId, ...details },
   };
 }

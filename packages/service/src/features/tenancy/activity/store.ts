@@ -11,7 +11,7 @@ export interface TrailRow extends NewestRow {
   livemode: boolean;
   details: Record<string, unknown> | null;
   /** Of the subject it is about, unless a test reset has taken that away. */
-  external_id: string | null;
+  externalId: string | null;
 }
 
 export interface TrailPage {

@@ -12,20 +12,20 @@ export interface KnownKey {
 }
 
 interface KnownKeyRow {
-  key_id: string;
-  platform_id: string;
+  keyId: string;
+  platformId: string;
   name: string;
   livemode: boolean;
   scopes: string[];
-  trust_tier: KeyCaller['trustTier'];
+  trustTier: KeyCaller['trustTier'];
   plan: KeyCaller['plan'];
-  velocity_exempt: boolean;
-  rate_limit_per_minute: number | null;
-  monthly_quota: number | null;
-  max_key_lifetime_days: number | null;
-  confirmations_require_write: boolean;
-  expires_at: Date | null;
-  allowed_cidrs: string[];
+  velocityExempt: boolean;
+  rateLimitPerMinute: number | null;
+  monthlyQuota: number | null;
+  maxKeyLifetimeDays: number | null;
+  confirmationsRequireWrite: boolean;
+  expiresAt: Date | null;
+  allowedCidrs: string[];
 }
 
 /** Active keys of active platforms, by the SHA-256 of the key. */
@@ -40,24 +40,24 @@ export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<Kno
   );
   if (!row) return null;
   return {
-    expiresAt: row.expires_at,
-    allowedNetworks: row.allowed_cidrs.length === 0 ? null : parseNetworks(row.allowed_cidrs.join()),
+    expiresAt: row.expiresAt,
+    allowedNetworks: row.allowedCidrs.length === 0 ? null : parseNetworks(row.allowedCidrs.join()),
     caller: {
       kind: 'key',
-      platformId: row.platform_id,
+      platformId: row.platformId,
       platformName: row.name,
-      keyId: row.key_id,
+      keyId: row.keyId,
       livemode: row.livemode,
       scopes: row.scopes,
-      trustTier: row.trust_tier,
+      trustTier: row.trustTier,
       plan: row.plan,
-      velocityExempt: row.velocity_exempt,
+      velocityExempt: row.velocityExempt,
       ...allowanceOf(row.plan, {
-        rateLimitPerMinute: row.rate_limit_per_minute,
-        monthlyQuota: row.monthly_quota,
+        rateLimitPerMinute: row.rateLimitPerMinute,
+        monthlyQuota: row.monthlyQuota,
       }),
-      maxKeyLifetimeDays: row.max_key_lifetime_days,
-      confirmationsRequireWrite: row.confirmations_require_write,
+      maxKeyLifetimeDays: row.maxKeyLifetimeDays,
+      confirmationsRequireWrite: row.confirmationsRequireWrite,
     },
   };
 }
@@ -116,9 +116,9 @@ export async function insertKey(tx: Tx, platformId: string, key: StoredKey, keyH
   );
 }
 
-const COLUMNS = `key_id as id, label, scopes, not livemode as "isTest", is_active as "isActive", expires_at as "expiresAt",
-  last_used_at as "lastUsedAt", created_at as "createdAt", created_by as "createdBy", replaced_by as "replacedBy",
-  allowed_cidrs as "allowedCidrs"`;
+const COLUMNS = `key_id as id, label, scopes, not livemode as "isTest", is_active, expires_at,
+  last_used_at, created_at, created_by, replaced_by,
+  allowed_cidrs`;
 
 /** Newest first, revoked and expired ones among them. */
 export function findKeys(db: Queryable, platformId: string): Promise<StoredKey[]> {
@@ -152,7 +152,7 @@ export async function saveKey(tx: Tx, platformId: string, key: StoredKey): Promi
  * no keys are made meanwhile.
  */
 export async function findDescendants(tx: Tx, platformId: string, keyId: string): Promise<string[]> {
-  const rows = await tx.query<{ key_id: string }>(
+  const rows = await tx.query<{ keyId: string }>(
     `with recursive made as (
        select key_id from api_key where platform_id = $1 and created_by = $2
        union
@@ -161,7 +161,7 @@ export async function findDescendants(tx: Tx, platformId: string, keyId: string)
      select key_id from made`,
     [platformId, keyId],
   );
-  return rows.map((row) => row.key_id);
+  return rows.map((row) => row.keyId);
 }
 
 /** A key whose end is to be announced. */
@@ -183,7 +183,7 @@ export function markEnding(tx: Tx, now: Date, by: Date, limit: number): Promise<
        order by k.key_id limit $3 for update of k
      )
      update api_key set expiry_announced_at = $1 where key_id in (select key_id from due)
-     returning ${COLUMNS}, platform_id as "platformId"`,
+     returning ${COLUMNS}, platform_id`,
     [now, by, limit],
   );
 }

@@ -18,10 +18,10 @@ export interface Platform {
   readonly updatedAt: Date;
 }
 
-const COLUMNS = `platform_id as id, name, trust_tier as "trustTier", plan, is_active as "isActive",
-  velocity_exempt as "velocityExempt", rate_limit_per_minute as "rateLimitPerMinute", monthly_quota as "monthlyQuota",
-  max_key_lifetime_days as "maxKeyLifetimeDays", confirmations_require_write as "confirmationsRequireWrite",
-  created_at as "createdAt", updated_at as "updatedAt"`;
+const COLUMNS = `platform_id as id, name, trust_tier, plan, is_active,
+  velocity_exempt, rate_limit_per_minute, monthly_quota,
+  max_key_lifetime_days, confirmations_require_write,
+  created_at, updated_at`;
 
 export async function insertPlatform(tx: Tx, platform: Platform): Promise<void> {
   await tx.execute(

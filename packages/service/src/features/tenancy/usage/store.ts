@@ -52,10 +52,10 @@ export async function saveCounts(
     charges.length === 0 ? [] : addToMonths(tx, charges, at, warningShare),
     rows.length === 0 ? 0 : addToDays(tx, rows),
   ]);
-  const byMonth = new Map(months.map(({ platform_id, period, used }) => [`${platform_id} ${period}`, used]));
+  const byMonth = new Map(months.map(({ platformId, period, used }) => [`${platformId} ${period}`, used]));
   return {
     totals: charges.map((charge) => byMonth.get(`${charge.platformId} ${dayOf(charge.period)}`) ?? 0),
-    crossed: months.flatMap(({ platform_id: platformId, period, used, warned_cap: cap }) =>
+    crossed: months.flatMap(({ platformId, period, used, warnedCap: cap }) =>
       cap === null ? [] : [{ platformId, period, used, cap }],
     ),
   };
@@ -64,7 +64,7 @@ export async function saveCounts(
 // Rows in the order of their keys: two processes that write at the same moment wait for each other, never in a circle.
 function addToMonths(tx: Tx, charges: readonly Charge[], at: Date, warningShare: number) {
   const sorted = [...charges].sort((a, b) => compareTexts(a.platformId, b.platformId));
-  return tx.query<{ platform_id: string; period: string; used: number; warned_cap: number | null }>(
+  return tx.query<{ platformId: string; period: string; used: number; warnedCap: number | null }>(
     `with charge as (
        select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[]) as c (platform_id, period, calls, cap)
      ), total as (
@@ -181,7 +181,7 @@ export function readCalls(
   slice: UsageSlice,
 ): Promise<{ route: string; statusClass: StatusClass; calls: number }[]> {
   return db.query<{ route: string; statusClass: StatusClass; calls: number }>(
-    `select route, status_class as "statusClass", sum(calls) as calls
+    `select route, status_class, sum(calls) as calls
      from usage_daily
      where platform_id = $1 and livemode = $2 and day between $3::date and $4::date
      group by route, status_class order by route, status_class`,
@@ -199,7 +199,7 @@ export async function findLimits(
     rateLimitPerMinute: number | null;
     monthlyQuota: number | null;
   }>(
-    `select plan, rate_limit_per_minute as "rateLimitPerMinute", monthly_quota as "monthlyQuota"
+    `select plan, rate_limit_per_minute, monthly_quota
      from platform where platform_id = $1`,
     [platformId],
   );
