@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fail } from '../../domain/errors.js';
+import { overloaded } from './errorAnswer.js';
 
 /** Bytes of request bodies that are being read or worked on: what a burst of large ones may take of the memory. */
 const PROCESS_BYTES = 160 * 1024 * 1024;
@@ -53,16 +53,10 @@ export function createBodyBudget(): OpenShare {
         const more = bytes - share.bytes;
         if (more <= 0 || bytes < COUNTED_BYTES || share.isOver) return;
         if (total + more > PROCESS_BYTES || (held.get(platform) ?? 0) + more > PLATFORM_BYTES)
-          failOverloaded();
+          throw overloaded('The service reads as many large request bodies as its memory allows.');
         take(more);
       },
     };
     request.bodyShare.growTo(announced);
   };
-}
-
-function failOverloaded(): never {
-  const message =
-    'The service is reading as many large request bodies as it can hold. Send this one again in a moment.';
-  fail('OVERLOADED', { message, headers: { 'Retry-After': '2' } });
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/errors.js';
-import { bodyHashOf } from './bodyHash.js';
-import { readRawBody } from './rawBody.js';
+import { bodyHashOf, readRawBody } from './rawBody.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -42,15 +42,22 @@ export function logFault(error: ServiceError, request: FastifyRequest): void {
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return withRetryAfter(thrown);
   if (isDatabaseBusy(thrown)) {
-    const message =
-      'The database has more to do than it can take, and nothing of this request was done. Try again.';
-    return serviceError('OVERLOADED', { message, headers: { 'Retry-After': '2' }, cause: thrown });
+    return overloaded('The database is overloaded. Nothing of this request was done.', thrown);
   }
   if (isDatabaseUnavailable(thrown)) {
     return serviceError('SERVICE_UNAVAILABLE', { headers: { 'Retry-After': '1' }, cause: thrown });
   }
   const refusal = refusalOfServer(thrown);
   return refusal ?? serviceError('INTERNAL_ERROR', { cause: thrown });
+}
+
+/** Load that passes within seconds. `message` says what is overloaded. */
+export function overloaded(message: string, cause?: unknown): ServiceError {
+  return serviceError('OVERLOADED', {
+    message: `${message} Retry after 2 s.`,
+    headers: { 'Retry-After': '2' },
+    cause,
+  });
 }
 
 function withRetryAfter(error: ServiceError): ServiceError {

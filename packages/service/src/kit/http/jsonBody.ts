@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ValidationDetail } from '../../domain/errors.js';
-import { bodyHashOf } from './bodyHash.js';
-import { readRawBody } from './rawBody.js';
+import { bodyHashOf, readRawBody } from './rawBody.js';
 import { type JsonReader, readJson } from './readJson.js';
 
 declare module 'fastify' {

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { fail, ServiceError, serviceError } from '../../domain/errors.js';
+import { hashOfSecret } from '../crypto.js';
+import { createYielder } from '../yielder.js';
 
 /**
  * The bytes of a body, unpacked where they came as gzip; undefined for an address that does not exist, whose body nobody reads.
@@ -92,3 +95,20 @@ function collect(source: Readable, { limit, announced, share }: Bounds): Promise
 }
 
 const CUT_OFF = 'The body ended before it was whole.';
+
+/** SHA-256 of a body; of a large one a piece at a time, so that the requests of the process do not wait for it. */
+export function bodyHashOf(raw: Buffer): Buffer | Promise<Buffer> {
+  return raw.length <= PIECE_BYTES ? hashOfSecret(raw.toString('latin1')) : hashInPieces(raw);
+}
+
+async function hashInPieces(raw: Buffer): Promise<Buffer> {
+  const hash = createHash('sha256');
+  const yieldTurn = createYielder();
+  for (let at = 0; at < raw.length; at += PIECE_BYTES) {
+    hash.update(raw.subarray(at, at + PIECE_BYTES));
+    await yieldTurn();
+  }
+  return hash.digest();
+}
+
+const PIECE_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Database, Tx } from '../db/database.js';
+import type { Database, Queryable, Tx } from '../db/database.js';
 import { createWakeSignal } from '../db/wakeSignal.js';
-import { type HeldJob, insertJob, type Job } from './jobStore.js';
+import { type HeldJob, insertJob, type Job, lastHeartbeat } from './jobStore.js';
 
 /** Puts a job in line, in the caller's transaction; after its commit `JobSignal.queued()` is due. */
 export function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
@@ -67,4 +67,14 @@ export interface JobSignal {
 export function createJobSignal(db: Database, log: FastifyBaseLogger): JobSignal {
   const signal = createWakeSignal(db, 'job', log);
   return { queued: signal.raise, onQueued: signal.onRaised, listen: signal.listen };
+}
+
+/** A worker whose last heartbeat is older counts as gone. */
+export const WORKER_LIMIT_MS = 60_000;
+
+/** Whether a worker runs queued jobs: in this process, or in another one whose heartbeat is less than a minute old. */
+export async function isQueueServed(db: Queryable, now: Date, runsWorkerHere: boolean): Promise<boolean> {
+  if (runsWorkerHere) return true;
+  const lastBeatAt = await lastHeartbeat(db);
+  return lastBeatAt !== null && now.getTime() - lastBeatAt.getTime() <= WORKER_LIMIT_MS;
 }

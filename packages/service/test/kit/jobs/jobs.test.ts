@@ -3,9 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DatabaseUnavailableError, openDatabase } from '../../../src/kit/db/database.js';
-import { isQueueServed } from '../../../src/kit/jobs/isQueueServed.js';
 import { claimNext } from '../../../src/kit/jobs/jobStore.js';
-import { createJobSignal, enqueueJob, HopelessJob, LeaseLost } from '../../../src/kit/jobs/jobs.js';
+import {
+  createJobSignal,
+  enqueueJob,
+  HopelessJob,
+  isQueueServed,
+  LeaseLost,
+} from '../../../src/kit/jobs/jobs.js';
 import type { JobWorker } from '../../../src/kit/jobs/jobWorker.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';

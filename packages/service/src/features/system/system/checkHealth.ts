@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseBusy } from '../../../kit/db/database.js';
-import { WORKER_LIMIT_MS } from '../../../kit/jobs/isQueueServed.js';
 import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
+import { WORKER_LIMIT_MS } from '../../../kit/jobs/jobs.js';
 import { dueSince, failingRecords, waitingSince } from './store.js';
 
 /** What the checks found. A worker's state is unknown while the database is away: it speaks through it. */
