@@ -128,7 +128,7 @@ function bearer(key: string): Record<string, string> {
   return { Authorization: `Bearer ${key}` };
 }
 
-/** Told anew from the interface's words (RULES K3), not by the code under test. */
+/** Written from RULES K3, not from the code under test. */
 function expectedFor(scope: string, { method, route }: Operation): Admission['outcome'] {
   if (route.access.kind !== 'key') return 'UNAUTHORIZED';
   if (!route.access.scope) return 'in';
