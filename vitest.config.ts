@@ -1,25 +1,57 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+const HARNESS = 'packages/service/test/harness';
+const SLOW = 'packages/*/test/**/*.slow.test.ts';
+const PROPERTIES = 'packages/*/test/**/*.property.test.ts';
+
+// Packages are tested from their sources, whatever was built last.
+const conditions = ['source'];
+const fromSources = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+
+const common = {
+  // One process runs many files, one after the other: loading the service for each was a quarter of all the work. So a file puts back
+  // what it changes of its process (spies, timers), and closes what it opens.
+  isolate: false,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+};
+
 export default defineConfig({
-  // Packages are tested from their sources, whatever was built last.
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: ['packages/*/test/**/*.test.ts'],
-    globalSetup: existsSync('packages/service/test/harness/globalSetup.ts')
-      ? ['packages/service/test/harness/globalSetup.ts']
-      : [],
+    globalSetup: [`${HARNESS}/globalSetup.ts`],
     reporters: ['default', './scripts/plainSummaryReporter.mjs'],
     // Most tests wait, for a server, a process or a clock, so more files than the cores of a small machine run at once.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    // One process runs many files, one after the other: loading the service anew for each was a quarter of all the work. So a file
-    // puts back what it changes of its process (spies, timers), and closes what it opens.
-    isolate: false,
-    // Real processes, sockets and clocks on a machine that others load as well: once more, and the report says which needed it.
-    retry: 1,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        ...fromSources,
+        test: { ...common, name: 'fast', include: ['packages/*/test/**/*.test.ts'], exclude: [SLOW] },
+      },
+      // Child processes, browsers, races, and all cases of the properties.
+      {
+        ...fromSources,
+        test: {
+          ...common,
+          name: 'slow',
+          include: [SLOW, PROPERTIES],
+          provide: { isThorough: true },
+        },
+      },
+      // What the project `fast` runs on PostgreSQL, on the embedded database.
+      {
+        ...fromSources,
+        test: {
+          ...common,
+          name: 'embedded',
+          include: [
+            'packages/service/test/{features,pages}/**/*.test.ts',
+            'packages/service/test/kit/http*.test.ts',
+          ],
+          exclude: [SLOW],
+          provide: { breadthEngine: 'pglite' },
+        },
+      },
+    ],
   },
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi } from '../src/features/system/system/describeApi.js';
 import { API_PREFIX } from '../src/kit/http/route.js';
+import { mainEngine } from './harness/engines.js';
 import { routeTable } from './harness/routeTable.js';
 import { startTestService, type TestService } from './harness/service.js';
 
@@ -36,7 +37,7 @@ describe('a parameter of a read', () => {
   let service: TestService;
   let platformId: string;
   beforeAll(async () => {
-    service = await startTestService('pglite');
+    service = await startTestService(mainEngine);
     platformId = (await service.request('GET', '/platform')).body.id;
   });
   afterAll(() => service.close());

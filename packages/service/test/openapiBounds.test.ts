@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi } from '../src/features/system/system/describeApi.js';
 import type { OperationObject, ParameterObject } from '../src/kit/http/openapiTypes.js';
 import { bodyProbes, LEFT_OUT, type Probe, valueProbes } from './harness/boundaryValues.js';
+import { mainEngine } from './harness/engines.js';
 import { routeTable } from './harness/routeTable.js';
 import { startTestService, type TestAnswer, type TestService } from './harness/service.js';
 
@@ -35,7 +36,7 @@ describe('the bounds of the OpenAPI document are those that are enforced', () =>
   let platformId: string;
 
   beforeAll(async () => {
-    service = await startTestService('pglite', {
+    service = await startTestService(mainEngine, {
       env: { SMTP_URL: 'smtp://127.0.0.1:2525', SMTP_FROM: 'scores@example.com' },
     });
     const [platform] = (await service.request('GET', '/admin/platforms', { admin: true })).body.platforms;

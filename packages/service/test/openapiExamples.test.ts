@@ -4,6 +4,7 @@ import { idSources } from '../src/features/system/system/idSources.js';
 import { FORM_TYPE } from '../src/kit/http/formBody.js';
 import { sourceOf } from '../src/kit/http/openapiLinks.js';
 import type { OperationObject } from '../src/kit/http/openapiTypes.js';
+import { engines } from './harness/engines.js';
 import { routeTable } from './harness/routeTable.js';
 import { startTestService, TEST_KEYS, type TestAnswer, type TestService } from './harness/service.js';
 
@@ -45,112 +46,115 @@ const ENDS_IT = new Set([
   'adminRotateKey',
 ]);
 
-describe('the examples of the OpenAPI document, sent in its order to a fresh service', () => {
-  let service: TestService;
-  const answers: Answers = new Map();
+describe.each(engines)(
+  'the examples of the OpenAPI document, sent in its order to a fresh service on %s',
+  (engine) => {
+    let service: TestService;
+    const answers: Answers = new Map();
 
-  beforeAll(async () => {
-    service = await startTestService('pglite', { env: { SECURITY_CONTACT: 'mailto:security@example.com' } });
-  });
-  afterAll(() => service?.close());
-
-  const inOrder = operations.filter(({ name }) => !Object.hasOwn(NEEDS_MORE, name));
-  const isLast = ({ method }: Placed) => method === 'DELETE';
-
-  test.each([...inOrder.filter((placed) => !isLast(placed)), ...inOrder.filter(isLast)])(
-    '$name',
-    async (placed) => {
-      const answer = await send(placed, ENDS_IT.has(placed.name) ? new Map() : null);
-      expect(answer.status, answer.text).toBeLessThan(300);
-      expect(answer.body?.failedCount ?? 0, answer.text).toBe(0);
-    },
-  );
-
-  /** @param own the makers that were done for this operation alone; null: what was made before is good. */
-  async function send(placed: Placed, own: Answers | null): Promise<TestAnswer> {
-    const { name, method, path, operation } = placed;
-    const { parameters = [], requestBody, security } = operation;
-    const given = (await byOtherMeans[name]?.()) ?? {};
-    const valueFor = async (place: Place, field: string) =>
-      given[field] ?? (await madeBefore(path, place, field, own));
-    let filled = path;
-    const query = new URLSearchParams();
-    for (const { name: field, in: where, required, example } of parameters) {
-      if (where === 'path') {
-        const value = (await valueFor('path', field)) ?? example;
-        filled = filled.replace(`{${field}}`, encodeURIComponent(String(value)));
-      } else if (where === 'query') {
-        const value = (await valueFor('?', field)) ?? (required ? example : undefined);
-        if (value !== undefined) query.set(field, String(value));
-      }
-    }
-    const [[type, media] = ['', undefined]] = Object.entries(requestBody?.content ?? {});
-    const body = structuredClone(media?.example) as Record<string, unknown> | undefined;
-    for (const field of Object.keys(body ?? {})) {
-      const value = await valueFor('#', field);
-      if (body && value !== undefined) body[field] = value;
-    }
-    const answer = await service.request(method, `!${filled}?${query}`, {
-      key: path.includes('/test/') ? TEST_KEYS.test : TEST_KEYS.live,
-      admin: security.some((scheme) => 'adminSecret' in scheme),
-      ...(type === FORM_TYPE ? { headers: { 'Content-Type': type }, body: formText(body) } : { body }),
+    beforeAll(async () => {
+      service = await startTestService(engine, { env: { SECURITY_CONTACT: 'mailto:security@example.com' } });
     });
-    await service.settle();
-    (own ?? answers).set(name, answer);
-    return answer;
-  }
+    afterAll(() => service?.close());
 
-  /** What an operation before has answered with; it is done now where it has not been. */
-  async function madeBefore(
-    path: string,
-    place: Place,
-    field: string,
-    own: Answers | null,
-  ): Promise<unknown> {
-    const source = sourceOf(idSources, path, place, field);
-    if (source === null) return undefined;
-    const maker = operations.find(({ name }) => name === source.operationId);
-    if (!maker) throw new Error(`there is no operation ${source.operationId}`);
-    const answer = (own ?? answers).get(maker.name) ?? (await send(maker, own));
-    return source.pointer
-      .split('/')
-      .slice(1)
-      .reduce((inner: unknown, step) => (inner as Record<string, unknown>)?.[step], answer.body);
-  }
+    const inOrder = operations.filter(({ name }) => !Object.hasOwn(NEEDS_MORE, name));
+    const isLast = ({ method }: Placed) => method === 'DELETE';
 
-  /** What their descriptions ask for, and no operation of the same platform and subject gives. */
-  const byOtherMeans: Record<string, () => Promise<Record<string, unknown>>> = {
-    async linkUser() {
-      const platform = await service.request('POST', '/admin/platforms', {
-        admin: true,
-        body: { name: 'Another' },
-      });
-      const key = platform.body.keys.live.key;
-      await service.request('POST', '/events', {
-        key,
-        body: { userId: 'w-9', eventType: 'REVIEW_VERIFIED' },
+    test.each([...inOrder.filter((placed) => !isLast(placed)), ...inOrder.filter(isLast)])(
+      '$name',
+      async (placed) => {
+        const answer = await send(placed, ENDS_IT.has(placed.name) ? new Map() : null);
+        expect(answer.status, answer.text).toBeLessThan(300);
+        expect(answer.body?.failedCount ?? 0, answer.text).toBe(0);
+      },
+    );
+
+    /** @param own the makers that were done for this operation alone; null: what was made before is good. */
+    async function send(placed: Placed, own: Answers | null): Promise<TestAnswer> {
+      const { name, method, path, operation } = placed;
+      const { parameters = [], requestBody, security } = operation;
+      const given = (await byOtherMeans[name]?.()) ?? {};
+      const valueFor = async (place: Place, field: string) =>
+        given[field] ?? (await madeBefore(path, place, field, own));
+      let filled = path;
+      const query = new URLSearchParams();
+      for (const { name: field, in: where, required, example } of parameters) {
+        if (where === 'path') {
+          const value = (await valueFor('path', field)) ?? example;
+          filled = filled.replace(`{${field}}`, encodeURIComponent(String(value)));
+        } else if (where === 'query') {
+          const value = (await valueFor('?', field)) ?? (required ? example : undefined);
+          if (value !== undefined) query.set(field, String(value));
+        }
+      }
+      const [[type, media] = ['', undefined]] = Object.entries(requestBody?.content ?? {});
+      const body = structuredClone(media?.example) as Record<string, unknown> | undefined;
+      for (const field of Object.keys(body ?? {})) {
+        const value = await valueFor('#', field);
+        if (body && value !== undefined) body[field] = value;
+      }
+      const answer = await service.request(method, `!${filled}?${query}`, {
+        key: path.includes('/test/') ? TEST_KEYS.test : TEST_KEYS.live,
+        admin: security.some((scheme) => 'adminSecret' in scheme),
+        ...(type === FORM_TYPE ? { headers: { 'Content-Type': type }, body: formText(body) } : { body }),
       });
       await service.settle();
-      const { linkToken } = (await service.request('POST', '/users/w-9/link-token', { key })).body;
-      return { linkToken };
-    },
-    async verifyBusinessRecord() {
-      const { userId } = answers.get('registerBusiness')?.body ?? {};
-      return { token: (await service.request('POST', `/users/${userId}/share-token`)).body.shareToken };
-    },
-    async issueOpenBadge() {
-      const done = {
-        userId: 'worker-4711',
-        eventType: 'CONTRACT_FULFILLED',
-        stakeLevel: 'HIGH',
-        isVerified: true,
-      };
-      await service.request('POST', '/events/batch', { body: { events: Array(20).fill(done) } });
-      await service.settle();
-      return {};
-    },
-  };
-});
+      (own ?? answers).set(name, answer);
+      return answer;
+    }
+
+    /** What an operation before has answered with; it is done now where it has not been. */
+    async function madeBefore(
+      path: string,
+      place: Place,
+      field: string,
+      own: Answers | null,
+    ): Promise<unknown> {
+      const source = sourceOf(idSources, path, place, field);
+      if (source === null) return undefined;
+      const maker = operations.find(({ name }) => name === source.operationId);
+      if (!maker) throw new Error(`there is no operation ${source.operationId}`);
+      const answer = (own ?? answers).get(maker.name) ?? (await send(maker, own));
+      return source.pointer
+        .split('/')
+        .slice(1)
+        .reduce((inner: unknown, step) => (inner as Record<string, unknown>)?.[step], answer.body);
+    }
+
+    /** What their descriptions ask for, and no operation of the same platform and subject gives. */
+    const byOtherMeans: Record<string, () => Promise<Record<string, unknown>>> = {
+      async linkUser() {
+        const platform = await service.request('POST', '/admin/platforms', {
+          admin: true,
+          body: { name: 'Another' },
+        });
+        const key = platform.body.keys.live.key;
+        await service.request('POST', '/events', {
+          key,
+          body: { userId: 'w-9', eventType: 'REVIEW_VERIFIED' },
+        });
+        await service.settle();
+        const { linkToken } = (await service.request('POST', '/users/w-9/link-token', { key })).body;
+        return { linkToken };
+      },
+      async verifyBusinessRecord() {
+        const { userId } = answers.get('registerBusiness')?.body ?? {};
+        return { token: (await service.request('POST', `/users/${userId}/share-token`)).body.shareToken };
+      },
+      async issueOpenBadge() {
+        const done = {
+          userId: 'worker-4711',
+          eventType: 'CONTRACT_FULFILLED',
+          stakeLevel: 'HIGH',
+          isVerified: true,
+        };
+        await service.request('POST', '/events/batch', { body: { events: Array(20).fill(done) } });
+        await service.settle();
+        return {};
+      },
+    };
+  },
+);
 
 type Place = 'path' | '?' | '#';
 type Answers = Map<string, TestAnswer>;

@@ -10,8 +10,14 @@ import { quietLog } from './quietLog.js';
 /** True when this run has a PostgreSQL server; the run says so once when it has not. */
 export const hasPostgres = inject('testPostgresUrl') !== undefined;
 
-/** The engines to run a suite on: `describe.each(engines)('… on %s', (engine) => …)`. */
+/** For what depends on the engine itself, every one: `describe.each(engines)('… on %s', (engine) => …)`. */
 export const engines: Engine[] = hasPostgres ? ['pglite', 'postgresql'] : ['pglite'];
+
+/** For what works alike on all: PostgreSQL where there is one. The project `embedded` runs it on the embedded database. */
+export const mainEngine: Engine = inject('breadthEngine') ?? (hasPostgres ? 'postgresql' : 'pglite');
+
+/** The same, so that a suite has its engine in its name: `describe.each(breadth)('… on %s', (engine) => …)`. */
+export const breadth: readonly Engine[] = [mainEngine];
 
 /** A database of its own: migrated and empty. */
 export interface TestDatabase {

@@ -7,6 +7,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Any database of a server on which tests may create databases; undefined: none is to be had. */
     testPostgresUrl: string | undefined;
+    /** The project runs everything on this engine that runs on one alone. */
+    breadthEngine: 'pglite' | undefined;
+    /** The project tries all cases of the properties, not a tenth of them. */
+    isThorough: true | undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../harness/engines.js';
+import { breadth, mainEngine } from '../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../harness/service.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
@@ -12,7 +12,7 @@ const RESPOND = `/confirmations/${ID}/respond`;
 /** Nothing but empty arrays beside an escape, which has every text looked at. */
 const emptyArrays = (bytes: number) => `["\\u0041"${',[]'.repeat(Math.floor(bytes / 3))}]`;
 
-describe.each(engines)('bodies that would hold up the process on %s', (engine) => {
+describe.each(breadth)('bodies that would hold up the process on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
@@ -85,7 +85,7 @@ describe.each(engines)('bodies that would hold up the process on %s', (engine) =
   });
 });
 
-describe.each(engines)('packed bodies on %s', (engine) => {
+describe.each(breadth)('packed bodies on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
@@ -165,7 +165,7 @@ describe('many large bodies at once', () => {
   let service: TestService;
   const open: Socket[] = [];
   beforeAll(async () => {
-    service = await startTestService('pglite');
+    service = await startTestService(mainEngine);
   });
   afterAll(async () => {
     for (const socket of open) socket.destroy();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../harness/engines.js';
+import { breadth } from '../harness/engines.js';
 import {
   type RequestOptions,
   startTestService,
@@ -10,7 +10,7 @@ import {
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const MIB = 1024 * 1024;
 
-describe.each(engines)('refusals of the HTTP kit on %s', (engine) => {
+describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
@@ -144,7 +144,7 @@ describe.each(engines)('refusals of the HTTP kit on %s', (engine) => {
   });
 });
 
-describe.each(engines)('what every answer carries on %s', (engine) => {
+describe.each(breadth)('what every answer carries on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

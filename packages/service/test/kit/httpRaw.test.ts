@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../harness/engines.js';
+import { breadth, mainEngine } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 
 const LIMIT_MS = 5000;
@@ -39,7 +39,7 @@ function parsed(answer: string): RawAnswer {
   return { status: Number(statusLine.split(' ')[1]), headers, body: JSON.parse(text) };
 }
 
-describe.each(engines)('bytes on the socket on %s', (engine) => {
+describe.each(breadth)('bytes on the socket on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
@@ -112,7 +112,7 @@ describe.each(engines)('bytes on the socket on %s', (engine) => {
 });
 
 test('a connection on which nothing was ever asked does not hold up a stop', async () => {
-  const service = await startTestService('pglite');
+  const service = await startTestService(mainEngine);
   const { hostname, port } = new URL(service.url);
   const silent = connect(Number(port), hostname);
   await new Promise((resolve) => silent.once('connect', resolve));

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainEngine } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 
 describe('the files for other websites', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService('pglite', { env: { BASE_URL: 'https://scores.example/rated' } });
+    service = await startTestService(mainEngine, { env: { BASE_URL: 'https://scores.example/rated' } });
   });
   afterAll(() => service.close());
   const get = (path: string, headers = {}) => service.request('GET', path, { key: null, headers });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../harness/engines.js';
+import { breadth } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import {
   type Asked,
@@ -18,7 +18,7 @@ const kinds = [
   { kind: 'reference', ask: askReference },
 ] as const;
 
-describe.each(engines)('the hosted pages on %s', (engine) => {
+describe.each(breadth)('the hosted pages on %s', (engine) => {
   const clock = movableClock();
   const logged: string[] = [];
   let service: TestService;
@@ -377,7 +377,7 @@ describe.each(engines)('the hosted pages on %s', (engine) => {
   });
 });
 
-test.each(engines)('a page says on %s that too many were asked for', async (engine) => {
+test.each(breadth)('a page says on %s that too many were asked for', async (engine) => {
   const service = await startTestService(engine, { env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '2' } });
   try {
     const asked = await askConfirmation(service);

@@ -10,7 +10,7 @@ import {
   verify,
   withdraw,
 } from '../features/credentials/sharingFixtures.js';
-import { engines } from '../harness/engines.js';
+import { breadth } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { headingOf } from './hostedFixtures.js';
 import { addEvents, inBand, someone, unscored } from './recordFixtures.js';
@@ -18,7 +18,7 @@ import { addEvents, inBand, someone, unscored } from './recordFixtures.js';
 const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-describe.each(engines)('what a share token shows to people on %s', (engine) => {
+describe.each(breadth)('what a share token shows to people on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine, { env: { ...SHARING_ENV, VELOCITY_MAX_PER_HOUR: '60' } });

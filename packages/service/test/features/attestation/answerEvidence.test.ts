@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { known } from '../subjects/profileFixtures.js';
 import { mint, newPlatform } from '../tenancy/keyFixtures.js';
@@ -27,7 +27,7 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 
-describe.each(engines)('how an answer came, on %s', (engine) => {
+describe.each(breadth)('how an answer came, on %s', (engine) => {
   let service: TestService;
   let own: Awaited<ReturnType<typeof newPlatform>>;
   const from = (address: string, more: Record<string, string> = {}) => ({

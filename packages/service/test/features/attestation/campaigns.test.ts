@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/kit/clock.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { mint } from '../tenancy/keyFixtures.js';
@@ -18,7 +18,7 @@ interface Result {
   error?: { code: string; details?: { path: string }[] };
 }
 
-describe.each(engines)('activation campaigns on %s', (engine) => {
+describe.each(breadth)('activation campaigns on %s', (engine) => {
   let service: TestService;
   let passedMs = 0;
   const clock: Clock = { now: () => new Date(Date.now() + passedMs) };

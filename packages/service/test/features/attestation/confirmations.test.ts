@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmableEventTypes } from '../../../src/domain/catalogues/enums.js';
 import type { Clock } from '../../../src/kit/clock.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { mint } from '../tenancy/keyFixtures.js';
@@ -11,7 +11,7 @@ import { answered, ask, asking, cancelled, made, previewed, read } from './confi
 const HOUR_MS = 60 * 60 * 1000;
 const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 
-describe.each(engines)('confirmations on %s', (engine) => {
+describe.each(breadth)('confirmations on %s', (engine) => {
   let service: TestService;
   let passedMs = 0;
   const clock: Clock = { now: () => new Date(Date.now() + passedMs) };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/kit/clock.js';
 import { auditLedger } from '../../../src/ledger/auditLedger.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { exportAll } from '../intake/eventFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
@@ -10,7 +10,7 @@ import { answered, cancelled, made, previewed, read } from './confirmationFixtur
 const HOUR_MS = 60 * 60 * 1000;
 const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 
-describe.each(engines)('answers to confirmations on %s', (engine) => {
+describe.each(breadth)('answers to confirmations on %s', (engine) => {
   let service: TestService;
   let passedMs = 0;
   const clock: Clock = { now: () => new Date(Date.now() + passedMs) };

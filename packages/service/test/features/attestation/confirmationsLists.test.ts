@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/kit/clock.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { exportAll, once } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
@@ -8,7 +8,7 @@ import { answered, asking, cancelled, type Made, made, read, swept } from './con
 
 const HOUR_MS = 60 * 60 * 1000;
 
-describe.each(engines)('many confirmations on %s', (engine) => {
+describe.each(breadth)('many confirmations on %s', (engine) => {
   let service: TestService;
   let passedMs = 0;
   const clock: Clock = { now: () => new Date(Date.now() + passedMs) };

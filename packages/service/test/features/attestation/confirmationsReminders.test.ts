@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REMINDER_NOTE } from '../../../src/domain/envelopes/reminderEnvelopes.js';
 import type { Clock } from '../../../src/kit/clock.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { emitted } from '../notify/watchFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
@@ -12,7 +12,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const AWAITING = 'confirmation.awaiting_response';
 const EXPIRING = 'confirmation.expiring_soon';
 
-describe.each(engines)('reminders of confirmations on %s', (engine) => {
+describe.each(breadth)('reminders of confirmations on %s', (engine) => {
   let service: TestService;
   /** Another process on the same database, where there can be one. */
   let second: TestService | undefined;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { known } from '../subjects/profileFixtures.js';
 import { mint, newPlatform } from '../tenancy/keyFixtures.js';
@@ -16,7 +16,7 @@ const REFERENCE = {
   counterpartyRef: 'customer-7',
 };
 
-describe.each(engines)('a platform that requires a write action to ask counterparties, on %s', (engine) => {
+describe.each(breadth)('a platform that requires a write action to ask counterparties, on %s', (engine) => {
   let service: TestService;
   let own: Awaited<ReturnType<typeof newPlatform>>;
   let reader: string;

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/kit/clock.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
@@ -10,7 +10,7 @@ import { answered, asking, cancelled, type Made, made, previewed, swept } from '
 
 const LIMIT = 40;
 
-describe.each(engines)("the counterparty's token on %s", (engine) => {
+describe.each(breadth)("the counterparty's token on %s", (engine) => {
   let service: TestService;
   let receiver: Receiver;
   const logged: string[] = [];
@@ -110,7 +110,7 @@ describe.each(engines)("the counterparty's token on %s", (engine) => {
   }
 });
 
-describe.each(engines)('guessing tokens on %s', (engine) => {
+describe.each(breadth)('guessing tokens on %s', (engine) => {
   test('is held up by the limit for callers without a key', async () => {
     const service = await startTestService(engine, {
       env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: String(LIMIT) },

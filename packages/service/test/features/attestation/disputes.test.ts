@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditLedger } from '../../../src/ledger/auditLedger.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
@@ -10,7 +10,7 @@ const UUID = /^[0-9a-f-]{36}$/;
 const DAY_MS = 86_400_000;
 const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 
-describe.each(engines)('disputes on %s', (engine) => {
+describe.each(breadth)('disputes on %s', (engine) => {
   let service: TestService;
   let now = new Date('2026-03-02T08:00:00.000Z');
   let other: { liveKey: string; testKey: string };

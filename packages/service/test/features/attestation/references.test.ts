@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth, mainEngine } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report, scopedKey } from '../intake/eventFixtures.js';
 import { ask, asked, known, preview, reference, respond } from '../subjects/profileFixtures.js';
@@ -16,7 +16,7 @@ const CLAIM = {
   description: '=cmd|"x" <b>led fittings</b>',
 };
 
-describe.each(engines)('references on %s', (engine) => {
+describe.each(breadth)('references on %s', (engine) => {
   let service: TestService;
   const clock = movableClock();
   let logged = '';
@@ -557,7 +557,7 @@ interface Made {
 
 describe('the limit of an address', () => {
   test('counts answers of counterparties', async () => {
-    const service = await startTestService('pglite', { env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '3' } });
+    const service = await startTestService(mainEngine, { env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '3' } });
     const { body } = await ask(service);
     const token = { id: body.reference.id, token: 'rft_guess' };
     const statuses = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditLedger } from '../../../src/ledger/auditLedger.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { csvOf, MAPPING } from '../intake/importFixtures.js';
 import { ask } from '../subjects/linkFixtures.js';
@@ -48,7 +48,7 @@ const INSIDERS: Record<'agent' | 'business', (userId: string) => string[]> = {
   ],
 };
 
-describe.each(engines)('a platform and a subject that it runs itself, on %s', (engine) => {
+describe.each(breadth)('a platform and a subject that it runs itself, on %s', (engine) => {
   let service: TestService;
   let platform: OwnPlatform;
   let count = 0;

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { alias, ask } from '../subjects/linkFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
@@ -20,7 +20,7 @@ const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const bad = { eventType: 'CONTRACT_BREACHED', isVerified: true };
 const times = (count: number, event: object) => Array.from({ length: count }, () => event);
 
-describe.each(engines)('open badges on %s', (engine) => {
+describe.each(breadth)('open badges on %s', (engine) => {
   let service: TestService;
   let count = 0;
 

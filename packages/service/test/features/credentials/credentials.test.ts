@@ -9,7 +9,7 @@ import { credentialTypes } from '../../../src/features/credentials/issuing/vocab
 import { createVault } from '../../../src/kit/vault.js';
 import { forgetRetiredKeys, rotateSigningKey } from '../../../src/ledger/signingKeys.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
 import { alias } from '../subjects/linkFixtures.js';
 import {
@@ -36,7 +36,7 @@ interface Published {
   publicKeyMultibase?: string;
 }
 
-describe.each(engines)('credentials on %s', (engine) => {
+describe.each(breadth)('credentials on %s', (engine) => {
   let service: TestService;
   let count = 0;
   const clock = { at: new Date(), now: () => clock.at };

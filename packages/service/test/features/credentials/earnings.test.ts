@@ -1,7 +1,7 @@
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf, unlink } from '../subjects/linkFixtures.js';
@@ -24,7 +24,7 @@ const paid = (transactionValue: number | null, day: string, more: object = {}) =
   return { eventType: 'CONTRACT_FULFILLED', isVerified: true, transactionValue, completedAt, ...more };
 };
 
-describe.each(engines)('earnings on %s', (engine) => {
+describe.each(breadth)('earnings on %s', (engine) => {
   let service: TestService;
   let count = 0;
 

@@ -1,7 +1,7 @@
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf, unlink } from '../subjects/linkFixtures.js';
@@ -22,7 +22,7 @@ const done = (day: string, more: object = {}) => {
 };
 const self = { isVerified: false };
 
-describe.each(engines)('professional records on %s', (engine) => {
+describe.each(breadth)('professional records on %s', (engine) => {
   let service: TestService;
   let count = 0;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { thinned } from '../../../src/features/credentials/report/thinned.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf } from '../subjects/linkFixtures.js';
@@ -9,7 +9,7 @@ import { SHARING_ENV } from './sharingFixtures.js';
 const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const broken = { eventType: 'CONTRACT_BREACHED', isVerified: true };
 
-describe.each(engines)('a reliability report on %s', (engine) => {
+describe.each(breadth)('a reliability report on %s', (engine) => {
   let service: TestService;
   let count = 0;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { type Alias, alias, ask } from '../subjects/linkFixtures.js';
@@ -10,7 +10,7 @@ import { mint, SHARING_BASE, SHARING_ENV, verify, withdraw } from './sharingFixt
 const TOKEN = /^st_[A-Za-z0-9_-]{32}$/;
 const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 
-describe.each(engines)('share tokens on %s', (engine) => {
+describe.each(breadth)('share tokens on %s', (engine) => {
   let service: TestService;
   let count = 0;
 

@@ -6,7 +6,7 @@ import { verifyRoutes } from '../../../src/features/credentials/verify/routes.js
 import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { createServer } from '../../../src/kit/http/server.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { openToAll } from '../../kit/http/answered.js';
 import { outcome, report } from '../intake/eventFixtures.js';
@@ -16,7 +16,7 @@ import { mint, SHARING_ENV, verify, withdraw } from './sharingFixtures.js';
 const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const said = { eventType: 'CONTRACT_FULFILLED' };
 
-describe.each(engines)('what a share token opens on %s', (engine) => {
+describe.each(breadth)('what a share token opens on %s', (engine) => {
   let service: TestService;
   let count = 0;
 

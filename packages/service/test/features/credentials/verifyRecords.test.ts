@@ -1,6 +1,6 @@
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { type Alias, alias, reportOf, unlink } from '../subjects/linkFixtures.js';
 import {
@@ -24,7 +24,7 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-describe.each(engines)('shared records on %s', (engine) => {
+describe.each(breadth)('shared records on %s', (engine) => {
   let service: TestService;
   let firm: Alias;
   let bot: Alias;

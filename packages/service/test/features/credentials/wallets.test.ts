@@ -1,7 +1,7 @@
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { credentialTypes } from '../../../src/features/credentials/issuing/vocabulary.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { type Alias, alias, ask } from '../subjects/linkFixtures.js';
 import { addedPlatform, trailOf } from '../tenancy/trail.js';
@@ -34,7 +34,7 @@ import {
 
 const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true, transactionValue: 120 };
 
-describe.each(engines)('wallets on %s', (engine) => {
+describe.each(breadth)('wallets on %s', (engine) => {
   let service: TestService;
   let count = 0;
   const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };

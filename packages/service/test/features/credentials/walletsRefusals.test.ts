@@ -1,7 +1,7 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { base58btc } from '../../../src/kit/base58.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { type Alias, alias, ask } from '../subjects/linkFixtures.js';
 import { ISSUER_DID, SHARING_BASE, SHARING_ENV, withdraw } from './sharingFixtures.js';
@@ -23,7 +23,7 @@ import {
 const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const MANY = 20;
 
-describe.each(engines)('what wallets are refused on %s', (engine) => {
+describe.each(breadth)('what wallets are refused on %s', (engine) => {
   let service: TestService;
   let of: Alias;
   const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };

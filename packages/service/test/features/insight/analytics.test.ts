@@ -1,13 +1,13 @@
 import { eventTypes, scoreBands } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
 import { breached, DAY_MS, fulfilled, reportOf } from './recordFixtures.js';
 
 const none = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 0]));
 
-describe.each(engines)('analytics on %s', (engine) => {
+describe.each(breadth)('analytics on %s', (engine) => {
   const clock = { nowMs: Date.parse('2026-02-01T23:30:00.000Z'), now: () => new Date(clock.nowMs) };
   let service: TestService;
   beforeAll(async () => {
@@ -159,7 +159,7 @@ describe.each(engines)('analytics on %s', (engine) => {
   });
 });
 
-describe.each(engines)('analytics of a large book on %s', (engine) => {
+describe.each(breadth)('analytics of a large book on %s', (engine) => {
   test('past the cap it is counted, but not spread out', async () => {
     const service = await startTestService(engine, { env: { BOOK_SUMMARY_MAX: '1' } });
     for (const userId of ['a', 'b']) await reportOf(service, userId, [fulfilled]);

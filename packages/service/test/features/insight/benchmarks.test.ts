@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CohortFacts, membershipOf } from '../../../src/domain/benchmarkCohorts.js';
 import { membershipSql } from '../../../src/features/insight/benchmarks/cohortSql.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
 import { breached, DAY_MS, fulfilled, linkAll, reportOf } from './recordFixtures.js';
@@ -10,7 +10,7 @@ import { breached, DAY_MS, fulfilled, linkAll, reportOf } from './recordFixtures
 const K = 5;
 const env = { BENCHMARK_MIN_COHORT: String(K) };
 
-describe.each(engines)('benchmarks of a platform alone on %s', (engine) => {
+describe.each(breadth)('benchmarks of a platform alone on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine, { env });
@@ -111,7 +111,7 @@ describe.each(engines)('benchmarks of a platform alone on %s', (engine) => {
   });
 });
 
-describe.each(engines)('benchmarks across platforms on %s', (engine) => {
+describe.each(breadth)('benchmarks across platforms on %s', (engine) => {
   const clock = { nowMs: Date.parse('2026-02-01T10:00:00.000Z'), now: () => new Date(clock.nowMs) };
   let service: TestService;
   let other: { liveKey: string; testKey: string };
@@ -176,7 +176,7 @@ describe.each(engines)('benchmarks across platforms on %s', (engine) => {
   });
 });
 
-describe.each(engines)('the cohorts of a record on %s', (engine) => {
+describe.each(breadth)('the cohorts of a record on %s', (engine) => {
   test('are the same in the database and outside of it', async () => {
     const service = await startTestService(engine);
     const now = new Date('2026-03-01T12:00:00.000Z');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, scopedKey } from '../intake/eventFixtures.js';
 import { breached, DAY_MS, fulfilled, linkAll, reportOf } from './recordFixtures.js';
@@ -7,7 +7,7 @@ import { breached, DAY_MS, fulfilled, linkAll, reportOf } from './recordFixtures
 const START = new Date('2026-02-10T12:00:00.000Z');
 const PER_HOUR = 40;
 
-describe.each(engines)('the dispatch read on %s', (engine) => {
+describe.each(breadth)('the dispatch read on %s', (engine) => {
   let service: TestService;
   let now = START;
 
@@ -134,7 +134,7 @@ describe.each(engines)('the dispatch read on %s', (engine) => {
   });
 });
 
-describe.each(engines)('a subject that was never scored on %s', (engine) => {
+describe.each(breadth)('a subject that was never scored on %s', (engine) => {
   test('reads null throughout, and reading it computes nothing', async () => {
     const service = await startTestService(engine, { env: { ROLE: 'api' } });
     await service.request('POST', '/events', { body: { userId: 'new', ...fulfilled } });
@@ -165,7 +165,7 @@ describe.each(engines)('a subject that was never scored on %s', (engine) => {
   });
 });
 
-describe.each(engines)('the platforms of a record on %s', (engine) => {
+describe.each(breadth)('the platforms of a record on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

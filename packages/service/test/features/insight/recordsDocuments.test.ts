@@ -1,13 +1,13 @@
 import { eventTypes } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { scopedKey } from '../intake/eventFixtures.js';
 import { fingerprint, fulfilled, reportOf } from './recordFixtures.js';
 
 const claim = { title: 'Acceptance protocol', eventType: 'CONTRACT_FULFILLED' };
 
-describe.each(engines)('the analysis of documents on %s', (engine) => {
+describe.each(breadth)('the analysis of documents on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

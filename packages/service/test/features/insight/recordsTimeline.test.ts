@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeCursor } from '../../../src/kit/http/cursor.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, exportAll, outcome, report } from '../intake/eventFixtures.js';
 import { UNKNOWN_ID } from '../tenancy/keyFixtures.js';
@@ -13,7 +13,7 @@ interface Item {
   score?: { computedAt: string; totalEvents: number };
 }
 
-describe.each(engines)('the timeline on %s', (engine) => {
+describe.each(breadth)('the timeline on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

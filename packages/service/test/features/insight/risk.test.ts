@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
 import { DAY_MS, fingerprint, fulfilled, linkAll, reportOf as reportOnWord } from './recordFixtures.js';
@@ -23,7 +23,7 @@ async function reportOf(
   await service.settle();
 }
 
-describe.each(engines)('risk signals on %s', (engine) => {
+describe.each(breadth)('risk signals on %s', (engine) => {
   const clock = { nowMs: Date.parse('2026-03-01T12:00:00.000Z'), now: () => new Date(clock.nowMs) };
   let service: TestService;
   beforeAll(async () => {

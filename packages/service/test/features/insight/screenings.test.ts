@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, once } from '../intake/eventFixtures.js';
 import { addWebhook } from '../notify/webhooksFixtures.js';
@@ -17,7 +17,7 @@ const NOT_FOUND = {
   frozen: null,
 };
 
-describe.each(engines)('screenings on %s', (engine) => {
+describe.each(breadth)('screenings on %s', (engine) => {
   let service: TestService;
   let other: { liveKey: string; testKey: string };
   const clock = movableClock();

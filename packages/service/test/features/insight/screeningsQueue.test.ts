@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import type { ClaimedJob } from '../../../src/kit/jobs/jobs.js';
 import { createOutboxSignal } from '../../../src/outbox/outboxSignal.js';
-import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { breadth, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { endChildren, startChild } from '../../startup/childService.js';
@@ -17,7 +17,7 @@ import { emittedOf, ended, nobodies, putHeartbeat, resultsOf, screen } from './s
 const MINUTE_MS = 60_000;
 const quietLogger = pino({ level: 'silent' });
 
-describe.each(engines)('screenings that wait on %s', (engine) => {
+describe.each(breadth)('screenings that wait on %s', (engine) => {
   let database: TestDatabase;
   let service: TestService; // answers requests, and leaves what is queued to others
   const clock = movableClock();

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth, mainEngine } from '../../harness/engines.js';
 import { type Reaction, type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
@@ -8,7 +8,7 @@ import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 const USER = 'worker-secret-id-4711';
 const PATH = `/users/${USER}/trust-summary`;
 
-describe.each(engines)('the trust summary on %s', (engine) => {
+describe.each(breadth)('the trust summary on %s', (engine) => {
   let service: TestService;
   let ai: Receiver;
   const log: string[] = [];
@@ -141,7 +141,7 @@ describe.each(engines)('the trust summary on %s', (engine) => {
 });
 
 test('without an AI set up the narrative is null, asked for or not', async () => {
-  const service = await startTestService('pglite');
+  const service = await startTestService(mainEngine);
   try {
     await report(service, outcome({ userId: USER }));
     await service.settle();

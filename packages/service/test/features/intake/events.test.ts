@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report } from './eventFixtures.js';
 
@@ -21,7 +21,7 @@ function metadataOf(bytes: number): object {
   return { text: 'x'.repeat(bytes - '{"text":""}'.length) };
 }
 
-describe.each(engines)('reporting one outcome on %s', (engine) => {
+describe.each(breadth)('reporting one outcome on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine, { clock: { now: () => NOW } });

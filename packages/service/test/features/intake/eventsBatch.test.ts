@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
 
@@ -9,7 +9,7 @@ interface ItemResult {
   eventId?: string;
 }
 
-describe.each(engines)('reporting a batch on %s', (engine) => {
+describe.each(breadth)('reporting a batch on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
@@ -14,7 +14,7 @@ function movableClock(start: string) {
   };
 }
 
-describe.each(engines)('exporting events on %s', (engine) => {
+describe.each(breadth)('exporting events on %s', (engine) => {
   const clock = movableClock('2026-05-01T00:00:00.000Z');
   let service: TestService;
   const written: string[] = [];
@@ -121,7 +121,7 @@ describe.each(engines)('exporting events on %s', (engine) => {
   });
 });
 
-describe.each(engines)('exporting events while others write, on %s', (engine) => {
+describe.each(breadth)('exporting events while others write, on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from './eventFixtures.js';
 
@@ -7,7 +7,7 @@ const HEADER =
   'id,userId,eventType,stakeLevel,isVerified,transactionValue,dueDate,completedAt,autoImported,livemode,createdAt,metadata';
 const CAP = 5;
 
-describe.each(engines)('exporting events as CSV on %s', (engine) => {
+describe.each(breadth)('exporting events as CSV on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine, { env: { EVENT_EXPORT_MAX_ROWS: String(CAP) } });
@@ -86,7 +86,7 @@ describe.each(engines)('exporting events as CSV on %s', (engine) => {
   });
 });
 
-describe.each(engines)('a long CSV export on %s', (engine) => {
+describe.each(breadth)('a long CSV export on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
 
-describe.each(engines)('events reported once on %s', (engine) => {
+describe.each(breadth)('events reported once on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, exportAll, outcome, report } from './eventFixtures.js';
 
-describe.each(engines)('who sees which events on %s', (engine) => {
+describe.each(breadth)('who sees which events on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
@@ -45,7 +45,7 @@ describe.each(engines)('who sees which events on %s', (engine) => {
   });
 });
 
-describe.each(engines)('the ledger itself on %s', (engine) => {
+describe.each(breadth)('the ledger itself on %s', (engine) => {
   let service: TestService;
   let liveId: string;
   let testId: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { exportAll, once } from './eventFixtures.js';
 import { COLUMNS, csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
@@ -7,7 +7,7 @@ import { COLUMNS, csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } fro
 const MAX_ROWS = 300;
 const MAX_STORED = 5;
 
-describe.each(engines)('POST /imports on %s', (engine) => {
+describe.each(breadth)('POST /imports on %s', (engine) => {
   let service: TestService;
 
   beforeAll(async () => {

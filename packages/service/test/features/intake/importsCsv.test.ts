@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainEngine } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 
 const MAPPING = { userId: { path: 'worker' }, eventType: { constant: 'CONTRACT_FULFILLED' } };
@@ -12,7 +13,7 @@ describe('the file of an import', () => {
   let mappingId: string;
 
   beforeAll(async () => {
-    service = await startTestService('pglite');
+    service = await startTestService(mainEngine);
     const body = { name: 'workers', mapping: MAPPING };
     mappingId = (await service.request('POST', '/ingest/mappings', { body })).body.id;
   });

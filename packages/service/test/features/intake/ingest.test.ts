@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { mint, newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { exportAll, once, outcome, report } from './eventFixtures.js';
@@ -15,7 +15,7 @@ interface ItemResult {
 
 const MAX_PER_HOUR = 30;
 
-describe.each(engines)("ingesting records of the caller's own shape on %s", (engine) => {
+describe.each(breadth)("ingesting records of the caller's own shape on %s", (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine, { env: { VELOCITY_MAX_PER_HOUR: String(MAX_PER_HOUR) } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { type RequestOptions, startTestService, type TestService } from '../../harness/service.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
@@ -7,7 +7,7 @@ const ASKED = { ...EVENT, counterpartyRef: 'client-1', description: 'A job' };
 const LARGE = '9007199254740993';
 const HUGE = `-${'1234567890'.repeat(5)}`;
 
-describe.each(engines)('what the ledger keeps is what was sent, on %s', (engine) => {
+describe.each(breadth)('what the ledger keeps is what was sent, on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

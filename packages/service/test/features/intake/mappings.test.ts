@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { mint, newPlatform, refusalOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { once } from './eventFixtures.js';
@@ -7,7 +7,7 @@ import { ingest, mappingOf, save } from './ingestFixtures.js';
 
 const MAX_MAPPINGS = 500;
 
-describe.each(engines)('saved mappings on %s', (engine) => {
+describe.each(breadth)('saved mappings on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

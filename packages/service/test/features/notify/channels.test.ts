@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createVault } from '../../../src/kit/vault.js';
-import { engines } from '../../harness/engines.js';
+import { breadth, mainEngine } from '../../harness/engines.js';
 import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { mint, newPlatform, refusalOf, trailOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
@@ -14,7 +14,7 @@ import {
   slackUrl,
 } from './channelFixtures.js';
 
-describe.each(engines)('notification channels on %s', (engine) => {
+describe.each(breadth)('notification channels on %s', (engine) => {
   let service: TestService;
   let own: Awaited<ReturnType<typeof newPlatform>>;
 
@@ -206,7 +206,7 @@ describe.each(engines)('notification channels on %s', (engine) => {
 
 describe('a service without a mail server', () => {
   test('refuses e-mail channels and says whose turn it is', async () => {
-    const service = await startTestService('pglite');
+    const service = await startTestService(mainEngine);
     try {
       const answer = await addChannel(service, { type: 'email', target: EMAIL });
       expect([answer.status, answer.body.code]).toEqual([400, 'NOTIFICATION_CHANNEL_INVALID']);

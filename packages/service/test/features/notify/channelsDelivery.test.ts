@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeSchema } from '../../../src/domain/envelopes/catalogue.js';
 import { createVault } from '../../../src/kit/vault.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
@@ -22,7 +22,7 @@ import {
 
 type Platform = Awaited<ReturnType<typeof newPlatform>>;
 
-describe.each(engines)('what channels are told on %s', (engine) => {
+describe.each(breadth)('what channels are told on %s', (engine) => {
   let service: TestService;
   let slack: SlackStandIn;
   let mail: MailServer;

@@ -7,7 +7,7 @@ import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { createServer } from '../../../src/kit/http/server.js';
 import { createVault } from '../../../src/kit/vault.js';
 import { createKeyRing, rotateSigningKey } from '../../../src/ledger/signingKeys.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { openToAll } from '../../kit/http/answered.js';
 
 const PATH = '/.well-known/http-message-signatures-directory';
@@ -23,7 +23,7 @@ interface Jwk {
   exp: number;
 }
 
-describe.each(engines)('the directory of signing keys on %s', (engine) => {
+describe.each(breadth)('the directory of signing keys on %s', (engine) => {
   let database: TestDatabase;
   const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
   // The library that checks has a clock of its own, and takes nothing from the future.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { mint, newPlatform, trailOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
@@ -7,7 +7,7 @@ import { emitted, reported } from './watchFixtures.js';
 
 const BREACH = { eventType: 'CONTRACT_BREACHED' };
 
-describe.each(engines)('monitors on %s', (engine) => {
+describe.each(breadth)('monitors on %s', (engine) => {
   let service: TestService;
   let own: Awaited<ReturnType<typeof newPlatform>>;
 

@@ -2,7 +2,7 @@ import { scoreBands } from '@reliability/scoring';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { componentNames } from '../../../src/domain/envelopes/scoreEnvelopes.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { eventually } from '../../ledger/deps.js';
 import { DAY_MS, movableClock, newPlatform } from '../tenancy/keyFixtures.js';
@@ -54,7 +54,7 @@ const history = fc.array(
   { minLength: 5, maxLength: 10 },
 );
 
-describe.each(engines)('the preview of a policy on %s', (engine) => {
+describe.each(breadth)('the preview of a policy on %s', (engine) => {
   let service: TestService;
   const clock = movableClock();
 

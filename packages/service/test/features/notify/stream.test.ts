@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { envelopeSchema, envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { idsOf, leasesTaken, pause, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
 
-describe.each(engines)('GET /events/stream on %s', (engine) => {
+describe.each(breadth)('GET /events/stream on %s', (engine) => {
   const { start, join, open } = streamKit();
 
   test('begins at once, with the headers that keep proxies from holding it back', async () => {

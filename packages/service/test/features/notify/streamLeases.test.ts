@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/kit/db/database.js';
-import { engines, hasPostgres, openTestDatabase } from '../../harness/engines.js';
+import { breadth, hasPostgres, openTestDatabase } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
 import { leasesTaken, pause, streamKit } from './streamFixtures.js';
 
-describe.each(engines)('the number of open streams on %s', (engine) => {
+describe.each(breadth)('the number of open streams on %s', (engine) => {
   const { start, join, open } = streamKit();
 
   test('is held to the plan when twenty are opened at once', async () => {

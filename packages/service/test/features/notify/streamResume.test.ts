@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { idsOf, pause, streamKit, untilReceived, untilSettled, write, writtenIds } from './streamFixtures.js';
 
@@ -12,7 +12,7 @@ function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-describe.each(engines)('a live stream on %s', (engine) => {
+describe.each(breadth)('a live stream on %s', (engine) => {
   const { join, open } = streamKit();
 
   test('has every envelope once and in one order for all, however the writers overlap', async () => {

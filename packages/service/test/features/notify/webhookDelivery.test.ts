@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeSchema, isEnvelopeType } from '../../../src/domain/envelopes/catalogue.js';
 import { DAY_MS } from '../../../src/domain/timestamp.js';
 import { noteFailing } from '../../../src/features/notify/webhooks/deliveryStore.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { eventually } from '../../ledger/deps.js';
@@ -20,7 +20,7 @@ import {
 
 const SCORE_ONLY = { events: ['score.updated'] };
 
-describe.each(engines)('webhook deliveries on %s', (engine) => {
+describe.each(breadth)('webhook deliveries on %s', (engine) => {
   let service: TestService;
   let receivers: Receiver[] = [];
   let offsetMs = 0;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform, trailOf } from '../tenancy/trail.js';
@@ -8,7 +8,7 @@ import { addWebhook, NOWHERE, UNKNOWN_ID, type WebhookResponse } from './webhook
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
-describe.each(engines)('webhook endpoints on %s', (engine) => {
+describe.each(breadth)('webhook endpoints on %s', (engine) => {
   let service: TestService;
   let own: OwnPlatform;
   let other: OwnPlatform;

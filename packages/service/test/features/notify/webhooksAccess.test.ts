@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { scopedKey } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { addWebhook, UNKNOWN_ID } from './webhooksFixtures.js';
 
-describe.each(engines)('who reaches webhook endpoints on %s', (engine) => {
+describe.each(breadth)('who reaches webhook endpoints on %s', (engine) => {
   let service: TestService;
   let own: OwnPlatform;
   let other: OwnPlatform;

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
+import { mainEngine } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 
 interface CatalogueEntry {
@@ -16,7 +17,7 @@ describe('the catalogue of events', () => {
   let events: CatalogueEntry[];
 
   beforeAll(async () => {
-    service = await startTestService('pglite');
+    service = await startTestService(mainEngine);
     events = (await service.request('GET', '/webhooks/events', { key: null })).body.events;
   });
   afterAll(() => service.close());

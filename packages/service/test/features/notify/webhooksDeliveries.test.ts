@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { envelopeSchema, envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
@@ -10,7 +10,7 @@ import { addWebhook, delivered, LOOPBACK_ALLOWED, logged, logOf, UNKNOWN_ID } fr
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 
-describe.each(engines)('tests, replays and the log on %s', (engine) => {
+describe.each(breadth)('tests, replays and the log on %s', (engine) => {
   let service: TestService;
   let receiver: Receiver;
   let own: OwnPlatform;

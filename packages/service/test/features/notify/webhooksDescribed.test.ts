@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
 import type { OpenApiDocument, ParameterObject } from '../../../src/kit/http/openapiTypes.js';
+import { mainEngine } from '../../harness/engines.js';
 import { faultsOf } from '../../harness/openapiCheck.js';
 import { type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
@@ -14,7 +15,7 @@ describe('deliveries and the OpenAPI document', () => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    service = await startTestService('pglite', { env: LOOPBACK_ALLOWED });
+    service = await startTestService(mainEngine, { env: LOOPBACK_ALLOWED });
     document = (await service.request('GET', '!/openapi.json')).body;
     const added = await addWebhook(service, { url: `${receiver.url}/hook`, events: envelopeTypes });
     webhookId = added.body.id;

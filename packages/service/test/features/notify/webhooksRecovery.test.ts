@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { queueMissed } from '../../../src/features/notify/webhooks/recoveryStore.js';
 import { createIdSource } from '../../../src/kit/ids.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
@@ -12,7 +12,7 @@ import { addWebhook, delivered, LOOPBACK_ALLOWED, logged } from './webhooksFixtu
 const ids = createIdSource();
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 
-describe.each(engines)('recovering what an endpoint missed on %s', (engine) => {
+describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
   let service: TestService;
   let receiver: Receiver;
   let own: OwnPlatform;

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { removeOldDeliveries } from '../../../src/features/notify/webhooks/removeOldDeliveries.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { SLICE_ROWS } from '../../../src/ledger/sweep.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { DAY_MS, newPlatform } from '../tenancy/keyFixtures.js';
 import { UNKNOWN_ID } from './webhooksFixtures.js';
 
 const ids = createIdSource();
 
-describe.each(engines)('how long deliveries are kept on %s', (engine) => {
+describe.each(breadth)('how long deliveries are kept on %s', (engine) => {
   let service: TestService;
   let platformId: string;
 

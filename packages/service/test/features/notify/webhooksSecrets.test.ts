@@ -3,13 +3,13 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WEBHOOK_SECRET } from '../../../src/features/notify/webhooks/webhookSecrets.js';
 import { createVault } from '../../../src/kit/vault.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { addWebhook, delivered, LOOPBACK_ALLOWED } from './webhooksFixtures.js';
 
-describe.each(engines)('signing secrets on %s', (engine) => {
+describe.each(breadth)('signing secrets on %s', (engine) => {
   let service: TestService;
   let receiver: Receiver;
   let webhookId: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { exportAll, once, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
@@ -10,7 +10,7 @@ import { agent, confirm, GOOD, ingested, registerAgent, registerBusiness, shown 
 const ELSEWHERE = { platformIsOperator: false, operator: { name: 'Harbour Robotics Ltd' } };
 const DOWNGRADED = [{ code: 'VERIFICATION_DOWNGRADED', message: expect.any(String) }];
 
-describe.each(engines)('agents on %s', (engine) => {
+describe.each(breadth)('agents on %s', (engine) => {
   let service: TestService;
   let platform: OwnPlatform;
   let count = 0;

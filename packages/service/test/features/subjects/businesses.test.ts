@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
@@ -26,7 +26,7 @@ const EMPTY = {
   declarationChangedAt: null,
 };
 
-describe.each(engines)('businesses on %s', (engine) => {
+describe.each(breadth)('businesses on %s', (engine) => {
   let service: TestService;
   let platform: OwnPlatform;
   let count = 0;

@@ -7,7 +7,7 @@ import { qualificationEventTypes } from '../../../src/domain/qualificationKinds.
 import { jsonLd } from '../../../src/features/subjects/career/jsonLd.js';
 import { jsonResume } from '../../../src/features/subjects/career/jsonResume.js';
 import { webLink } from '../../../src/features/subjects/profile/webLink.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { mint, SHARING_BASE, SHARING_ENV } from '../credentials/sharingFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';
@@ -25,7 +25,7 @@ function faultsOf(resume: unknown): unknown[] {
   return faults;
 }
 
-describe.each(engines)('a career export on %s', (engine) => {
+describe.each(breadth)('a career export on %s', (engine) => {
   let service: TestService;
   let count = 0;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/kit/clock.js';
 import { auditLedger } from '../../../src/ledger/auditLedger.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const bad = { eventType: 'CONTRACT_BREACHED', isVerified: true };
 
-describe.each(engines)('linked subjects on %s', (engine) => {
+describe.each(breadth)('linked subjects on %s', (engine) => {
   let service: TestService;
   let passedMs = 0;
   const clock: Clock = { now: () => new Date(Date.now() + passedMs) };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/route.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { exportAll } from '../intake/eventFixtures.js';
@@ -18,7 +18,7 @@ const reads = operationsOf(routeTable()).filter(
     method === 'GET' && route.access.kind === 'key' && /^[^{]*$|\/users\/\{id\}[^{]*$/.test(path),
 );
 
-describe.each(engines)('what linked platforms see of each other on %s', (engine) => {
+describe.each(breadth)('what linked platforms see of each other on %s', (engine) => {
   let service: TestService;
   let own: Alias;
   let other: Alias;

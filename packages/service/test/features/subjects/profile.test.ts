@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { type RequestOptions, startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { DAY_MS, mint, movableClock, newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { alias, ask as askOfAlias, link } from './linkFixtures.js';
 import { qualification, verified } from './profileFixtures.js';
 
-describe.each(engines)('the profile on %s', (engine) => {
+describe.each(breadth)('the profile on %s', (engine) => {
   let service: TestService;
   const clock = movableClock();
   const path = (userId: string, rest: string) => `/users/${encodeURIComponent(userId)}/${rest}`;

@@ -2,13 +2,13 @@ import { dayOf, reasonCodeCatalog, score as scoreOf, type Tally, tallyKeyOf } fr
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { recomputeRecords } from '../../../src/ledger/recompute.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 
 const DAY_MS = 86_400_000;
 const PER_HOUR = 40;
 
-describe.each(engines)('the reads of scores on %s', (engine) => {
+describe.each(breadth)('the reads of scores on %s', (engine) => {
   let service: TestService;
   let now = new Date('2026-02-10T12:00:00.000Z');
 
@@ -332,7 +332,7 @@ describe.each(engines)('the reads of scores on %s', (engine) => {
   }
 });
 
-describe.each(engines)('a change of many events on %s', (engine) => {
+describe.each(breadth)('a change of many events on %s', (engine) => {
   test('is explained by the first 100 of them', async () => {
     // Without a worker, so that three batches make one change.
     const service = await startTestService(engine, { env: { ROLE: 'api' } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 
 const DAY_MS = 86_400_000;
@@ -15,7 +15,7 @@ interface Row {
   registeredAt: string;
 }
 
-describe.each(engines)('the book on %s', (engine) => {
+describe.each(breadth)('the book on %s', (engine) => {
   let service: TestService;
   let now = START;
 
@@ -206,7 +206,7 @@ describe.each(engines)('the book on %s', (engine) => {
   });
 });
 
-describe.each(engines)('the export of the book on %s', (engine) => {
+describe.each(breadth)('the export of the book on %s', (engine) => {
   test('is cut at BOOK_EXPORT_MAX_ROWS, and says so', async () => {
     const service = await startTestService(engine, { env: { BOOK_EXPORT_MAX_ROWS: '3' } });
     const events = Array.from({ length: 4 }, (_, index) => ({
@@ -225,7 +225,7 @@ describe.each(engines)('the export of the book on %s', (engine) => {
   });
 });
 
-describe.each(engines)('the velocity flag on %s', (engine) => {
+describe.each(breadth)('the velocity flag on %s', (engine) => {
   let service: TestService;
   let platformId: string;
 

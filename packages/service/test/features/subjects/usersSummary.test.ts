@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { spreadOf } from '../../../src/domain/scoreSpread.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 
 const NO_BANDS = { Excellent: 0, Good: 0, Fair: 0, Building: 0, Unproven: 0, 'High Risk': 0 };
 
-describe.each(engines)('the summary of the book on %s', (engine) => {
+describe.each(breadth)('the summary of the book on %s', (engine) => {
   let service: TestService;
 
   beforeAll(async () => {

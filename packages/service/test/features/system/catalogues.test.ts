@@ -6,7 +6,7 @@ import { changelog } from '../../../src/features/system/catalogues/changelog.js'
 import { enumsCatalog } from '../../../src/features/system/catalogues/enumsCatalog.js';
 import { modelExplanation, modelLimits } from '../../../src/features/system/catalogues/modelTexts.js';
 import { outcomeTemplates } from '../../../src/features/system/catalogues/outcomeTemplates.js';
-import { engines } from '../../harness/engines.js';
+import { breadth, mainEngine } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 
 const errors = Object.entries(errorCatalog).map(([code, { status, retryable, message }]) => ({
@@ -26,7 +26,7 @@ const catalogues: [string, unknown][] = [
   ['/outcome-templates', outcomeTemplates()],
 ];
 
-describe.each(engines)('catalogues on %s', (engine) => {
+describe.each(breadth)('catalogues on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
@@ -128,7 +128,7 @@ function steadyScore(months: number, platformTier: PlatformTier, sinceLast: numb
 }
 
 test('a catalogue goes over packed where gzip is taken, with an ETag of its own', async () => {
-  const service = await startTestService('pglite');
+  const service = await startTestService(mainEngine);
   try {
     for (const path of ['!/openapi.json', '/errors', '!/docs', '!/verify-embed.js']) {
       const get = (more: Record<string, string>) =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationsOf } from '../../../src/kit/http/route.js';
+import { mainEngine } from '../../harness/engines.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 
@@ -21,7 +22,7 @@ describe('scripts of other websites', () => {
     });
 
   beforeAll(async () => {
-    service = await startTestService('pglite');
+    service = await startTestService(mainEngine);
   });
   afterAll(() => service.close());
 

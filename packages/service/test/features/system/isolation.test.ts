@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/route.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { type RequestOptions, startTestService, type TestService } from '../../harness/service.js';
 import { asking } from '../attestation/confirmationFixtures.js';
@@ -272,7 +272,7 @@ describe('the isolation test', () => {
   });
 });
 
-describe.each(engines)('what belongs to somebody else on %s', (engine) => {
+describe.each(breadth)('what belongs to somebody else on %s', (engine) => {
   let world: World;
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/kit/clock.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { answered, asking, made } from '../attestation/confirmationFixtures.js';
 import { disputesOf, filedDispute } from '../attestation/disputeFixtures.js';
@@ -10,7 +10,7 @@ import { csvOf, goodRows, sendImport } from '../intake/importFixtures.js';
 
 const NOBODYS_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 
-describe.each(engines)('lists and single reads on %s', (engine) => {
+describe.each(breadth)('lists and single reads on %s', (engine) => {
   let service: TestService;
   let passedMs = 0;
   const clock: Clock = { now: () => new Date(Date.now() + passedMs) };

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 
 /** Every table that holds something of a subject, and the column that names it. */
@@ -13,7 +13,7 @@ const HANGING_TABLES = {
   recompute_queue: 'record_id',
 } as const;
 
-describe.each(engines)('the test mode on %s', (engine) => {
+describe.each(breadth)('the test mode on %s', (engine) => {
   let service: TestService;
   const asTest = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     service.request(method, path, { key: service.testKey, body, headers });

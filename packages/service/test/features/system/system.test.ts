@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth, mainEngine } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 
 const METRICS_TOKEN = 'metrics-token-of-the-tests';
 
-describe.each(engines)('system addresses on %s', (engine) => {
+describe.each(breadth)('system addresses on %s', (engine) => {
   let service: TestService;
   let guarded: TestService;
   beforeAll(async () => {
@@ -133,7 +133,7 @@ describe('security.txt', () => {
   const read = (service: TestService) => service.request('GET', '!/.well-known/security.txt', { key: null });
   /** Of a service set up like this, at this moment. */
   const textOf = async (env: Record<string, string>, now: Date) => {
-    const service = await startTestService('pglite', { env, clock: { now: () => now } });
+    const service = await startTestService(mainEngine, { env, clock: { now: () => now } });
     const answer = await read(service).finally(() => service.close());
     return { answer, lines: answer.text.trimEnd().split('\n') };
   };

@@ -5,7 +5,7 @@ import { showMetrics } from '../../../src/features/system/system/showMetrics.js'
 import { showReadiness, showStatus } from '../../../src/features/system/system/showStatus.js';
 import { type Database, DatabaseUnavailableError } from '../../../src/kit/db/database.js';
 import { createMetrics } from '../../../src/kit/http/metrics.js';
-import { engines, openTestDatabase } from '../../harness/engines.js';
+import { breadth, openTestDatabase } from '../../harness/engines.js';
 
 const MINUTE_MS = 60_000;
 const START = new Date('2026-11-21T12:00:00.000Z');
@@ -57,7 +57,7 @@ describe('without a database', () => {
   });
 });
 
-describe.each(engines)('status on %s', (engine) => {
+describe.each(breadth)('status on %s', (engine) => {
   async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
     const database = await openTestDatabase(engine);
     try {

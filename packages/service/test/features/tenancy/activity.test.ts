@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, scopedKey } from '../intake/eventFixtures.js';
 import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js';
@@ -7,7 +7,7 @@ import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js
 const DAY_MS = 86_400_000;
 const dayAt = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
 
-describe.each(engines)('reading the audit trail on %s', (engine) => {
+describe.each(breadth)('reading the audit trail on %s', (engine) => {
   let service: TestService;
   let own: OwnPlatform;
 
@@ -154,7 +154,7 @@ describe.each(engines)('reading the audit trail on %s', (engine) => {
   });
 });
 
-describe.each(engines.filter((engine) => engine === 'postgresql'))('open transactions on %s', (engine) => {
+describe.each(breadth.filter((engine) => engine === 'postgresql'))('open transactions on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activityActions } from '../../../src/domain/activityActions.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { answered, ask, asking, type Made } from '../attestation/confirmationFixtures.js';
@@ -204,7 +204,7 @@ const deeds: Record<string, Deed> = {
   },
 };
 
-describe.each(engines)('what the audit trail tells of on %s', (engine) => {
+describe.each(breadth)('what the audit trail tells of on %s', (engine) => {
   let world: World;
 
   beforeAll(async () => {

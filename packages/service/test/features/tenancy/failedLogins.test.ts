@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { mainEngine } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { mint, movableClock, newPlatform, revoke } from './keyFixtures.js';
 
@@ -24,7 +25,7 @@ describe('failed log-ins', () => {
 
   beforeAll(async () => {
     const env = { TRUST_PROXY: '1', METRICS_TOKEN: 'metrics-token-of-the-tests' };
-    service = await startTestService('pglite', { log, clock, env });
+    service = await startTestService(mainEngine, { log, clock, env });
   });
   beforeEach(() => {
     clock.aheadMs += 60_000;

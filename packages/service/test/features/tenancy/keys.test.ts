@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopeCatalogue } from '../../../src/domain/scopes.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { DAY_MS, isLetIn, mint, newPlatform, refusalOf, revoke, trailOf, UNKNOWN_ID } from './keyFixtures.js';
 
-describe.each(engines)('a platform and its keys on %s', (engine) => {
+describe.each(breadth)('a platform and its keys on %s', (engine) => {
   let service: TestService;
   let own: Awaited<ReturnType<typeof newPlatform>>;
   const keysOf = async (key: string) => (await service.request('GET', '/platform/keys', { key })).body.keys;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopeCatalogue } from '../../../src/domain/scopes.js';
 import { type Operation, operationsOf } from '../../../src/kit/http/route.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { mint, newPlatform, revoke, UNKNOWN_ID } from './keyFixtures.js';
@@ -17,7 +17,7 @@ interface Admission {
   body: Record<string, unknown>;
 }
 
-describe.each(engines)('every operation on %s', (engine) => {
+describe.each(breadth)('every operation on %s', (engine) => {
   let service: TestService;
   let badKeys: Record<string, Record<string, string>>;
   let goodKeys: { live: string; test: string };

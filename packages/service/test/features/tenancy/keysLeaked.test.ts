@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import {
   DAY_MS,
@@ -13,7 +13,7 @@ import {
   trailOf,
 } from './keyFixtures.js';
 
-describe.each(engines)('what a leaked key can do on %s', (engine) => {
+describe.each(breadth)('what a leaked key can do on %s', (engine) => {
   let service: TestService;
   let own: Awaited<ReturnType<typeof newPlatform>>;
   const clock = movableClock();

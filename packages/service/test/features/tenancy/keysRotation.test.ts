@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import {
   DAY_MS,
@@ -15,7 +15,7 @@ import {
   UNKNOWN_ID,
 } from './keyFixtures.js';
 
-describe.each(engines)('rotating a key on %s', (engine) => {
+describe.each(breadth)('rotating a key on %s', (engine) => {
   let service: TestService;
   let own: Awaited<ReturnType<typeof newPlatform>>;
   const clock = movableClock();

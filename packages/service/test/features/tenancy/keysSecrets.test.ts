@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOfSecret } from '../../../src/kit/crypto.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { mint, newPlatform, revoke, rotate } from './keyFixtures.js';
@@ -11,7 +11,7 @@ const WRONG_SECRET = 'not-the-admin-secret-but-secret';
 const METRICS_TOKEN = 'token-of-the-metrics-reader';
 const UNKNOWN_KEY = `crd_live_${'u'.repeat(43)}`;
 
-describe.each(engines)('secrets on %s', (engine) => {
+describe.each(breadth)('secrets on %s', (engine) => {
   let service: TestService;
   const lines: string[] = [];
   const secrets = new Set([WRONG_SECRET, METRICS_TOKEN, UNKNOWN_KEY]);

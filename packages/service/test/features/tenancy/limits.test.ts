@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 
 function limitsOf({ headers }: TestAnswer) {
@@ -20,7 +20,7 @@ async function platformWith(service: TestService, changes: Record<string, unknow
   return { id: platform.id as string, live: keys.live.key as string, test: keys.test.key as string };
 }
 
-describe.each(engines)('requests per minute on %s', (engine) => {
+describe.each(breadth)('requests per minute on %s', (engine) => {
   let database: TestDatabase;
   let service: TestService;
   /** What is left of a minute is held in memory: each test has a process of its own, on one database. */

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, reportBatch } from '../intake/eventFixtures.js';
 import { addedPlatform, type Entry, type OwnPlatform } from './trail.js';
 
 const MAX_PER_HOUR = 5;
 
-describe.each(engines)('the audit log of a subject on %s', (engine) => {
+describe.each(breadth)('the audit log of a subject on %s', (engine) => {
   let service: TestService;
   let own: OwnPlatform;
   let subjectId: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startSweeps } from '../../../src/features/tenancy/operator/startSweeps.js';
 import { createSweeps, sweepNames } from '../../../src/features/tenancy/operator/sweeps.js';
 import { auditLedger } from '../../../src/ledger/auditLedger.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
@@ -11,7 +11,7 @@ import { trailOf } from './trail.js';
 const DAY_MS = 86_400_000;
 const START_MS = Date.parse('2026-01-05T12:00:00.000Z');
 
-describe.each(engines)('sweeps by hand on %s', (engine) => {
+describe.each(breadth)('sweeps by hand on %s', (engine) => {
   let service: TestService;
   const clock = { nowMs: START_MS, now: () => new Date(clock.nowMs) };
   const sweep = (name: string) => service.request('POST', `/admin/sweeps/${name}`, { admin: true });

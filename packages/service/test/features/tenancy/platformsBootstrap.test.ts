@@ -5,10 +5,10 @@ import { systemClock } from '../../../src/kit/clock.js';
 import { hashOfSecret } from '../../../src/kit/crypto.js';
 import { type Database, openDatabase } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
 
-describe.each(engines)('the first platform on %s', (engine) => {
+describe.each(breadth)('the first platform on %s', (engine) => {
   let database: TestDatabase;
   const partsOf = (db: Database, config = {}) => ({ db, clock: systemClock, ids: createIdSource(), config });
   const countOf = async (table: 'platform' | 'api_key' | 'activity') =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { removeOldUsage } from '../../../src/features/tenancy/usage/removeOldUsage.js';
-import { engines } from '../../harness/engines.js';
+import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, scopedKey } from '../intake/eventFixtures.js';
 
@@ -27,7 +27,7 @@ async function haveCounted(
   }
 }
 
-describe.each(engines)('usage on %s', (engine) => {
+describe.each(breadth)('usage on %s', (engine) => {
   let service: TestService;
   /** A platform with a history, read by the operator so that reading leaves no trace in it. */
   let history: { id: string; liveKey: string };

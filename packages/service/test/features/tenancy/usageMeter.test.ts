@@ -10,7 +10,7 @@ import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { anyKey, type KeyCaller, type RouteTable, route } from '../../../src/kit/http/route.js';
 import { createServer } from '../../../src/kit/http/server.js';
 import { createIdSource } from '../../../src/kit/ids.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { Answered } from '../../kit/http/answered.js';
 
@@ -47,7 +47,7 @@ const table: RouteTable = {
   }),
 };
 
-describe.each(engines)('what is counted, on %s', (engine) => {
+describe.each(breadth)('what is counted, on %s', (engine) => {
   let database: TestDatabase;
   let now = new Date('2026-03-31T23:59:50.000Z');
   const clock = { now: () => now };
