@@ -89,7 +89,8 @@ function prepare(document: OpenApiDocument): PreparedApi {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(closed({ components: { schemas: document.components.schemas } }) as object, 'api');
-  const validators = new Map<JsonSchema, ValidateFunction>();
+  // Most answers refer to a schema that others refer to as well, which is compiled once.
+  const validators = new Map<unknown, ValidateFunction>();
   const paths = Object.entries(document.paths)
     .map(([template, operations]) => ({ template, pattern: patternOf(template), operations }))
     // "{" sorts after every letter: a literal address comes before a placeholder in the same place, as in the router.
@@ -97,10 +98,11 @@ function prepare(document: OpenApiDocument): PreparedApi {
   return {
     find: (method, path) => paths.find(({ pattern }) => pattern.test(path))?.operations[method.toLowerCase()],
     faultsOf(schema, value) {
-      let validate = validators.get(schema);
+      const key = schema.$ref ?? schema;
+      let validate = validators.get(key);
       if (!validate) {
         validate = ajv.compile(closed(schema) as object);
-        validators.set(schema, validate);
+        validators.set(key, validate);
       }
       if (validate(value)) return null;
       return (validate.errors ?? [])
