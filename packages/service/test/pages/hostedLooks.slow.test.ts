@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 import { type Asked, askConfirmation, askReference, movableClock, post } from './hostedFixtures.js';
 
-/** A folder, to look at the pages: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/hostedLooks.test.ts`. */
+/** A folder, to look at the pages: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/hostedLooks.slow.test.ts`. */
 const shots = process.env.HOSTED_SHOTS;
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [375, 1280];

@@ -10,7 +10,7 @@ import { browserPath, launchBrowser, newContext } from './browser.js';
 import { movableClock } from './hostedFixtures.js';
 import { addEvents, inBand, someone, unscored } from './recordFixtures.js';
 
-/** A folder, to look at the pages: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/recordLooks.test.ts`. */
+/** A folder, to look at the pages: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/recordLooks.slow.test.ts`. */
 const shots = process.env.HOSTED_SHOTS;
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [375, 1280];
