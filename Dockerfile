@@ -9,15 +9,10 @@ COPY packages/scoring/package.json packages/scoring/
 COPY packages/service/package.json packages/service/
 COPY bench/package.json bench/
 
-FROM manifests AS build
-RUN npm ci --no-audit --no-fund
-COPY tsconfig.base.json ./
-COPY packages packages
-RUN npx tsc -b packages/service
-
-# What runs needs neither the tools nor the benches.
 FROM manifests AS production
 RUN npm ci --omit=dev --no-audit --no-fund --workspace packages/scoring --workspace packages/service
+COPY packages packages
+RUN node packages/service/bundle.mjs && rm -r node_modules/esbuild node_modules/@esbuild
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
@@ -26,11 +21,8 @@ WORKDIR /app
 RUN mkdir --mode=700 /data && chown node:node /data
 COPY --from=production /app/package.json ./
 COPY --from=production /app/node_modules node_modules
-COPY --from=production /app/packages packages
-COPY --from=build /app/packages/scoring/dist packages/scoring/dist
-COPY --from=build /app/packages/service/dist packages/service/dist
-COPY --from=build /app/packages/service/migrations packages/service/migrations
-COPY --from=build /app/packages/service/browser packages/service/browser
+COPY --from=production /app/packages/scoring/package.json packages/scoring/
+COPY --from=production /app/packages/service packages/service
 USER node
 VOLUME /data
 EXPOSE 3000
@@ -39,4 +31,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "if (process.env.ROLE === 'worker') process.exit(0); fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is process 1, so that SIGTERM reaches it; it finishes what runs and ends within ten seconds. Its flags are those of `npm start`.
-CMD ["node", "--v8-pool-size=2", "packages/service/dist/main.js"]
+CMD ["node", "--v8-pool-size=2", "--heap-growing-percent=100", "packages/service/dist/main.js"]

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Bench } from './kit/bench.js';
-import { builtContender } from './kit/contenders.js';
+import { contenderFile } from './kit/contenders.js';
 import { type Figure, type Line, Samples } from './kit/figure.js';
 import { dropFolder, pause, scratchFolder } from './kit/scratch.js';
 import { LIVE_KEY, startService } from './kit/server.js';
@@ -20,7 +20,7 @@ async function measure(bench: Bench): Promise<Line[]> {
   const folder = scratchFolder('probe');
   const socket = join(folder, 'loop');
   const service = await startService(embedded, {
-    nodeFlags: [`--import=${builtContender('loopProbe')}`],
+    nodeFlags: [`--import=${contenderFile('loopProbe')}`],
     env: { LOOP_PROBE: socket },
   });
   try {

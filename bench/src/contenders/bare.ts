@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import type { z } from 'zod';
-import { EventInput } from '../../../packages/service/dist/domain/readOutcomeEvent.js';
+import { EventInput } from '../../../packages/service/src/domain/readOutcomeEvent.js';
 
 // The most that this framework gives: the same bodies through the same schema, no key, no database.
 // Arguments: port.

@@ -2,9 +2,9 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import {
   messageSigner,
   signDelivery,
-} from '../../../packages/service/dist/features/notify/webhooks/signDelivery.js';
-import { parseNetworks } from '../../../packages/service/dist/kit/addressGuard.js';
-import { createOutboundFetch } from '../../../packages/service/dist/kit/outboundFetch.js';
+} from '../../../packages/service/src/features/notify/webhooks/signDelivery.js';
+import { parseNetworks } from '../../../packages/service/src/kit/addressGuard.js';
+import { createOutboundFetch } from '../../../packages/service/src/kit/outboundFetch.js';
 import { envelopeText } from '../kit/envelopeText.js';
 
 // What the client and the signatures cost by themselves: the same posts, with nothing claimed and nothing recorded.

@@ -1,10 +1,10 @@
-import { buildApp } from '../../../packages/service/dist/app.js';
-import { readConfig } from '../../../packages/service/dist/config.js';
-import { systemClock } from '../../../packages/service/dist/kit/clock.js';
-import { openDatabase } from '../../../packages/service/dist/kit/db/database.js';
-import type { KeyCaller } from '../../../packages/service/dist/kit/http/route.js';
-import { createLog } from '../../../packages/service/dist/kit/log.js';
-import { createVault } from '../../../packages/service/dist/kit/vault.js';
+import { buildApp } from '../../../packages/service/src/app.js';
+import { readConfig } from '../../../packages/service/src/config.js';
+import { systemClock } from '../../../packages/service/src/kit/clock.js';
+import { openDatabase } from '../../../packages/service/src/kit/db/database.js';
+import type { KeyCaller } from '../../../packages/service/src/kit/http/route.js';
+import { createLog } from '../../../packages/service/src/kit/log.js';
+import { createVault } from '../../../packages/service/src/kit/vault.js';
 
 // The service itself on a database that it has prepared, but everybody is let in as the first platform, without a look at the
 // key, scope, limit or quota, and nothing is counted. Arguments: port, database.

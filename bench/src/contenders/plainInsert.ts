@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { readOutcomeEvent } from '../../../packages/service/dist/domain/readOutcomeEvent.js';
-import { createIdSource } from '../../../packages/service/dist/kit/ids.js';
-import { subjectIdOf } from '../../../packages/service/dist/ledger/subjectId.js';
+import { readOutcomeEvent } from '../../../packages/service/src/domain/readOutcomeEvent.js';
+import { createIdSource } from '../../../packages/service/src/kit/ids.js';
+import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
 import { eventBodies } from '../kit/load.js';
 import { inFlight } from './inFlight.js';
 

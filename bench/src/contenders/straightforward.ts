@@ -1,11 +1,11 @@
 import { tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import Fastify from 'fastify';
 import pg from 'pg';
-import type { OutcomeEvent, Reporter } from '../../../packages/service/dist/domain/outcomeEvent.js';
-import { readOutcomeEvent } from '../../../packages/service/dist/domain/readOutcomeEvent.js';
-import { hashOfSecret } from '../../../packages/service/dist/kit/crypto.js';
-import { createIdSource } from '../../../packages/service/dist/kit/ids.js';
-import { subjectIdOf } from '../../../packages/service/dist/ledger/subjectId.js';
+import type { OutcomeEvent, Reporter } from '../../../packages/service/src/domain/outcomeEvent.js';
+import { readOutcomeEvent } from '../../../packages/service/src/domain/readOutcomeEvent.js';
+import { hashOfSecret } from '../../../packages/service/src/kit/crypto.js';
+import { createIdSource } from '../../../packages/service/src/kit/ids.js';
+import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
 
 // What one writes first: the same checks and the same rows, one transaction per request. Nothing recomputes its scores, which
 // spares it work that the service does. Arguments: port, database that the service has prepared.

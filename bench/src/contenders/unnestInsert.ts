@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { createIdSource } from '../../../packages/service/dist/kit/ids.js';
-import { subjectIdOf } from '../../../packages/service/dist/ledger/subjectId.js';
+import { createIdSource } from '../../../packages/service/src/kit/ids.js';
+import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
 import { type HistoryRow, historyRows } from '../kit/importFile.js';
 
 // The rows of an import as plain as they can be had: into a table with the columns and indexes of `event`, a thousand a statement,

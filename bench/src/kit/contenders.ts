@@ -1,23 +1,26 @@
-import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundle } from '../../../packages/service/bundle.mjs';
 import { type Child, ROOT, startChild } from './scratch.js';
 
-let isBuilt = false;
+const SOURCES = join(ROOT, 'bench/src/contenders');
+const BUNDLES = join(ROOT, 'bench/dist/contenders');
+
+const names = readdirSync(SOURCES).map((file) => file.replace(/\.ts$/, ''));
+await bundle({
+  entryPoints: Object.fromEntries(names.map((name) => [name, join(SOURCES, name)])),
+  outdir: BUNDLES,
+});
 
 /**
- * Starts one of the programs under bench/src/contenders, built like the service itself: what tsx adds to run TypeScript would cost
- * them some percent that the service does not pay.
+ * Starts one of the programs under bench/src/contenders, bundled like the service itself: tsx would cost them some percent that the
+ * service does not pay.
  */
 export function startContender(name: string, args: readonly string[]): Child {
-  return startChild(process.execPath, [builtContender(name), ...args]);
+  return startChild(process.execPath, [contenderFile(name), ...args]);
 }
 
-/** The file of one of them, built. */
-export function builtContender(name: string): string {
-  if (!isBuilt)
-    execFileSync(process.execPath, [TSC, '-p', 'bench/tsconfig.json'], { cwd: ROOT, stdio: 'inherit' });
-  isBuilt = true;
-  return join(ROOT, `bench/dist/contenders/${name}.js`);
+/** The file of one of them, bundled. */
+export function contenderFile(name: string): string {
+  return join(BUNDLES, `${name}.js`);
 }
-
-const TSC = 'node_modules/typescript/bin/tsc';

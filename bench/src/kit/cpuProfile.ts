@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { basename, join } from 'node:path';
 import { ROOT } from './scratch.js';
 
@@ -28,7 +29,7 @@ interface CpuProfile {
 
 interface ProfileNode {
   id: number;
-  callFrame: { functionName: string; url: string; lineNumber: number };
+  callFrame: { functionName: string; url: string; lineNumber: number; columnNumber: number };
   children?: number[];
 }
 
@@ -42,9 +43,30 @@ export function readProfiles(folder: string, fromUs: number, toUs: number): Time
   return readdirSync(folder)
     .filter((file) => file.endsWith('.cpuprofile'))
     .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile)
+    .map(withSources)
     .map((profile) => ({ profile, times: timePerNode(profile, fromUs, toUs) }))
     .sort((a, b) => busyTime(b.profile, b.times) - busyTime(a.profile, a.times))
     .map(({ profile, times }) => timeSpent(profile, times));
+}
+
+/** Places in the bundle become places in the sources. */
+function withSources(profile: CpuProfile): CpuProfile {
+  const maps = new Map<string, SourceMap>();
+  for (const { callFrame } of profile.nodes) {
+    const { url, lineNumber, columnNumber } = callFrame;
+    if (!isOurs(url) || !existsSync(mapOf(url))) continue;
+    const map = maps.get(url) ?? new SourceMap(JSON.parse(readFileSync(mapOf(url), 'utf8')));
+    maps.set(url, map);
+    const entry = map.findEntry(lineNumber, columnNumber);
+    if (!('originalSource' in entry)) continue;
+    callFrame.url = new URL(entry.originalSource, url).href;
+    callFrame.lineNumber = entry.originalLine;
+  }
+  return profile;
+}
+
+function mapOf(url: string): URL {
+  return new URL(`${url}.map`);
 }
 
 function timePerNode({ samples, timeDeltas, startTime }: CpuProfile, fromUs: number, toUs: number) {
@@ -140,6 +162,6 @@ function shortPath(url: string): string {
   return url
     .replace(/^file:\/\//, '')
     .replace(ROOT, '')
-    .replace(/^packages\/(\w+)\/(?:dist|src)\//, '$1/')
+    .replace(/^packages\/(\w+)\/src\//, '$1/')
     .replace(/\.(js|ts)$/, '');
 }

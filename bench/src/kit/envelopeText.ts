@@ -1,4 +1,4 @@
-import { exampleEnvelope } from '../../../packages/service/dist/domain/envelopes/catalogue.js';
+import { exampleEnvelope } from '../../../packages/service/src/domain/envelopes/catalogue.js';
 
 /** An envelope as it is sent, of a size that is usual. */
 export function envelopeText(id: string, createdAt: Date, externalId: string): string {

@@ -1,4 +1,4 @@
-import { ingestibleEventTypes } from '../../../packages/service/dist/domain/catalogues/enums.js';
+import { ingestibleEventTypes } from '../../../packages/service/src/domain/catalogues/enums.js';
 
 /** Subjects that a load is spread over. */
 export const SUBJECTS = 10_000;

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig } from './config.js';
 import { StartError } from './firstStart.js';
 import { systemClock } from './kit/clock.js';
@@ -15,10 +14,6 @@ const MISCONFIGURED = 2;
 const STOP_LIMIT_MS = 9_500;
 /** Ctrl-C reaches a process behind npm twice, from the terminal and from npm: that is one request. */
 const SAME_SIGNAL_MS = 500;
-
-// Left to itself V8 lets the heap grow to several times what lives in it before it looks for what to let go, and keeps that while the
-// service rests. So it is 40 MB less, for about one percent of the processor time of a write (docs/BENCHMARKS.md, memory).
-setFlagsFromString('--heap-growing-percent=100');
 
 const config = orExit(readConfig);
 const log = createLog(config.logLevel, { role: config.role });

@@ -24,6 +24,7 @@ import {
 import { codeOf } from './kit/db/errors.js';
 import { migrate } from './kit/db/migrate.js';
 import { createIdSource } from './kit/ids.js';
+import { packageFile } from './kit/packageFile.js';
 import { createVault, type Vault } from './kit/vault.js';
 import { hasOtherDataKey, noteCluster } from './ledger/installation.js';
 import { listen, reserveAddress } from './listening.js';
@@ -80,8 +81,8 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
       .then(async (made) => {
         app.markReady();
         await app.startWorkers();
+        log.info({ address }, 'ready');
         firstStart.tell(address, made);
-        log.info('ready');
       })
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) onFatal(error);
@@ -142,11 +143,11 @@ interface PrepareDeps {
   vault: Vault;
 }
 
-/** There once the service is built; run from its sources, it does without. */
+/** The bundle has it; a service that runs from its sources does without. */
 const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
   ? { file: new URL('./importThread.js', import.meta.url) }
   : undefined;
-const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url));
+const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
 
 /** What would go wrong on a database server once the service has begun with it. Nothing is written. Throws ConfigError. */
 async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {

@@ -7,7 +7,6 @@ test('a service killed under load loses nothing it acknowledged and doubles noth
   const said: string[] = [];
   const report = await crashRun({
     engine: 'pglite',
-    build: 'source',
     kills: 2,
     outages: 0,
     clients: 8,

@@ -160,7 +160,7 @@ describe('npm run demo', () => {
     const dataDir = scratchFolder('reliability-demo-');
     await seededDataDir(serviceMigrations, join(dataDir, 'database'));
     const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error' };
-    const child = runEntry('source', 'demo', env);
+    const child = runEntry('demo', env);
     let text = '';
     const shown = new Promise<void>((resolve, reject) => {
       child.once('exit', () => reject(new Error(`the demo ended early:\n${text}`)));
@@ -187,7 +187,7 @@ describe('npm run demo', () => {
 
   test('an address that was chosen and does not answer is a mistake, not a reason to start one', async () => {
     const address = `http://127.0.0.1:${await freePort()}`;
-    const child = runEntry('source', 'demo', {}, ['--url', address]);
+    const child = runEntry('demo', {}, ['--url', address]);
     let text = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       text += chunk.toString();

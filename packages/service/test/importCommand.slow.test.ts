@@ -126,7 +126,7 @@ function runCommand(
   args: string[],
   env: Record<string, string>,
 ): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = runEntry('source', 'importFile', env, args);
+  const child = runEntry('importFile', env, args);
   let output = '';
   let errors = '';
   child.stdout?.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -12,8 +12,10 @@ import {
 } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../src/kit/db/database.js';
+import { packageFile } from '../src/kit/packageFile.js';
 import { serviceMigrations } from './harness/migrationsFolder.js';
 import { seededDataDir } from './harness/pgliteSeed.js';
 import { quietLog } from './harness/quietLog.js';
@@ -21,6 +23,9 @@ import { scratchFolder } from './harness/scratchFolder.js';
 import { TEST_KEYS } from './harness/service.js';
 import { type ChildService, endChildren, paste, startChild } from './startup/childService.js';
 
+const CONTROL_C = '\x03';
+/** The last line of the welcome. */
+const WELCOME_END = /^curl .*\/score .*\n/m;
 const KEY = /crd_(live|test)_[A-Za-z0-9_-]{43}/g;
 /** A port on which nothing listens. */
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/none';
@@ -42,7 +47,7 @@ describe('the first start on this machine', () => {
   beforeAll(async () => {
     service = startChild({ DATA_DIR: dataDir });
     address = await service.address();
-    await service.printed(/"msg":"ready"/);
+    await service.printed(WELCOME_END);
     const [live = '', test = ''] = service.output().match(KEY) ?? [];
     keys = { live, test };
   });
@@ -135,7 +140,7 @@ describe('a start with keys given from outside', () => {
       ADMIN_SECRET: TEST_KEYS.admin,
     });
     const address = await service.address();
-    await service.printed(/"msg":"ready"/);
+    await service.printed(WELCOME_END);
     for (const key of [TEST_KEYS.live, TEST_KEYS.test]) expect((await report(address, key)).status).toBe(201);
     for (const secret of Object.values(TEST_KEYS)) expect(service.output()).not.toContain(secret);
     const [line = ''] = service.output().match(/^curl .*$/m) ?? [];
@@ -147,6 +152,26 @@ describe('a start with keys given from outside', () => {
     expect(await service.ended()).toBe(0);
   });
 });
+
+test.skipIf(!hasProgram('script'))(
+  'on a terminal logs are plain lines, and the welcome comes last',
+  async () => {
+    const program = `exec ${process.execPath} ${fileURLToPath(packageFile('dist/main.js'))}`;
+    const env = { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: await newDataDir() };
+    const terminal = spawn('script', ['-qec', program, '/dev/null'], { env });
+    let output = '';
+    terminal.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString().replaceAll('\r', '');
+    });
+    await expect.poll(() => output, { timeout: 40_000 }).toMatch(WELCOME_END);
+    expect(output).toMatch(/^\d\d:\d\d:\d\d INFO {2}ready address=http:.*\n\n {2}Reliability score service/m);
+    expect(output).toMatch(/\/score .*\n\n$/);
+    expect(output).not.toContain('"msg"');
+    const exit = once(terminal, 'exit');
+    terminal.stdin.write(CONTROL_C);
+    expect((await exit)[0]).toBe(0);
+  },
+);
 
 describe('a data folder that others could read', () => {
   test('is closed to them, and so are the secrets in it', async () => {

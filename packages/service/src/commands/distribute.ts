@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig } from '../config.js';
 import { openDatabase } from '../kit/db/database.js';
 import { MigrationError, migrate } from '../kit/db/migrate.js';
+import { packageFile } from '../kit/packageFile.js';
 import { DistributeError, distributeSchema } from './distribute/distributeSchema.js';
 import { commandLog } from './withLedger.js';
 
@@ -29,7 +30,7 @@ async function distribute(): Promise<void> {
   }
   const db = await openDatabase({ databaseUrl, poolSize: 1, log: commandLog });
   try {
-    await migrate(db, fileURLToPath(new URL('../../migrations/', import.meta.url)));
+    await migrate(db, fileURLToPath(packageFile('migrations/')));
     const { placed, isUnguarded } = await distributeSchema(db);
     console.log(placed.length === 0 ? 'Every table has its place already.' : `Placed: ${placed.join(', ')}.`);
     if (isUnguarded) {

@@ -1,18 +1,22 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { plainLine } from './plainLine.js';
 
 /**
- * Structured logs, one JSON object a line on stdout. Nothing logs keys, tokens or bodies; should somebody pass one after
+ * Structured logs on stdout: one JSON object a line, or a plain line on a terminal. Nothing logs keys, tokens or bodies; should somebody pass one after
  * all, it is blanked under its usual names.
  * @param fixed fields on every line, such as the role of the process.
  */
 export function createLog(level: string, fixed: Readonly<Record<string, unknown>>): Logger {
-  return pino({
+  const options = {
     level,
     base: { pid: process.pid, ...fixed },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[blanked]' },
-  });
+  };
+  return process.stdout.isTTY ? pino(options, terminal) : pino(options);
 }
+
+const terminal: DestinationStream = { write: (json) => process.stdout.write(plainLine(json)) };
 
 const SECRETS = ['authorization', '["x-admin-secret"]', 'token', 'key', 'secret', 'password'];

@@ -4,13 +4,12 @@ import { call, LIVE_KEY, Subscribed, TEST_KEY } from './api.js';
 import { endureOutages } from './databaseOutages.js';
 import { type Load, type Retries, startLoad } from './load.js';
 import { type Receiver, startReceiver } from './receiver.js';
-import { type Build, type ServerProcess, serverProcess } from './serverProcess.js';
+import { type ServerProcess, serverProcess } from './serverProcess.js';
 import { openStorage } from './storage.js';
 import { auditLedger, findBrokenPromises } from './verify.js';
 
 export interface CrashOptions {
   engine: 'pglite' | 'postgresql';
-  build: Build;
   /** How often the service is killed under load. */
   kills: number;
   /** How often the database server is taken away while the service lives; PostgreSQL only. */
@@ -34,7 +33,7 @@ export interface CrashReport {
 
 /** Kills the service, and the database, under load, and then looks whether anything it acknowledged is lost or doubled. */
 export async function crashRun(options: CrashOptions): Promise<CrashReport> {
-  const { engine, build, clients, seed, say } = options;
+  const { engine, clients, seed, say } = options;
   const storage = await openStorage(engine);
   const env = {
     ...storage.env,
@@ -48,7 +47,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     WEBHOOK_RETRY_SCHEDULE: ['0', ...Array(30).fill('0.5')].join(),
   };
   const receiver = await startReceiver(seed);
-  const server = await serverProcess(build, env);
+  const server = await serverProcess(env);
   try {
     server.start();
     await server.untilReady();
@@ -60,7 +59,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     say(`${engine}: the load has ended, comparing ${eventCount(load)} events`);
     const faults = await findBrokenPromises(server.url, load.taken, receiver);
     if ((await server.stop()) !== 0) faults.push(`the service did not stop properly:\n${server.output}`);
-    const audit = await auditLedger(build, env);
+    const audit = await auditLedger(env);
     if (audit.code !== 0) faults.push(`the audit found differences:\n${audit.output}`);
     const { taken, retries } = load;
     return {

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   say(`seed ${seed}: --seed ${seed} makes the same requests and waits again`);
   for (const engine of enginesOf(values.engine)) {
     const startedMs = Date.now();
-    const report = await crashRun({ engine, build: 'dist', kills, outages, clients, seed, say });
+    const report = await crashRun({ engine, kills, outages, clients, seed, say });
     summarize(engine, report, Date.now() - startedMs);
     if (report.faults.length > 0) process.exitCode = 1;
   }

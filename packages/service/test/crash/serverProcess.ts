@@ -4,9 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../harness/freePort.js';
 
-/** How the service is run: as built, or straight from its sources where nothing needs to be built. */
-export type Build = 'dist' | 'source';
-
 /** The service as a process of its own, which can be killed and started again on the same port and data. */
 export interface ServerProcess {
   readonly url: string;
@@ -27,7 +24,7 @@ const READY_LIMIT_MS = 60_000;
 const OUTPUT_KEPT = 4000;
 
 /** @param env everything the service is told; of the surroundings it gets PATH alone. */
-export async function serverProcess(build: Build, env: Record<string, string>): Promise<ServerProcess> {
+export async function serverProcess(env: Record<string, string>): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
@@ -43,7 +40,7 @@ export async function serverProcess(build: Build, env: Record<string, string>): 
       return output;
     },
     start() {
-      const started = runEntry(build, 'main', { ...env, PORT: String(port) });
+      const started = runEntry('main', { ...env, PORT: String(port) });
       child = started;
       for (const stream of [started.stdout, started.stderr]) {
         stream?.on('data', (chunk: Buffer) => {
@@ -82,17 +79,8 @@ export async function serverProcess(build: Build, env: Record<string, string>): 
 const PACKAGE = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** Runs one of the package's programs: `main`, `auditLedger`, `demo`. */
-export function runEntry(
-  build: Build,
-  name: string,
-  env: Record<string, string>,
-  args: string[] = [],
-): ChildProcess {
-  const command =
-    build === 'dist'
-      ? [join(PACKAGE, 'dist', `${name}.js`)]
-      : ['--import', 'tsx', '--conditions=source', join(PACKAGE, 'src', `${name}.ts`)];
-  return spawn(process.execPath, [...command, ...args], {
+export function runEntry(name: string, env: Record<string, string>, args: string[] = []): ChildProcess {
+  return spawn(process.execPath, [join(PACKAGE, 'dist', `${name}.js`), ...args], {
     cwd: PACKAGE,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

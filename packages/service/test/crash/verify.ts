@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { call, ExportPage, HistoryPage, type RawAnswer, Score, ScoreUpdated } from './api.js';
 import { eventIdsOf } from './load.js';
 import type { Receiver } from './receiver.js';
-import { type Build, runEntry } from './serverProcess.js';
+import { runEntry } from './serverProcess.js';
 import type { TakenRequest } from './writeRequests.js';
 
 export type ExportedEvent = z.output<typeof ExportPage>['events'][number];
@@ -183,11 +183,8 @@ function delivered({ taken }: Receiver): string[] {
 }
 
 /** Runs the ledger audit on the stopped service's data: its exit code, and the end of what it wrote. */
-export function auditLedger(
-  build: Build,
-  env: Record<string, string>,
-): Promise<{ code: number | null; output: string }> {
-  const audit = runEntry(build, 'auditLedger', env);
+export function auditLedger(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const audit = runEntry('auditLedger', env);
   let output = '';
   for (const stream of [audit.stdout, audit.stderr]) {
     stream?.on('data', (chunk: Buffer) => {

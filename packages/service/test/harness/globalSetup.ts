@@ -1,3 +1,4 @@
+import { bundleService } from '../../bundle.mjs';
 import { serviceMigrations } from './migrationsFolder.js';
 import { prepareSeed } from './pgliteSeed.js';
 import { findPostgres, type PostgresCluster, startPostgresCluster } from './postgresCluster.js';
@@ -24,6 +25,7 @@ interface Run {
  */
 export default async function setUp(run: Run): Promise<() => Promise<void>> {
   dropOldScratch();
+  await bundleService(); // for the tests that start a program
   // A migration that fails must fail the tests that need it, not those that need no database.
   const seed = prepareSeed(serviceMigrations).catch((error: unknown) =>
     console.warn('the migrations do not run:', error),

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { runEntry } from '../crash/serverProcess.js';
 import { hasPostgres, openTestDatabase } from '../harness/engines.js';
-
-const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('npm run audit-ledger', () => {
   test('refuses a wrong environment with its sentence and exit code 2', async () => {
@@ -46,13 +43,12 @@ describe('npm run audit-ledger', () => {
 function audit(
   env: Record<string, string>,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const command = ['--import', 'tsx', '--conditions=source', 'src/commands/auditLedger.ts'];
-  const child = spawn(process.execPath, command, { cwd: PACKAGE, env: { PATH: process.env.PATH, ...env } });
+  const child = runEntry('auditLedger', env);
   const texts = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     texts.stdout += chunk;
   });
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     texts.stderr += chunk;
   });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...texts })));

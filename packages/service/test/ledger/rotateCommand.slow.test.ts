@@ -43,7 +43,7 @@ describe.runIf(hasPostgres)('npm run rotate-signing-key', () => {
 });
 
 async function rotate(env: Record<string, string>, args: string[] = []) {
-  const child = runEntry('source', 'rotateSigningKey', env, args);
+  const child = runEntry('rotateSigningKey', env, args);
   const exit = new Promise((resolve) => child.once('exit', resolve));
   if (!child.stdout || !child.stderr) throw new Error('the program has no output');
   const output = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -43,7 +43,7 @@ export async function startInstallation(): Promise<Installation> {
     // The endpoint refuses some: they come again soon, and often enough to be taken in the end.
     WEBHOOK_RETRY_SCHEDULE: ['0', ...Array(30).fill('0.5')].join(),
   };
-  const newApi = () => serverProcess('source', { ...env, ROLE: 'api', LOG_LEVEL: 'error' });
+  const newApi = () => serverProcess({ ...env, ROLE: 'api', LOG_LEVEL: 'error' });
   const apis = [await newApi(), await newApi()] as const;
   const workers = [startChild({ ...env, ROLE: 'worker' }), startChild({ ...env, ROLE: 'worker' })] as const;
   for (const api of apis) api.start();

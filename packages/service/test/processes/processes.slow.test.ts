@@ -82,6 +82,6 @@ describe.runIf(hasPostgres)('two processes that answer and two that work, on one
     stream.close();
 
     expect(await all.stop()).toEqual([0, 0, 0]);
-    expect(await auditLedger('source', all.env)).toMatchObject({ code: 0 });
+    expect(await auditLedger(all.env)).toMatchObject({ code: 0 });
   }, 120_000);
 });

@@ -22,10 +22,10 @@ const PATIENCE_MS = 40_000;
 /** On a server the operator has to bring one; it is the same for all tests. */
 const DATA_KEY = 'data-key-of-the-tests-thirty-two-characters';
 
-/** Starts it from its sources, on a free port unless told. */
+/** Starts it on a free port unless `env` names one. */
 export function startChild(env: Record<string, string>): ChildService {
   const dataKey: Record<string, string> = env.DATABASE_URL === undefined ? {} : { DATA_KEY };
-  const child = runEntry('source', 'main', { PORT: '0', ...dataKey, ...env });
+  const child = runEntry('main', { PORT: '0', ...dataKey, ...env });
   const exit = once(child, 'exit');
   children.add(child);
   child.once('exit', () => children.delete(child));

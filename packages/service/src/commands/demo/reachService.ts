@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { extname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../kit/packageFile.js';
 import { DemoError } from './demoError.js';
 
 /** A service that answers. */
@@ -46,7 +46,8 @@ export async function reachService(options: {
  * makes it leave without finishing.
  */
 function startService(): ChildProcess {
-  const entry = fileURLToPath(new URL(`../../main${extname(import.meta.url)}`, import.meta.url));
+  const isBundled = import.meta.url.endsWith('.js');
+  const entry = fileURLToPath(packageFile(isBundled ? 'dist/main.js' : 'src/main.ts'));
   const child = spawn(process.execPath, [...process.execArgv, entry], { stdio: 'inherit', detached: true });
   process.once('exit', () => child.kill('SIGTERM'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));

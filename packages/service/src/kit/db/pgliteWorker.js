@@ -1,4 +1,5 @@
-// Plain JavaScript, because a thread starts from a file that Node reads as it is: from src in tests, from dist in service.
+// @ts-check
+// Plain JavaScript: tests start the thread from this very file, the service from its bundle.
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { staticText } from '../../kit/http/fixedDocument.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
+import { packageFile } from '../../kit/packageFile.js';
 import { badgeExample, embedExample } from './examplePages.js';
 
 interface EmbedDeps {
@@ -41,7 +42,7 @@ const TAG = 'Embeds';
 const SHARED = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
 function script(name: string, texts: Pick<Route, 'operationId' | 'summary' | 'description'>): Route {
-  const text = readFileSync(new URL(`../../../browser/${name}`, import.meta.url), 'utf8');
+  const text = readFileSync(packageFile(`browser/${name}`), 'utf8');
   return route({
     ...texts,
     access: everyone,

@@ -70,7 +70,7 @@ test.runIf(hasPostgres)(
 );
 
 async function started(env: Record<string, string>): Promise<ServerProcess> {
-  const server = await serverProcess('source', env);
+  const server = await serverProcess(env);
   running.add(server);
   server.start();
   await server.untilReady();

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageFile } from '../../../src/kit/packageFile.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { sourceProgram } from '../../harness/sourceProgram.js';
 import { csvOf, finished, goodRows, issuesOf, sendImport } from './importFixtures.js';
 
-const importProgram = sourceProgram('importThread');
+/** From the bundle; without the flags of the process that runs the tests. */
+const importProgram = { file: packageFile('dist/importThread.js'), execArgv: [] };
 /** More than is read among the requests, and several chunks. */
 const ROWS = 9000;
 
