@@ -8,7 +8,7 @@ import { reader } from './readScore.js';
 
 const CONNECTIONS = 64;
 
-/** What recognising the caller, its scopes, limits and metering cost together, against the same service without them. */
+/** Cost of authentication, scopes, limits and metering, compared with the same service without them. */
 export const admissionCost: Figure = { name: 'admissionCost', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
@@ -27,11 +27,11 @@ async function measure(bench: Bench): Promise<Line[]> {
   const [guarded, unguarded] = [resultOf(results, 'service'), resultOf(results, 'open door')];
   return [
     {
-      what: `Admission at GET /users/{id}/score, ${CONNECTIONS} connections`,
+      what: `Cost of admission, GET /users/{id}/score, ${CONNECTIONS} connections`,
       setting: 'PostgreSQL',
       value: guarded.perSecond(),
-      against: unguarded.perSecond('without admission'),
-      // Share of a request's time: what the one does more in the same second.
+      baseline: unguarded.perSecond('without admission'),
+      // The share of a request's time that admission takes.
       measure: 1 - guarded.median / unguarded.median,
       unit: 'ratio',
       target: { under: 0.15 },

@@ -10,7 +10,7 @@ import { postScript } from './kit/wrk.js';
 const EVENTS = 100;
 const CONNECTIONS = 16;
 
-/** Batches of a hundred against the same rows in a plain table. */
+/** Batches of 100, compared with the same rows inserted into a plain table. */
 export const batchPost: Figure = { name: 'batchPost', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
@@ -25,14 +25,14 @@ async function measure(bench: Bench): Promise<Line[]> {
     what: `POST /events/batch of ${EVENTS}, ${CONNECTIONS} connections, in events`,
     setting,
     value: resultOf(results, name).perSecond(),
-    against: resultOf(results, plain.name).perSecond(plain.name),
+    baseline: resultOf(results, plain.name).perSecond(plain.name),
     measure: resultOf(results, name).median / resultOf(results, plain.name).median,
     unit: 'ratio',
     target,
     profile: 'batch',
   });
   return [
-    line(SERVICE, prepared, { least: 0.35 }), // the service prepares its statements, too
+    line(SERVICE, prepared, { min: 0.35 }), // the service prepares its statements as well
     line(SERVICE, unprepared, null),
     ...BESIDE.map((arrangement) => line(arrangement, prepared, null)),
   ];
@@ -40,7 +40,7 @@ async function measure(bench: Bench): Promise<Line[]> {
 
 async function plainTable(bench: Bench, planning: 'prepared' | 'unprepared'): Promise<Contender> {
   const home = await bench.postgres();
-  await (await startService(home)).stop(); // brings the table whose columns are copied
+  await (await startService(home)).stop(); // creates the table whose columns are copied
   return {
     name: `plain table, ${planning}`,
     async round(seconds) {

@@ -13,12 +13,12 @@ import { DATA_KEY, LIVE_KEY, type Server, startOtherServer, startService } from 
 import { openHome } from './kit/watched.js';
 
 const GOOD = 8;
-/** As many as the courier sends to one endpoint. */
+/** As many as the dispatcher sends to one endpoint. */
 const AT_ONCE = 32;
 const SETTING = 'PostgreSQL, ROLE=all';
 const GIVE_UP_MS = 60_000;
 
-/** Webhooks: how many, how evenly, how soon. */
+/** Webhooks: throughput, fairness, latency. */
 export const deliveries: Figure = { name: 'deliveries', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
@@ -63,21 +63,21 @@ async function throughput(bench: Bench, outbox: Outbox, receivers: Receivers): P
   };
   const results = await contest(bench, [bare, dispatcher]);
   const [own, other] = [resultOf(results, dispatcher.name), resultOf(results, bare.name)];
-  const line = (what: string, part: Pick<Line, 'against' | 'measure' | 'unit' | 'target'>): Line => ({
+  const line = (what: string, part: Pick<Line, 'baseline' | 'measure' | 'unit' | 'target'>): Line => ({
     what,
     setting: SETTING,
     value: own.perSecond(),
     ...part,
   });
   return [
-    line(`signed deliveries to ${GOOD} endpoints, ${AT_ONCE} at once each`, {
-      against: other.perSecond(bare.name),
+    line(`signed deliveries to ${GOOD} endpoints, ${AT_ONCE} concurrent each`, {
+      baseline: other.perSecond(bare.name),
       measure: own.median / other.median,
       unit: 'ratio',
-      target: { least: 0.5 },
+      target: { min: 0.5 },
     }),
-    line('the same, milliseconds for 800 deliveries', {
-      against: '',
+    line('time for 800 deliveries at that rate', {
+      baseline: '',
       measure: 800_000 / own.median,
       unit: 'ms',
       target: { under: 1000 },
@@ -87,7 +87,7 @@ async function throughput(bench: Bench, outbox: Outbox, receivers: Receivers): P
 
 const EXPECTED_PER_SECOND = 1500;
 
-/** Good receivers beside one that hangs and one that fails, at a steady rate for all of them. */
+/** Good receivers beside one that hangs and one that fails, each at the same steady rate. */
 async function fairness(bench: Bench, outbox: Outbox, receivers: Receivers): Promise<Line> {
   const [alone, beside, ratios] = [new Samples(), new Samples(), new Samples()];
   for (let round = 0; round < bench.rounds; round += 1) {
@@ -95,7 +95,7 @@ async function fairness(bench: Bench, outbox: Outbox, receivers: Receivers): Pro
     const disturbed = await steadily(bench.seconds, outbox, receivers, [...outbox.timed, ...outbox.bad]);
     alone.add(own);
     beside.add(disturbed);
-    ratios.add(disturbed / own); // of neighbours in time: the machine is not as fast at one time as at another
+    ratios.add(disturbed / own); // of neighbouring runs: the speed of the machine varies
     bench.say(`  p95 of good receivers: ${tenth(own)} ms alone, ${tenth(disturbed)} ms beside the bad ones`);
     await outbox.clear();
     await pause(HANGING_ENDS_MS);
@@ -104,7 +104,7 @@ async function fairness(bench: Bench, outbox: Outbox, receivers: Receivers): Pro
     what: `p95 from due to delivered, ${GOOD} good endpoints beside a hanging and a failing one`,
     setting: SETTING,
     value: beside.milliseconds(),
-    against: alone.milliseconds('alone'),
+    baseline: alone.milliseconds('alone'),
     measure: ratios.median,
     unit: 'ratio',
     target: { under: 1.5 },
@@ -114,7 +114,7 @@ async function fairness(bench: Bench, outbox: Outbox, receivers: Receivers): Pro
 const HANGING_ENDS_MS = 11_000;
 const BEAT_MS = 100;
 
-/** Answers the p95 of good receivers. */
+/** Returns the p95 of the good receivers. */
 async function steadily(
   seconds: number,
   outbox: Outbox,
@@ -135,7 +135,7 @@ async function steadily(
 
 const EVENTS_PER_SECOND = 100;
 
-/** From sending an event to its envelope at the receiver. */
+/** Time from sending an event to the arrival of its envelope. */
 async function eventToWebhook(
   bench: Bench,
   { url }: Server,
@@ -171,7 +171,7 @@ async function eventToWebhook(
     what: `event to webhook at ${EVENTS_PER_SECOND} events/s: median`,
     setting: SETTING,
     value: `${tenth(samples.median)} ms, p99 ${tenth(samples.percentile(99))} ms`,
-    against: '',
+    baseline: '',
     measure: samples.median,
     unit: 'ms',
     target: { under: 150 },
@@ -185,12 +185,12 @@ interface Counts {
 }
 
 interface Receivers {
-  /** Ports of those that answer, of one that does not, of one that fails. */
+  /** Ports of receivers that answer, that hang and that fail. */
   readonly good: readonly number[];
   readonly hanging: number;
   readonly failing: number;
   reset(): Promise<void>;
-  /** Once good ones have got so many. */
+  /** Resolves once the good receivers have received so many. */
   whenGot(count: number): Promise<Counts>;
   stop(): Promise<void>;
 }
@@ -219,15 +219,15 @@ async function startReceivers(): Promise<Receivers> {
 }
 
 interface Outbox {
-  /** Endpoints: of good receivers, of the same with arrivals noted, of the bad ones. */
+  /** Endpoints of the good receivers, of the same with arrival times, and of the bad ones. */
   readonly good: readonly string[];
   readonly timed: readonly string[];
   readonly bad: readonly string[];
-  /** Puts so many envelopes in line for each endpoint. Answers when they were there, in milliseconds. */
+  /** Queues so many envelopes for each endpoint. Returns when they were queued, in milliseconds. */
   fill(targets: readonly string[], each: number): Promise<number>;
   whenEmpty(): Promise<void>;
   clear(): Promise<void>;
-  /** From now on these get what the service itself has to tell of new scores. */
+  /** From now on these receive the service's own score envelopes. */
   subscribe(targets: readonly string[]): Promise<void>;
 }
 

@@ -7,13 +7,13 @@ import { type Home, LIVE_KEY, type Server, startService, type Worker } from './k
 
 const EVENTS_PER_SECOND = 300;
 const SECONDS = 30;
-/** One event in so many is followed to its score. */
+/** Every so many events, one is followed to its score. */
 const SAMPLE_EVERY = 10;
 const HOT_SUBJECTS = 20;
 const POLL_MS = 2;
 const GIVE_UP_MS = 10_000;
 
-/** From sending an event to reading a score that counts it, at a steady rate that does not wait for answers. */
+/** Time from sending an event to reading a score that includes it, at a steady rate that does not wait for answers. */
 export const eventToScore: Figure = { name: 'eventToScore', measure };
 
 interface Arrangement {
@@ -30,7 +30,7 @@ async function measure(bench: Bench): Promise<Line[]> {
     {
       setting: 'PostgreSQL, api and worker',
       home: await bench.postgres(),
-      worker: 'apart',
+      worker: 'separate',
       isHeadline: false,
     },
     { setting: 'PGlite', home: embedded, worker: 'inside', isHeadline: false },
@@ -62,7 +62,7 @@ function latencyLines(setting: string, subjects: string, samples: Samples, isHea
     what: `event to readable score, ${EVENTS_PER_SECOND} events/s on ${subjects}: ${name}`,
     setting,
     value: `${tenth(measured)} ms`,
-    against: '',
+    baseline: '',
     measure: measured,
     unit: 'ms',
     target: isHeadline ? { under: limitMs } : null,
@@ -70,7 +70,7 @@ function latencyLines(setting: string, subjects: string, samples: Samples, isHea
   return [line('median', samples.median, 50), line('p99', samples.percentile(99), 500)];
 }
 
-/** Sends events on the beat, late answers or not, and follows every tenth to its score. */
+/** Sends events at a fixed rate that does not wait for answers, and follows every tenth to its score. */
 async function steadyLoad(
   service: Server,
   seconds: number,
@@ -93,7 +93,7 @@ async function steadyLoad(
   return samples;
 }
 
-/** @param followed the subject and how many events have been sent for it, this one included; null: not followed. */
+/** @param followed the subject and the number of events sent for it, this one included. null: not followed. */
 async function send(
   { url }: Server,
   body: object,
@@ -135,7 +135,7 @@ function call(method: 'GET' | 'POST', url: string, body?: string): Promise<{ sta
   });
 }
 
-// A timer that fires late is made up for: what is due is sent at once.
+// Compensates for late timers: anything due is sent at once.
 async function pauseUntil(at: number): Promise<void> {
   const waitMs = at - performance.now();
   if (waitMs > 0) await pause(waitMs);

@@ -10,18 +10,18 @@ import { dropFolder, pause, scratchFolder } from './kit/scratch.js';
 import { LIVE_KEY, type Server, startService, type Worker } from './kit/server.js';
 import { residentMb } from './memory.js';
 
-/** A file of as many rows as an import takes: how long, how much memory, and what other requests notice of it. */
+/** A file of the maximum size: duration, memory, and the effect on other requests. */
 export const imports: Figure = { name: 'imports', measure };
 
 const READS_PER_SECOND = 200;
 const IDLE_SECONDS = 5;
-/** Four times as many as usual: what grows with them is the computing of scores. */
+/** Four times as many subjects, so that computing scores takes a larger share. */
 const SPREAD_SUBJECTS = 4 * IMPORT_SUBJECTS;
 
 async function measure(bench: Bench): Promise<Line[]> {
   const inside = await measureOn(bench, { setting: 'PostgreSQL, ROLE=all', worker: 'inside' });
-  const apart = await measureOn(bench, { setting: 'PostgreSQL, api and worker', worker: 'apart' });
-  return [...inside, ...apart.map((line) => ({ ...line, target: null }))];
+  const separate = await measureOn(bench, { setting: 'PostgreSQL, api and worker', worker: 'separate' });
+  return [...inside, ...separate.map((line) => ({ ...line, target: null }))];
 }
 
 interface Arrangement {
@@ -54,7 +54,7 @@ async function measureOn(bench: Bench, { setting, worker }: Arrangement): Promis
       const idle = await steadyReads(service, reads.idle);
       await pause(IDLE_SECONDS * 1000);
       await idle.stop();
-      const watched = historyFile(`watched-${round}`); // made first: the reads must not wait for us
+      const watched = historyFile(`watched-${round}`); // built before the reads start, which must not wait for it
       const during = await steadyReads(service, reads.during);
       await importFile(service, `watched-${round}`, false, watched, sendFromElsewhere);
       await during.stop();
@@ -81,7 +81,7 @@ function linesOf(
     what,
     setting,
     value: samples.milliseconds(),
-    against: found.plain.milliseconds('plain table'),
+    baseline: found.plain.milliseconds('plain table'),
     measure: samples.median / found.plain.median,
     unit: 'ratio',
     target,
@@ -89,7 +89,7 @@ function linesOf(
   const p99 = (samples: Samples) => samples.percentile(99);
   return [
     timed(
-      `POST /imports of ${rows} about ${whole(IMPORT_SUBJECTS)} subjects until every score follows`,
+      `POST /imports of ${rows} about ${whole(IMPORT_SUBJECTS)} subjects until every score is computed`,
       found.unkeyed,
       {
         under: 3,
@@ -98,19 +98,19 @@ function linesOf(
     timed('the same with an idempotencyKey for each row', found.keyed, null),
     timed(`the same rows about ${whole(SPREAD_SUBJECTS)} subjects`, found.spread, null),
     {
-      what: `memory that the process that answers grows by during an import of ${rows}`,
+      what: `memory growth of the process that answers, during an import of ${rows}`,
       setting,
-      value: `${growthMb.most} MB`,
-      against: '',
-      measure: growthMb.most,
+      value: `${growthMb.max} MB`,
+      baseline: '',
+      measure: growthMb.max,
       unit: 'MB',
       target: { under: 100 },
     },
     {
-      what: `p99 of ${READS_PER_SECOND} reads of a score per second during an import`,
+      what: `p99 of score reads at ${READS_PER_SECOND}/s during an import`,
       setting,
       value: `${tenth(p99(reads.during))} ms (median ${tenth(reads.during.median)})`,
-      against: `without one ${tenth(p99(reads.idle))} ms (median ${tenth(reads.idle.median)})`,
+      baseline: `without an import ${tenth(p99(reads.idle))} ms (median ${tenth(reads.idle.median)})`,
       measure: p99(reads.during) / p99(reads.idle),
       unit: 'ratio',
       target: { under: 2 },
@@ -130,7 +130,7 @@ async function plainInsert({ databaseUrl }: PostgresHome, batch: string): Promis
 
 const headers = { Authorization: `Bearer ${LIVE_KEY}` };
 
-/** From sending the file until it is COMPLETED and no score is left to compute, in ms. */
+/** Milliseconds from sending the file until it is COMPLETED and every score is computed. */
 async function importFile(
   { url }: Server,
   batch: string,
@@ -184,21 +184,21 @@ async function call(url: string, type: string, body: string): Promise<{ id: stri
 
 function watchMemory(pid: number): { stop(): number } {
   const before = residentMb(pid, 'VmRSS');
-  let most = before;
+  let max = before;
   const look = () => {
-    most = Math.max(most, residentMb(pid, 'VmRSS'));
+    max = Math.max(max, residentMb(pid, 'VmRSS'));
   };
   const timer = setInterval(look, 10);
   return {
     stop() {
       clearInterval(timer);
       look();
-      return most - before;
+      return max - before;
     },
   };
 }
 
-/** Reads a score on the beat, until `stop`. */
+/** Reads a score at a fixed rate until `stop`. */
 async function steadyReads({ url }: Server, samples: Samples): Promise<{ stop(): Promise<void> }> {
   const address = `${url}/api/v1/users/warm-up-${subjectName(1)}/score`;
   const reader = startContender('steadyReads', [address, LIVE_KEY, String(READS_PER_SECOND)]);

@@ -70,7 +70,7 @@ async function runNamed(bench: Bench): Promise<void> {
     if (!values.write) continue;
     const profiles = await profilesOf(bench, lines);
     writeSection({ name, machine, date: new Date(), roundsText, lines, appendix, profiles });
-    say(`${name} is written to docs/BENCHMARKS.md`);
+    say(`wrote ${name} to docs/BENCHMARKS.md`);
   }
   say(`\n${plainTable(all)}`);
 }
@@ -78,15 +78,15 @@ async function runNamed(bench: Bench): Promise<void> {
 function figureNamed(name: string): Figure {
   const figure = figures.find((known) => known.name === name);
   if (!figure)
-    throw new Error(`${name} is no figure; there are ${figures.map((known) => known.name).join(', ')}`);
+    throw new Error(`Unknown figure ${name}. Known: ${figures.map((known) => known.name).join(', ')}`);
   return figure;
 }
 
-/** What falls short is reported with the profile that says why. */
+/** A load that misses its target is reported with a CPU profile. */
 async function profilesOf(bench: Bench, lines: readonly Line[]): Promise<Map<ProfiledLoad, LoadProfile>> {
   const profiles = new Map<ProfiledLoad, LoadProfile>();
   for (const load of new Set(lines.flatMap((line) => (!isMet(line) && line.profile ? [line.profile] : [])))) {
-    say(`\n${load} falls short: recording where its time goes`);
+    say(`\n${load} misses its target: recording a CPU profile`);
     const options = {
       load,
       seconds: bench.seconds,

@@ -9,13 +9,13 @@ import { type Home, startService } from './kit/server.js';
 const EVENTS = 100_000;
 const REST_MS = 10_000;
 
-/** Resident memory of the service's process after it has taken many events and has come to rest. */
+/** Resident memory of the service's process after many events and a rest. */
 export const memory: Figure = { name: 'memory', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
   const embedded = bench.embedded();
   const lines = [
-    await measureOn(bench, 'PostgreSQL (the server itself apart)', await bench.postgres(), 200),
+    await measureOn(bench, 'PostgreSQL (without the server itself)', await bench.postgres(), 200),
     await measureOn(bench, 'PGlite', embedded, 400),
   ];
   embedded.drop();
@@ -31,12 +31,12 @@ async function measureOn(bench: Bench, setting: string, home: Home, limitMb: num
     await pause(REST_MS);
     const restingMb = residentMb(service.pid, 'VmRSS');
     const peakMb = residentMb(service.pid, 'VmHWM');
-    bench.say(`  ${setting}: ${freshMb} MB after the start, ${peakMb} MB at most, ${restingMb} MB at rest`);
+    bench.say(`  ${setting}: ${freshMb} MB after the start, maximum ${peakMb} MB, ${restingMb} MB at rest`);
     return {
       what: `resident memory after ${EVENTS / 1000} 000 events and ${REST_MS / 1000} s of rest`,
       setting,
-      value: `${restingMb} MB (${freshMb} after the start, ${peakMb} at most)`,
-      against: '',
+      value: `${restingMb} MB (${freshMb} after the start, maximum ${peakMb})`,
+      baseline: '',
       measure: restingMb,
       unit: 'MB',
       target: { under: limitMb },
@@ -46,7 +46,7 @@ async function measureOn(bench: Bench, setting: string, home: Home, limitMb: num
   }
 }
 
-/** Of all threads, since they share the process. MB are of 1 000 000 bytes. Linux only. */
+/** Of the whole process with all threads. 1 MB is 1 000 000 bytes. Linux only. */
 export function residentMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kib = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];

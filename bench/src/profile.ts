@@ -3,8 +3,8 @@ import { withBench } from './kit/bench.js';
 import type { Share, TimeSpent } from './kit/cpuProfile.js';
 import { type ProfiledLoad, profiledLoads, profileLoad } from './kit/profileLoad.js';
 
-// Says where the server's time goes under a load: what to look at before anything is made faster.
-//   tsx --conditions=source bench/src/profile.ts [post|batch|read] [--seconds 10] [--connections 64] [--worker inside|apart|nobody] [--pglite] [--top 30]
+// Shows where the server spends its time under a load. Use it before you optimize anything.
+//   tsx --conditions=source bench/src/profile.ts [post|batch|read] [--seconds 10] [--connections 64] [--worker inside|separate|none] [--pglite] [--top 30]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -23,7 +23,7 @@ await withBench({ seconds: Number(values.seconds), rounds: 1, say }, async (benc
     seconds: bench.seconds,
     connections: Number(values.connections),
     engine: values.pglite ? 'pglite' : 'postgresql',
-    worker: values.worker === 'apart' || values.worker === 'nobody' ? values.worker : 'inside',
+    worker: values.worker === 'separate' || values.worker === 'none' ? values.worker : 'inside',
   });
   const { perSecond, refused, medianMs, p99Ms } = load;
   say(`${perSecond.toFixed(0)} answers/s, ${refused} refused, median ${medianMs} ms, p99 ${p99Ms} ms`);
@@ -35,14 +35,14 @@ await withBench({ seconds: Number(values.seconds), rounds: 1, say }, async (benc
 
 function loadNamed(name: string): ProfiledLoad {
   const load = profiledLoads.find((known) => known === name);
-  if (!load) throw new Error(`${name} is no load; there are ${profiledLoads.join(', ')}`);
+  if (!load) throw new Error(`Unknown load ${name}. Known: ${profiledLoads.join(', ')}`);
   return load;
 }
 
 function printTime({ self, places, whole }: TimeSpent, top: number): void {
   printShares('by package or file, self time', places, top);
   printShares('by function, self time', self, top);
-  printShares('functions of ours, with what they call', whole, top);
+  printShares('functions of this project, with callees', whole, top);
 }
 
 function printShares(title: string, shares: readonly Share[], top: number): void {

@@ -7,7 +7,7 @@ import { getScript, type LoadScript, runLoad } from './kit/wrk.js';
 
 const CONNECTIONS = 64;
 
-/** Reads of a score against a server that has nothing to look up. */
+/** Reads of a score, compared with a server that looks nothing up. */
 export const readScore: Figure = { name: 'readScore', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
@@ -17,7 +17,7 @@ async function measure(bench: Bench): Promise<Line[]> {
   const embedded = bench.embedded();
   const pglite = await readableService(embedded);
   const bare = await startOtherServer('bare');
-  // Reads the same rows: one query for the key and one for the score, each on a connection of the pool.
+  // Reads the same rows with two pooled queries, one for the key and one for the score.
   const straightforward = await startOtherServer('straightforward', [home.databaseUrl]);
   const results = await contest(bench, [
     reader('bare server', bare, script),
@@ -32,14 +32,14 @@ async function measure(bench: Bench): Promise<Line[]> {
     what: `GET /users/{id}/score, ${CONNECTIONS} connections`,
     setting,
     value: resultOf(results, own).perSecond(),
-    against: resultOf(results, 'bare server').perSecond('bare server'),
+    baseline: resultOf(results, 'bare server').perSecond('bare server'),
     measure: resultOf(results, own).median / resultOf(results, 'bare server').median,
     unit: 'ratio',
     target,
     profile: 'read',
   });
   return [
-    line('PostgreSQL', 'service', { least: 0.45 }),
+    line('PostgreSQL', 'service', { min: 0.45 }),
     line('PostgreSQL, straightforward server', 'straightforward server', null),
     line('PGlite', 'service on PGlite', null),
   ];
@@ -51,7 +51,7 @@ async function readableService(home: Home): Promise<Server> {
   return service;
 }
 
-/** One who reads scores, all connections busy. */
+/** A contender that reads scores with all connections busy. */
 export function reader(name: string, server: Server, script: LoadScript): Contender {
   return {
     name,

@@ -12,7 +12,7 @@ const SHORT = 1_000;
 const LONG = 1_000_000;
 const REPEATS = 60;
 
-/** A recompute must cost what the tallies cost, whatever the length of the ledger. */
+/** The cost of a recompute must depend on the tallies, not on the length of the ledger. */
 export const recompute: Figure = { name: 'recompute', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
@@ -24,19 +24,19 @@ async function measure(bench: Bench): Promise<Line[]> {
 }
 
 async function measureOn(bench: Bench, setting: string, home: Home): Promise<Line[]> {
-  await (await startService(home)).stop(); // brings the tables and the platform
+  await (await startService(home)).stop(); // creates the tables and the platform
   const db = await openHome(home);
   try {
     const short = await fillLedger(db, 'short', SHORT, DOZEN);
     const long = await fillLedger(db, 'long', LONG, DOZEN);
     const varied = await fillLedger(db, 'varied', LONG, EVERYTHING);
-    bench.say(`  ${setting}: ledgers of ${whole(SHORT)} and ${whole(LONG)} events are written`);
+    bench.say(`  ${setting}: wrote ledgers of ${whole(SHORT)} and ${whole(LONG)} events`);
     const [shortMs, longMs, variedMs] = await inTurn(db, [short, long, varied]);
     const line = (subject: FilledSubject, samples: Samples, target: Line['target']): Line => ({
       what: `recompute, ${whole(LONG)} events in ${whole(subject.tallies)} tallies`,
       setting,
       value: samples.milliseconds(),
-      against: shortMs.milliseconds(`${whole(SHORT)} events in ${whole(short.tallies)} tallies`),
+      baseline: shortMs.milliseconds(`${whole(SHORT)} events in ${whole(short.tallies)} tallies`),
       measure: samples.median / shortMs.median,
       unit: 'ratio',
       target,
@@ -49,10 +49,10 @@ async function measureOn(bench: Bench, setting: string, home: Home): Promise<Lin
 
 type Three<T> = readonly [T, T, T];
 
-// recomputeRecords itself is timed, with a queue row to take as in the worker; the way through queue and wake-up is eventToScore's.
+// Times recomputeRecords itself, with a queue row as in the worker. eventToScore measures the path through queue and wake-up.
 async function inTurn(db: Database, subjects: Three<FilledSubject>): Promise<Three<Samples>> {
   const samples: Three<Samples> = [new Samples(), new Samples(), new Samples()];
-  // The limit that people get: past it each recompute also counts the last hour.
+  // The default limit. The velocity guard makes each recompute count the last hour.
   const deps = { db, clock: systemClock, ids: createIdSource(), velocityMaxPerHour: 500 };
   for (let repeat = -WARM_UPS; repeat < REPEATS; repeat += 1) {
     for (const [index, subject] of subjects.entries()) {

@@ -14,9 +14,7 @@ const { values } = parseArgs({
 try {
   const databaseUrl = values['database-url'];
   if (databaseUrl === undefined)
-    throw new Error(
-      '--database-url says which database to fill; the service must have been started on it once',
-    );
+    throw new Error('Missing --database-url: a database on which the service has been started once');
   const sizes = {
     subjects: atLeast(1, 'subjects', values.subjects),
     events: atLeast(1, 'events', values.events),
@@ -29,9 +27,9 @@ try {
   process.exitCode = 1;
 }
 
-function atLeast(least: number, name: string, text: string): number {
+function atLeast(minimum: number, name: string, text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < least)
-    throw new Error(`--${name} must be a whole number from ${least} up`);
+  if (!Number.isSafeInteger(number) || number < minimum)
+    throw new Error(`--${name} must be a whole number, at least ${minimum}`);
   return number;
 }

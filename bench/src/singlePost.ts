@@ -10,7 +10,7 @@ import { postScript, runLoad } from './kit/wrk.js';
 const CONNECTIONS = 64;
 const WHAT = `POST /events, ${CONNECTIONS} connections`;
 
-/** Single writes against a bare server, a straightforward one, and an event store for Node. */
+/** Single writes, compared with a bare server, a straightforward one, and an event store for Node. */
 export const singlePost: Figure = { name: 'singlePost', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
@@ -23,14 +23,14 @@ async function measure(bench: Bench): Promise<Line[]> {
   for (const server of [bare, straightforward]) await server.stop();
   await services.finish();
 
-  const line = ({ name, setting }: typeof SERVICE, other: string, least: number | null): Line => ({
+  const line = ({ name, setting }: typeof SERVICE, other: string, min: number | null): Line => ({
     what: WHAT,
     setting,
     value: resultOf(results, name).perSecond(),
-    against: resultOf(results, other).perSecond(other),
+    baseline: resultOf(results, other).perSecond(other),
     measure: resultOf(results, name).median / resultOf(results, other).median,
     unit: 'ratio',
-    target: least === null ? null : { least },
+    target: min === null ? null : { min },
     profile: 'post',
   });
   return [
@@ -56,7 +56,7 @@ async function bareServer(script: { file: string }): Promise<OtherServer> {
 
 async function straightforwardServer(bench: Bench, script: { file: string }): Promise<OtherServer> {
   const home = await bench.postgres();
-  await (await startService(home)).stop(); // brings the tables and the key
+  await (await startService(home)).stop(); // creates the tables and the key
   const server = await startOtherServer('straightforward', [home.databaseUrl]);
   return {
     contender: {

@@ -7,13 +7,13 @@ import { type Server, startService } from './kit/server.js';
 const EVENTS = 100_000;
 const STARTS = 5;
 
-/** From the start of the process to the first 200 of /health/ready, on an embedded database that is there already. */
+/** Time from the start of the process to the first 200 of /health/ready, on an existing embedded database. */
 export const start: Figure = { name: 'start', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
   const home = bench.embedded();
   const first = await startService(home);
-  bench.say(`  the very first start, which makes the database, took ${(first.startMs / 1000).toFixed(2)} s`);
+  bench.say(`  the first start, which creates the database, took ${(first.startMs / 1000).toFixed(2)} s`);
   await postEvents(first.url, eventBodies(EVENTS));
   await settled(first.url);
   await first.stop();
@@ -22,12 +22,12 @@ async function measure(bench: Bench): Promise<Line[]> {
   home.drop();
   return [
     startLine(`${EVENTS / 1000} 000 events, after a clean stop`, afterStop, { under: 3 }),
-    startLine(`${EVENTS / 1000} 000 events, after kill -9 while it wrote`, afterKill, { under: 3 }),
-    startLine('the very first, which makes the database', sampleOf(first.startMs), null),
+    startLine(`${EVENTS / 1000} 000 events, after kill -9 during writes`, afterKill, { under: 3 }),
+    startLine('first start, which creates the database', sampleOf(first.startMs), null),
   ];
 }
 
-// The first start of each series still follows the end of the series before, so it is not counted.
+// The first start of each series follows the end of the previous series and is not counted.
 async function starts(home: EmbeddedHome, end: (service: Server) => Promise<void>): Promise<Samples> {
   const samples = new Samples();
   for (let round = 0; round <= STARTS; round += 1) {
@@ -50,7 +50,7 @@ function startLine(which: string, samples: Samples, target: Line['target']): Lin
     what: `start to first 200: ${which}`,
     setting: 'PGlite',
     value: samples.milliseconds(),
-    against: '',
+    baseline: '',
     measure: samples.median / 1000,
     unit: 's',
     target,

@@ -7,21 +7,21 @@ import { ADMIN_SECRET, type Server, startService } from './kit/server.js';
 import { residentMb } from './memory.js';
 
 const PLATFORMS = 5;
-/** What the largest plan allows a platform in each mode. */
+/** The limit of the largest plan per platform and mode. */
 const STREAMS_EACH = 50;
 const STREAMS = PLATFORMS * 2 * STREAMS_EACH;
 const EVENTS_PER_SECOND = 20;
 const SECONDS = 15;
 const REST_MS = 5_000;
 
-/** What open streams cost in memory, and how long an event takes to reach all of them. */
+/** Memory of open streams, and the time until an event reaches all of them. */
 export const streams: Figure = { name: 'streams', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
   const service = await startService(await bench.postgres());
   try {
     const keys = await keysOfPlatforms(service);
-    // The same load before and after, so that what remains of the difference is the streams.
+    // The same load before and after, so that the difference is due to the streams.
     await load(service, keys, 'before');
     const withoutMb = residentMb(service.pid, 'VmRSS');
     const arrivals = new Samples();
@@ -53,16 +53,16 @@ function linesOf({ withoutMb, withMb, median, late }: Measured): Line[] {
       what: `resident memory of ${STREAMS} open streams`,
       setting,
       value: `${withMb} MB`,
-      against: `${withoutMb} MB without`,
+      baseline: `${withoutMb} MB without`,
       measure: withMb - withoutMb,
       unit: 'MB',
       target: { under: 100 },
     },
     {
-      what: `event sent to envelope read, ${rate}: median`,
+      what: `from event to envelope, ${rate}: median`,
       setting,
       value: `${tenth(median)} ms (99 % within ${tenth(late)} ms)`,
-      against: '',
+      baseline: '',
       measure: median,
       unit: 'ms',
       target: null,
@@ -70,7 +70,7 @@ function linesOf({ withoutMb, withMb, median, late }: Measured): Line[] {
   ];
 }
 
-/** A live and a test key of several platforms: each of them has streams of its own. */
+/** A live and a test key of several platforms. Each key has its own streams. */
 async function keysOfPlatforms({ url }: Server): Promise<string[]> {
   const keys: string[] = [];
   for (let index = 0; index < PLATFORMS; index += 1) {
@@ -85,7 +85,7 @@ async function keysOfPlatforms({ url }: Server): Promise<string[]> {
   return keys;
 }
 
-/** When the event of a subject was sent. */
+/** When the event of each subject was sent. */
 const sentAt = new Map<string, number>();
 
 async function load({ url }: Server, keys: readonly string[], name: string): Promise<void> {
@@ -124,8 +124,8 @@ function openStream({ url }: Server, key: string, arrivals: Samples): Promise<Cl
     const opened = get(`${url}/api/v1/events/stream`, options, (answer) => {
       if (answer.statusCode !== 200) reject(new Error(`a stream was answered with ${answer.statusCode}`));
       answer.setEncoding('utf8');
-      answer.on('error', () => {}); // it is hung up in the end
-      // An envelope arrives as one piece, as it was written.
+      answer.on('error', () => {}); // the connection is cut at the end
+      // An envelope arrives in one piece, as it was written.
       answer.on('data', (text: string) => {
         for (const [, userId = ''] of text.matchAll(FIRST_SCORE)) {
           const sent = sentAt.get(userId);

@@ -5,7 +5,7 @@ const SUBJECTS = 40;
 const REPEATS = 5;
 const LIMIT_MS = 5;
 
-/** Everything one can ask about one subject, below `/users/{id}`. A body makes it a POST. */
+/** Every read of one subject, below `/users/{id}`. A body makes it a POST. */
 const reads: readonly { readonly path: string; readonly body?: object }[] = [
   { path: 'score' },
   { path: 'score/explain' },
@@ -20,7 +20,7 @@ const reads: readonly { readonly path: string; readonly body?: object }[] = [
   { path: 'score/project', body: { events: [{ eventType: 'CONTRACT_FULFILLED', isVerified: true }] } },
 ];
 
-/** Each read of one subject, over HTTP and one after the other: the median of the slowest, and of all. */
+/** Each read of one subject, over HTTP, one after the other: the median of the slowest and of all. */
 export async function timeSubjectReads(
   { url }: Server,
   setting: string,
@@ -46,10 +46,10 @@ export async function timeSubjectReads(
   if (!slowest) return [];
   return [
     {
-      what: `read of one subject: the slowest of ${reads.length}, ${slowest.path}`,
+      what: `slowest of ${reads.length} reads of one subject: ${slowest.path}`,
       setting,
       value: slowest.samples.milliseconds(),
-      against: timed
+      baseline: timed
         .slice(1)
         .map(({ path, samples }) => `${path} ${tenth(samples.median)}`)
         .join(', '),

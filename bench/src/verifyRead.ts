@@ -9,7 +9,7 @@ import { reader } from './readScore.js';
 
 const CONNECTIONS = 64;
 
-/** Public reads of shared records against a server that has nothing to look up. */
+/** Public reads of shared records, compared with a server that looks nothing up. */
 export const verifyRead: Figure = { name: 'verifyRead', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
@@ -31,26 +31,26 @@ async function measure(bench: Bench): Promise<Line[]> {
     what: `GET ${path}, ${CONNECTIONS} connections`,
     setting: 'PostgreSQL',
     value: resultOf(results, path).perSecond(),
-    against: limit.perSecond('bare server'),
+    baseline: limit.perSecond('bare server'),
     measure: resultOf(results, path).median / limit.median,
     unit: 'ratio',
     target,
   }));
 }
 
-/** Without a target: what it gives is drawn or written for people. */
+/** Without a target: the answer is rendered for people. */
 const publicReads: readonly { path: string; target: Line['target'] }[] = [
-  { path: '/api/v1/verify/{token}', target: { least: 0.4 } },
-  { path: '/api/v1/verify/{token}/delivery-receipts', target: { least: 0.4 } },
-  { path: '/badge/{token}.svg', target: { least: 0.4 } },
+  { path: '/api/v1/verify/{token}', target: { min: 0.4 } },
+  { path: '/api/v1/verify/{token}/delivery-receipts', target: { min: 0.4 } },
+  { path: '/badge/{token}.svg', target: { min: 0.4 } },
   { path: '/verify/{token}', target: null },
 ];
 
-/** A token for each subject of the load, in an order that jumps. */
+/** A share token for each subject of the load, in a scattered order. */
 async function shareEverybody({ url }: Server): Promise<string[]> {
   const tokens: string[] = [];
   const next = Array.from({ length: SUBJECTS }, (_, index) => subjectName((index * 7919) % SUBJECTS));
-  const window = async () => {
+  const loop = async () => {
     for (let name = next.pop(); name !== undefined; name = next.pop()) {
       const answer = await fetch(`${url}/api/v1/users/${name}/share-token`, {
         method: 'POST',
@@ -59,6 +59,6 @@ async function shareEverybody({ url }: Server): Promise<string[]> {
       tokens.push(((await answer.json()) as { shareToken: string }).shareToken);
     }
   };
-  await Promise.all(Array.from({ length: 16 }, window));
+  await Promise.all(Array.from({ length: 16 }, loop));
   return tokens;
 }

@@ -9,10 +9,10 @@ import { worstBodies as bodies, type WorstBody } from './kit/worstBodies.js';
 
 const LIMIT_MS = 20;
 const ROUNDS = 5;
-/** Until what a refusal leaves behind is cleared away, too. */
+/** Pause until the server has also cleaned up after a refusal. */
 const SETTLE_MS = 100;
 
-/** How long requests that are refused hold the loop of the process that refuses them. */
+/** How long refused requests block the event loop. */
 export const worstBodies: Figure = { name: 'worstBodies', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
@@ -36,24 +36,24 @@ async function measure(bench: Bench): Promise<Line[]> {
 
 async function measureBody(bench: Bench, url: string, socket: string, worst: WorstBody): Promise<Line> {
   const body = worst.body();
-  const held = new Samples();
+  const blocked = new Samples();
   let status = 0;
-  // The first round is for the compiler.
+  // The first round warms up the compiler.
   for (let round = 0; round <= ROUNDS; round += 1) {
-    await heldMs(socket);
+    await blockedMs(socket);
     status = await send(url, worst, body);
     if (status < 400 || status === 500) throw new Error(`${worst.name} was answered with ${status}`);
     await pause(SETTLE_MS);
-    const ms = await heldMs(socket);
-    if (round > 0) held.add(ms);
+    const ms = await blockedMs(socket);
+    if (round > 0) blocked.add(ms);
   }
-  bench.say(`  ${worst.name}: ${status}, ${held.milliseconds()}`);
+  bench.say(`  ${worst.name}: ${status}, ${blocked.milliseconds()}`);
   return {
-    what: `the loop is held by ${worst.name}`,
+    what: `event loop blocked by ${worst.name}`,
     setting: `${status}, PGlite`,
-    value: held.milliseconds(),
-    against: `${LIMIT_MS} ms`,
-    measure: held.median / LIMIT_MS,
+    value: blocked.milliseconds(),
+    baseline: `${LIMIT_MS} ms`,
+    measure: blocked.median / LIMIT_MS,
     unit: 'ratio',
     target: { under: 1 },
   };
@@ -77,13 +77,13 @@ async function send(
     await answer.arrayBuffer();
     return answer.status;
   } catch {
-    // It may close the connection before all of it has been sent.
+    // The server may close the connection before the whole body was sent.
     return 413;
   }
 }
 
-/** Since it was asked last. */
-function heldMs(path: string): Promise<number> {
+/** Milliseconds since the previous question. */
+function blockedMs(path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     let answer = '';
     connect(path)

@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import type { z } from 'zod';
 import { EventInput } from '../../../packages/service/src/domain/readOutcomeEvent.js';
 
-// The most that this framework gives: the same bodies through the same schema, no key, no database.
+// The upper limit of this framework: the same bodies through the same schema, without key or database.
 // Arguments: port.
 const [port] = process.argv.slice(2);
 
@@ -21,7 +21,7 @@ app.get('/api/v1/users/:id/score', (_request, reply) => {
 await app.listen({ port: Number(port), host: '127.0.0.1' });
 process.once('SIGTERM', () => process.exit(0));
 
-// A server without a database cannot know more than this about anybody.
+// The most that a server without a database can answer.
 const SCORE = {
   userId: 'worker-100000',
   finalScore: 78.42,

@@ -7,13 +7,13 @@ import { parseNetworks } from '../../../packages/service/src/kit/addressGuard.js
 import { createOutboundFetch } from '../../../packages/service/src/kit/outboundFetch.js';
 import { envelopeText } from '../kit/envelopeText.js';
 
-// What the client and the signatures cost by themselves: the same posts, with nothing claimed and nothing recorded.
-// Arguments: seconds, sends at once for each receiver, the receivers' ports.
+// The cost of the HTTP client and the signatures alone: the same posts, without claiming or storing anything.
+// Arguments: seconds, concurrent sends per receiver, the receivers' ports.
 const [seconds, atOnce, ...ports] = process.argv.slice(2).map(Number);
 
 const outbound = createOutboundFetch({
   allowed: parseNetworks('127.0.0.0/8'),
-  // The next post begins while the pool still takes the last one's connection for busy, and would open another.
+  // A post starts while the pool still regards the previous connection as busy. Without this limit it would open another.
   connectionsPerOrigin: atOnce ?? 1,
 });
 const { privateKey } = generateKeyPairSync('ed25519');
@@ -26,8 +26,8 @@ const secret = `whsec_${randomBytes(32).toString('base64')}`;
 let sent = 0;
 const startedAt = performance.now();
 const until = startedAt + (seconds ?? 1) * 1000;
-const windows = ports.flatMap((port) => Array.from({ length: atOnce ?? 1 }, () => post(port)));
-await Promise.all(windows);
+const loops = ports.flatMap((port) => Array.from({ length: atOnce ?? 1 }, () => post(port)));
+await Promise.all(loops);
 console.log(JSON.stringify({ perSecond: (sent * 1000) / (performance.now() - startedAt) }));
 await outbound.close();
 

@@ -6,8 +6,8 @@ import type { KeyCaller } from '../../../packages/service/src/kit/http/route.js'
 import { createLog } from '../../../packages/service/src/kit/log.js';
 import { createVault } from '../../../packages/service/src/kit/vault.js';
 
-// The service itself on a database that it has prepared, but everybody is let in as the first platform, without a look at the
-// key, scope, limit or quota, and nothing is counted. Arguments: port, database.
+// The service on a database that it has prepared, without admission: every request runs as the first platform. Key, scope, limit
+// and quota are not checked and nothing is metered. Arguments: port, database.
 const [port, databaseUrl] = process.argv.slice(2);
 
 const config = readConfig({ DATABASE_URL: databaseUrl, PORT: port, LOG_LEVEL: 'warn' });

@@ -5,9 +5,9 @@ import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
 import { eventBodies } from '../kit/load.js';
 import { inFlight } from './inFlight.js';
 
-// The same rows into a table of the same columns that has no key, no index and no trigger: 100 rows a statement, each statement
-// its own transaction, one connection. Arguments: database that the service has prepared, seconds, and `prepared` when the server is
-// to plan the statement but once.
+// Inserts the same rows into a table with the same columns but no key, index or trigger: 100 rows per statement, one transaction
+// per statement, one connection. Arguments: database that the service has prepared, seconds, and `prepared` to plan the statement
+// only once.
 const [connectionString, seconds, planning] = process.argv.slice(2);
 const ROWS = 100;
 const COLUMNS = [
@@ -48,7 +48,7 @@ function insertText(): string {
   return `insert into plain (${COLUMNS.join(', ')}) values ${Array.from({ length: ROWS }, (_, index) => row(index)).join(', ')}`;
 }
 
-// Values are ready before the clock runs: only the way into the table is measured.
+// Values are built before the clock starts: only the insert is measured.
 function preparedBatches(count: number): unknown[][] {
   const rows = eventBodies(count * ROWS).map(rowOf);
   return Array.from({ length: count }, (_, index) => rows.slice(index * ROWS, (index + 1) * ROWS).flat());

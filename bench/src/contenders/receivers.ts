@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// Webhook receivers, each on a port of its own: good ones, one that hangs and one that fails. What they got is asked at the
-// first port. Arguments: that port, number of good ones.
+// Webhook receivers, each on its own port: good ones, one that hangs and one that fails. The first port reports what they received.
+// Arguments: the first port, number of good receivers.
 const [port, good] = process.argv.slice(2);
 
 interface Counts {
   /** Requests that good receivers have answered. */
   count: number;
-  /** When the last of them came, in milliseconds. */
+  /** Arrival of the last request, in milliseconds. */
   lastMs: number;
-  /** What the `since` of each request said, and when it came. */
+  /** The `since` of each request and its arrival. */
   arrivals: [since: string, atMs: number][];
 }
 
@@ -42,7 +42,7 @@ function takeGood(request: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-/** Whose score it tells of; else when the envelope was made. */
+/** The subject of a latency event, otherwise the creation time of the envelope. */
 function sinceOf(body: string): string {
   const { createdAt, data } = JSON.parse(body);
   return data.user.externalId.startsWith('latency-') ? data.user.externalId : createdAt;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// Sends a CSV from a process of its own, so that whoever times other requests meanwhile is not busy with it.
+// Sends a CSV from a separate process, so that it does not disturb the process that times other requests.
 // Arguments: address, key, file. Prints the answer.
 const [address = '', key = '', file = ''] = process.argv.slice(2);
 const answer = await fetch(address, {

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 
-// Reads an address on the beat, whether or not earlier answers have come, from a process of its own, so that whatever else a
-// measurement does is not in the times. Arguments: address, key, reads per second. SIGTERM ends it: prints when each read was sent
-// (milliseconds of Unix time) and how many milliseconds it took.
+// Reads an address at a fixed rate that does not wait for answers. A separate process keeps other work out of the times.
+// Arguments: address, key, reads per second. On SIGTERM it prints when each read was sent (Unix milliseconds) and how long it took
+// (milliseconds).
 const [address = '', key = '', perSecond = ''] = process.argv.slice(2);
 const headers = { Authorization: `Bearer ${key}` };
 const agent = new Agent({ keepAlive: true });

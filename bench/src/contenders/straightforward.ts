@@ -7,8 +7,8 @@ import { hashOfSecret } from '../../../packages/service/src/kit/crypto.js';
 import { createIdSource } from '../../../packages/service/src/kit/ids.js';
 import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
 
-// What one writes first: the same checks and the same rows, one transaction per request. Nothing recomputes its scores, which
-// spares it work that the service does. Arguments: port, database that the service has prepared.
+// The obvious implementation: the same checks and the same rows, one transaction per request. It does not recompute scores, which
+// saves it work that the service does. Arguments: port, database that the service has prepared.
 const [port, connectionString] = process.argv.slice(2);
 
 const pool = new pg.Pool({ connectionString, max: 10 });

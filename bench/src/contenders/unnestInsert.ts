@@ -3,8 +3,8 @@ import { createIdSource } from '../../../packages/service/src/kit/ids.js';
 import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
 import { type HistoryRow, historyRows } from '../kit/importFile.js';
 
-// The rows of an import as plain as they can be had: into a table with the columns and indexes of `event`, a thousand a statement,
-// each statement its own transaction, one connection. Arguments: database that the service has prepared, name of the batch.
+// The rows of an import, inserted in the plainest way: into a table with the columns and indexes of `event`, 1000 rows per
+// statement, one transaction per statement, one connection. Arguments: database that the service has prepared, name of the batch.
 const [connectionString, batch = ''] = process.argv.slice(2);
 const ROWS = 1000;
 const PLATFORM_ID = '01900000-0000-7000-8000-000000000000';
@@ -24,7 +24,7 @@ const statement = `insert into plain_event
    $8::timestamptz[], $9::json[])
    as incoming (subject_id, event_id, event_type, stake_level, is_verified, transaction_value, due_date, completed_at, metadata)`;
 
-// Values are ready before the clock runs: only the way into the table is measured.
+// Values are built before the clock starts: only the insert is measured.
 const rows = historyRows(batch);
 const now = new Date();
 const ids = createIdSource();

@@ -7,23 +7,23 @@ import {
 import { dropFolder, scratchFolder } from './scratch.js';
 import type { Home } from './server.js';
 
-/** What a bench program gets to work with. */
+/** What each bench program gets. */
 export interface Bench {
-  /** Length of one round of load, and how many rounds each contender gets. */
+  /** Length of a round of load, and the number of rounds per contender. */
   readonly seconds: number;
   readonly rounds: number;
-  /** A new and empty database of the server, which syncs every commit to disk. */
+  /** A new, empty database. The server syncs every commit to disk. */
   postgres(): Promise<PostgresHome>;
   /** A new folder for the embedded database. */
   embedded(): EmbeddedHome;
-  /** Tells how far the run is. */
+  /** Prints progress. */
   say(line: string): void;
 }
 
 export type PostgresHome = Home & { readonly databaseUrl: string };
 export type EmbeddedHome = Home & { readonly dataDir: string; drop(): void };
 
-/** Runs work with a PostgreSQL server of its own, started when first asked for. */
+/** Runs `work` with its own PostgreSQL server, started on first use. */
 export async function withBench<T>(
   options: { seconds: number; rounds: number; say(line: string): void },
   work: (bench: Bench) => Promise<T>,
@@ -53,7 +53,7 @@ export async function withBench<T>(
   }
 }
 
-/** Dirty pages of one contender are not to be written out during the round of the next. */
+/** Keeps dirty pages of one contender from being written during the round of the next. */
 export async function checkpoint({ databaseUrl }: PostgresHome): Promise<void> {
   await onServer(databaseUrl, (client) => client.query('checkpoint'));
 }

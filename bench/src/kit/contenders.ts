@@ -13,14 +13,14 @@ await bundle({
 });
 
 /**
- * Starts one of the programs under bench/src/contenders, bundled like the service itself: tsx would cost them some percent that the
- * service does not pay.
+ * Starts a program of bench/src/contenders. It is bundled like the service itself: running it through tsx would slow it down by
+ * some percent.
  */
 export function startContender(name: string, args: readonly string[]): Child {
   return startChild(process.execPath, [contenderFile(name), ...args]);
 }
 
-/** The file of one of them, bundled. */
+/** The bundled file of a contender. */
 export function contenderFile(name: string): string {
   return join(BUNDLES, `${name}.js`);
 }

@@ -1,20 +1,20 @@
 import type { Bench } from './bench.js';
 import { Samples, whole } from './figure.js';
 
-/** Somebody who takes part: a server under load, or a program that counts by itself. */
+/** A server under load, or a program that counts its own work. */
 export interface Contender {
   readonly name: string;
-  /** One round; answers how much was done per second. */
+  /** Runs one round and returns the work done per second. */
   round(seconds: number): Promise<number>;
-  /** Lets work that the round left behind come to its end, so that the next contender has the machine for itself. */
+  /** Waits until the work left by a round is finished, so that the next contender has the machine to itself. */
   rest?(): Promise<void>;
 }
 
 const WARM_UP_SECONDS = 3;
 
 /**
- * Rounds in turn, A B C A B C …, since the machine is faster at one time than at another: only figures of neighbouring rounds can
- * be held against each other. Each contender warms up once, uncounted.
+ * Interleaved rounds, A B C A B C …: the speed of the machine varies, so only neighbouring rounds are comparable. Each contender
+ * warms up once, uncounted.
  */
 export async function contest(bench: Bench, contenders: readonly Contender[]): Promise<Map<string, Samples>> {
   const results = new Map(contenders.map(({ name }) => [name, new Samples()]));
@@ -33,7 +33,7 @@ export async function contest(bench: Bench, contenders: readonly Contender[]): P
   return results;
 }
 
-/** One of these, one of those, in turn: neighbours in time are then of both kinds. */
+/** Alternates both kinds, so that neighbouring rounds are of both. */
 export function interleaved(these: readonly Contender[], those: readonly Contender[]): Contender[] {
   const length = Math.max(these.length, those.length);
   return Array.from({ length }, (_, index) => [these[index], those[index]])
@@ -41,9 +41,9 @@ export function interleaved(these: readonly Contender[], those: readonly Contend
     .filter((contender) => contender !== undefined);
 }
 
-/** The results of one who took part. */
+/** The results of one contender. */
 export function resultOf(results: ReadonlyMap<string, Samples>, name: string): Samples {
   const samples = results.get(name);
-  if (!samples) throw new Error(`${name} took no part`);
+  if (!samples) throw new Error(`no results of ${name}`);
   return samples;
 }

@@ -3,13 +3,13 @@ import { SourceMap } from 'node:module';
 import { basename, join } from 'node:path';
 import { ROOT } from './scratch.js';
 
-/** Where a thread's time went, in shares of 1. */
+/** How a thread spent its time. Shares are 0 to 1. */
 export interface TimeSpent {
-  /** Functions by the time spent in them alone, most first: `name file:line`. */
+  /** Functions by self time, largest first: `name file:line`. */
   readonly self: readonly Share[];
-  /** The same by package, and by file of ours. */
+  /** The same by package, and by source file of this project. */
   readonly places: readonly Share[];
-  /** Functions of ours by the time spent in them and in what they call. */
+  /** Functions of this project by the time spent in them and in what they call. */
   readonly whole: readonly Share[];
 }
 
@@ -33,12 +33,12 @@ interface ProfileNode {
   children?: number[];
 }
 
-/** The machine's monotonic clock as profiles tell it, in microseconds. */
+/** The monotonic clock that CPU profiles use, in microseconds. */
 export function profileClockUs(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-/** The profiles that a process left in the folder, one per thread, busiest first, cut to the span of time. */
+/** The profiles that a process left in the folder, one per thread, busiest first, cut to the given time span. */
 export function readProfiles(folder: string, fromUs: number, toUs: number): TimeSpent[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.cpuprofile'))
@@ -99,7 +99,7 @@ function timeSpent({ nodes }: CpuProfile, times: ReadonlyMap<number, number>): T
   return { self: self.shares(), places: places.shares(), whole: wholeTimes(nodes, times).shares(self.total) };
 }
 
-// A function that is on the stack twice counts once.
+// A function that is on the stack twice is counted once.
 function wholeTimes(nodes: readonly ProfileNode[], times: ReadonlyMap<number, number>): Sums {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const sums = new Sums();
@@ -149,7 +149,7 @@ function nameOf(callFrame: ProfileNode['callFrame']): string {
   return `${name} ${file}:${lineNumber + 1}`;
 }
 
-/** A package, a built-in module, a file of ours, or what V8 says where there is no file. */
+/** A package, a built-in module, a file of this project, or V8's own name if there is no file. */
 function placeOf({ functionName, url }: ProfileNode['callFrame']): string {
   if (url === '') return functionName.startsWith('(') ? functionName : '(built in)';
   if (url.startsWith('node:'))

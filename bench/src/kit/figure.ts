@@ -1,13 +1,13 @@
 import type { Bench } from './bench.js';
 import type { ProfiledLoad } from './profileLoad.js';
 
-/** A bench program: measures one thing and answers its lines of the report. */
+/** A bench program: measures one thing and returns its lines of the report. */
 export interface Figure {
   readonly name: string;
   measure(bench: Bench): Promise<Line[] | Measured>;
 }
 
-/** Lines with something to show beneath them. */
+/** Lines and an appendix. */
 export interface Measured {
   readonly lines: readonly Line[];
   /** Markdown. */
@@ -18,26 +18,26 @@ export interface Measured {
 export interface Line {
   /** What was measured, such as `POST /events, 64 connections`. */
   readonly what: string;
-  /** On which engine, in which arrangement. */
+  /** Database engine and process roles. */
   readonly setting: string;
   readonly value: string;
-  /** What the value is held against, measured in the same run; empty for a limit in plain units. */
-  readonly against: string;
-  /** The number that is held against the target, and how it is written. */
+  /** What the value is compared with, measured in the same run. Empty for an absolute limit. */
+  readonly baseline: string;
+  /** The number that is compared with the target, and its unit. */
   readonly measure: number;
   readonly unit: Unit;
-  /** null: told beside the others, held against nothing. */
+  /** null: for information, without a target. */
   readonly target: Target | null;
-  /** Where to look when it falls short. */
+  /** The load to profile if the target is missed. */
   readonly profile?: ProfiledLoad;
 }
 
 export type Unit = 'ratio' | 'ms' | 's' | 'MB';
-export type Target = { readonly least: number } | { readonly under: number };
+export type Target = { readonly min: number } | { readonly under: number };
 
 export function isMet({ measure, target }: Line): boolean {
   if (target === null) return true;
-  return 'least' in target ? measure >= target.least : measure < target.under;
+  return 'min' in target ? measure >= target.min : measure < target.under;
 }
 
 /** Repeated measurements of one thing. */
@@ -52,7 +52,7 @@ export class Samples {
     return this.percentile(50);
   }
 
-  /** The smallest value that so many percent of the values do not exceed; NaN without values. The median lies between two. */
+  /** The smallest value that so many percent of the values do not exceed. NaN without values. The median is interpolated. */
   percentile(percent: number): number {
     const sorted = [...this.#values].sort((a, b) => a - b);
     if (percent === 50) {
@@ -62,24 +62,24 @@ export class Samples {
     return sorted[Math.min(sorted.length - 1, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
   }
 
-  get least(): number {
+  get min(): number {
     return Math.min(...this.#values);
   }
 
-  get most(): number {
+  get max(): number {
     return Math.max(...this.#values);
   }
 
   /** `3 912/s (3 801 to 4 020)` */
   perSecond(name = ''): string {
     const label = name === '' ? '' : `${name} `;
-    return `${label}${whole(this.median)}/s (${whole(this.least)} to ${whole(this.most)})`;
+    return `${label}${whole(this.median)}/s (${whole(this.min)} to ${whole(this.max)})`;
   }
 
   /** `12.3 ms (11.9 to 14.0)` */
   milliseconds(name = ''): string {
     const label = name === '' ? '' : `${name} `;
-    return `${label}${tenth(this.median)} ms (${tenth(this.least)} to ${tenth(this.most)})`;
+    return `${label}${tenth(this.median)} ms (${tenth(this.min)} to ${tenth(this.max)})`;
   }
 }
 
@@ -108,10 +108,10 @@ export function inUnit(value: number, unit: Unit): string {
 
 export function targetText({ target, unit }: Line): string {
   if (target === null) return '';
-  return 'least' in target ? `at least ${inUnit(target.least, unit)}` : `under ${inUnit(target.under, unit)}`;
+  return 'min' in target ? `at least ${inUnit(target.min, unit)}` : `under ${inUnit(target.under, unit)}`;
 }
 
 export function verdict(line: Line): string {
   if (line.target === null) return '';
-  return isMet(line) ? 'ok' : 'short';
+  return isMet(line) ? 'ok' : 'missed';
 }

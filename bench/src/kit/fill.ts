@@ -2,7 +2,7 @@ import { type EventBody, eventBodies, SUBJECTS, subjectName } from './load.js';
 import { pause } from './scratch.js';
 import { LIVE_KEY } from './server.js';
 
-/** Addresses of the scores of all subjects, in an order that jumps. */
+/** Score addresses of all subjects, in a scattered order. */
 export function scorePaths(): string[] {
   return Array.from(
     { length: SUBJECTS },
@@ -10,17 +10,17 @@ export function scorePaths(): string[] {
   );
 }
 
-/** One event for every subject of the load, and their scores. */
+/** Writes one event for each subject of the load and waits for the scores. */
 export async function giveEverybodyAScore(url: string): Promise<void> {
   const bodies = eventBodies(SUBJECTS).map((body, index) => ({ ...body, userId: subjectName(index) }));
   await postEvents(url, bodies);
   await settled(url);
 }
 
-/** Writes the events by batches of 100, a few at a time. */
+/** Writes the events in batches of 100, a few batches at a time. */
 export async function postEvents(url: string, events: readonly EventBody[]): Promise<void> {
   let next = 0;
-  const window = async () => {
+  const loop = async () => {
     while (next < events.length) {
       const batch = events.slice(next, next + 100);
       next += batch.length;
@@ -31,13 +31,13 @@ export async function postEvents(url: string, events: readonly EventBody[]): Pro
       });
       const body = (await answer.json()) as { createdCount?: number };
       if (body.createdCount !== batch.length)
-        throw new Error(`a batch was not taken: ${JSON.stringify(body).slice(0, 500)}`);
+        throw new Error(`a batch was refused: ${JSON.stringify(body).slice(0, 500)}`);
     }
   };
-  await Promise.all(Array.from({ length: 4 }, window));
+  await Promise.all(Array.from({ length: 4 }, loop));
 }
 
-/** Waits until every score follows the ledger; answers how long that took. */
+/** Waits until every score is up to date. Returns how long that took, in milliseconds. */
 export async function settled(url: string): Promise<number> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < SETTLE_LIMIT_MS) {
@@ -45,7 +45,7 @@ export async function settled(url: string): Promise<number> {
     if (/^recompute_queue_depth 0$/m.test(metrics)) return performance.now() - startedAt;
     await pause(10);
   }
-  throw new Error(`scores do not follow the ledger after ${SETTLE_LIMIT_MS} ms`);
+  throw new Error(`scores are not up to date after ${SETTLE_LIMIT_MS} ms`);
 }
 
 const SETTLE_LIMIT_MS = 300_000;

@@ -1,9 +1,9 @@
 import { eventBodies, subjectName } from './load.js';
 
-/** Rows of the file: as many as an import takes. */
+/** Rows of the file: the maximum of an import. */
 export const IMPORT_ROWS = 50_000;
 
-/** A row of the history that is imported, and that the plain table gets. */
+/** A row of the imported history and of the plain table. */
 export interface HistoryRow {
   readonly userId: string;
   readonly eventType: string;
@@ -20,14 +20,14 @@ export interface HistoryRow {
 const YEARS = 10;
 const YEAR_MS = 365.25 * 24 * 3_600_000;
 
-/** A platform of ten years: twenty outcomes for each subject. */
+/** Ten years of a platform: twenty outcomes per subject. */
 export const IMPORT_SUBJECTS = 2500;
 
-/** Ten years of history. @param batch keeps the subjects and keys of one file apart from another's. */
+/** Ten years of history. @param batch separates the subjects and keys of one file from those of another. */
 export function historyRows(batch: string, subjects = IMPORT_SUBJECTS): HistoryRow[] {
   const now = Date.now();
   return eventBodies(IMPORT_ROWS).map((body, index) => {
-    // Spread evenly in an order that jumps, so that no chunk of the file holds one year alone.
+    // A scattered order: no chunk of the file holds a single year.
     const ageMs = (((index * 7919) % IMPORT_ROWS) / IMPORT_ROWS) * YEARS * YEAR_MS;
     const completed = new Date(now - ageMs);
     return {

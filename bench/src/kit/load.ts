@@ -1,11 +1,11 @@
 import { ingestibleEventTypes } from '../../../packages/service/src/domain/catalogues/enums.js';
 
-/** Subjects that a load is spread over. */
+/** Number of subjects in a load. */
 export const SUBJECTS = 10_000;
 
 export type EventBody = Readonly<Record<string, unknown>>;
 
-/** Bodies of POST /events as platforms send them. The same seed gives the same bodies. */
+/** Typical bodies of POST /events. The same seed gives the same bodies. */
 export function eventBodies(count: number, seed = 1): EventBody[] {
   const random = randomFrom(seed);
   const now = Date.now();
@@ -27,7 +27,7 @@ export function subjectName(index: number): string {
 
 const HOUR_MS = 3_600_000;
 
-// Mostly good work reported within three days, most of it with a due date and a reference of the platform's own.
+// Mostly good work reported within three days, mostly with a due date and a reference of the platform.
 function eventBody(random: () => number, now: number): EventBody {
   const completedAt = now - random() * 72 * HOUR_MS;
   return {
@@ -57,7 +57,7 @@ function pick<T>(random: () => number, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)] as T;
 }
 
-/** Numbers from 0 to below 1 that look random (mulberry32). */
+/** Pseudorandom numbers from 0 to below 1 (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -11,7 +11,7 @@ import { ingestibleEventTypes } from '../../../packages/service/src/domain/catal
 import type { Database } from '../../../packages/service/src/kit/db/database.js';
 import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
 
-/** How varied a ledger is: over so many days, with so many kinds of event. */
+/** Variety of a ledger: number of days, and kinds of event. */
 export interface Variety {
   readonly days: number;
   readonly kinds: readonly Kind[];
@@ -32,9 +32,9 @@ const allKinds: readonly Kind[] = ingestibleEventTypes.flatMap((eventType) =>
   ),
 );
 
-/** Three months of a dozen kinds: a thousand events touch nearly every tally that a million do. */
+/** Three months of a dozen kinds: 1 000 events touch nearly every tally that a million do. */
 export const DOZEN: Variety = { days: 90, kinds: allKinds.filter((_, index) => index % 12 === 0) };
-/** The same days with everything that can be reported. */
+/** The same days with every kind of event. */
 export const EVERYTHING: Variety = { days: 90, kinds: allKinds };
 
 export interface FilledSubject {
@@ -43,7 +43,7 @@ export interface FilledSubject {
   readonly tallies: number;
 }
 
-/** Writes a subject with its past: `count` events, spread evenly over days and kinds, and the tallies that follow from them. */
+/** Writes a subject with `count` events, spread evenly over days and kinds, and their tallies. */
 export async function fillLedger(
   db: Database,
   name: string,
@@ -83,7 +83,7 @@ insert into subject
   (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at)
 values ($1, $2, true, $3, $1, $4, $5, $5)`;
 
-/** Event n of the span: when it happened (and was reported), and the number of its kind among as many as there are. */
+/** Event n: when it happened (and was reported), and which of the kinds it is. */
 const series = (kinds: string) => `
 select n, ($1::bigint * 86400000) + (n - 1) * $2::bigint * 86400000 / $3::bigint as ms,
   ((n - 1) % cardinality(${kinds})) + 1 as kind

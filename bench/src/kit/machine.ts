@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Bench, postgresVersion } from './bench.js';
 import { Samples, whole } from './figure.js';
 
-/** The machine of a run in a few words, with what decides about writes: how long a sync to disk takes. */
+/** A short description of the machine, with the time of a sync to disk, which limits writes. */
 export async function describeMachine(bench: Bench): Promise<string> {
   const cores = cpus();
   return [

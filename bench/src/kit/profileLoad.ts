@@ -6,7 +6,7 @@ import { scratchFolder } from './scratch.js';
 import { type Home, startService, type Worker } from './server.js';
 import { getScript, type LoadResult, type LoadScript, postScript, runLoad } from './wrk.js';
 
-/** What the server can be busy with while it is watched. */
+/** The loads that can be profiled. */
 export const profiledLoads = ['post', 'batch', 'read'] as const;
 export type ProfiledLoad = (typeof profiledLoads)[number];
 
@@ -24,10 +24,10 @@ export interface LoadProfile {
   readonly threads: readonly TimeSpent[];
 }
 
-/** Runs a load against a service that records where its time goes; sampling costs it some percent. */
+/** Runs a load against a service with the CPU profiler on. Sampling costs some percent. */
 export async function profileLoad(bench: Bench, options: ProfileOptions): Promise<LoadProfile> {
-  if (options.load === 'read' && options.worker === 'nobody')
-    throw new Error('reads need scores, and so a worker');
+  if (options.load === 'read' && options.worker === 'none')
+    throw new Error('The load "read" needs scores, so it needs a worker');
   const home: Home = options.engine === 'pglite' ? bench.embedded() : await bench.postgres();
   const folder = scratchFolder('profile');
   const nodeFlags = ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=500'];
@@ -35,7 +35,7 @@ export async function profileLoad(bench: Bench, options: ProfileOptions): Promis
   try {
     const { connections, seconds } = options;
     const script = await scriptOf(options.load, service.url);
-    await runLoad(service.url, script, { connections, seconds: 3 }); // until the hot paths are compiled
+    await runLoad(service.url, script, { connections, seconds: 3 }); // warm-up: compiles the hot paths
     const fromUs = profileClockUs();
     const load = await runLoad(service.url, script, { connections, seconds });
     const toUs = profileClockUs();

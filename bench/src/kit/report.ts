@@ -4,16 +4,16 @@ import { inUnit, type Line, targetText, verdict } from './figure.js';
 import type { LoadProfile, ProfiledLoad } from './profileLoad.js';
 import { ROOT } from './scratch.js';
 
-/** What one program measured, ready to be written down. */
+/** The measurements of one program, ready to be written. */
 export interface Section {
   readonly name: string;
   readonly machine: string;
   readonly date: Date;
   readonly roundsText: string;
   readonly lines: readonly Line[];
-  /** Markdown to stand beneath the table. */
+  /** Markdown below the table. */
   readonly appendix: string;
-  /** Where the time goes in the loads that fell short. */
+  /** CPU profiles of the loads that missed their target. */
   readonly profiles: ReadonlyMap<ProfiledLoad, LoadProfile>;
 }
 
@@ -21,14 +21,14 @@ export interface Section {
 export function plainTable(lines: readonly Line[]): string {
   return lines
     .map((line) => {
-      const held = line.target ? ` (${targetText(line)}: ${verdict(line)})` : '';
-      const against = line.against === '' ? '' : ` against ${line.against}`;
-      return `${line.what} · ${line.setting}\n    ${line.value}${against}: ${inUnit(line.measure, line.unit)}${held}`;
+      const target = line.target ? ` (${targetText(line)}: ${verdict(line)})` : '';
+      const against = line.baseline === '' ? '' : ` against ${line.baseline}`;
+      return `${line.what} · ${line.setting}\n    ${line.value}${against}: ${inUnit(line.measure, line.unit)}${target}`;
     })
     .join('\n');
 }
 
-/** Replaces the program's section of docs/BENCHMARKS.md, which has to be there. */
+/** Replaces the program's section of docs/BENCHMARKS.md, which must exist. */
 export function writeSection(section: Section): void {
   const path = join(ROOT, 'docs/BENCHMARKS.md');
   const text = readFileSync(path, 'utf8');
@@ -50,7 +50,7 @@ function markdown({ machine, date, roundsText, lines, appendix, profiles }: Sect
       line.what,
       line.setting,
       line.value,
-      line.against,
+      line.baseline,
       inUnit(line.measure, line.unit),
       targetText(line),
       verdict(line),
@@ -61,7 +61,7 @@ function markdown({ machine, date, roundsText, lines, appendix, profiles }: Sect
   return [
     `Measured on ${date.toISOString().slice(0, 10)}: ${machine}; ${roundsText}.`,
     '',
-    '| What | Setting | Measured | Held against | Ratio or value | Target | |',
+    '| What | Setting | Measured | Baseline | Ratio or value | Target | |',
     '|---|---|---|---|---|---|---|',
     ...rows,
     '',
@@ -81,7 +81,7 @@ function profileSection(load: ProfiledLoad, { threads }: LoadProfile): string[] 
   const [busiest] = threads;
   const rows = (busiest?.places ?? []).slice(0, PROFILE_ROWS);
   return [
-    `Where the service's process spends its time under ${PROFILED_LOAD[load]}, by package or file of ours:`,
+    `CPU profile of the service under ${PROFILED_LOAD[load]}, by package or source file:`,
     '',
     '| Share | Where |',
     '|---|---|',

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the repository stands: programs are started there. */
+/** The repository's root, the working directory of started programs. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-// However this process ends, nothing of it stays: a forgotten server would spoil the next run's figures.
+// Cleans up however this process ends: a forgotten server would distort the next run.
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder of its own under the system's temporary one, deleted at the end of the run at the latest. */
+/** A new temporary folder, deleted at the end of the run at the latest. */
 export function scratchFolder(purpose: string): string {
   const folder = mkdtempSync(join(tmpdir(), `reliability-bench-${purpose}-`));
   folders.add(folder);
@@ -28,19 +28,19 @@ export function dropFolder(folder: string): void {
   folders.delete(folder);
 }
 
-/** A program that runs beside us. */
+/** A started child process. */
 export interface Child {
   readonly pid: number;
-  /** What it wrote to its error output, the end of it. */
+  /** The end of its error output. */
   errors(): string;
   hasEnded(): boolean;
-  /** Sends the signal and resolves when the process is gone; what ignores it for 30 s is killed. */
+  /** Sends the signal and resolves when the process has ended. After 30 s it is killed. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<void>;
-  /** Its whole output, once it has ended well. Throws with its error output when it has not. */
+  /** Its complete output after a successful exit. Throws with its error output otherwise. */
   output(): Promise<string>;
 }
 
-/** Starts a program with this environment and no other. */
+/** Starts a program with exactly this environment. */
 export function startChild(
   program: string,
   args: readonly string[],

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { startContender } from './contenders.js';
 import { type Child, pause, ROOT, startChild } from './scratch.js';
 
-/** A web server that answers on loopback, in a process of its own. */
+/** A web server on loopback in a separate process. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
-  /** From the start of the process to the first 200 of its readiness address. */
+  /** Time from the start of the process to the first 200 of its readiness address. */
   readonly startMs: number;
   stop(): Promise<void>;
   kill9(): Promise<void>;
@@ -19,25 +19,25 @@ export interface Server {
 export type Home = { readonly databaseUrl: string } | { readonly dataDir: string };
 
 /**
- * Who computes the scores. `inside`: the same process (ROLE=all). `apart`: another one (ROLE=api beside ROLE=worker), on PostgreSQL
- * alone. `nobody`: ROLE=api and no worker, which shows what the requests cost by themselves.
+ * Where scores are computed. `inside`: in the same process (ROLE=all). `separate`: in a second process (ROLE=api and ROLE=worker, on
+ * PostgreSQL only). `none`: ROLE=api without a worker, which isolates the cost of the requests.
  */
-export type Worker = 'inside' | 'apart' | 'nobody';
+export type Worker = 'inside' | 'separate' | 'none';
 
 interface ServiceOptions {
   worker?: Worker;
-  /** For `--cpu-prof` and the like; of the process that answers. */
+  /** Node flags of the process that answers, such as `--cpu-prof`. */
   nodeFlags?: readonly string[];
-  /** Added to the environment of the process that answers. */
+  /** Additional environment of the process that answers. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** The key that every bench calls with. */
+/** The API key of every bench. */
 export const LIVE_KEY = `crd_live_${'b'.repeat(43)}`;
-/** The operator's secret of every bench's service. */
+/** The operator's secret of every bench. */
 export const ADMIN_SECRET = 'admin-secret-of-the-benchmarks';
 
-/** The built service, as `npm start` runs it, with rate limit and velocity guard out of the way. Resolves when it is ready. */
+/** Starts the built service like `npm start`, with rate limit and velocity guard raised. Resolves when it is ready. */
 export async function startService(home: Home, options: ServiceOptions = {}): Promise<Server> {
   const { worker = 'inside', nodeFlags = [] } = options;
   const port = await freePort();
@@ -50,7 +50,7 @@ export async function startService(home: Home, options: ServiceOptions = {}): Pr
   const start = () => startChild(process.execPath, [...NODE_FLAGS, ...nodeFlags, SERVICE], env);
   const server = await whenReady(start, `http://127.0.0.1:${port}`, '/health/ready');
   await liftRateLimit(server.url);
-  if (worker !== 'apart') return server;
+  if (worker !== 'separate') return server;
   const stopWorker = await startWorker(home);
   return {
     ...server,
@@ -62,8 +62,8 @@ export async function startService(home: Home, options: ServiceOptions = {}): Pr
 }
 
 /**
- * The largest plan still has a rate limit, which a load from one platform would meet at once. Kept in the database. Raised rather
- * than switched off (0): counting against it belongs to what a request costs.
+ * Load from one platform would exceed the rate limit of the largest plan at once. The limit is raised rather than switched off (0),
+ * because counting requests is part of their cost. It is stored in the database.
  */
 async function liftRateLimit(url: string): Promise<void> {
   const headers = { 'X-Admin-Secret': ADMIN_SECRET, 'Content-Type': 'application/json' };
@@ -73,7 +73,7 @@ async function liftRateLimit(url: string): Promise<void> {
   const body = JSON.stringify({ rateLimitPerMinute: 1_000_000_000 });
   const address = `${url}/api/v1/admin/platforms/${platform?.id}`;
   const changed = await fetch(address, { method: 'PATCH', headers, body });
-  if (!changed.ok) throw new Error(`the rate limit was not lifted: ${await changed.text()}`);
+  if (!changed.ok) throw new Error(`the rate limit was not raised: ${await changed.text()}`);
 }
 
 async function startWorker(home: Home): Promise<() => Promise<void>> {
@@ -81,7 +81,7 @@ async function startWorker(home: Home): Promise<() => Promise<void>> {
     ROLE: 'worker',
     ...serviceEnv(home),
   });
-  await pause(WORKER_START_MS); // it listens to nobody, so there is nobody to ask
+  await pause(WORKER_START_MS); // it has no port to probe
   if (child.hasEnded()) throw new Error(`the worker did not start:\n${child.errors()}`);
   return () => child.end('SIGTERM');
 }
@@ -98,11 +98,11 @@ function serviceEnv(home: Home): Record<string, string> {
     BOOTSTRAP_LIVE_KEY: LIVE_KEY,
     BOOTSTRAP_TEST_KEY: LIVE_KEY.replace('live', 'test'),
     VELOCITY_MAX_PER_HOUR: '1000000000', // a frozen score would cost less to compute
-    ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000000', // waiting for the scores reads /metrics often
+    ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000000', // waiting for scores reads /metrics often
   };
 }
 
-/** A contender that is a web server: it gets its port as the first argument. */
+/** Starts a contender that is a web server. Its port is the first argument. */
 export async function startOtherServer(name: string, args: readonly string[] = []): Promise<Server> {
   const port = await freePort();
   const start = () => startContender(name, [String(port), ...args]);
@@ -154,7 +154,7 @@ function freePort(): Promise<number> {
 }
 
 const SERVICE = 'packages/service/dist/main.js';
-/** Those of `npm start`. */
+/** The flags of `npm start`. */
 const NODE_FLAGS = flagsOf(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 function flagsOf(manifest: string): string[] {

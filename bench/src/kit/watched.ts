@@ -12,7 +12,7 @@ interface WriteLoad {
   readonly eventsPerRequest: number;
 }
 
-/** One way to run the service, as the report names it. */
+/** A way to run the service, as the report names it. */
 interface Arrangement {
   readonly name: string;
   readonly setting: string;
@@ -20,7 +20,7 @@ interface Arrangement {
   readonly worker: Worker;
 }
 
-/** The arrangement that is held against the targets. */
+/** The arrangement that has targets. */
 export const SERVICE: Arrangement = {
   name: 'service',
   setting: 'PostgreSQL, ROLE=all',
@@ -28,26 +28,26 @@ export const SERVICE: Arrangement = {
   worker: 'inside',
 };
 
-/** The others, told beside it. */
+/** The other arrangements, for comparison. */
 export const BESIDE: readonly Arrangement[] = [
   {
     name: 'service, worker apart',
     setting: 'PostgreSQL, api and worker',
     engine: 'postgresql',
-    worker: 'apart',
+    worker: 'separate',
   },
-  { name: 'service, no worker', setting: 'PostgreSQL, api alone', engine: 'postgresql', worker: 'nobody' },
+  { name: 'service, no worker', setting: 'PostgreSQL, api alone', engine: 'postgresql', worker: 'none' },
   { name: 'service on PGlite', setting: 'PGlite', engine: 'pglite', worker: 'inside' },
 ];
 
-/** Services under load whose events are counted: what was answered has to be there in the end. */
+/** Services under load whose events are counted: every answered event must be in the ledger at the end. */
 export interface WatchedServices {
   readonly contenders: readonly Contender[];
-  /** Stops them and counts their ledgers; throws when an answered event is missing. */
+  /** Stops them and counts their ledgers. Throws if an answered event is missing. */
   finish(): Promise<void>;
 }
 
-/** Starts the service in every arrangement, each on a database of its own, for a contest of writes. */
+/** Starts the service in every arrangement, each on its own database, for a contest of writes. */
 export async function watchServices(bench: Bench, load: WriteLoad): Promise<WatchedServices> {
   const watched: WatchedService[] = [];
   for (const arrangement of [SERVICE, ...BESIDE]) watched.push(await watchService(bench, load, arrangement));
@@ -85,7 +85,7 @@ async function watchService(
       return result.perSecond * eventsPerRequest;
     },
     async rest() {
-      const settleMs = worker === 'nobody' ? 0 : await settled(service.url);
+      const settleMs = worker === 'none' ? 0 : await settled(service.url);
       if (settleMs > 1_000) bench.say(`  ${name}: scores caught up after ${(settleMs / 1000).toFixed(1)} s`);
       await calmDown(home);
     },
@@ -95,7 +95,7 @@ async function watchService(
     async finish() {
       await service.stop();
       const stored = await countEvents(home);
-      // The generator hangs up on requests under way, which may still be written: at most one per connection and round.
+      // At the end of a round wrk drops requests in flight, which may still be written: at most one per connection and round.
       const mayBeMore = rounds * connections * eventsPerRequest;
       if (stored < answered || stored > answered + mayBeMore)
         throw new Error(`${name}: ${answered} events were answered, the ledger holds ${stored}`);
@@ -108,7 +108,7 @@ async function calmDown(home: Home): Promise<void> {
   if ('databaseUrl' in home) await checkpoint(home);
 }
 
-/** Length of the ledger; the service must have stopped. */
+/** Number of events in the ledger. The service must have stopped. */
 async function countEvents(home: Home): Promise<number> {
   const db = await openHome(home);
   try {

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 
-/** A request that the service has to refuse, as expensive to refuse as we could find. */
+/** A request that the service must refuse, as expensive to refuse as we could construct. */
 export interface WorstBody {
   readonly name: string;
   readonly path: string;
   readonly type?: string;
   readonly encoding?: 'gzip';
-  /** Sent with a platform's key, or by anybody. */
+  /** Sent without a key. */
   readonly isPublic?: true;
   body(): Buffer;
 }
@@ -16,14 +16,14 @@ const EVENTS = '/api/v1/events';
 const IMPORTS = '/api/v1/imports';
 const ID = '0199a3c2-9d10-7b44-8c2e-000000000007';
 const RESPOND = `/api/v1/confirmations/${ID}/respond`;
-/** As many members as are taken, nearly. */
+/** Just below the maximum number of members. */
 const MEMBERS = 14_900;
 
 const text = (content: string) => Buffer.from(content);
 const list = (count: number, item: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => item(i));
 const emptyArrays = (bytes: number) => text(`["\\u0041"${',[]'.repeat(Math.floor(bytes / 3))}]`);
-/** Of `width` letters, each another one. */
+/** A different name of `width` letters for each index. */
 const name = (index: number, width: number) => index.toString(36).padStart(width, 'k');
 
 export const worstBodies: readonly WorstBody[] = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { scratchFolder, startChild } from './scratch.js';
 import { LIVE_KEY } from './server.js';
 
-/** What a stretch of load came to. */
+/** The result of a load. */
 export interface LoadResult {
   /** Answers with a 2xx or 3xx status. */
   readonly answered: number;
@@ -14,12 +14,12 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Requests that are sent over and over, in their order. */
+/** Requests that are repeated in order. */
 export interface LoadScript {
   readonly file: string;
 }
 
-/** Where the load generator is, or a plain error that says how to get it. */
+/** Path of the load generator. Throws with the install command if it is missing. */
 export function findWrk(): string {
   try {
     return execFileSync('/usr/bin/env', ['sh', '-c', 'command -v wrk'], { encoding: 'utf8' }).trim();
@@ -41,7 +41,7 @@ export function getScript(paths: readonly string[]): LoadScript {
   return script(paths.join('\n'), 'wrk.format("GET", line)');
 }
 
-// Requests are made up front, so that the generator costs the two cores as little as it can.
+// Requests are prepared up front, so that the generator uses as little CPU as possible.
 function script(lines: string, format: string): LoadScript {
   const folder = scratchFolder('wrk');
   const data = join(folder, 'requests.txt');
@@ -70,7 +70,7 @@ end
   return { file };
 }
 
-/** Loads the server for so long, all connections busy all the time. Throws when connections break. */
+/** Loads the server for so many seconds with all connections busy. Throws if connections fail. */
 export async function runLoad(
   url: string,
   load: LoadScript,
@@ -80,7 +80,7 @@ export async function runLoad(
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', load.file, url];
   const output = await startChild(findWrk(), args).output();
   const line = /^RESULT (.*)$/m.exec(output)?.[1];
-  if (line === undefined) throw new Error(`wrk said nothing of its result:\n${output}`);
+  if (line === undefined) throw new Error(`wrk printed no RESULT line:\n${output}`);
   const result = JSON.parse(line) as Record<
     'requests' | 'durationUs' | 'status' | 'socket' | 'p50' | 'p99',
     number

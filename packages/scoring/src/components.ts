@@ -3,7 +3,7 @@ import { model, outcomeClassOf } from './model.js';
 import { round2 } from './rounding.js';
 import { canonical, DAY_MS, type Day, type Tally } from './tally.js';
 
-/** Six views of one record, each 0 to 100 with 2 decimals, `null` where the record says nothing. */
+/** Six views of a record, each 0 to 100 with 2 decimals. `null`: the record has no data for it. */
 export interface Components {
   reliability: number | null;
   timeliness: number | null;
@@ -13,7 +13,7 @@ export interface Components {
   momentum: number | null;
 }
 
-/** The components of a record on a UTC day; `null` for a record without any event. docs/FORMULA.md "Components". */
+/** The components of a record on a UTC day. `null` for a record without any event. docs/FORMULA.md "Components". */
 export function components(tallies: readonly Tally[], asOf: Day): Components | null {
   const sorted = canonical(tallies);
   const weighed = weigh(sorted, asOf);
@@ -33,7 +33,7 @@ export function components(tallies: readonly Tally[], asOf: Day): Components | n
   };
 }
 
-/** How little the monthly completion rate strays, over the last 12 calendar months that hold an outcome. */
+/** How little the monthly completion rate varies over the last 12 calendar months with an outcome. */
 function consistencyOf(outcomes: readonly Tally[], asOf: Day): number | null {
   const { consistencyMonths, consistencyMinimumMonths, consistencySpread } = model.components;
   const months = new Map<number, HalfSums>();
@@ -44,7 +44,7 @@ function consistencyOf(outcomes: readonly Tally[], asOf: Day): number | null {
     months.set(month, sums);
   }
   if (months.size < consistencyMinimumMonths) return null;
-  // tallies come by day, so the map's months do too
+  // tallies are sorted by day, so the map's months are too
   const rates = [...months.values()].slice(-consistencyMonths).map(completionOf);
   return round2(100 * (1 - Math.min(1, consistencySpread * deviation(rates))));
 }
@@ -60,7 +60,7 @@ function deviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 }
 
-/** Completion of the last three months against that of the nine before. */
+/** Completion of the last three months compared with the nine months before. */
 function momentumOf(outcomes: readonly Tally[], asOf: Day): number {
   const { momentumNeutral, momentumRecentDays, momentumEarlierDays } = model.components;
   const recent = emptySums();

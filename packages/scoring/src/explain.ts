@@ -9,7 +9,7 @@ import { canonical, type Day, type Tally } from './tally.js';
 
 export interface FactorShare {
   name: Factor;
-  /** points above or below the anchor, 2 decimals; the five sum to finalScore − anchor exactly */
+  /** points above or below the anchor, 2 decimals. The five sum to finalScore − anchor exactly */
   contribution: number;
   description: string;
 }
@@ -18,7 +18,7 @@ export interface Explanation {
   /** the four weighted factors and the gate, in that order */
   factors: FactorShare[];
   reasonCodes: {
-    /** most costly first, never cut */
+    /** largest cost first, complete */
     adverseActionReasons: Reason[];
     supportingFactors: Reason[];
     disclosures: string[];
@@ -26,9 +26,9 @@ export interface Explanation {
 }
 
 /**
- * Why a record scores what it scores on a UTC day: the attribution of `score` with a sentence of facts for each factor, and
- * the reason codes that apply. `frozen` says whether the velocity guard holds the score. `null` for a record without any
- * event. docs/FORMULA.md "Attribution", "Reason codes".
+ * Explains the score of a record on a UTC day: the contribution of each factor with a sentence of facts, and the reason codes
+ * that apply. `frozen` says whether the velocity guard holds the score. `null` for a record without any event.
+ * docs/FORMULA.md "Attribution", "Reason codes".
  */
 export function explain(
   tallies: readonly Tally[],
@@ -58,11 +58,11 @@ export function explain(
 const describe: Record<Factor, (facts: RecordFacts, weighed: Weighed, points: number) => string> = {
   completion: ({ half }, weighed) =>
     half.outcomes === 0
-      ? 'No outcome to take a completion rate from.'
+      ? 'No outcomes yet, so no completion rate.'
       : `${half.completed} of ${outcomes(half)} completed; ${percent(leadingHalf(weighed).completion)} by weight.`,
   timeliness: ({ half }, weighed) =>
     half.dated === 0
-      ? 'No completed outcome carries both a due date and a completion date.'
+      ? 'No completed outcome has both a due date and a completion date.'
       : `${half.onTime} of ${half.dated} completed ${plural(half.dated, 'outcome')} with both dates on time; ${percent(onTimeRate(weighed))} by weight.`,
   disputes: ({ contested, disputesLost }) =>
     contested + disputesLost === 0
@@ -70,14 +70,14 @@ const describe: Record<Factor, (facts: RecordFacts, weighed: Weighed, points: nu
       : `${contested} contested ${plural(contested, 'outcome')} and ${disputesLost} ${plural(disputesLost, 'dispute')} decided against the subject.`,
   verification: ({ delivered, verifiedDelivered }, weighed) =>
     delivered === 0
-      ? 'No completed outcome that another party could have confirmed.'
+      ? 'No completed outcomes that another party could have confirmed.'
       : `${verifiedDelivered} of ${delivered} completed ${plural(delivered, 'outcome')} confirmed by another party; ${percent(weighed.depth)} by weight.`,
   gate: (_facts, _weighed, points) => `${gateEffect(points)} ${gateRules}`,
 };
 
 const gateRules =
   `Unverified outcomes lift a score to ${model.fairCeiling} at most; ` +
-  `only verified breaches take it below ${model.anchor}.`;
+  `only verified breaches lower it below ${model.anchor}.`;
 
 function gateEffect(points: number): string {
   if (points === 0) return 'Floor and ceiling changed nothing.';
@@ -99,7 +99,7 @@ function plural(count: number, noun: string): string {
   return count === 1 ? noun : `${noun}s`;
 }
 
-/** Whole percent, half up, for reading; the exact rates stand in the evidence of the reason codes. */
+/** Whole percent, half up, for display. The evidence of the reason codes has the exact rates. */
 function percent(share: number): string {
   return `${Math.floor(share * 100 + 0.5 + model.rounding.tolerance)} %`;
 }

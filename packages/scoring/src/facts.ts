@@ -2,7 +2,7 @@ import { leadingHalf, type Weighed } from './halves.js';
 import { outcomeClassOf } from './model.js';
 import type { Day, Tally } from './tally.js';
 
-/** Plain counts behind the weighted sums: what a sentence or a piece of evidence can name. */
+/** Plain counts behind the weighted sums, for sentences and evidence. */
 export interface RecordFacts {
   outcomes: number;
   verifiedOutcomes: number;
@@ -14,11 +14,11 @@ export interface RecordFacts {
   contested: number;
   disputesLost: number;
   lastOutcomeDay: Day | null;
-  /** the leading half, which completion and timeliness codes speak of */
+  /** the leading half, which completion and timeliness codes describe */
   half: { isVerified: boolean; outcomes: number; completed: number; dated: number; onTime: number };
 }
 
-/** Counts what canonical tallies hold. */
+/** Counts canonical tallies. */
 export function countFacts(tallies: readonly Tally[], weighed: Weighed): RecordFacts {
   const facts: RecordFacts = {
     outcomes: 0,

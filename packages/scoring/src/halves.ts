@@ -6,7 +6,7 @@ import type { Day, Tally } from './tally.js';
 export interface HalfSums {
   /** P */
   positive: number;
-  /** B, the severity already in it */
+  /** B, severity included */
   breach: number;
   /** X */
   contested: number;
@@ -18,23 +18,23 @@ export interface HalfSums {
   disputed: number;
   /** off */
   offset: number;
-  /** D: positive outcomes but the disputes decided for the subject */
+  /** D: positive outcomes except disputes decided for the subject */
   delivered: number;
 }
 
-/** One half weighed: its sums, its four factors (0 to 1), its quality (0 to 100) and its gate. */
+/** A weighed half: its sums, its four factors (0 to 1), its quality (0 to 100) and its gate. */
 export interface Half {
   sums: HalfSums;
-  /** M: what the half weighs in the score */
+  /** M: the weight of the half in the score */
   mass: number;
-  /** E: what of the mass is decided */
+  /** E: the decided part of the mass */
   evidence: number;
   completion: number;
   timeliness: number;
   disputes: number;
   verification: number;
   quality: number;
-  /** g, 0 to 1: how far the half's mass carries the score towards its quality */
+  /** g, 0 to 1: how far the half's mass moves the score towards its quality */
   gate: number;
 }
 
@@ -48,7 +48,7 @@ export interface Weighed {
   verifiedEvents: number;
 }
 
-/** Weighs canonical tallies (sorted, no duplicates) on a day. Throws RangeError for a count that is no count. */
+/** Weighs canonical tallies (sorted, no duplicates) on a day. Throws RangeError for a negative or fractional count. */
 export function weigh(tallies: readonly Tally[], asOf: Day): Weighed {
   const verifiedSums = emptySums();
   const unverifiedSums = emptySums();
@@ -67,7 +67,7 @@ export function weigh(tallies: readonly Tally[], asOf: Day): Weighed {
   return { verified, unverified, depth, totalEvents, verifiedEvents };
 }
 
-/** The half that components and reason codes speak of: the verified one once it holds evidence. */
+/** The half that components and reason codes describe: the verified one if it holds evidence. */
 export function leadingHalf(weighed: Weighed): Half {
   return weighed.verified.evidence > 0 ? weighed.verified : weighed.unverified;
 }
@@ -86,7 +86,7 @@ export function emptySums(): HalfSums {
   };
 }
 
-/** Adds one tally's weight to every sum that it belongs in. */
+/** Adds a tally's weight to each sum it belongs to. */
 export function addTally(sums: HalfSums, tally: Tally, asOf: Day): void {
   const outcomeClass = outcomeClassOf(tally.eventType);
   if (outcomeClass === 'none') return;
@@ -106,7 +106,7 @@ function addPositive(sums: HalfSums, tally: Tally, weight: number): void {
   if (tally.timeliness === 'on_time') sums.onTime += weight;
 }
 
-/** Completion C of any set of outcomes: 0 when there is none. */
+/** Completion C of a set of outcomes. 0 without outcomes. */
 export function completionOf(sums: HalfSums): number {
   return ratio(sums.positive, massOf(sums));
 }
@@ -156,7 +156,7 @@ function unverifiedGateOf(mass: number): number {
   return (model.unverifiedGateMax * mass) / (mass + model.unverifiedHalf);
 }
 
-/** Weight b of one event of a tally: stake × tier × 2^(−age / half-life), age in whole days and never below 0. */
+/** Weight b of one event of a tally: stake × tier × 2^(−age / half-life). Age in whole days, at least 0. */
 function weightOf(tally: Tally, asOf: Day): number {
   const age = Math.max(0, asOf - tally.day);
   return model.stakeWeights[tally.stakeLevel] * model.tierMultipliers[tally.platformTier] * decay(age);
@@ -167,8 +167,8 @@ function decay(ageDays: number): number {
   return (decayWithinHalfLife[ageDays % model.halfLifeDays] ?? 1) * 2 ** -halvings;
 }
 
-// ECMAScript leaves the last bits of fractional powers to the engine. The exponential series from the four basic operations,
-// which IEEE 754 fixes, gives the same bits in every engine and every version; whole powers of two are exact anyway.
+// ECMAScript does not fix the last bits of fractional powers. IEEE 754 fixes the four basic operations, so the exponential series
+// gives the same bits in every engine and version. Whole powers of two are exact anyway.
 const decayWithinHalfLife: readonly number[] = Array.from({ length: model.halfLifeDays }, (_, day) => {
   const exponent = (-day / model.halfLifeDays) * Math.LN2;
   let series = 1;
@@ -177,5 +177,6 @@ const decayWithinHalfLife: readonly number[] = Array.from({ length: model.halfLi
 });
 
 function assertCount(count: number): void {
-  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`a tally cannot count ${count} events`);
+  if (!Number.isSafeInteger(count) || count < 0)
+    throw new RangeError(`The count of a tally must be a whole number, at least 0, not ${count}`);
 }

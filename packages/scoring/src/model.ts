@@ -1,8 +1,8 @@
-/** Version of the formula itself; a change of any constant below changes it (RULES S16). */
+/** Version of the formula. A change of any constant below changes it (RULES S16). */
 export const FORMULA_VERSION = '5.3';
 /** Version of the reason-code catalogue. */
 export const REASON_CODES_VERSION = '1.0';
-/** How many adverse reasons a reader is asked to take at least; the list itself is never cut. */
+/** How many adverse reasons a reader should consider at least. The list itself is never cut. */
 export const KEY_FACTOR_LIMIT = 4;
 
 /** Every event type. The order is part of the tally code: append, never reorder. */
@@ -44,7 +44,7 @@ export type ScoreBand = (typeof scoreBands)[number];
 export const confidenceLabels = ['low', 'medium', 'high'] as const;
 export type ConfidenceLabel = (typeof confidenceLabels)[number];
 
-/** The four weighted factors and, last, what the ceiling takes and the floor adds. */
+/** The four weighted factors and, last, the combined effect of ceiling and floor. */
 export const factorNames = ['completion', 'timeliness', 'disputes', 'verification', 'gate'] as const;
 export type Factor = (typeof factorNames)[number];
 export type WeightedFactor = Exclude<Factor, 'gate'>;
@@ -54,8 +54,8 @@ export type OutcomeClass = 'positive' | 'breach' | 'contested' | 'none';
 export type EventKind = 'outcome' | 'qualification' | 'project';
 
 /**
- * Every constant of formula 5.3 as one frozen object that survives JSON unchanged: what `GET /scoring/model` serves, and the
- * only place the code takes a number from. Points unless the name says days; shares and rates from 0 to 1 (RULES S6).
+ * Every constant of formula 5.3 in one frozen, JSON-compatible object, served by `GET /scoring/model`. The code takes numbers from
+ * nowhere else. Values are points unless the name says days. Shares and rates are 0 to 1 (RULES S6).
  */
 export const model = deepFreeze({
   formulaVersion: FORMULA_VERSION,
@@ -73,7 +73,7 @@ export const model = deepFreeze({
   unverifiedGateMax: 0.2,
   unverifiedHalf: 20,
   confidenceHalf: 5,
-  // not a rule: what the start of a record comes to when its unverified half is as good as can be (model.test.ts derives it)
+  // derived, not a rule: the start of a record whose unverified half is perfect (model.test.ts checks it)
   unprovenCeiling: 34,
   fairCeiling: 64.99,
   factors: factorNames,
@@ -131,22 +131,22 @@ export const model = deepFreeze({
   },
 } as const satisfies ModelShape);
 
-/** What an event type is to the formula. `none` covers cancelled entries, qualifications and projects: in no sum. */
+/** How the formula treats an event type. `none`: cancelled entries, qualifications and projects, which are in no sum. */
 export function outcomeClassOf(eventType: EventType): OutcomeClass {
   return classByType[eventType];
 }
 
-/** `outcome` for the ledger's own vocabulary; qualifications and projects never count, not even as events (RULES E11). */
+/** `outcome` for outcome events. Qualifications and projects never count, not even as events (RULES E11). */
 export function eventKindOf(eventType: EventType): EventKind {
   return kindByType[eventType];
 }
 
-/** The first band, highest first, whose minimum the (rounded) score reaches. */
+/** The highest band whose minimum the rounded score reaches. */
 export function scoreBandOf(score: number): ScoreBand {
   return model.bands.find((entry) => score >= entry.minimum)?.band ?? 'High Risk';
 }
 
-/** Label of a confidence rounded to its published decimals, so that label and number never contradict each other. */
+/** The label of a rounded confidence, so that label and number never contradict each other. */
 export function confidenceLabelOf(confidence: number): ConfidenceLabel {
   return model.confidenceLabels.find((entry) => confidence >= entry.minimum)?.label ?? 'low';
 }
@@ -173,7 +173,7 @@ function labelTypes<L extends string>(groups: { [label in L]?: readonly EventTyp
   return labels;
 }
 
-// The formula takes no configuration; a reader who could write to the model would be one by the back door.
+// The formula has no configuration. A writable model would be one.
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
   return Object.freeze(value);

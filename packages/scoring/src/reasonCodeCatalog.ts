@@ -15,7 +15,7 @@ export interface ReasonCodeEntry {
   readonly factor: ReasonFactor;
   readonly direction: ReasonDirection;
   readonly title: string;
-  /** for the person the record is about, in everyday words: what the code states, no advice and no verdict */
+  /** everyday words for the person the record is about: a statement, no advice, no verdict */
   readonly description: string;
 }
 
@@ -43,7 +43,7 @@ const codes = [
     factor: 'evidence',
     direction: 'supporting',
     title: 'Long confirmed history',
-    description: `Others have confirmed a good many results. Together they count for at least as much as ${limits.establishedEvidenceFrom} fresh ones of usual size from a fully trusted platform.`,
+    description: `Others have confirmed many results. Together they count at least as much as ${limits.establishedEvidenceFrom} new results of usual size from a fully trusted platform.`,
   },
   {
     code: 'INACTIVE_RECORD',
@@ -64,7 +64,7 @@ const codes = [
     factor: 'evidence',
     direction: 'adverse',
     title: 'Short confirmed history',
-    description: `Others have confirmed some results, but few so far. Together they count for less than ${limits.limitedEvidenceBelow} fresh ones of usual size from a fully trusted platform.`,
+    description: `Others have confirmed only a few results so far. Together they count less than ${limits.limitedEvidenceBelow} new results of usual size from a fully trusted platform.`,
   },
   {
     code: 'LOW_COMPLETION_RATE',
@@ -100,7 +100,7 @@ const codes = [
     direction: 'adverse',
     title: 'Score paused for a check',
     description:
-      'Very many entries came in within a short time. The score stands still until the operator has checked them.',
+      'Very many entries came in within a short time. The score is paused until the operator has checked them.',
   },
   {
     code: 'STRONG_COMPLETION_RATE',
@@ -120,17 +120,17 @@ const codes = [
 
 export type ReasonCode = (typeof codes)[number]['code'];
 
-/** What `GET /reason-codes` serves: every code, and what holds for all of them. */
+/** The answer of `GET /reason-codes`: every code in a fixed order, and the disclosures for all of them. */
 export const reasonCodeCatalog = {
   reasonCodesVersion: REASON_CODES_VERSION,
   formulaVersion: FORMULA_VERSION,
   keyFactorLimit: KEY_FACTOR_LIMIT,
   disclosures: [
     `Formula ${FORMULA_VERSION} works out every score from recorded results alone. No person and no AI changes it.`,
-    'Reason codes say which recorded facts moved the score. They advise nothing and decide nothing.',
-    'A score is evidence. It is no consumer report, and no proof of income for a decision on credit.',
-    'Whoever acts against a person because of a score answers for that step, and for any notice the law asks for.',
-    `Reasons that lower a score come in the order of the points they cost. The first ${KEY_FACTOR_LIMIT} are the key ones; every one that applies is listed.`,
+    'Reason codes name the recorded facts that moved the score. They are not advice and not a decision.',
+    'A score is evidence. It is not a consumer report and not proof of income for a credit decision.',
+    'If you act against a person because of a score, you are responsible for that step and for any notice the law requires.',
+    `Reasons that lower a score are listed by the points they cost. The first ${KEY_FACTOR_LIMIT} are the key reasons. Every reason that applies is listed.`,
   ],
   codes,
 } as const;

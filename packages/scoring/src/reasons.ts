@@ -6,7 +6,7 @@ import { ratio, reaches, round2, round4 } from './rounding.js';
 import { exactScore } from './score.js';
 import type { Day, Tally } from './tally.js';
 
-/** One reason code that applies, with its catalogue text and the counts and rates behind it. */
+/** A reason code that applies, with its catalogue text and the counts and rates behind it. */
 export interface Reason {
   code: ReasonCode;
   factor: ReasonFactor;
@@ -15,7 +15,7 @@ export interface Reason {
   evidence: Record<string, number | null>;
 }
 
-/** A record on one day, weighed and counted. */
+/** A record on a day, weighed and counted. */
 export interface Subject {
   tallies: readonly Tally[];
   asOf: Day;
@@ -27,13 +27,13 @@ export interface Subject {
 interface Finding {
   code: ReasonCode;
   evidence: Reason['evidence'];
-  /** points that an adverse finding takes; supporting ones cost nothing */
+  /** points that an adverse finding costs, 0 for a supporting one */
   cost: number;
 }
 
 const limits = model.reasonCodes;
 
-/** The adverse reasons that apply, most costly first, equal ones by code; none is left out. docs/FORMULA.md "Reason codes". */
+/** The adverse reasons that apply, largest cost first, equal costs by code. The list is complete. docs/FORMULA.md "Reason codes". */
 export function adverseReasons(subject: Subject): Reason[] {
   return applicable(subject, 'adverse')
     .sort((a, b) => micropoints(b.cost) - micropoints(a.cost) || (a.code < b.code ? -1 : 1))
@@ -54,7 +54,7 @@ function applicable(subject: Subject, direction: 'adverse' | 'supporting'): Find
     });
 }
 
-// Ties go by code, so costs that differ in the last bits alone must count as equal.
+// Equal costs are ordered by code, so costs that differ only in the last bits must compare as equal.
 function micropoints(cost: number): number {
   return cost === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : Math.round(cost * 1e6);
 }
@@ -159,7 +159,7 @@ function onTimeRate({ weighed }: Subject): number {
   return ratio(onTime, timed);
 }
 
-/** 0 for a record without any outcome: nothing went quiet there. */
+/** 0 for a record without outcomes: it cannot be inactive. */
 function daysSinceLastOutcome({ facts, asOf }: Subject): number {
   return facts.lastOutcomeDay === null ? 0 : Math.max(0, asOf - facts.lastOutcomeDay);
 }
@@ -173,7 +173,7 @@ function evidenceCost({ weighed }: Subject): number {
   return Math.max(0, (leadingHalf(weighed).quality - model.anchor) * (1 - weighed.verified.gate));
 }
 
-/** What the score would gain if every outcome were younger by the age of the youngest. */
+/** The points the score would gain if the latest outcome were of today and all others younger by as many days. */
 function inactivityCost({ tallies, asOf, weighed, facts }: Subject): number {
   return exactScore(weigh(tallies, facts.lastOutcomeDay ?? asOf)) - exactScore(weighed);
 }

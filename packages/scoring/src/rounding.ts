@@ -3,9 +3,9 @@ import { model } from './model.js';
 const { tolerance } = model.rounding;
 
 /**
- * Whole hundredths, half up. A value that lies less than the tolerance (1e-9) under a half is taken for that half: binary
- * fractions put an exact 1.005 at 1.00499999999999989, and sums in another order differ in the last bits. Genuine values come
- * that close to a half by accident only, so implementations that sum differently still publish the same digit.
+ * Whole hundredths, half up. A value less than the tolerance (1e-9) below a half counts as that half: binary fractions put an exact
+ * 1.005 at 1.00499999999999989, and sums in another order differ in the last bits. Other values come that close to a half only by
+ * accident, so implementations that sum in another order publish the same digits.
  */
 export function hundredths(value: number): number {
   return Math.floor((value + tolerance) * 100 + 0.5);
@@ -21,19 +21,19 @@ export function round4(value: number): number {
   return Math.floor((value + tolerance) * 10_000 + 0.5) / 10_000;
 }
 
-/** `value >= limit`, with the same tolerance: 16 of 20 is 0.80, in whatever order its parts were summed. */
+/** `value >= limit` with the same tolerance: 16 of 20 reaches 0.80 in any order of summation. */
 export function reaches(value: number, limit: number): boolean {
   return value >= limit - tolerance;
 }
 
-/** `a / b`, and 0 when there is nothing to divide by. */
+/** `a / b`, or 0 if b is 0. */
 export function ratio(a: number, b: number): number {
   return b === 0 ? 0 : a / b;
 }
 
 /**
- * Rounds entries to hundredths so that together they make exactly `total` hundredths (largest remainder). Entries that are 0
- * stay exactly 0; every other one ends within 0.01 of its value. `total` must be the rounded sum of the entries.
+ * Rounds entries to hundredths that add up to exactly `total` hundredths (largest remainder). Entries that are 0 stay exactly 0.
+ * Every other entry ends within 0.01 of its value. `total` must be the rounded sum of the entries.
  */
 export function apportion(entries: readonly number[], total: number): number[] {
   const exact = entries.map((entry) => (Math.abs(entry) < tolerance ? 0 : entry * 100));

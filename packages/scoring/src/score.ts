@@ -18,12 +18,12 @@ export interface Score {
   /** 0 to 1, 4 decimals */
   confidence: number;
   confidenceLabel: ConfidenceLabel;
-  /** 0 to 100, 2 decimals: the quality of the leading half before any gate */
+  /** 0 to 100, 2 decimals: the quality of the leading half without its gate */
   behavioralQuality: number;
-  /** outcome events, cancelled ones among them */
+  /** outcome events, including cancelled ones */
   totalEvents: number;
   verifiedEvents: number;
-  /** points each factor moved the score away from the anchor; in hundredths they sum to finalScore − anchor exactly */
+  /** points by which each factor moved the score from the anchor. In hundredths they sum to finalScore − anchor exactly */
   factors: Record<Factor, number>;
 }
 
@@ -35,7 +35,7 @@ export function score(tallies: readonly Tally[], asOf: Day): Score | null {
   return scoreOf(weigh(canonical(tallies), asOf));
 }
 
-/** The score of a record that is weighed already. */
+/** The score of a weighed record. */
 export function scoreOf(weighed: Weighed): Score | null {
   if (weighed.totalEvents === 0) return null;
   const { verified, unverified, totalEvents, verifiedEvents } = weighed;
@@ -55,8 +55,8 @@ export function scoreOf(weighed: Weighed): Score | null {
 }
 
 /**
- * The score before it is rounded: a weighted mean of what the verified outcomes earned and of the start, kept between a ceiling
- * that unverified outcomes cannot pass and a floor that verified breaches alone lower. It lies within 0 to 100 by itself.
+ * The score before rounding: a weighted mean of the verified quality and the start, limited by a ceiling for unverified outcomes and
+ * a floor that only verified breaches lower. It is always within 0 and 100.
  */
 export function exactScore(weighed: Weighed): number {
   const { anchor, evidenceHalf, fairCeiling } = model;
@@ -69,12 +69,12 @@ function meanScore(weighed: Weighed): number {
   return start + (weighed.verified.quality - start) * weighed.verified.gate;
 }
 
-/** Where the unverified half puts a record before its verified outcomes move it: above 16 and below 34. */
+/** The start of a record, set by its unverified half: above 16 and below 34. */
 function startOf({ unverified }: Weighed): number {
   return model.anchor + (unverified.quality - model.anchor) * unverified.gate;
 }
 
-/** What the verified half supports with nothing unverified beside it: from the anchor, and everything delivered verified. */
+/** The score of the verified half alone: from the anchor, and with everything delivered verified. */
 function ownScore({ verified, depth }: Weighed): number {
   const ownDepth = verified.sums.delivered > 0 ? 1 : 0;
   const quality =

@@ -11,14 +11,14 @@ import {
   timelinessValues,
 } from './model.js';
 
-/** Whole UTC days since 1970-01-01; negative before. */
+/** Whole UTC days since 1970-01-01, negative before. */
 export type Day = number;
 
-/** What the formula needs of one ledger event. Anything else an event carries has no way in. */
+/** The fields of a ledger event that the formula reads. */
 export interface OutcomeFacts {
   eventType: EventType;
   stakeLevel: StakeLevel;
-  /** Trust tier of the reporter at the time of the report. */
+  /** Trust tier of the reporting platform at the time of the report. */
   platformTier: PlatformTier;
   isVerified: boolean;
   createdAt: Date;
@@ -26,7 +26,7 @@ export interface OutcomeFacts {
   dueDate?: Date | null;
 }
 
-/** An event as the ledger knows it: with its id, and with the contested event that it closes when the dispute engine wrote it. */
+/** An event of the ledger with its id and, if the dispute engine wrote it, the contested event that it closes. */
 export interface LedgerFacts extends OutcomeFacts {
   id?: string;
   closesEventId?: string | null;
@@ -50,15 +50,16 @@ export const DAY_MS = 86_400_000;
 /** The UTC day of an instant. Throws RangeError for an invalid date. */
 export function dayOf(date: Date): Day {
   const day = Math.floor(date.getTime() / DAY_MS);
-  if (Number.isNaN(day)) throw new RangeError('an invalid date has no day');
+  if (Number.isNaN(day)) throw new RangeError('Invalid date');
   return day;
 }
 
-/** `dayFromIso('2026-06-30')`. Throws RangeError for anything but an existing YYYY-MM-DD date. */
+/** `dayFromIso('2026-06-30')`. Throws RangeError unless the text is an existing YYYY-MM-DD date. */
 export function dayFromIso(iso: string): Day {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(iso) ? Math.floor(Date.parse(iso) / DAY_MS) : Number.NaN;
-  // 2026-02-30 parses, as the second of March
-  if (Number.isNaN(day) || isoFromDay(day) !== iso) throw new RangeError(`not a date (YYYY-MM-DD): ${iso}`);
+  // JavaScript parses 2026-02-30 as 2 March
+  if (Number.isNaN(day) || isoFromDay(day) !== iso)
+    throw new RangeError(`Not an existing date (YYYY-MM-DD): ${iso}`);
   return day;
 }
 
@@ -68,8 +69,8 @@ export function isoFromDay(day: Day): string {
 }
 
 /**
- * When an outcome happened: `completedAt`; without it `dueDate`, when that is not after `createdAt`; else `createdAt`.
- * Never later than `createdAt`: a date ahead of its own report would dodge the decay. docs/FORMULA.md "What goes in".
+ * When an outcome happened: `completedAt`, else `dueDate` if it is not after `createdAt`, else `createdAt`. Never later than
+ * `createdAt`: a date after the report would avoid the decay. docs/FORMULA.md "What goes in".
  */
 export function occurredAt(facts: Pick<OutcomeFacts, 'completedAt' | 'dueDate' | 'createdAt'>): Date {
   const at = facts.completedAt ?? facts.dueDate ?? facts.createdAt;
@@ -77,8 +78,8 @@ export function occurredAt(facts: Pick<OutcomeFacts, 'completedAt' | 'dueDate' |
 }
 
 /**
- * The tally an event falls into. `on_time` and `late` need both dates, whatever the event type (the formula reads them of
- * positive outcomes only); `untimed` is everything that lacks one: it can count as completed, never as completed on time.
+ * The tally of an event. `on_time` and `late` need both dates. An event without one of them is `untimed`: it can count as
+ * completed, never as completed on time. (The formula reads timeliness of positive outcomes only.)
  */
 export function tallyKeyOf(facts: OutcomeFacts): TallyKey {
   const { eventType, stakeLevel, platformTier, isVerified } = facts;
@@ -98,8 +99,8 @@ function timelinessOf({ completedAt, dueDate }: OutcomeFacts): Timeliness {
 }
 
 /**
- * Folds events, in any order, into sorted tallies. Left out: qualifications and projects, which count in no total, and every
- * contested event that another event of the same call names in `closesEventId`: it weighs until its dispute has ended.
+ * Folds events, in any order, into sorted tallies. Omits qualifications and projects, which count in no total, and each contested
+ * event that another event of the same call names in `closesEventId`: a contested event counts until its dispute has ended.
  */
 export function foldTallies(facts: Iterable<LedgerFacts>): Tally[] {
   const tallies: Tally[] = [];
@@ -121,8 +122,8 @@ function single(facts: OutcomeFacts): Tally {
 }
 
 /**
- * Adds up tallies with the same key (integer addition), drops those that come to 0 and sorts by key. A negative count takes
- * events back out, as when a dispute has ended. The arguments stay as they are.
+ * Adds up tallies with the same key (integer addition), drops sums of 0 and sorts by key. A negative count removes events, for example
+ * when a dispute has ended. The arguments are not changed.
  */
 export function mergeTallies(...lists: readonly (readonly Tally[])[]): Tally[] {
   const entries = lists.flat().map((tally) => ({ key: sortKey(tally), tally }));
@@ -138,7 +139,7 @@ export function mergeTallies(...lists: readonly (readonly Tally[])[]): Tally[] {
   return merged.filter((tally) => tally.count !== 0);
 }
 
-/** The same list when it is sorted, without duplicates and without zeros (the usual case: no allocation), else its merge. */
+/** Returns the same list if it is sorted, without duplicates and zeros (the usual case: no allocation), else its merge. */
 export function canonical(tallies: readonly Tally[]): readonly Tally[] {
   let previous = Number.NEGATIVE_INFINITY;
   for (const tally of tallies) {
@@ -155,14 +156,14 @@ const stakeBits = 2;
 const typeBits = 5;
 const codeRange = 2 ** 13;
 
-// Keys compare by day, then platform tier, event type, stake, verified (false first), timeliness, each in its listed order.
+// Keys are ordered by day, platform tier, event type, stake, verified (false first) and timeliness, each in its listed order.
 function sortKey(key: TallyKey): number {
   return key.day * codeRange + tallyCodeOf(key);
 }
 
 /**
- * Everything of a tally key but the day as one integer from 0 to 8191: bit fields in the order of the key, each wide enough to
- * grow, so a stored code keeps its meaning when an enumeration gains a value at its end.
+ * A tally key without its day as one integer from 0 to 8191. Each bit field has room to grow, so a stored code keeps its meaning when
+ * a value is appended to an enumeration.
  */
 export function tallyCodeOf(key: Omit<TallyKey, 'day'>): number {
   let code = tierIndex[key.platformTier];
@@ -172,7 +173,7 @@ export function tallyCodeOf(key: Omit<TallyKey, 'day'>): number {
   return (code << timelinessBits) | timelinessIndex[key.timeliness];
 }
 
-/** The key that `tallyCodeOf` packed. Throws RangeError for a code that it never gives. */
+/** The key of a tally code. Throws RangeError for an unknown code. */
 export function tallyKeyFromCode(day: Day, code: number): TallyKey {
   let rest = code;
   const take = (bits: number) => {
@@ -186,7 +187,7 @@ export function tallyKeyFromCode(day: Day, code: number): TallyKey {
   const eventType = eventTypes[take(typeBits)];
   const platformTier = platformTiers[rest];
   if (!timeliness || !stakeLevel || !eventType || !platformTier)
-    throw new RangeError(`not a tally code: ${code}`);
+    throw new RangeError(`Unknown tally code: ${code}`);
   return { day, platformTier, eventType, stakeLevel, isVerified, timeliness };
 }
 

@@ -9,7 +9,7 @@ describe('components', () => {
     expect(components([tallied(1, 'EDUCATION_VERIFIED')], asOf)).toBeNull();
   });
 
-  test('speak of the verified half once it holds evidence, of the unverified one until then', () => {
+  test('describe the verified half if it holds evidence, else the unverified one', () => {
     const claims = tallied(3, 'CONTRACT_BREACHED', unverified);
     expect(components([claims, tallied(1, 'CONTRACT_FULFILLED')], asOf)?.reliability).toBe(100);
     expect(components([claims, tallied(1, 'TRANSACTION_DISPUTED')], asOf)?.reliability).toBe(0);
@@ -44,17 +44,17 @@ describe('consistency', () => {
   const bad = (iso: string) => tallied(1, 'TRANSACTION_DISPUTED', { day: dayFromIso(iso) });
   const consistency = (...tallies: Tally[]) => components(tallies, asOf)?.consistency;
 
-  test('is null under two months that hold an outcome, cancelled entries apart', () => {
+  test('is null with fewer than two months that hold an outcome, not counting cancelled entries', () => {
     const cancelled = tallied(1, 'CONTRACT_CANCELLED', { day: dayFromIso('2026-04-15') });
     expect(consistency(good('2026-05-01'), good('2026-05-31'), cancelled)).toBeNull();
   });
 
-  test('is 100 when every month completes alike, and 0 when two months are opposites', () => {
+  test('is 100 if every month completes at the same rate, and 0 if two months are opposites', () => {
     expect(consistency(good('2026-05-31'), good('2026-06-01'))).toBe(100);
     expect(consistency(good('2026-05-31'), bad('2026-06-01'))).toBe(0);
   });
 
-  test('looks at the last twelve months that hold an outcome, however far apart', () => {
+  test('uses the last twelve months that hold an outcome, however far apart', () => {
     const months = Array.from({ length: 12 }, (_, index) =>
       good(`${2024 + Math.floor(index / 6)}-${String(1 + 2 * (index % 6)).padStart(2, '0')}-15`),
     );

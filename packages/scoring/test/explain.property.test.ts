@@ -9,7 +9,7 @@ describe('an explanation', () => {
     expect(explain([], asOf, { frozen: false })).toBeNull();
   });
 
-  test('names the five factors in order, with the very points of the score', () => {
+  test('names the five factors in order, with the points of the score', () => {
     holdsForEveryLedger(
       fc.property(startedLedgers, fc.boolean(), (events, frozen) => {
         const tallies = foldTallies(events);
@@ -22,7 +22,7 @@ describe('an explanation', () => {
     );
   });
 
-  test('ranks and lists codes of the catalogue only, each once, with its own text', () => {
+  test('lists only codes of the catalogue, each once, with its own text', () => {
     holdsForEveryLedger(
       fc.property(startedLedgers, fc.boolean(), (events, frozen) => {
         const reasons = explain(foldTallies(events), asOf, { frozen })?.reasonCodes;
@@ -40,7 +40,7 @@ describe('an explanation', () => {
     );
   });
 
-  test('says in plain sentences what is on record', () => {
+  test('describes the record in plain sentences', () => {
     const record = [
       tallied(3, 'REVIEW_VERIFIED', { timeliness: 'on_time' }),
       tallied(1, 'REVIEW_VERIFIED', { timeliness: 'late' }),
@@ -57,17 +57,17 @@ describe('an explanation', () => {
     expect(sentences?.[4]).toMatch(/^Floor and ceiling changed nothing\./);
   });
 
-  test('says that nothing is there where nothing is there', () => {
+  test('says so if a factor has no data', () => {
     const sentences = explain([tallied(1, 'CONTRACT_CANCELLED')], asOf, { frozen: false })?.factors;
     expect(sentences?.slice(0, 4).map(({ description }) => description)).toEqual([
-      'No outcome to take a completion rate from.',
-      'No completed outcome carries both a due date and a completion date.',
+      'No outcomes yet, so no completion rate.',
+      'No completed outcome has both a due date and a completion date.',
       'No outcome is contested and no dispute was decided against the subject.',
-      'No completed outcome that another party could have confirmed.',
+      'No completed outcomes that another party could have confirmed.',
     ]);
   });
 
-  test('says what floors and ceilings took or added', () => {
+  test('says what floor and ceiling took or added', () => {
     const gateOf = (...tallies: Parameters<typeof explain>[0]) =>
       explain(tallies, asOf, { frozen: false })?.factors.find(({ name }) => name === 'gate');
     expect(gateOf(tallied(9, 'CONTRACT_BREACHED', unverified))?.description).toMatch(

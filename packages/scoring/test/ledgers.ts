@@ -10,7 +10,7 @@ import {
   stakeLevels,
 } from '../src/index.js';
 
-/** The day that the tests ask about, 2026-06-30. */
+/** The day of the tests, 2026-06-30. */
 export const asOf = 20_634;
 const asOfDate = new Date('2026-06-30T15:00:00.000Z');
 
@@ -22,7 +22,7 @@ export const adverseTypes = outcomeTypes.filter((type) =>
 
 const HOUR_MS = 3_600_000;
 
-/** Random ledgers of up to 12 outcome events, cancelled ones among them. One integer makes one event: fast to draw and to shrink. */
+/** Random ledgers of up to 12 outcome events, including cancelled ones. One integer per event: fast to draw and to shrink. */
 export const ledgers = fc
   .array(fc.nat(2 ** 31 - 1), { maxLength: 12, size: 'max' })
   .map((seeds) => seeds.map((seed) => eventFrom(seed, outcomeTypes)));
@@ -30,17 +30,17 @@ export const ledgers = fc
 /** The same, with at least one event. */
 export const startedLedgers = ledgers.filter((ledger) => ledger.length > 0);
 
-/** One event of any day, of one of the types, with or without dates. */
+/** An event of any day, of one of the types, with or without dates. */
 export function eventsOf(types: readonly EventType[]) {
   return fc.nat(2 ** 31 - 1).map((seed) => eventFrom(seed, types));
 }
 
-/** Ten of them: each makes a pair with the ledger it is drawn beside. */
+/** Ten such events. Each forms a pair with the ledger drawn with it. */
 export function tenEventsOf(types: readonly EventType[]) {
   return fc.array(eventsOf(types), { minLength: 10, maxLength: 10 });
 }
 
-/** Ten thousand ledgers, or the first thousand of them, the same ones each run: a red run is a changed formula, not luck. */
+/** Ten thousand ledgers or the first thousand of them, the same in each run: a failure means a changed formula, not bad luck. */
 export function holdsForEveryLedger<T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>): void {
   fc.assert(property, { numRuns: inject('isThorough') ? 10_000 : 1_000, seed: 53 });
 }
@@ -57,7 +57,7 @@ function eventFrom(seed: number, types: readonly EventType[]): LedgerFacts {
   const platformTier = platformTiers[take(4)] ?? 'STARTER';
   const isVerified = take(2) === 1;
   const dates = take(4);
-  // half of the events of the last weeks, where bounds of days matter, half of up to four years
+  // half of the events within the last weeks, where day boundaries matter, half within four years
   const ageHours = take(2) === 0 ? take(24 * 30) : take(24 * 1500);
   const createdAt = new Date(asOfDate.getTime() - ageHours * HOUR_MS);
   const lag = ((ageHours * 7919 + seed) % 1000) - 100;

@@ -15,13 +15,13 @@ describe('the model', () => {
     expect(JSON.parse(JSON.stringify(model))).toEqual(model);
   });
 
-  test('cannot be written to, at any depth', () => {
+  test('is read-only at every depth', () => {
     expect(() => Object.assign(model, { anchor: 50 })).toThrow(TypeError);
     expect(() => Object.assign(model.weights, { completion: 1 })).toThrow(TypeError);
     expect(() => Object.assign(model.bands[0], { minimum: 0 })).toThrow(TypeError);
   });
 
-  test('weighs the four factors to a whole', () => {
+  test('has weights that sum to 1', () => {
     const { completion, timeliness, disputes, verification } = model.weights;
     expect(completion + timeliness + disputes + verification).toBeCloseTo(1, 12);
   });
@@ -31,7 +31,7 @@ describe('the model', () => {
     const bestUnverified = 100 * (1 - weights.verification);
     const highestStart = anchor + (bestUnverified - anchor) * unverifiedGateMax;
     const lowestStart = anchor * (1 - unverifiedGateMax);
-    // (a) a good outcome is worth more than any start, (b) a contested one at most as much as the lowest
+    // (a) a good outcome is worth more than any start, (b) a contested one at most the lowest start
     expect(highestStart).toBeLessThanOrEqual(100 * weights.completion);
     expect(lowestStart).toBeGreaterThanOrEqual(100 * weights.disputes);
     expect(model.unprovenCeiling).toBe(highestStart);

@@ -6,7 +6,7 @@ import { daysAgo, tallied, unverified } from './tallies.js';
 const onTime = { timeliness: 'on_time' } as const;
 const late = { timeliness: 'late' } as const;
 
-describe('each reason code applies up to its boundary and not beyond', () => {
+describe('each reason code applies up to its boundary and not beyond it', () => {
   const evidence = (count: number, other: Partial<Tally> = {}) => [tallied(count, 'REVIEW_VERIFIED', other)];
   const completion = (good: number, breached: number) => [
     tallied(good, 'REVIEW_VERIFIED'),
@@ -75,7 +75,7 @@ describe('each reason code applies up to its boundary and not beyond', () => {
     expect(codesOf(evidence(1), false)).not.toContain('RECORD_UNDER_VELOCITY_REVIEW');
   });
 
-  test('decay moves no rate: a boundary that holds today holds on any later day', () => {
+  test('decay changes no rate: a boundary reached today is reached on any later day', () => {
     for (let days = 0; days < 400; days += 1) {
       const rates = [...completion(16, 1), ...punctuality(0, 0)].map((tally) => ({
         ...tally,
@@ -88,7 +88,7 @@ describe('each reason code applies up to its boundary and not beyond', () => {
 });
 
 describe('adverse reasons', () => {
-  test('come by the points they cost, a velocity review first', () => {
+  test('are ordered by the points they cost, a velocity review first', () => {
     const record = [
       tallied(2, 'REVIEW_VERIFIED', late),
       tallied(1, 'CONTRACT_BREACHED'),
@@ -106,7 +106,7 @@ describe('adverse reasons', () => {
     ]);
   });
 
-  test('that cost the same come by code', () => {
+  test('of equal cost are ordered by code', () => {
     // no verified evidence and no unverified outcome: nothing is lost to any factor
     expect(adverse([tallied(3, 'TRANSACTION_DISPUTED')]).map((reason) => reason.code)).toEqual([
       'DISPUTED_OUTCOMES_ON_RECORD',
@@ -115,7 +115,7 @@ describe('adverse reasons', () => {
     ]);
   });
 
-  test('an inactive record that would score higher if it were fresh says so before a cheaper reason', () => {
+  test('INACTIVE_RECORD precedes a cheaper reason if a fresh record would score higher', () => {
     const quiet = [tallied(30, 'REVIEW_VERIFIED', { ...onTime, ...daysAgo(720) })];
     expect(adverse(quiet).map((reason) => reason.code)).toEqual([
       'LIMITED_VERIFIED_HISTORY',

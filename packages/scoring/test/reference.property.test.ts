@@ -5,7 +5,7 @@ import { asOf, holdsForEveryLedger, ledgers } from './ledgers.js';
 import { referenceScore } from './reference.js';
 
 describe('a second implementation, written from the specification alone', () => {
-  test('publishes the same digits for every ledger, in whatever order it sums', () => {
+  test('publishes the same digits for every ledger, in any order of summation', () => {
     holdsForEveryLedger(
       fc.property(ledgers, fc.nat(400), (events, later) => {
         const day = asOf + later;

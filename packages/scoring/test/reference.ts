@@ -1,8 +1,8 @@
 import type { OutcomeFacts } from '../src/index.js';
 
 /**
- * The formula once more, written from docs/FORMULA.md alone: event by event, plain doubles, its own constants, no tallies. Its only
- * tie to the package is the type of an event.
+ * A second implementation of the formula, written from its specification (docs/FORMULA.md): event by event, plain doubles, its own
+ * constants, no tallies. It shares nothing with the package but the type of an event.
  */
 export function referenceScore(events: readonly OutcomeFacts[], asOf: number) {
   if (events.length === 0) return null;
@@ -129,7 +129,7 @@ function divide(a: number, b: number): number {
   return b === 0 ? 0 : a / b;
 }
 
-/** Half up; a value a hair under the half is the half (see the package's README, "Rounding"). */
+/** Half up. A value just below a half counts as that half (docs/FORMULA.md). */
 export function roundTo(value: number, decimals: number): number {
   const unit = 10 ** decimals;
   return Math.floor((value + 1e-9) * unit + 0.5) / unit;

@@ -29,7 +29,7 @@ import {
 const unscoredTypes = eventTypes.filter((type) => eventKindOf(type) !== 'outcome');
 const cancelledTypes = outcomeTypes.filter((type) => outcomeClassOf(type) === 'none');
 
-describe('what must hold for every ledger', () => {
+describe('rules that hold for every ledger', () => {
   test('1: permuting, re-batching or replaying the events changes no bit', () => {
     holdsForEveryLedger(
       fc.property(ledgers, fc.infiniteStream(fc.nat(1000)), fc.nat(12), (events, noise, cut) => {
@@ -97,7 +97,7 @@ describe('what must hold for every ledger', () => {
     );
   });
 
-  test('5: cancelled entries move no score that exists; qualifications and projects change nothing at all', () => {
+  test('5: cancelled entries do not change an existing score; qualifications and projects change nothing', () => {
     holdsForEveryLedger(
       fc.property(
         ledgers,
@@ -113,7 +113,7 @@ describe('what must hold for every ledger', () => {
     );
   });
 
-  test('6: nothing but the facts of the formula reaches it', () => {
+  test('6: the score depends on nothing but the fields that the formula reads', () => {
     const surfaces = fc.record({
       transactionValue: fc.double(),
       metadata: fc.object({ maxKeys: 2, maxDepth: 1 }),
@@ -144,7 +144,7 @@ describe('what must hold for every ledger', () => {
     );
   });
 
-  test('8: an outcome moves the score by less and less, down to nothing, as its weight falls', () => {
+  test('8: the effect of an outcome vanishes as its weight falls to 0', () => {
     const delivered: OutcomeFacts = {
       eventType: 'REVIEW_VERIFIED',
       stakeLevel: 'LOW',
@@ -154,7 +154,7 @@ describe('what must hold for every ledger', () => {
     };
     holdsForEveryLedger(
       fc.property(ledgers, tenEventsOf(outcomeTypes), (events, added) => {
-        // beside no verified delivered outcome at all, the first one decides depth, which is a share
+        // without a verified delivered outcome on record, the first one decides depth, which is a share
         const record = foldTallies([...events, delivered]);
         const before = exactScore(weigh(record, asOf));
         for (const tally of foldTallies(added)) {
@@ -193,7 +193,7 @@ function scoreOf(events: readonly OutcomeFacts[]) {
   return result;
 }
 
-/** A record that holds nothing yet counts as the anchor. */
+/** An empty record counts as the anchor. */
 function finalScore(events: readonly LedgerFacts[]): number {
   return score(foldTallies(events), asOf)?.finalScore ?? 20;
 }

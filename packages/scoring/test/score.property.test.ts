@@ -6,12 +6,12 @@ import { referenceHalves } from './reference.js';
 import { daysAgo, tallied, unverified } from './tallies.js';
 
 describe('the score', () => {
-  test('is null for a record without any event, and for one of nothing but qualifications and projects', () => {
+  test('is null for a record without any event, and for one with only qualifications and projects', () => {
     expect(score([], asOf)).toBeNull();
     expect(score([tallied(3, 'SKILL_VERIFIED'), tallied(1, 'PROJECT_LOGGED')], asOf)).toBeNull();
   });
 
-  test('is the anchor for a record of cancelled entries alone', () => {
+  test('is the anchor for a record with only cancelled entries', () => {
     expect(score([tallied(2, 'CONTRACT_CANCELLED')], asOf)).toEqual({
       finalScore: 20,
       scoreBand: 'Unproven',
@@ -24,7 +24,7 @@ describe('the score', () => {
     });
   });
 
-  test('adds duplicate keys up before it weighs them, in any order', () => {
+  test('adds up duplicate keys before it weighs them, in any order', () => {
     const once = [
       tallied(5, 'REVIEW_VERIFIED', daysAgo(17)),
       tallied(2, 'TRANSACTION_DISPUTED', daysAgo(400)),
@@ -37,19 +37,19 @@ describe('the score', () => {
     expect(score(twice, asOf)).toEqual(score(once, asOf));
   });
 
-  test('refuses a count that is no count of events', () => {
+  test('rejects a negative or fractional count', () => {
     expect(() => score([tallied(-1, 'REVIEW_VERIFIED')], asOf)).toThrow(RangeError);
     expect(() => score([tallied(0.5, 'REVIEW_VERIFIED')], asOf)).toThrow(RangeError);
     expect(() => score([tallied(Number.NaN, 'REVIEW_VERIFIED')], asOf)).toThrow(RangeError);
   });
 
-  test('takes an outcome dated after asOf for one of asOf', () => {
+  test('treats an outcome dated after asOf as one of asOf', () => {
     expect(score([tallied(4, 'REVIEW_VERIFIED', daysAgo(-30))], asOf)).toEqual(
       score([tallied(4, 'REVIEW_VERIFIED')], asOf),
     );
   });
 
-  test('halves the weight of an event with every 180 days, down to nothing after centuries', () => {
+  test('halves the weight of an event every 180 days, down to 0 after centuries', () => {
     const confidence = (days: number) =>
       score([tallied(8, 'REVIEW_VERIFIED', daysAgo(days))], asOf)?.confidence;
     expect([0, 180, 360].map(confidence)).toEqual([0.6154, 0.4444, 0.2857]);
@@ -69,7 +69,7 @@ describe('the score', () => {
 });
 
 describe('floors and ceilings', () => {
-  test('unverified activity alone stays below Building, however much of it there is', () => {
+  test('unverified activity alone stays below Building, in any amount', () => {
     const flood = tallied(1_000_000, 'REVIEW_VERIFIED', { ...unverified, timeliness: 'on_time' });
     expect(score([flood], asOf)).toMatchObject({
       finalScore: model.unprovenCeiling,
@@ -78,15 +78,15 @@ describe('floors and ceilings', () => {
     });
   });
 
-  test('with little verified evidence, unverified activity tops out in Fair', () => {
-    // disputes won are no delivered outcomes: they lift the start and leave the depth of the verified half alone
+  test('with little verified evidence, unverified activity reaches Fair at most', () => {
+    // disputes won are not delivered outcomes: they raise the start and do not change the depth of the verified half
     const flood = tallied(1_000_000, 'DISPUTE_RESOLVED_FOR_USER', { ...unverified, timeliness: 'on_time' });
     const verified = (count: number) => tallied(count, 'REVIEW_VERIFIED', { timeliness: 'on_time' });
     expect(scored([verified(4)]).finalScore).toBe(63.71);
     expect(scored([flood, verified(4)])).toMatchObject({ finalScore: model.fairCeiling, scoreBand: 'Fair' });
   });
 
-  test('past Fair, unverified activity adds nothing to what verified evidence supports by itself', () => {
+  test('above Fair, unverified activity adds nothing to the score of the verified evidence', () => {
     const flood = tallied(1_000_000, 'DISPUTE_RESOLVED_FOR_USER', { ...unverified, timeliness: 'on_time' });
     const verified = tallied(5, 'REVIEW_VERIFIED', { timeliness: 'on_time' });
     expect(scored([verified])).toMatchObject({ finalScore: 68.18, scoreBand: 'Good' });
@@ -101,7 +101,7 @@ describe('floors and ceilings', () => {
     });
   });
 
-  test('below the anchor the score goes no further than verified breaches alone take it', () => {
+  test('below the anchor only verified breaches lower the score', () => {
     // one breach of weight 1 stands for 4: 20 · 3/(4 + 3) = 8.571
     const contested = tallied(1000, 'DISPUTE_FILED');
     expect(scored([contested, tallied(1, 'CONTRACT_BREACHED')]).finalScore).toBe(8.57);
@@ -116,7 +116,7 @@ describe('floors and ceilings', () => {
 });
 
 describe('rounding', () => {
-  test('an exact half goes up although its binary sum lies a hair below', () => {
+  test('an exact half rounds up although its binary sum is slightly below it', () => {
     // 20 + (Q − 20)·h is 21.875 exactly; doubles give 21.874999999999996
     const half = [
       tallied(2, 'CONTRACT_FULFILLED', { stakeLevel: 'HIGH' }),
@@ -125,7 +125,7 @@ describe('rounding', () => {
     expect(score(half, asOf)?.finalScore).toBe(21.88);
   });
 
-  test('the factors of every ledger sum to the score less the anchor, in hundredths, exactly', () => {
+  test('the factors of every ledger sum exactly to the score minus the anchor, in hundredths', () => {
     holdsForEveryLedger(
       fc.property(startedLedgers, (events) => {
         const result = scored(foldTallies(events));
@@ -164,7 +164,7 @@ function scored(tallies: readonly Tally[]): Score {
   return result;
 }
 
-/** docs/FORMULA.md "Attribution", from the reference's halves. */
+/** Exact contributions of the factors (docs/FORMULA.md "Attribution"), from the reference's halves. */
 function exactFactors(events: Parameters<typeof referenceHalves>[0]) {
   const { v, u, depth } = referenceHalves(events, asOf);
   const gv = v.M / (v.M + 3);

@@ -1,7 +1,7 @@
 import type { EventType, Tally } from '../src/index.js';
 import { asOf } from './ledgers.js';
 
-/** Tallies of one event type: verified, MEDIUM, from an ENTERPRISE platform, of today, so that one event weighs exactly 1. */
+/** Tallies of one event type, of today: verified, MEDIUM, from an ENTERPRISE platform, so that one event weighs exactly 1. */
 export function tallied(count: number, eventType: EventType, other: Partial<Tally> = {}): Tally {
   return {
     day: asOf,
@@ -17,7 +17,7 @@ export function tallied(count: number, eventType: EventType, other: Partial<Tall
 
 export const unverified = { isVerified: false } as const;
 
-/** Tally facts that occurred so many days before the day the tests ask about. */
+/** The facts of a tally that occurred so many days before the day of the tests. */
 export function daysAgo(days: number): { day: number } {
   return { day: asOf - days };
 }

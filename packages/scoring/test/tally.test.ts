@@ -20,7 +20,7 @@ const muchEarlier = new Date('2026-04-01T00:00:00.000Z');
 const later = new Date('2026-07-09T00:00:00.000Z');
 
 describe('days', () => {
-  test('a day is a whole number of UTC days, before 1970 a negative one', () => {
+  test('a day is a whole number of UTC days, negative before 1970', () => {
     expect(dayOf(new Date('1970-01-01T23:59:59.999Z'))).toBe(0);
     expect(dayOf(new Date('1969-12-31T23:59:59.999Z'))).toBe(-1);
     expect(dayFromIso('2026-06-30')).toBe(20_634);
@@ -41,13 +41,13 @@ describe('when an outcome occurred', () => {
     expect(occurredAt(facts({ completedAt: earlier, dueDate: muchEarlier }))).toEqual(earlier);
   });
 
-  test('is without one the due date, when that is not after the report', () => {
+  test('without one it is the due date, if that is not after the report', () => {
     expect(occurredAt(facts({ dueDate: earlier }))).toEqual(earlier);
     expect(occurredAt(facts({ dueDate: created }))).toEqual(created);
     expect(occurredAt(facts({ dueDate: later }))).toEqual(created);
   });
 
-  test('is the report itself without dates, and never after it', () => {
+  test('without dates it is the report, and it is never after the report', () => {
     expect(occurredAt(facts({}))).toEqual(created);
     expect(occurredAt(facts({ completedAt: later }))).toEqual(created);
   });
@@ -68,7 +68,7 @@ describe('timeliness', () => {
 });
 
 describe('folding', () => {
-  test('counts events with the same key together and sorts by day', () => {
+  test('adds up events with the same key and sorts by day', () => {
     const old = facts({ completedAt: muchEarlier });
     expect(
       foldTallies([facts({}), old, facts({})]).map(({ day, count }) => [isoFromDay(day), count]),
@@ -78,7 +78,7 @@ describe('folding', () => {
     ]);
   });
 
-  test('leaves out qualifications and projects', () => {
+  test('omits qualifications and projects', () => {
     expect(
       foldTallies([facts({ eventType: 'SKILL_VERIFIED' }), facts({ eventType: 'PROJECT_LOGGED' })]),
     ).toEqual([]);
@@ -96,7 +96,7 @@ describe('folding', () => {
     },
   );
 
-  test('keeps a filing that nothing closes, and never leaves out another kind of event', () => {
+  test('keeps a filing that nothing closes, and never omits another kind of event', () => {
     const filing = facts({ id: 'f1', eventType: 'DISPUTE_FILED' });
     const review = facts({ id: 'r1', eventType: 'REVIEW_VERIFIED' });
     const outcome = facts({ eventType: 'DISPUTE_RESOLVED_FOR_USER', closesEventId: 'r1' });
@@ -105,7 +105,7 @@ describe('folding', () => {
 });
 
 describe('merging', () => {
-  test('adds integers, drops what comes to nothing and leaves its arguments alone', () => {
+  test('adds integers, drops zeros and does not change its arguments', () => {
     const first = [tallied(2, 'REVIEW_VERIFIED'), tallied(1, 'DISPUTE_FILED')];
     const second = [tallied(-1, 'DISPUTE_FILED'), tallied(3, 'REVIEW_VERIFIED', daysAgo(1))];
     const copy = structuredClone([first, second]);
@@ -129,7 +129,7 @@ describe('merging', () => {
 });
 
 describe('tally codes', () => {
-  test('pack and unpack every key, in less than a small integer of the database', () => {
+  test('pack and unpack every key, within a smallint', () => {
     const key = tallied(1, 'PROJECT_LOGGED', { platformTier: 'SELF_REPORTED', stakeLevel: 'LOW' });
     const { count: _, ...plain } = key;
     expect(tallyCodeOf(key)).toBeLessThan(32_768);
@@ -140,7 +140,7 @@ describe('tally codes', () => {
     }
   });
 
-  test('keep their meaning: a stored code must be readable in every later version', () => {
+  test('never change: a stored code must be readable in every later version', () => {
     expect(tallyCodeOf(tallied(1, 'TRANSACTION_COMPLETED', { stakeLevel: 'HIGH', isVerified: false }))).toBe(
       2,
     );

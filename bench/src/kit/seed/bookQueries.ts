@@ -1,13 +1,13 @@
-/** Queries that the book is measured with: what a platform asks of it, and what is hardest to answer. */
+/** Queries on the book: what platforms ask for, and what is hardest to answer. */
 
 const DAY_MS = 86_400_000;
 
-/** The start of the UTC day so many days ago, as a query takes it. */
+/** The start of the UTC day so many days ago, in the format of a query. */
 function daysAgo(days: number): string {
   return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Each filter by itself: passed by many, by few, and by nobody. */
+/** Single filters that match many, few or no subjects. */
 export const singleFilters: readonly string[] = [
   '',
   'scoreMin=80',
@@ -37,7 +37,7 @@ export const singleFilters: readonly string[] = [
   'minVerifiedEvents=100000',
 ];
 
-/** Several at once; some are met by few although each alone is met by many. */
+/** Combined filters. Some match few subjects although each filter alone matches many. */
 export const combinedFilters: readonly string[] = [
   `band=High%20Risk&activeSince=${daysAgo(30)}`,
   'subjectType=AGENT&scoreMin=80',
@@ -57,7 +57,7 @@ export const orders: readonly string[] = ['score', 'lastActivity', 'registered',
   (sort) => ['asc', 'desc'].map((order) => `sort=${sort}&order=${order}`),
 );
 
-/** Segments whose thousandth page is turned to; of many subjects each, in the smaller book too. */
+/** Filters whose page 1000 is requested. Each matches many subjects, also in the smaller book. */
 export const deepFilters: readonly string[] = [
   '',
   'hasVerifiedEvents=true',

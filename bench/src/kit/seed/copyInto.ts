@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Connection, Submittable } from 'pg';
 
-/** One column of a seeded table: its name and what a row has there. */
+/** A column of a seeded table: its name and its value in a row. */
 export interface Column<Row> {
   readonly name: string;
   value(row: Row): Cell;
@@ -9,13 +9,13 @@ export interface Column<Row> {
 
 export type Cell = string | number | boolean | Date | object | null;
 
-/** A table as it is filled. Columns that are not named take their defaults. */
+/** A table and its columns. Columns that are not listed take their defaults. */
 export interface SeededTable<Row> {
   readonly name: string;
   readonly columns: readonly Column<Row>[];
 }
 
-/** Writes rows by COPY, an order of magnitude faster than the widest insert. Resolves when they are committed. */
+/** Writes rows with COPY, ten times faster than multi-row inserts. Resolves when they are committed. */
 export function copyInto<Row>(
   client: pg.Client,
   table: SeededTable<Row>,
@@ -50,7 +50,7 @@ const NEEDS_ESCAPE = /[\\\t\n\r]/;
 const ESCAPED = /[\\\t\n\r]/g;
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-/** What pg asks of a query that speaks the COPY protocol; it brings none of its own. */
+/** The interface that pg expects of a COPY query. pg does not provide one. */
 class Copy implements Submittable {
   #error: Error | undefined;
 

@@ -1,17 +1,17 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
 import type { Random } from '../../../../packages/service/src/kit/seededRandom.js';
 
-/** Somebody of a seeded book, with what was reported of them. */
+/** A person of a seeded book, with the reported outcomes. */
 export interface Person {
   readonly externalId: string;
   readonly subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   readonly registeredAt: Date;
   readonly isFrozen: boolean;
-  /** In the order of their reports. Empty: registered, and nothing has happened yet. */
+  /** In the order of their reports. Empty: registered, without outcomes. */
   readonly deeds: readonly Deed[];
 }
 
-/** One outcome, as it was reported. */
+/** A reported outcome. */
 export interface Deed {
   readonly eventType: EventType;
   readonly stakeLevel: StakeLevel;
@@ -22,7 +22,7 @@ export interface Deed {
   readonly createdAt: Date;
 }
 
-/** How somebody works. Shares are 0 to 1; `share` is how many of a book work like this. */
+/** How a group of people works. Shares are 0 to 1. `share` is the group's share of the book. */
 interface Habit {
   share: number;
   failed: number;
@@ -44,7 +44,7 @@ const OLDEST_DAYS = 3 * 365;
 const BLANK_SHARE = 0.01;
 const FROZEN_SHARE = 0.0005;
 
-/** Draws people, one after the other: the same seed and day give the same book. `meanDeeds` at least 1. */
+/** Generates people. The same seed and day give the same book. `meanDeeds` is at least 1. */
 export function* drawPeople(
   random: Random,
   { count, meanDeeds, now }: { count: number; meanDeeds: number; now: Date },
@@ -56,7 +56,7 @@ export function* drawPeople(
     yield {
       externalId: `worker-${((number * 7_919) % count).toString().padStart(7, '0')}`,
       subjectType: drawType(random),
-      // an event brings its subject along
+      // a subject is created by its first event
       registeredAt: deeds[0]?.createdAt ?? registeredAt,
       isFrozen: !isBlank && random.fraction() < FROZEN_SHARE,
       deeds,
@@ -69,11 +69,11 @@ function drawType(random: Random): Person['subjectType'] {
   return at < 0.96 ? 'PERSON' : at < 0.99 ? 'AGENT' : 'ORGANIZATION';
 }
 
-/** Most people have a few outcomes, some very many; the mean is as asked. */
+/** Most people have a few outcomes, some very many. The mean is as requested. */
 function drawCount(random: Random, mean: number): number {
   const tail = (-Math.log(1 - random.fraction())) ** TAIL / MEAN_OF_TAIL;
   const more = (mean / (1 - BLANK_SHARE) - 1) * tail;
-  return 1 + Math.floor(more + random.fraction()); // rounded by chance, so that the mean stays
+  return 1 + Math.floor(more + random.fraction()); // rounded at random, which keeps the mean
 }
 
 const TAIL = 1.7;
@@ -81,7 +81,7 @@ const MEAN_OF_TAIL = 1.5447; // Γ(2.7)
 
 function drawDeeds(random: Random, from: Date, now: Date, count: number): Deed[] {
   const habit = drawHabit(random);
-  // Two in five are still at work; the others stopped somewhere on the way.
+  // Two in five are still active. The others stopped earlier.
   const activeShare = random.fraction() < 0.4 ? 1 : random.fraction();
   const spanMs = (now.getTime() - from.getTime() - HOUR_MS) * activeShare;
   const moments = Array.from(

@@ -22,10 +22,10 @@ import {
 } from './tables.js';
 
 export interface BookSizes {
-  /** On the first platform of the database, whose keys are known. */
+  /** Subjects of the first platform of the database, whose keys are known. */
   readonly subjects: number;
   readonly events: number;
-  /** Other platforms, each with a fiftieth of that. */
+  /** Number of other platforms, each a fiftieth of that size. */
   readonly neighbours: number;
 }
 
@@ -37,8 +37,8 @@ export interface SeededBook {
 }
 
 /**
- * Fills a database that the service has been started on once: subjects with their ledgers, and the tallies, scores and snapshots
- * that follow from them by the formula itself, as if each subject had been computed a moment ago. The ledger audits clean.
+ * Fills a database on which the service has been started once: subjects with their ledgers, tallies, scores and snapshots, computed
+ * by the real formula. The ledger audits clean.
  */
 export async function seedBook(
   databaseUrl: string,
@@ -103,23 +103,23 @@ async function fillPlatform(
   onProgress: (subjects: number, events: number) => void,
 ): Promise<void> {
   const ids = createIdSource();
-  const emitted = { subjects: 0, events: 0 };
-  const tell = () => {
-    if (emitted.subjects > 0) onProgress(emitted.subjects, emitted.events);
-    emitted.subjects = 0;
-    emitted.events = 0;
+  const unreported = { subjects: 0, events: 0 };
+  const report = () => {
+    if (unreported.subjects > 0) onProgress(unreported.subjects, unreported.events);
+    unreported.subjects = 0;
+    unreported.events = 0;
   };
   let batch = new Batch();
-  // The server writes one batch while the next is made.
+  // The server writes one batch while the next is generated.
   let writing = Promise.resolve();
   const flush = async () => {
     await writing;
     writing = batch.write(client);
-    emitted.subjects += batch.subjects.length;
-    emitted.events += batch.events.length;
+    unreported.subjects += batch.subjects.length;
+    unreported.events += batch.events.length;
     batch = new Batch();
-    if (emitted.subjects >= SUBJECTS_PER_REPORT) tell();
-    await new Promise(setImmediate); // lets the writing begin
+    if (unreported.subjects >= SUBJECTS_PER_REPORT) report();
+    await new Promise(setImmediate); // lets the write start
   };
   for (const person of people) {
     batch.add(platformId, person, now, (at) => ids.at(at));
@@ -127,10 +127,10 @@ async function fillPlatform(
   }
   await flush();
   await writing;
-  tell();
+  report();
 }
 
-/** Rows of some subjects, on their way into the tables. */
+/** Rows of some subjects, not yet written. */
 class Batch {
   readonly subjects: SubjectLine[] = [];
   readonly events: EventLine[] = [];

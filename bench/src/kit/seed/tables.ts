@@ -3,9 +3,7 @@ import type { ScoreRow, SnapshotRow } from '../../../../packages/service/src/led
 import type { SeededTable } from './copyInto.js';
 import type { Deed, Person } from './people.js';
 
-/*
- * The tables of a seeded book, column by column. A migration that adds a column without a default adds its line here.
- */
+// The tables of a seeded book, column by column. If a migration adds a column without a default, add it here.
 
 export interface SubjectLine {
   readonly subjectId: string;
@@ -38,7 +36,7 @@ interface Computed {
   readonly computedAt: Date;
 }
 
-/** Trust of every seeded platform. */
+/** Trust tier of every seeded platform. */
 export const TIER = 'STARTER';
 
 export const subjectTable: SeededTable<SubjectLine> = {

@@ -12,31 +12,31 @@ import { type Formula, type Pair, type Rule, sumOfWeights } from './rules.js';
 
 export interface Finding {
   readonly pair: Pair;
-  /** Points by which it breaks the rule; not above 0: it is the nearest miss. */
+  /** Points by which the pair breaks the rule. 0 or less: the nearest miss. */
   readonly excess: number;
 }
 
 export interface SearchOptions {
-  /** The same seed draws the same pairs. */
+  /** The same seed gives the same pairs. */
   readonly seed: number;
-  /** Pairs to look at. */
+  /** Number of pairs to examine. */
   readonly pairs: number;
   readonly asOf: Day;
 }
 
-/** What sums of doubles can differ by; less than that is no violation. */
+/** The rounding error of sums of doubles. Less than that is no violation. */
 export const NOISE = 1e-9;
 
 const MAX_TALLIES = 12;
-/** Random pairs that a climb chooses its start from, and changes in vain after which it starts again. */
+/** Number of random pairs per start, and of changes without improvement before a new start. */
 const STARTS = 30;
 const PATIENCE = 120;
 
 const outcomeTypes = eventTypes.filter((type) => eventKindOf(type) === 'outcome');
 
 /**
- * Looks for a pair that breaks the rule: from the best of some random pairs it changes one thing at a time and keeps what brings the
- * pair nearer to a violation. Ends with the first violation, or when all pairs are used up, with the nearest miss.
+ * Hill climbing for a pair that breaks the rule: starts from the best of some random pairs, changes one thing at a time and keeps
+ * changes that come closer to a violation. Ends with the first violation or, when all pairs are used, with the nearest miss.
  */
 export function climb(formula: Formula, rule: Rule, { seed, pairs, asOf }: SearchOptions): Finding {
   const random = createRandom(seed);
@@ -68,7 +68,7 @@ export function climb(formula: Formula, rule: Rule, { seed, pairs, asOf }: Searc
 }
 
 interface Climber extends Finding {
-  /** What is climbed: the excess, by the weight of what is added where the rule says so. */
+  /** The climbed quantity: the excess, divided by the weight of the added outcome if the rule says so. */
   readonly slope: number;
 }
 
@@ -76,7 +76,7 @@ export function isViolation({ excess }: Finding): boolean {
   return excess > NOISE;
 }
 
-/** From 0 to below 1 (mulberry32): fast, and the same on every machine. */
+/** From 0 to below 1 (mulberry32): fast and the same on every machine. */
 type Random = () => number;
 
 function createRandom(seed: number): Random {
@@ -94,7 +94,7 @@ function randomPair(random: Random, rule: Rule, asOf: Day): Pair {
   return { record, added: addable(random, rule, () => randomTally(random, asOf)) };
 }
 
-/** The pair with one tally changed, added or removed, or with another outcome that comes. */
+/** The pair with one tally changed, added or removed, or with a different added outcome. */
 function changedPair(random: Random, rule: Rule, asOf: Day, { record, added }: Pair): Pair {
   const place = upTo(random, record.length);
   const tally = record[place];
@@ -156,7 +156,7 @@ function changedTally(random: Random, asOf: Day, tally: Tally): Tally {
   }
 }
 
-/** Mostly of the last year, some of up to twenty half-lives ago, where an outcome weighs next to nothing. */
+/** Mostly within the last year, some up to twenty half-lives old, where an outcome weighs almost nothing. */
 function randomDay(random: Random, asOf: Day): Day {
   return asOf - upTo(random, random() < 0.7 ? 365 : 3600);
 }

@@ -2,13 +2,13 @@ import { type Half, weigh } from '../../src/halves.js';
 import { exactScore } from '../../src/score.js';
 import type { Formula } from './rules.js';
 
-/** The formula of the package. */
+/** The current formula of the package. */
 export const currentFormula: Formula = (tallies, asOf) => exactScore(weigh(tallies, asOf));
 
-/** The first draft of the formula, which no release carried: it breaks its own rules, so a search can be tried on it. */
+/** The first, unreleased draft of the formula. It breaks its own rules, so the search can be tested with it. */
 export const draftFormula: Formula = (tallies, asOf) => {
   const { verified, unverified } = weigh(tallies, asOf);
-  // the fault: below the anchor open contests were evidence all at once, above it they were none
+  // the error: below the anchor open contests counted as full evidence, above it as none
   const known = (half: Half) => (half.quality < 20 ? half.mass : half.evidence);
   const reach = known(verified) / (known(verified) + 3);
   const room = 3 / (verified.evidence + 3);

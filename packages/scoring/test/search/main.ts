@@ -4,10 +4,8 @@ import { climb, isViolation } from './climb.js';
 import { currentFormula } from './formulas.js';
 import { rules } from './rules.js';
 
-/*
- * npm run search-formula -- [--pairs 1000000] [--seed n]: climbs for ledgers that break one of the formula's rules. Exit code 0: none
- * was found; 1: one was, and is printed; 2: wrong options.
- */
+// npm run search-formula -- [--pairs 1000000] [--seed n]: searches for ledgers that break a rule of the formula.
+// Exit code 0: none found. 1: one found and printed. 2: invalid options.
 const PAIRS_AT_A_TIME = 100_000;
 const MAX_PAIRS = 1_000_000_000;
 
@@ -18,9 +16,7 @@ function main(): number {
   if (!options) return 2;
   const { pairs, seed } = options;
   const asOf = dayOf(new Date());
-  console.log(
-    `${pairs} pairs of ledgers a rule, as of day ${asOf}; --seed ${seed} draws the same ones again`,
-  );
+  console.log(`${pairs} pairs of ledgers per rule, as of day ${asOf}. --seed ${seed} repeats this run`);
   let broken = 0;
   for (const rule of rules) {
     let nearest = Number.NEGATIVE_INFINITY;
@@ -33,7 +29,7 @@ function main(): number {
       if (!isViolation(found)) continue;
       broken += 1;
       console.log(
-        `\nBROKEN ${rule.name}, by ${found.excess} points:\n${JSON.stringify(found.pair, null, 1)}`,
+        `\nBROKEN: ${rule.name}, by ${found.excess} points:\n${JSON.stringify(found.pair, null, 1)}`,
       );
       break;
     }
@@ -63,7 +59,7 @@ function readOptions(): { pairs: number; seed: number } | null {
 
 function wholeNumber(option: string, text: string, maximum: number): number {
   if (!/^\d{1,10}$/.test(text) || Number(text) > maximum) {
-    throw new Error(`${option} is ${text}: it takes a whole number up to ${maximum}.`);
+    throw new Error(`${option} must be a whole number up to ${maximum}, not ${text}.`);
   }
   return Number(text);
 }

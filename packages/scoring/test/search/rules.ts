@@ -1,23 +1,23 @@
 import type { Day, Tally } from '../../src/index.js';
 import { model, outcomeClassOf } from '../../src/index.js';
 
-/** A formula under search: the score of tallies in any order, duplicates allowed, before it is rounded. */
+/** A formula under search: the unrounded score of tallies in any order, duplicates allowed. */
 export type Formula = (tallies: readonly Tally[], asOf: Day) => number;
 
-/** A ledger, and an outcome that comes to it. */
+/** A ledger and an outcome that is added to it. */
 export interface Pair {
   readonly record: readonly Tally[];
   readonly added: Tally;
 }
 
-/** A rule that must hold for every ledger, as something a search can climb. */
+/** A rule that must hold for every ledger, in a form that a search can climb. */
 export interface Rule {
   readonly name: string;
-  /** Outcomes that may come to a ledger. */
+  /** Outcomes that may be added to a ledger. */
   readonly adds: (tally: Tally) => boolean;
-  /** It compares the ledger with and without the outcome, so an outcome that weighs next to nothing always comes near to breaking it. */
+  /** The rule compares the ledger with and without the outcome, so an outcome of almost no weight always comes close to a violation. */
   readonly isByWeight?: true;
-  /** Points by which the pair breaks the rule; 0 or less: it keeps it. */
+  /** Points by which the pair breaks the rule. 0 or less: the rule holds. */
   excess(formula: Formula, pair: Pair, asOf: Day): number;
 }
 
@@ -27,7 +27,7 @@ const isContested = ({ eventType }: Tally) => outcomeClassOf(eventType) === 'con
 const isDelivered = (tally: Tally) => isPositive(tally) && tally.eventType !== 'DISPUTE_RESOLVED_FOR_USER';
 const isOutcome = (tally: Tally) => isPositive(tally) || isBreach(tally) || isContested(tally);
 
-/** The most that a day of ageing moves a score. */
+/** The maximum effect of one day of ageing on a score. */
 const POINTS_A_DAY = 0.13;
 
 export const rules: readonly Rule[] = [
@@ -82,7 +82,7 @@ export const rules: readonly Rule[] = [
     isByWeight: true,
     adds: isOutcome,
     excess: (formula, { record, added }, asOf) => {
-      // depth is a share: beside no verified delivered outcome at all, the first one decides it, whatever it weighs
+      // depth is a share: without a verified delivered outcome on record, the first one decides it at any weight
       const delivered = record.filter((tally) => tally.isVerified && isDelivered(tally));
       if (delivered.length === 0) return Number.NEGATIVE_INFINITY;
       const weight = sumOfWeights([added], asOf);
@@ -96,7 +96,7 @@ export const rules: readonly Rule[] = [
     excess: (formula, { record, added }, asOf) => {
       const ledger = [...record, added];
       const now = formula(ledger, asOf);
-      // ten days as well: a fall from one day to the next lies within them more often than on the first
+      // also over ten days: a fall from one day to the next more often lies within them than on the first
       const moved = (days: number) => Math.abs(formula(ledger, asOf + days) - now) - days * POINTS_A_DAY;
       return Math.max(moved(1), moved(10));
     },
@@ -104,8 +104,8 @@ export const rules: readonly Rule[] = [
 ];
 
 /**
- * Points that one unit of weight moves the score at most: through its mass 4 · 100/3, through the dispute share 15 · 3 · 4/3, through
- * timeliness 35; through depth 10 over what is delivered and verified. Loose, but it goes to nothing with the weight.
+ * Upper bound of the points that one unit of weight moves the score: 4 · 100/3 through its mass, 15 · 3 · 4/3 through the dispute
+ * share, 35 through timeliness, and 10 over the delivered verified weight through depth. Loose, but it vanishes with the weight.
  */
 function steepest(deliveredWeight: number): number {
   return 250 + 10 / deliveredWeight;
