@@ -4,7 +4,7 @@ create table platform (
   platform_id uuid primary key,
   name text not null,
   -- Weight of this platform's reports. Each event keeps a copy, so a later change never rewrites
-  -- history.
+  -- history (RULES S21).
   trust_tier text not null check (trust_tier in ('ENTERPRISE', 'GROWTH', 'STARTER', 'SELF_REPORTED')),
   plan text not null check (plan in ('starter', 'growth', 'enterprise')),
   velocity_exempt boolean not null default false,
@@ -13,9 +13,9 @@ create table platform (
   monthly_quota bigint check (monthly_quota >= 0), -- null: the plan's own; 0: unlimited
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- Maximum lifetime of a new key, in days. Null: no limit.
+  -- Maximum lifetime of a new key, in days (RULES K6). Null: no limit.
   max_key_lifetime_days integer check (max_key_lifetime_days between 1 and 3650),
-  -- Closes confirmations and references to keys that cannot write anything else.
+  -- Closes confirmations and references to keys that cannot write anything else (RULES A9).
   confirmations_require_write boolean not null default false
 );
 
@@ -23,8 +23,8 @@ create table platform (
 create table api_key (
   key_id uuid primary key,
   platform_id uuid not null references platform,
-  -- SHA-256 of the key; the key itself is not stored. Unique: authentication looks a key up by its
-  -- hash.
+  -- SHA-256 of the key; the key itself is not stored (RULES K1). Unique: authentication looks a key
+  -- up by its hash.
   key_hash bytea not null unique,
   label text,
   scopes text[] not null default '{}', -- empty: all scopes
@@ -35,7 +35,7 @@ create table api_key (
   created_at timestamptz not null,
   created_by text, -- id of the key that made this one, 'operator' or 'bootstrap'; null: unknown
   -- The key that a rotation made in its place. Until its grace period ends, a replaced key works
-  -- but makes no keys.
+  -- but makes no keys (RULES K5).
   replaced_by uuid,
   allowed_cidrs text[] not null default '{}', -- empty: any address
   expiry_announced_at timestamptz -- key.expiring was written
@@ -93,7 +93,8 @@ create table quota_usage (
   primary key (platform_id, period)
 ) with (fillfactor = 70); -- as usage_daily
 
--- A platform is warned once a month that its quota is nearly used up. The primary key holds that.
+-- A platform is warned once a month that its quota is nearly used up (RULES N7). The primary key
+-- holds that.
 create table quota_warning (
   platform_id uuid not null,
   period date not null,

@@ -1,7 +1,7 @@
 -- The ledger and everything derived from it. subject_id leads the primary keys, because Citus
 -- shards by it.
 
--- A person, agent or organization as one platform and mode knows it.
+-- A person, agent or organization as one platform and mode knows it (RULES U1).
 create table subject (
   -- UUIDv8 of SHA-256(platform, mode, external id): an append needs no read
   subject_id uuid primary key,
@@ -12,7 +12,7 @@ create table subject (
   record_id uuid not null, -- the subject's own id, or the id that all linked subjects share
   -- Length of the subject's ledger. Each append raises it first and so holds the row until commit.
   -- That gives the subject's events gapless positions in commit order, and a snapshot names the
-  -- position it was computed from.
+  -- position it was computed from (RULES E4).
   event_count integer not null default 0,
   last_activity_at timestamptz, -- latest occurrence among its events
   velocity_cleared_at timestamptz, -- the velocity guard counts from here on
@@ -20,8 +20,9 @@ create table subject (
   -- Whether a score exists. False may lag behind and true never does, so readers of the partial
   -- indexes below check.
   is_scored boolean not null default false,
-  -- The reporting platform operates or controls the subject, so its own word verifies nothing. The
-  -- column is here and not only in declaration_fact because every append holds this row.
+  -- The reporting platform operates or controls the subject, so its own word verifies nothing
+  -- (RULES V5). The column is here and not only in declaration_fact because every append holds this
+  -- row.
   is_own boolean not null default false,
   -- Number of the declaration_fact in force. An append that claims verification names the number it
   -- was judged by.
@@ -42,7 +43,7 @@ create index subject_unscored_by_registration on subject (platform_id, livemode,
 create index subject_unscored_by_external_id on subject (platform_id, livemode, external_id, subject_id)
   include (subject_type, registered_at) where not is_scored;
 
--- The ledger itself. Append-only: the triggers below refuse changes of live rows.
+-- The ledger itself. Append-only: the triggers below refuse changes of live rows (RULES E1, E2).
 create table event (
   subject_id uuid not null,
   event_id uuid not null, -- UUIDv7 made at created_at, so both sort alike
@@ -56,17 +57,17 @@ create table event (
   transaction_value numeric,
   due_date timestamptz,
   completed_at timestamptz,
-  metadata json, -- json, not jsonb: stored exactly as given
-  -- Came with POST /imports: the velocity guard does not count it
+  metadata json, -- json, not jsonb: stored exactly as given (RULES E7)
+  -- Came with POST /imports: the velocity guard does not count it (RULES J7)
   imported boolean not null default false,
   created_at timestamptz not null,
   xid xid8 not null default pg_current_xact_id(),
   dispute_id uuid, -- set on events that the service writes about a dispute
   -- An outcome of a dispute names the event it closes. From this position on the closed event does
-  -- not count.
+  -- not count (RULES D6).
   closes_event_id uuid,
-  -- Who confirmed the event; only the service writes it. Null: unverified, or verified on the
-  -- reporter's word.
+  -- Who confirmed the event; only the service writes it (RULES V8). Null: unverified, or verified
+  -- on the reporter's word.
   attester text,
   by_operator boolean, -- true: rests on the word of the subject's operator; null: does not
   primary key (subject_id, event_id)
@@ -91,7 +92,7 @@ create trigger event_never_changed before update on event
 create trigger event_never_truncated before truncate on event
   for each statement execute function refuse_ledger_change();
 
--- What a subject was declared to be, from 1 on. The last one is in force.
+-- What a subject was declared to be, from 1 on. The last one is in force (RULES V9).
 create table declaration_fact (
   subject_id uuid not null,
   number integer not null,
@@ -112,8 +113,8 @@ create trigger declaration_never_changed before update on declaration_fact
 create trigger declaration_never_truncated before truncate on declaration_fact
   for each statement execute function refuse_ledger_change();
 
--- Which subject joined or left which record. subject.record_id follows from these rows, as tallies
--- follow from events.
+-- Which subject joined or left which record (RULES L3). subject.record_id follows from these rows,
+-- as tallies follow from events (RULES E13).
 create table subject_link (
   subject_id uuid not null,
   -- 1, 2, 3 … within the subject, in commit order: clocks of two processes may disagree
@@ -129,13 +130,14 @@ create table subject_link (
   primary key (subject_id, position)
 );
 
--- No `when`: test subjects never link, so a reset of test data needs no exception.
+-- No `when`: test subjects never link (RULES L1), so a reset of test data needs no exception.
 create trigger subject_link_never_changed before update or delete on subject_link
   for each row execute function refuse_ledger_change();
 create trigger subject_link_never_truncated before truncate on subject_link
   for each statement execute function refuse_ledger_change();
 
--- A dispute is about one event. Each event is disputed at most once, and each dispute ends by rule.
+-- A dispute is about one event. Each event is disputed at most once, and each dispute ends by rule
+-- (RULES D1, D2).
 create table dispute (
   subject_id uuid not null,
   dispute_id uuid not null, -- UUIDv7 made at opened_at
@@ -173,8 +175,8 @@ create table tally (
   primary key (subject_id, day, code)
 ) with (fillfactor = 80); -- space for heap-only updates of count
 
--- The score as last computed: reads never compute. The row also has every column that the list of
--- users filters and sorts by, so that one index can answer each query.
+-- The score as last computed: reads never compute (RULES S14). The row also has every column that
+-- the list of users filters and sorts by, so that one index can answer each query.
 create table score (
   subject_id uuid primary key,
   record_id uuid not null,
@@ -190,7 +192,8 @@ create table score (
   own_events integer not null, -- of this subject alone, as its platform's list of users shows them
   own_verified_events integer not null, -- of this subject alone
   last_activity_at timestamptz, -- of this subject alone
-  frozen_at timestamptz, -- set by the velocity guard; the figures do not change until it is cleared
+  -- Set by the velocity guard; the figures do not change until it is cleared (RULES S18)
+  frozen_at timestamptz,
   detail json not null, -- factors, components and reasons of this very score
   formula_version text not null,
   as_of integer not null, -- the day on which ages were taken
@@ -245,7 +248,8 @@ create index score_by_day_and_subject on score (as_of, subject_id);
 -- the walk through scores that are still to be computed again: empty in a new installation
 create index score_of_draft on score (subject_id) where is_draft;
 
--- Every published change of a score, in order. Append-only, as the ledger it follows from.
+-- Every published change of a score, in order (RULES S15). Append-only, as the ledger it follows
+-- from.
 create table score_snapshot (
   subject_id uuid not null,
   snapshot_no integer not null, -- 1, 2, 3 …; retention leaves gaps
@@ -265,8 +269,8 @@ create table score_snapshot (
   -- {subject id: ledger position} of every member of the record at that moment
   positions json not null,
   computed_at timestamptz not null,
-  -- Decay snapshots are thinned to one a month. Retention reads each once: it deletes the row, or
-  -- sets this.
+  -- Decay snapshots are thinned to one a month (RULES O3). Retention reads each once: it deletes
+  -- the row, or sets this.
   is_kept boolean not null default false,
   -- The six components, so that a policy can be tried on history; null: written before they were
   -- kept
@@ -302,7 +306,7 @@ create table recompute_failure (
   error text not null -- of the latest attempt
 );
 
--- One row per Idempotency-Key, committed together with what the request wrote.
+-- One row per Idempotency-Key, committed together with what the request wrote (RULES I1).
 create table idempotency (
   key_id uuid primary key, -- UUIDv8 of SHA-256(platform or operator, mode, key)
   platform_id uuid, -- null: the operator
@@ -311,6 +315,7 @@ create table idempotency (
   status smallint,
   answer json, -- what the response is rendered from
   -- Used in place of `answer` when that contains a secret: only the caller's own key opens it
+  -- (RULES I4)
   sealed bytea,
   created_at timestamptz not null
 );
@@ -319,7 +324,7 @@ create index idempotency_by_age on idempotency (created_at);
 -- reset of test data
 create index idempotency_by_platform on idempotency (platform_id, livemode);
 
--- Item keys live as long as their event.
+-- Item keys live as long as their event (RULES I5).
 create table item_key (
   key_id uuid primary key, -- UUIDv8 of SHA-256(platform, mode, key)
   platform_id uuid not null,

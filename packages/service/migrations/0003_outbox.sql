@@ -1,7 +1,7 @@
 -- Envelopes, the queue of their deliveries, and the keys that sign.
 
 -- Everything the service sends, once per platform: the text that webhooks, channels and streams
--- deliver. It is written in the transaction of what it reports.
+-- deliver. It is written in the transaction of what it reports (RULES H1).
 create table envelope (
   platform_id uuid not null,
   envelope_id uuid not null, -- UUIDv7 made at created_at
@@ -39,7 +39,7 @@ create index outbox_queue_lane on outbox_queue (target_id, due_at, envelope_id);
 -- Keys that the service signs with. The private part is sealed under DATA_KEY.
 create table signing_key (
   key_id text primary key, -- JWK thumbprint (RFC 7638)
-  purpose text not null, -- 'message': signatures of deliveries (RFC 9421); 'credential'
+  purpose text not null, -- 'message': signatures of deliveries (RFC 9421); 'credential' (RULES C8)
   public_jwk json not null,
   sealed_private bytea not null,
   created_at timestamptz not null,

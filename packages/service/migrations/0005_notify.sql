@@ -17,14 +17,14 @@ create table webhook (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   -- A webhook is disabled by failed attempts, not by the time since a success: while no process
-  -- runs there are no attempts.
+  -- runs there are no attempts (RULES H5).
   failed_attempts integer not null default 0, -- since the last success
   last_failed_at timestamptz
 );
 -- webhooks of one platform and mode: to list them, and to queue an envelope for each
 create index webhook_by_platform on webhook (platform_id, livemode, webhook_id);
 
--- The log of attempts, one row each. Rows never change.
+-- The log of attempts, one row each. Rows never change (RULES H7).
 create table delivery (
   platform_id uuid not null,
   delivery_id uuid not null, -- UUIDv7

@@ -1,8 +1,9 @@
 -- Links between subjects, and the professional profile. A profile is not part of the ledger: it
--- counts in no total and no score, so its rows may be corrected and deleted where an event may not.
+-- counts in no total and no score, so its rows may be corrected and deleted where an event may not
+-- (RULES E11).
 
 -- A platform passes this token to another one, which links its own subject with it. Use deletes the
--- row, so of two uses at the same time the second finds nothing.
+-- row, so of two uses at the same time the second finds nothing (RULES L1).
 create table link_token (
   token_hash bytea primary key, -- SHA-256; the token itself is not stored
   subject_id uuid not null,

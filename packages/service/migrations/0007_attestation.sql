@@ -3,7 +3,7 @@
 
 -- What a counterparty's token leads to: a counterparty has neither a key nor a platform.
 create table witness_token (
-  token_hash bytea primary key, -- SHA-256; the token itself is not stored
+  token_hash bytea primary key, -- SHA-256; the token itself is not stored (RULES A5)
   kind text not null check (kind in ('confirmation', 'reference')),
   platform_id uuid not null,
   request_id uuid not null
@@ -21,7 +21,7 @@ create table activation_campaign (
   unique (platform_id, livemode, name)
 );
 
--- A counterparty is asked to confirm an outcome. Confirmed, it becomes an event.
+-- A counterparty is asked to confirm an outcome. Confirmed, it becomes an event (RULES A1).
 create table confirmation (
   platform_id uuid not null,
   confirmation_id uuid not null, -- UUIDv7 made at created_at
@@ -51,7 +51,8 @@ create table confirmation (
   expiring_told_at timestamptz, -- confirmation.expiring_soon was written
   xid xid8 not null default pg_current_xact_id(),
   -- How the request was made and answered; null: before the service recorded it. Addresses are
-  -- networks of 24 bits (IPv4) or 64 bits (IPv6), for privacy, and they are deleted with the row.
+  -- networks of 24 bits (IPv4) or 64 bits (IPv6), for privacy, and they are deleted with the row
+  -- (RULES A10).
   asked_by_key uuid,
   asked_from text,
   answer_channel text check (answer_channel in ('page', 'api')),

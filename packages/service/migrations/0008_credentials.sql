@@ -2,7 +2,7 @@
 -- and offers to wallets. All of it is for live subjects only, so a reset of test data deletes
 -- nothing here.
 
--- Opens the public reads of one subject.
+-- Opens the public reads of one subject (RULES C1).
 create table share_token (
   subject_id uuid not null,
   token_id uuid not null, -- UUIDv7 made at created_at
@@ -32,18 +32,20 @@ create table status_list (
   created_at timestamptz not null
 );
 
--- Bits in use. Each is drawn at random, so an index does not tell when or for whom it was assigned.
+-- Bits in use. Each is drawn at random, so an index does not tell when or for whom it was assigned
+-- (RULES C6).
 create table status_entry (
   list_no integer not null,
   entry_index integer not null check (entry_index between 0 and 131071),
-  revoked_at timestamptz, -- never cleared again
+  revoked_at timestamptz, -- never cleared again (RULES C2)
   primary key (list_no, entry_index)
 );
 -- the bits of a list that are set
 create index status_entry_revoked on status_entry (list_no, entry_index) where revoked_at is not null;
 
--- Credentials on their way into wallets (OpenID4VCI 1.0, pre-authorized code). An offer lives for
--- minutes. A wallet finds it by the offer's id, then by its code, then by the access token.
+-- Credentials on their way into wallets (OpenID4VCI 1.0, pre-authorized code; RULES W1). An offer
+-- lives for minutes. A wallet finds it by the offer's id, then by its code, then by the access
+-- token.
 create table credential_offer (
   offer_hash bytea primary key, -- SHA-256 of the id, which is all that is needed to read the offer
   code_hash bytea not null unique, -- SHA-256 of the pre-authorized code
@@ -63,7 +65,8 @@ create table credential_offer (
 -- retention
 create index credential_offer_by_end on credential_offer (expires_at);
 
--- Nonces that have been used. An unused nonce is not stored: it carries its own expiry, sealed.
+-- Nonces that have been used (RULES W3). An unused nonce is not stored: it carries its own expiry,
+-- sealed.
 create table wallet_nonce (
   nonce_hash bytea primary key,
   expires_at timestamptz not null

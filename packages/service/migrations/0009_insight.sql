@@ -1,11 +1,11 @@
 -- Benchmarks, analytics and screenings.
 
 -- Benchmarks compare a score with published figures of groups of records. They are computed once a
--- day and never tell about a single record.
+-- day and never tell about a single record (RULES B1).
 
 -- Which cohorts of the live universe count a record: one bit each (benchmarkCohorts.ts). A cohort
--- is computed again only where that reveals nothing about one record (benchmarkPrivacy.ts); for
--- this decision the former bits are kept.
+-- is computed again only where that reveals nothing about one record (benchmarkPrivacy.ts,
+-- RULES B2); for this decision the former bits are kept.
 create table benchmark_member (
   record_id uuid primary key,
   published integer not null, -- bits as of the edition before `edition`

@@ -7,7 +7,8 @@ create table import_job (
   livemode boolean not null,
   status text not null check (status in ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED')),
   trust_tier text not null, -- of the platform when the file arrived; each event gets it
-  -- The file's columns and the mapping when the file arrived; null once the import has ended
+  -- The file's columns and the mapping when the file arrived; null once the import has ended (RULES
+  -- J4)
   plan json,
   total_rows integer not null,
   created_count integer not null default 0,
@@ -37,7 +38,7 @@ create table import_issue (
 );
 
 -- Rows that are still to be recorded. The transaction that records a chunk deletes it, so after a
--- crash the import goes on at the lowest chunk that is left.
+-- crash the import goes on at the lowest chunk that is left (RULES J6).
 create table import_chunk (
   import_id uuid not null,
   chunk_no integer not null, -- 1, 2, 3 …
@@ -47,7 +48,7 @@ create table import_chunk (
 -- read once and then deleted: compression would cost more than it saves
 alter table import_chunk alter column rows set storage external;
 
--- Mappings that a platform has saved: how its own records become events.
+-- Mappings that a platform has saved: how its own records become events (RULES J1).
 create table saved_mapping (
   platform_id uuid not null,
   mapping_id uuid not null, -- UUIDv7 made at created_at
