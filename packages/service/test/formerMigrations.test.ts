@@ -45,7 +45,7 @@ describe.each(engines)('a database from before the migrations were merged, on %s
     expect(await migrate(former.db, serviceMigrations)).toEqual({ applied: [] });
     expect(await appliedTo(former.db)).toEqual(readdirSync(serviceMigrations).sort());
     expect(await migrate(former.db, serviceMigrations)).toEqual({ applied: [] });
-    expect(await former.db.query('select is_ok from status_sample')).toEqual([{ is_ok: true }]);
+    expect(await former.db.query('select is_ok from status_sample')).toEqual([{ isOk: true }]);
   });
 
   test('that stopped in the middle is refused, left as it is, and told which version to start first', async () => {
