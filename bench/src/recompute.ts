@@ -1,7 +1,7 @@
 import { systemClock } from '../../packages/service/src/kit/clock.js';
 import type { Database } from '../../packages/service/src/kit/db/database.js';
 import { createIdSource } from '../../packages/service/src/kit/ids.js';
-import { recomputeRecords } from '../../packages/service/src/ledger/recompute.js';
+import { recomputeRecords } from '../../packages/service/src/ledger/recompute/recompute.js';
 import type { Bench } from './kit/bench.js';
 import { type Figure, type Line, Samples, whole } from './kit/figure.js';
 import { DOZEN, EVERYTHING, type FilledSubject, fillLedger } from './kit/longLedger.js';

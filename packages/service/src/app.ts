@@ -62,12 +62,12 @@ import {
   startTrafficSigns,
 } from './kit/traffic.js';
 import type { Vault } from './kit/vault.js';
-import { createLedger } from './ledger/append.js';
-import { createWithIdempotency, trackClaims } from './ledger/idempotency.js';
-import { createOutcomeLoader } from './ledger/outcomeRecords.js';
-import type { OnRecomputed } from './ledger/recomputeQueue.js';
-import { listenForQueued, signalOtherProcesses, signalOwnWorker } from './ledger/recomputeSignal.js';
-import { createRecomputeWorker } from './ledger/recomputeWorker.js';
+import { createLedger } from './ledger/append/append.js';
+import { createOutcomeLoader } from './ledger/profile/outcomeRecords.js';
+import type { OnRecomputed } from './ledger/recompute/queue.js';
+import { listenForQueued, signalOtherProcesses, signalOwnWorker } from './ledger/recompute/signal.js';
+import { createRecomputeWorker } from './ledger/recompute/worker.js';
+import { createWithIdempotency, trackClaims } from './ledger/requests/idempotency.js';
 import { createKeyRing } from './ledger/signingKeys.js';
 import { createDispatcher } from './outbox/dispatcher.js';
 import { createOutboxSignal } from './outbox/outboxSignal.js';

@@ -16,9 +16,9 @@ import type { HeldJob } from './kit/jobs/jobStore.js';
 import { createHeldLease } from './kit/jobs/leaseHolder.js';
 import { createWideTrafficGauge } from './kit/traffic.js';
 import { createYielder } from './kit/yielder.js';
-import { createLedger } from './ledger/append.js';
-import { trackClaims } from './ledger/idempotency.js';
-import { createQueueDrain } from './ledger/recomputeQueue.js';
+import { createLedger } from './ledger/append/append.js';
+import { createQueueDrain } from './ledger/recompute/queue.js';
+import { trackClaims } from './ledger/requests/idempotency.js';
 
 // The program of the thread that large imports have to themselves, on connections of its own (docs/ARCHITECTURE.md).
 const data: ImportThreadData = workerData;

@@ -3,7 +3,7 @@ import { dayOf, mergeTallies, occurredAt, type Tally, tallyCodeOf, tallyKeyOf } 
 import pg from 'pg';
 import { createIdSource } from '../../../../packages/service/src/kit/ids.js';
 import { seededRandom } from '../../../../packages/service/src/kit/seededRandom.js';
-import { evaluateRecord } from '../../../../packages/service/src/ledger/evaluateRecord.js';
+import { evaluateRecord } from '../../../../packages/service/src/ledger/recompute/evaluateRecord.js';
 import { subjectIdOf } from '../../../../packages/service/src/ledger/subjectId.js';
 import { copyInto } from './copyInto.js';
 import { drawPeople, type Person } from './people.js';

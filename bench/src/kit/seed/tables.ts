@@ -1,5 +1,5 @@
 import { FORMULA_VERSION } from '@reliability/scoring';
-import type { ScoreRow, SnapshotRow } from '../../../../packages/service/src/ledger/recomputeStore.js';
+import type { ScoreRow, SnapshotRow } from '../../../../packages/service/src/ledger/recompute/store.js';
 import type { SeededTable } from './copyInto.js';
 import type { Deed, Person } from './people.js';
 

@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config.js';
 import { StartError } from '../firstStart.js';
 import { DataDirLockedError } from '../kit/db/database.js';
-import { type AuditSummary, auditLedger } from '../ledger/auditLedger.js';
+import { type AuditSummary, auditLedger } from '../ledger/audit/auditLedger.js';
 import { withLedger } from './withLedger.js';
 
 /*

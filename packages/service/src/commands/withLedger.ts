@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { StartError } from '../firstStart.js';
 import { type Database, type DatabaseLog, openDatabase } from '../kit/db/database.js';
-import { hasLedger } from '../ledger/auditStore.js';
+import { hasLedger } from '../ledger/audit/store.js';
 
 /** For commands, whose own output is what they have to say: complaints alone, to the console. */
 export const commandLog: DatabaseLog = { info: () => {}, warn: complain, error: complain };

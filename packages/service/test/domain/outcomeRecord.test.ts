@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Declared, declaredParties } from '../../src/domain/declaredSubject.js';
 import { judge } from '../../src/domain/evidence.js';
-import { type AttestedOutcomes, outcomeRecordOf } from '../../src/domain/outcomeRecord.js';
 import { namesOf } from '../../src/domain/sameParty.js';
+import { type AttestedOutcomes, outcomeRecordOf } from '../../src/ledger/profile/outcomeRecord.js';
 
 const NO_FAILURES = { failures: 0, disputes: 0, declarationChangedAt: null };
 

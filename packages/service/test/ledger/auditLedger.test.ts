@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OutcomeEvent } from '../../src/domain/outcomeEvent.js';
 import type { Engine } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
-import { createLedger, type Ledger } from '../../src/ledger/append.js';
-import { type AuditSummary, auditLedger } from '../../src/ledger/auditLedger.js';
-import { trackClaims } from '../../src/ledger/idempotency.js';
-import { recomputeRecords } from '../../src/ledger/recompute.js';
+import { createLedger, type Ledger } from '../../src/ledger/append/append.js';
+import { type AuditSummary, auditLedger } from '../../src/ledger/audit/auditLedger.js';
+import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
+import { trackClaims } from '../../src/ledger/requests/idempotency.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 

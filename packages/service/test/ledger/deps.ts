@@ -3,10 +3,10 @@ import type { OutcomeEvent, Reporter } from '../../src/domain/outcomeEvent.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
-import { createLedger, type Ledger } from '../../src/ledger/append.js';
-import { trackClaims } from '../../src/ledger/idempotency.js';
-import { createQueueDrain, type DrainDeps, type QueueDrain } from '../../src/ledger/recomputeQueue.js';
-import { createRecomputeWorker, type RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
+import { createLedger, type Ledger } from '../../src/ledger/append/append.js';
+import { createQueueDrain, type DrainDeps, type QueueDrain } from '../../src/ledger/recompute/queue.js';
+import { createRecomputeWorker, type RecomputeWorker } from '../../src/ledger/recompute/worker.js';
+import { trackClaims } from '../../src/ledger/requests/idempotency.js';
 
 export const log = pino({ level: 'silent' });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
-import { auditLedger } from '../../src/ledger/auditLedger.js';
+import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { addPlatform, eventually, reporter, workerOn } from './deps.js';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
-import { lockRecordsOf } from '../../src/ledger/lockLinks.js';
-import { freezeScores } from '../../src/ledger/recomputeStore.js';
-import { thawRecord } from '../../src/ledger/velocity.js';
+import { lockRecordsOf } from '../../src/ledger/links/lockRecords.js';
+import { freezeScores } from '../../src/ledger/recompute/store.js';
+import { thawRecord } from '../../src/ledger/recompute/velocity.js';
 import { engines, hasPostgres, openTestDatabase } from '../harness/engines.js';
 import { eventually } from './deps.js';
 import { good, type LinkBench, linkBench, stateOf } from './linksDeps.js';

@@ -3,10 +3,10 @@ import type { OutcomeEvent } from '../../src/domain/outcomeEvent.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database, Tx } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
-import type { Ledger } from '../../src/ledger/append.js';
-import { auditLedger } from '../../src/ledger/auditLedger.js';
-import { linkSubjects, unlinkSubject } from '../../src/ledger/links.js';
-import { recomputeRecords } from '../../src/ledger/recompute.js';
+import type { Ledger } from '../../src/ledger/append/append.js';
+import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
+import { linkSubjects, unlinkSubject } from '../../src/ledger/links/links.js';
+import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { addPlatform, append, ledgerOn, outcome } from './deps.js';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/errors.js';
 import type { Database } from '../../src/kit/db/database.js';
-import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
+import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 import { eventually, workerOn } from './deps.js';
 import { type Linkable, type LinkBench, linkBench } from './linksDeps.js';

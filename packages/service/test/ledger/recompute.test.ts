@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
-import { queueAgedScores } from '../../src/ledger/recomputeStore.js';
-import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
+import { queueAgedScores } from '../../src/ledger/recompute/store.js';
+import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 import { addPlatform, append, drainOn, eventually, ledgerOn, outcome, workerOn } from './deps.js';
 

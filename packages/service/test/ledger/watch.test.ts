@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
-import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
+import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 import { addPlatform, append, eventually, ledgerOn, outcome, reporter, workerOn } from './deps.js';
 import {

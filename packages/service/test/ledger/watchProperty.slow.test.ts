@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MonitorTerms, monitorCrossings, policyCrossing } from '../../src/domain/crossings.js';
 import { componentNames, type PolicyTerms } from '../../src/domain/envelopes/scoreEnvelopes.js';
 import type { Database } from '../../src/kit/db/database.js';
-import type { RecomputeWorker } from '../../src/ledger/recomputeWorker.js';
+import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 import { addPlatform, append, eventually, ledgerOn, outcome, workerOn } from './deps.js';
 import { addMonitor, addPolicy, monitorsEmitted, policiesEmitted, stepsOf } from './watchFixtures.js';

@@ -4,8 +4,8 @@ import type { Reporter } from '../../domain/outcomeEvent.js';
 import { CONTENT_DIFFERS, REDUCED, type ReadEvent, type Warning } from '../../domain/readOutcomeEvent.js';
 import { type Answer, ok, REPLAYED } from '../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
-import type { Ledger } from '../../ledger/append.js';
-import type { EventOutcome } from '../../ledger/stampedEvent.js';
+import type { Ledger } from '../../ledger/append/append.js';
+import type { EventOutcome } from '../../ledger/append/stampedEvent.js';
 
 interface ItemsToAppend {
   readonly reporter: Reporter;

@@ -2,7 +2,7 @@ import type { PlanKey } from '../../domain/catalogues/plans.js';
 import type { Queryable } from '../../kit/db/database.js';
 import type { KeyCaller } from '../../kit/http/route.js';
 import { isUuid } from '../../kit/ids.js';
-import { failUnknownPlatform } from '../../ledger/knownPlatform.js';
+import { failUnknownPlatform } from '../../ledger/requests/knownPlatform.js';
 
 /** Whose monitors and policies are meant, and who is at work on them. */
 export interface WatchOwner {

@@ -11,7 +11,7 @@ import type { FactorShares } from '../../domain/factorChange.js';
 import type { Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import type { EnvelopeDraft } from '../../outbox/envelopes.js';
-import type { ScoreChange } from '../scoreChange.js';
+import type { ScoreChange } from '../recompute/scoreChange.js';
 import { monitorDraft, policyDraft } from './watchDrafts.js';
 import {
   type ActiveMonitor,

@@ -3,7 +3,7 @@ import { BLANK_STATE, type MonitorCrossing, type PolicyCrossing } from '../../do
 import { POLICY_NOTE, type PolicyCrossed } from '../../domain/envelopes/scoreEnvelopes.js';
 import { type FactorShares, factorChanges, pointsBetween, topDriverOf } from '../../domain/factorChange.js';
 import type { EnvelopeDraft } from '../../outbox/envelopes.js';
-import type { ScoreChange } from '../scoreChange.js';
+import type { ScoreChange } from '../recompute/scoreChange.js';
 import type { ActivePolicy } from './watchStore.js';
 
 /** What a platform is told when a monitor of its own fires. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { compileMapping, usableMapping } from '../../../src/domain/mapping/compileMapping.js';
 import { mappingFields } from '../../../src/domain/mapping/fields.js';
 import { rulesOf } from '../../../src/domain/mapping/mapping.js';
-import { MAPPING_EXAMPLE, MappingRules } from '../../../src/domain/mapping/mappingSchema.js';
 import { EventInput } from '../../../src/domain/readOutcomeEvent.js';
+import { MAPPING_EXAMPLE, MappingRules } from '../../../src/features/intake/mappingSchema.js';
 
 /** The least a mapping needs, and whatever a test adds or changes. */
 function rules(more: Record<string, unknown> = {}): Record<string, unknown> {

@@ -8,10 +8,10 @@ import { lapseDisputes } from '../../../src/features/attestation/disputes/lapseD
 import { resolveDispute } from '../../../src/features/attestation/disputes/resolveDispute.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
-import { auditLedger } from '../../../src/ledger/auditLedger.js';
-import { createWithIdempotency, trackClaims } from '../../../src/ledger/idempotency.js';
-import { unpackTallies } from '../../../src/ledger/packedTallies.js';
-import { recomputeRecords } from '../../../src/ledger/recompute.js';
+import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
+import { unpackTallies } from '../../../src/ledger/recompute/packedTallies.js';
+import { recomputeRecords } from '../../../src/ledger/recompute/recompute.js';
+import { createWithIdempotency, trackClaims } from '../../../src/ledger/requests/idempotency.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { engines, openTestDatabase } from '../../harness/engines.js';
 import { addPlatform, append, ledgerOn, outcome, reporter } from '../../ledger/deps.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditLedger } from '../../../src/ledger/auditLedger.js';
+import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { csvOf, MAPPING } from '../intake/importFixtures.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partyKeyOf } from '../../../src/domain/sameParty.js';
-import { auditLedger } from '../../../src/ledger/auditLedger.js';
-import { createOutcomeLoader } from '../../../src/ledger/outcomeRecords.js';
+import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
+import { createOutcomeLoader } from '../../../src/ledger/profile/outcomeRecords.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';

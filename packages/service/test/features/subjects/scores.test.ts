@@ -1,7 +1,7 @@
 import { dayOf, reasonCodeCatalog, score as scoreOf, type Tally, tallyKeyOf } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIdSource } from '../../../src/kit/ids.js';
-import { recomputeRecords } from '../../../src/ledger/recompute.js';
+import { recomputeRecords } from '../../../src/ledger/recompute/recompute.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startSweeps } from '../../../src/features/tenancy/operator/startSweeps.js';
 import { createSweeps, sweepNames } from '../../../src/features/tenancy/operator/sweeps.js';
-import { auditLedger } from '../../../src/ledger/auditLedger.js';
+import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
 import { breadth } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';

@@ -1,5 +1,10 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '../../../ledger/newestPage.js';
+import {
+  isWithin,
+  type NewestPosition,
+  type NewestRow,
+  newestColumns,
+} from '../../../ledger/reads/newestPage.js';
 import type { Owner } from './store.js';
 
 export interface Campaign {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { newestPage, newestPositionOf } from '../../../ledger/newestPage.js';
+import { newestPage, newestPositionOf } from '../../../ledger/reads/newestPage.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ConfirmationDeps } from './deps.js';
 import { findPage } from './listStore.js';

@@ -1,6 +1,11 @@
 import type { ConfirmableEventType } from '../../../domain/catalogues/enums.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '../../../ledger/newestPage.js';
+import {
+  isWithin,
+  type NewestPosition,
+  type NewestRow,
+  newestColumns,
+} from '../../../ledger/reads/newestPage.js';
 import type { RequestStatus } from '../attestationRequest.js';
 import { type Confirmation, type Owner, SHOWN } from './store.js';
 

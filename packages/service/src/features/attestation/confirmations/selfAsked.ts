@@ -2,7 +2,7 @@ import { type ServiceError, serviceError } from '../../../domain/errors.js';
 import { isAttester } from '../../../domain/evidence.js';
 import type { Tx } from '../../../kit/db/database.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
-import { loadInsiders } from '../../../ledger/insiders.js';
+import { loadInsiders } from '../../../ledger/append/insiders.js';
 import type { ConfirmationRequest } from './confirmationRequest.js';
 
 /** CONFIRMATION_SELF for a request whose counterparty is the subject, who runs it, or the platform; null for any other. */

@@ -4,7 +4,7 @@ import type { ConfirmableEventType } from '../../../domain/catalogues/enums.js';
 import { stringifyExact } from '../../../domain/exactInteger.js';
 import type { Reporter } from '../../../domain/outcomeEvent.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { metadataOf } from '../../../ledger/eventRow.js';
+import { metadataOf } from '../../../ledger/reads/eventRow.js';
 import { type Asker, answerColumn, answerValues, askerColumns, SET_ANSWER } from '../answerEvidence.js';
 import type { RequestStatus } from '../attestationRequest.js';
 import type { StoredToken } from '../attestationTokens.js';

@@ -1,7 +1,7 @@
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { Ledger } from '../../../ledger/append.js';
-import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
+import type { Ledger } from '../../../ledger/append/append.js';
+import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
 import { inSlices, type Sweep } from '../../../ledger/sweep.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import { settleDisputes } from './settleDisputes.js';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Database } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { newestPositionOf } from '../../../ledger/newestPage.js';
+import { newestPositionOf } from '../../../ledger/reads/newestPage.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { DisputeQuery } from './schemas.js';
 import { type Owner, readDisputePage } from './store.js';

@@ -2,7 +2,7 @@ import { outcomeEvent, type Ruling, rulingOf } from '../../../domain/dispute.js'
 import type { Tx } from '../../../kit/db/database.js';
 import { groupBy } from '../../../kit/groupBy.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { Ledger } from '../../../ledger/append.js';
+import type { Ledger } from '../../../ledger/append/append.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
 import { type Dispute, findOpenDisputes, lockSubject, type OpenDispute, saveResolutions } from './store.js';
 

@@ -13,7 +13,7 @@ import {
   type NewestRow,
   newestColumns,
   newestPage,
-} from '../../../ledger/newestPage.js';
+} from '../../../ledger/reads/newestPage.js';
 
 export interface Owner {
   readonly platformId: string;

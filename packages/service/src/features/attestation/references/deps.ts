@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { WithIdempotency } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
 
 export interface ReferenceDeps {
   config: { baseUrl: string; confirmationExpiryHours: number };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { newestPositionOf } from '../../../ledger/newestPage.js';
+import { newestPositionOf } from '../../../ledger/reads/newestPage.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ReferenceDeps } from './deps.js';
 import type { ReferenceQuery } from './schemas.js';

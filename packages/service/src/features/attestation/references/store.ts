@@ -1,14 +1,14 @@
 import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
 import type { QualificationKind } from '../../../domain/qualificationKinds.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { ProfileOwner } from '../../../ledger/profile/qualifications.js';
 import {
   isWithin,
   type NewestPosition,
   type NewestRow,
   newestColumns,
   newestPage,
-} from '../../../ledger/newestPage.js';
-import type { ProfileOwner } from '../../../ledger/qualifications.js';
+} from '../../../ledger/reads/newestPage.js';
 import { type Asker, answerColumn, answerValues, askerColumns, SET_ANSWER } from '../answerEvidence.js';
 import type { RequestStatus } from '../attestationRequest.js';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { EarningsDeps } from './deps.js';
 import { earningsAttestation, earningsSummary } from './earnings.js';
 import { earningsWindowOf } from './earningsWindow.js';

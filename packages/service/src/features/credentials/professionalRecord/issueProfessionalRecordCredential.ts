@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Answer } from '../../../kit/http/answer.js';
-import type { UserContext } from '../../../ledger/userContext.js';
+import type { UserContext } from '../../../ledger/requests/userContext.js';
 import { answerWithCredential } from '../issuing/answerWithCredential.js';
 import type { CredentialQuery } from '../issuing/credentialSchemas.js';
 import type { ProfessionalRecordDeps } from './deps.js';

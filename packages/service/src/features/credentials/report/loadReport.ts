@@ -2,7 +2,7 @@ import { model, reasonCodeCatalog } from '@reliability/scoring';
 import { reasonEntryOf } from '../../../domain/storedReasons.js';
 import { type TrustPoint, trustSummaryOf } from '../../../domain/trustSummary.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { figuresOf } from '../../../ledger/publishedScores.js';
+import { figuresOf } from '../../../ledger/reads/publishedScores.js';
 import { loadProfessionalRecord } from '../professionalRecord/professionalRecords.js';
 import { findChanges, findReportedScore, type ReportedScore } from './store.js';
 import { thinned } from './thinned.js';

@@ -5,8 +5,8 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { refuseTestKey } from '../../../ledger/liveKey.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import { loadReport, type ReliabilityReport } from './loadReport.js';
 import { Report, ReportQuery } from './schemas.js';
 

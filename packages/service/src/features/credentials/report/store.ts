@@ -1,7 +1,7 @@
 import type { Factor, ScoreBand } from '@reliability/scoring';
 import type { StoredReason } from '../../../domain/storedReasons.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import type { StoredScore } from '../../../ledger/publishedScores.js';
+import type { StoredScore } from '../../../ledger/reads/publishedScores.js';
 
 export interface ReportedScore extends StoredScore {
   frozenAt: Date | null;

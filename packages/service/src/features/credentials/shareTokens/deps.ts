@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
-import type { WithIdempotency } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
 import type { ShareTokens } from '../issuing/shareTokens.js';
 
 export interface SharingDeps {

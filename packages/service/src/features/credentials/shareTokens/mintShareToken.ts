@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Answer, created } from '../../../kit/http/answer.js';
-import { refuseTestKey } from '../../../ledger/liveKey.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { SharingDeps } from './deps.js';
 import type { ShareBody } from './schemas.js';
 

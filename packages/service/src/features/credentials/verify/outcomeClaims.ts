@@ -1,5 +1,5 @@
 import { fail } from '../../../domain/errors.js';
-import type { LoadOutcomes } from '../../../ledger/outcomeRecords.js';
+import type { LoadOutcomes } from '../../../ledger/profile/outcomeRecords.js';
 import type { ClaimSource } from '../issuing/claimSources.js';
 import { attestBusiness, attestDeliveries } from './readSharedRecord.js';
 

@@ -5,7 +5,7 @@ import type { Database } from '../../../kit/db/database.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import { etagOf, fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
-import type { LoadOutcomes, SubjectOutcomes } from '../../../ledger/outcomeRecords.js';
+import type { LoadOutcomes, SubjectOutcomes } from '../../../ledger/profile/outcomeRecords.js';
 import type { CredentialQuery } from '../issuing/credentialSchemas.js';
 import type { CredentialSigner, Issuer } from '../issuing/issuer.js';
 import { lifetimeOf } from '../issuing/lifetime.js';

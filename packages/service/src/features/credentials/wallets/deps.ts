@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Vault } from '../../../kit/vault.js';
-import type { WithIdempotency } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
 import type { ClaimSource } from '../issuing/claimSources.js';
 import type { Issuer } from '../issuing/issuer.js';
 import type { ShareTokens } from '../issuing/shareTokens.js';

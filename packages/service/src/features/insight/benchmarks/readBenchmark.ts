@@ -10,7 +10,7 @@ import {
 import { versions } from '../../../domain/catalogues/versions.js';
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import { type CohortFigures, figuresOf, percentileOf, sizeBandOf, statisticsOf } from './benchmarkFigures.js';
 import { visibleCohorts } from './benchmarkPrivacy.js';
 import { type BenchmarkDeps, LIVE_UNIVERSE, SMALL_UNIVERSE } from './deps.js';

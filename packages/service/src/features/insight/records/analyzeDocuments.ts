@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { loadInsiders } from '../../../ledger/insiders.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { loadInsiders } from '../../../ledger/append/insiders.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { RecordDeps } from './deps.js';
 import { witnessGuide } from './documentAttesters.js';
 import type { DocumentsBody } from './documentSchemas.js';

@@ -2,7 +2,7 @@ import { model, type PlatformTier } from '@reliability/scoring';
 import { fail } from '../../../domain/errors.js';
 import { shareOf } from '../../../domain/share.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { RecordDeps } from './deps.js';
 import { type ContributionRow, findContributions } from './store.js';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../kit/db/database.js';
-import { findScores } from '../../../ledger/publishedScores.js';
+import { findScores } from '../../../ledger/reads/publishedScores.js';
 import type { ProjectedRecord } from './projection.js';
 import { findRecordTallies } from './store.js';
 

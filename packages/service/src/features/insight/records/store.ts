@@ -1,8 +1,8 @@
 import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
-import type { RecordFacts } from '../../../ledger/evaluateRecord.js';
-import { EVENT_COLUMNS, type EventRow } from '../../../ledger/eventRow.js';
-import { type PackedTallies, unpackTallies } from '../../../ledger/packedTallies.js';
+import { EVENT_COLUMNS, type EventRow } from '../../../ledger/reads/eventRow.js';
+import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
+import { type PackedTallies, unpackTallies } from '../../../ledger/recompute/packedTallies.js';
 
 /** A subject with its score; all figures are null before the first one. */
 export interface DispatchRow {

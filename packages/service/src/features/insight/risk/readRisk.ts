@@ -5,7 +5,7 @@ import { partyKeyOf } from '../../../domain/sameParty.js';
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import { confirmationsAround } from './confirmationsAround.js';
 import { countAnswers, countOwnEvents, findLatestEvents, type RiskEventRow } from './store.js';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../kit/db/database.js';
-import { findScores } from '../../../ledger/publishedScores.js';
+import { findScores } from '../../../ledger/reads/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { Finding, ScreeningOwner } from './screening.js';
 

@@ -1,6 +1,11 @@
 import type { JobStatus } from '../../../domain/catalogues/enums.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '../../../ledger/newestPage.js';
+import {
+  isWithin,
+  type NewestPosition,
+  type NewestRow,
+  newestColumns,
+} from '../../../ledger/reads/newestPage.js';
 import type { Finding, Screening, ScreeningOwner } from './screening.js';
 
 const COLUMNS = `screening_id as id, status, label, total, found_count, error, created_at,

@@ -3,7 +3,7 @@ import { fail } from '../../../domain/errors.js';
 import { type TrustPoint, trustSummaryOf } from '../../../domain/trustSummary.js';
 import type { Database } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { Narrate } from './narrate.js';
 import type { TrustQuery } from './schemas.js';
 import { findTrust, type TrustRow } from './store.js';

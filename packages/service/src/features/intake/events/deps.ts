@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
-import type { Ledger } from '../../../ledger/append.js';
+import type { Ledger } from '../../../ledger/append/append.js';
 
 /** What the event operations work with. */
 export interface EventDeps {

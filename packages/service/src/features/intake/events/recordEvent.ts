@@ -3,7 +3,7 @@ import { eventRecordOf } from '../../../domain/eventRecord.js';
 import { readOutcomeEvent, type Warning } from '../../../domain/readOutcomeEvent.js';
 import { type Answer, created, REPLAYED } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { EventOutcome } from '../../../ledger/stampedEvent.js';
+import type { EventOutcome } from '../../../ledger/append/stampedEvent.js';
 import { warningsOf } from '../appendItems.js';
 import type { EventDeps } from './deps.js';
 import { findEvent } from './store.js';

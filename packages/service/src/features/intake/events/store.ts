@@ -1,6 +1,6 @@
 import type { EventRecord } from '../../../domain/eventRecord.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { EVENT_COLUMNS, type EventRow, eventRecordOfRow } from '../../../ledger/eventRow.js';
+import { EVENT_COLUMNS, type EventRow, eventRecordOfRow } from '../../../ledger/reads/eventRow.js';
 import { type SettledPage, type SettledRow, settledPage } from './settledPage.js';
 
 /** One event of the caller, by its id. */

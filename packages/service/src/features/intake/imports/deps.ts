@@ -2,9 +2,9 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { JobSignal } from '../../../kit/jobs/jobs.js';
-import type { Ledger } from '../../../ledger/append.js';
-import type { WithIdempotency } from '../../../ledger/idempotency.js';
-import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
+import type { Ledger } from '../../../ledger/append/append.js';
+import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
+import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import type { FileReader } from './takeFile.js';
 

@@ -11,8 +11,8 @@ import { type JsonOptions, type JsonReader, type ReadJson, readJson } from '../.
 import type { HeldJob } from '../../../kit/jobs/jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from '../../../kit/jobs/jobs.js';
 import type { RequestCount } from '../../../kit/traffic.js';
-import type { OnRecomputed } from '../../../ledger/recomputeQueue.js';
-import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
+import type { OnRecomputed } from '../../../ledger/recompute/queue.js';
+import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import { type FileReader, type SentFile, type TakenFile, takeFile } from './takeFile.js';
 import { isLongImport } from './workStore.js';

@@ -3,7 +3,7 @@ import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import { newestPositionOf } from '../../../ledger/newestPage.js';
+import { newestPositionOf } from '../../../ledger/reads/newestPage.js';
 import type { ImportDeps } from './deps.js';
 import type { ImportRecord } from './importRecord.js';
 import type { ImportQuery, IssueQuery, importPath } from './schemas.js';

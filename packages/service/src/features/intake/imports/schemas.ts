@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { jobStatuses } from '../../../domain/catalogues/enums.js';
-import { MappingRules } from '../../../domain/mapping/mappingSchema.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
 import { cursorParam, pageLimit, wholeNumber } from '../../../kit/http/query.js';
+import { MappingRules } from '../mappingSchema.js';
 
 const IMPORT_EXAMPLE = {
   id: '0199a3c2-b210-7d08-9f3c-2d5e81f0a6c4',

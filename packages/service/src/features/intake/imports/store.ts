@@ -6,7 +6,7 @@ import {
   type NewestRow,
   newestColumns,
   newestPage,
-} from '../../../ledger/newestPage.js';
+} from '../../../ledger/reads/newestPage.js';
 import type { ImportRecord, IssueKind, RowIssue } from './importRecord.js';
 
 /** Whose imports: a platform in one of its modes. */

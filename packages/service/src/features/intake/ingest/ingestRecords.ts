@@ -8,7 +8,7 @@ import type { Database } from '../../../kit/db/database.js';
 import { type Answer, ok, REPLAYED } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { findUnstorableText, refusalOfTexts } from '../../../kit/http/text.js';
-import { assertSameRequest, findClaims } from '../../../ledger/idempotency.js';
+import { assertSameRequest, findClaims } from '../../../ledger/requests/idempotency.js';
 import { appendItems } from '../appendItems.js';
 import { failUnknownMapping, findChosenMapping } from '../savedMappings.js';
 import type { IngestDeps } from './deps.js';

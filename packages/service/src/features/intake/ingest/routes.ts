@@ -1,5 +1,5 @@
-import { MAPPING_GUIDE } from '../../../domain/mapping/mappingSchema.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { MAPPING_GUIDE } from '../mappingSchema.js';
 import type { IngestDeps } from './deps.js';
 import { ingestRecords } from './ingestRecords.js';
 import { listMappings } from './listMappings.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MAPPING_EXAMPLE, MappingRules } from '../../../domain/mapping/mappingSchema.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
 import { cursorParam, pageLimit, storableText } from '../../../kit/http/query.js';
 import { itemsRecorded, Warnings } from '../itemsRecorded.js';
+import { MAPPING_EXAMPLE, MappingRules } from '../mappingSchema.js';
 
 const SAVED_EXAMPLE = {
   id: '0199a3c2-b3d4-7f60-8a12-7c5e9d0b4a38',

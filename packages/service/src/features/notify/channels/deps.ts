@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Vault } from '../../../kit/vault.js';
-import type { WithIdempotency } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
 
 /** What the operations on notification channels work with. */
 export interface ChannelDeps {

@@ -1,5 +1,5 @@
-import { envelopeText } from '../../../domain/envelopes/envelopeText.js';
 import type { ClaimedItem } from '../../../outbox/channelAdapter.js';
+import { envelopeText } from './envelopeText.js';
 
 /** What one message tells. */
 export interface Digest {

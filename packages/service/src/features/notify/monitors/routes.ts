@@ -1,5 +1,5 @@
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { platformPath } from '../../../ledger/knownPlatform.js';
+import { platformPath } from '../../../ledger/requests/knownPlatform.js';
 import { ownerForOperator, ownerOfKey } from '../watchOwner.js';
 import { createMonitor } from './createMonitor.js';
 import { deleteMonitor } from './deleteMonitor.js';

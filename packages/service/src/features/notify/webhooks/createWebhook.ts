@@ -4,7 +4,7 @@ import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { failUnknownPlatform } from '../../../ledger/knownPlatform.js';
+import { failUnknownPlatform } from '../../../ledger/requests/knownPlatform.js';
 import type { WebhookDeps } from './deps.js';
 import { newWebhookSecret } from './newSecret.js';
 import type { Owner } from './owner.js';

@@ -7,7 +7,7 @@ import {
   type NewestRow,
   newestColumns,
   newestPage,
-} from '../../../ledger/newestPage.js';
+} from '../../../ledger/reads/newestPage.js';
 import type { DeliveryRow } from './deliveryStore.js';
 import type { Owner } from './owner.js';
 

@@ -2,7 +2,7 @@ import type { Networks } from '../../../kit/addressGuard.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Vault } from '../../../kit/vault.js';
-import type { WithIdempotency } from '../../../ledger/idempotency.js';
+import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import type { AttemptDeps } from './attemptDelivery.js';
 import type { SendByHand } from './sendByHand.js';

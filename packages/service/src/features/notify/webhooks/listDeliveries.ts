@@ -1,5 +1,5 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { newestPositionOf } from '../../../ledger/newestPage.js';
+import { newestPositionOf } from '../../../ledger/reads/newestPage.js';
 import { readLog } from './deliveryLog.js';
 import type { DeliveryQuery } from './deliverySchemas.js';
 import type { WebhookDeps } from './deps.js';

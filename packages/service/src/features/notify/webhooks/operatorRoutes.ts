@@ -1,5 +1,5 @@
 import { operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { platformPath } from '../../../ledger/knownPlatform.js';
+import { platformPath } from '../../../ledger/requests/knownPlatform.js';
 import { createWebhook } from './createWebhook.js';
 import {
   DeliveryPage,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../kit/db/database.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
-import { knownPlatformId } from '../../../ledger/knownPlatform.js';
+import { knownPlatformId } from '../../../ledger/requests/knownPlatform.js';
 
 /** Whose endpoints a request is about, and who asks. An endpoint belongs to one platform and one mode (RULES H10). */
 export interface Owner {

@@ -1,5 +1,5 @@
-import type { StoredScore } from '../../../ledger/publishedScores.js';
-import type { Qualification } from '../../../ledger/qualifications.js';
+import type { Qualification } from '../../../ledger/profile/qualifications.js';
+import type { StoredScore } from '../../../ledger/reads/publishedScores.js';
 import type { Project } from '../projects.js';
 
 /** What a career export is drawn up from: what one platform recorded about a person, and the score of the person's record. */

@@ -1,4 +1,4 @@
-import type { StoredScore } from '../../../ledger/publishedScores.js';
+import type { StoredScore } from '../../../ledger/reads/publishedScores.js';
 
 /** The figures of a score as an export states them. */
 export function scoreFacts(score: StoredScore) {

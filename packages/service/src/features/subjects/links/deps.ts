@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { WithIdempotency } from '../../../ledger/idempotency.js';
-import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
+import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
+import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
 
 export interface LinkDeps {
   config: { velocityMaxPerHour: number };

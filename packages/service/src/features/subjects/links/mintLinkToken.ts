@@ -1,7 +1,7 @@
 import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
-import { refuseTestKey } from '../../../ledger/liveKey.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { LinkDeps } from './deps.js';
 import { assertKnown } from './liveSubject.js';
 import { insertLinkToken } from './store.js';

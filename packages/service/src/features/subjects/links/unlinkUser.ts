@@ -1,7 +1,7 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { unlinkSubject } from '../../../ledger/links.js';
-import { refuseTestKey } from '../../../ledger/liveKey.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { unlinkSubject } from '../../../ledger/links/links.js';
+import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { LinkDeps } from './deps.js';
 import { assertKnown } from './liveSubject.js';
 

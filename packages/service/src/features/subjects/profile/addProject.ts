@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Answer, created } from '../../../kit/http/answer.js';
-import { lockProfiled } from '../../../ledger/qualifications.js';
-import type { UserContext } from '../../../ledger/userContext.js';
+import { lockProfiled } from '../../../ledger/profile/qualifications.js';
+import type { UserContext } from '../../../ledger/requests/userContext.js';
 import type { Project } from '../projects.js';
 import { ownerOf, type ProfileDeps } from './deps.js';
 import type { ProjectBody } from './schemas.js';

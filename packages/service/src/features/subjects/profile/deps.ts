@@ -1,9 +1,9 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { WithIdempotency } from '../../../ledger/idempotency.js';
-import type { ProfileOwner } from '../../../ledger/qualifications.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import type { ProfileOwner } from '../../../ledger/profile/qualifications.js';
+import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 
 export interface ProfileDeps {
   db: Database;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
-import { assertProfiled, findQualifications } from '../../../ledger/qualifications.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { assertProfiled, findQualifications } from '../../../ledger/profile/qualifications.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ProfileDeps } from './deps.js';
 import type { PageQuery } from './schemas.js';
 import { toQualificationResponse } from './toResponse.js';

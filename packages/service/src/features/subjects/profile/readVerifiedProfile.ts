@@ -4,8 +4,8 @@ import {
   assertProfiled,
   countQualifications,
   findVerifiedQualifications,
-} from '../../../ledger/qualifications.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+} from '../../../ledger/profile/qualifications.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ProfileDeps } from './deps.js';
 import { countProjects } from './store.js';
 

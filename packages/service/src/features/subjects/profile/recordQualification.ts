@@ -2,9 +2,13 @@ import type { z } from 'zod';
 import { isAttester } from '../../../domain/evidence.js';
 import type { Warning } from '../../../domain/readOutcomeEvent.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
-import { loadInsiders } from '../../../ledger/insiders.js';
-import { insertQualification, lockProfiled, type Qualification } from '../../../ledger/qualifications.js';
-import type { UserContext } from '../../../ledger/userContext.js';
+import { loadInsiders } from '../../../ledger/append/insiders.js';
+import {
+  insertQualification,
+  lockProfiled,
+  type Qualification,
+} from '../../../ledger/profile/qualifications.js';
+import type { UserContext } from '../../../ledger/requests/userContext.js';
 import { ownerOf, type ProfileDeps } from './deps.js';
 import type { QualificationBody } from './schemas.js';
 import { toQualificationResponse } from './toResponse.js';

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import type { ProfileOwner } from '../../../ledger/qualifications.js';
+import type { ProfileOwner } from '../../../ledger/profile/qualifications.js';
 import type { Project } from '../projects.js';
 
 export async function insertProject(

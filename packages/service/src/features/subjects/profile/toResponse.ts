@@ -1,5 +1,5 @@
 import { kindOfEventType } from '../../../domain/qualificationKinds.js';
-import type { Qualification } from '../../../ledger/qualifications.js';
+import type { Qualification } from '../../../ledger/profile/qualifications.js';
 import type { Project } from '../projects.js';
 
 /** A qualification as its platform reads it. */

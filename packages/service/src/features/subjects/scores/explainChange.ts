@@ -2,8 +2,8 @@ import { fail } from '../../../domain/errors.js';
 import { factorChanges, pointsBetween, topDriverOf } from '../../../domain/factorChange.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { lowestIdAt } from '../../../kit/ids.js';
-import { findSnapshots, type Snapshot } from '../../../ledger/snapshots.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { findSnapshots, type Snapshot } from '../../../ledger/reads/snapshots.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ScoreDeps } from './deps.js';
 import { findEventIds, type LedgerStretch } from './store.js';
 

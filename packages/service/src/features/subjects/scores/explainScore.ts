@@ -2,7 +2,7 @@ import { reasonCodeCatalog } from '@reliability/scoring';
 import { fail } from '../../../domain/errors.js';
 import { reasonEntryOf, type StoredReason, withReview } from '../../../domain/storedReasons.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ScoreDeps } from './deps.js';
 import { findDetailedScore } from './store.js';
 

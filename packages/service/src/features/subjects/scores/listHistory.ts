@@ -3,8 +3,8 @@ import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
-import { findSnapshots, historyEntryOf } from '../../../ledger/snapshots.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { findSnapshots, historyEntryOf } from '../../../ledger/reads/snapshots.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ScoreDeps } from './deps.js';
 import type { HistoryQuery } from './schemas.js';
 

@@ -1,7 +1,7 @@
 import { serviceError } from '../../../domain/errors.js';
 import { createBatcher } from '../../../kit/batcher.js';
 import type { Database, Engine } from '../../../kit/db/database.js';
-import { findScores, type StoredScore } from '../../../ledger/publishedScores.js';
+import { findScores, type StoredScore } from '../../../ledger/reads/publishedScores.js';
 
 /** Null for a subject without a score. */
 export type LoadScore = (subjectId: string) => Promise<StoredScore | null>;

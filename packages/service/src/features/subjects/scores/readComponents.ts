@@ -1,6 +1,6 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ScoreDeps } from './deps.js';
 import { findDetailedScore } from './store.js';
 

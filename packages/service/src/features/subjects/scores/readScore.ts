@@ -1,7 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { figuresOf } from '../../../ledger/publishedScores.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { figuresOf } from '../../../ledger/reads/publishedScores.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { LoadScore } from './loadScores.js';
 
 /** GET /users/{id}/score */

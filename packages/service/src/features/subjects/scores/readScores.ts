@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { findScores } from '../../../ledger/publishedScores.js';
+import { findScores } from '../../../ledger/reads/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ScoreDeps } from './deps.js';
 import type { ScoresBody } from './schemas.js';

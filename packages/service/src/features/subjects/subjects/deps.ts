@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { WithIdempotency } from '../../../ledger/idempotency.js';
-import type { LoadOutcomes } from '../../../ledger/outcomeRecords.js';
+import type { LoadOutcomes } from '../../../ledger/profile/outcomeRecords.js';
+import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
 
 export interface SubjectDeps {
   db: Database;

@@ -1,7 +1,7 @@
 import type { Declared } from '../../../domain/declaredSubject.js';
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import { subjectOf, type UserContext } from '../../../ledger/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { SubjectDeps } from './deps.js';
 import { findDeclared } from './store.js';
 import { businessOf, scoreShown } from './toResponse.js';

@@ -1,6 +1,6 @@
 import type { AgentFacts, BusinessFacts } from '../../../domain/declaredSubject.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { figuresOf, findScores } from '../../../ledger/publishedScores.js';
+import { figuresOf, findScores } from '../../../ledger/reads/publishedScores.js';
 import type { DeclaredRow } from './store.js';
 
 /** An agent as answers show it. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
+import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
 
 export interface UserDeps {
   config: { bookExportMaxRows: number; bookSummaryMax: number };

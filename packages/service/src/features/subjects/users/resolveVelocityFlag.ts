@@ -5,13 +5,13 @@ import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { addressedSubjectId } from '../../../ledger/addressedSubject.js';
 import {
   type FrozenMember,
   findLiveSubject,
   type LiveSubject,
   thawRecord,
-} from '../../../ledger/velocity.js';
+} from '../../../ledger/recompute/velocity.js';
+import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
 import type { UserDeps } from './deps.js';
 import type { VelocityQuery } from './schemas.js';
 

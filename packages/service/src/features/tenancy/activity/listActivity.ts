@@ -4,8 +4,8 @@ import { CSV_TYPE, type CsvColumn, csvHeaders, csvStream, onePage } from '../../
 import { type Answer, media, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { idsBetween } from '../../../kit/ids.js';
-import { knownPlatformId, type platformPath } from '../../../ledger/knownPlatform.js';
-import { newestPositionOf } from '../../../ledger/newestPage.js';
+import { newestPositionOf } from '../../../ledger/reads/newestPage.js';
+import { knownPlatformId, type platformPath } from '../../../ledger/requests/knownPlatform.js';
 import type { ActivityDeps } from './deps.js';
 import { type ActivityEntry, entryOf } from './entry.js';
 import type { ActivityQuery, PlatformActivityQuery } from './schemas.js';

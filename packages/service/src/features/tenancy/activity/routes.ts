@@ -1,7 +1,7 @@
 import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { platformPath } from '../../../ledger/knownPlatform.js';
+import { platformPath } from '../../../ledger/requests/knownPlatform.js';
 import type { ActivityDeps } from './deps.js';
 import { listActivity, listPlatformActivity } from './listActivity.js';
 import { readSubjectLog } from './readSubjectLog.js';

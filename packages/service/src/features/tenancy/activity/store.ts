@@ -1,6 +1,11 @@
 import type { ActionResponse } from '../../../domain/activityActions.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { isWithin, type NewestPosition, type NewestRow, newestPage } from '../../../ledger/newestPage.js';
+import {
+  isWithin,
+  type NewestPosition,
+  type NewestRow,
+  newestPage,
+} from '../../../ledger/reads/newestPage.js';
 
 /** A line of the trail, or an event of the ledger in its shape. */
 export interface TrailRow extends NewestRow {

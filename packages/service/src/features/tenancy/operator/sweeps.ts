@@ -1,7 +1,7 @@
 import { dayOf } from '@reliability/scoring';
 import type { Database } from '../../../kit/db/database.js';
-import type { RecomputeSignal } from '../../../ledger/recomputeSignal.js';
-import { type AgedPlace, queueAgedScores } from '../../../ledger/recomputeStore.js';
+import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
+import { type AgedPlace, queueAgedScores } from '../../../ledger/recompute/store.js';
 import type { Sweep } from '../../../ledger/sweep.js';
 import { retentionSweep } from './retention.js';
 

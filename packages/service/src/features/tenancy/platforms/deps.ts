@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
 import { type IdSource, isUuid } from '../../../kit/ids.js';
-import type { WithIdempotency } from '../../../ledger/idempotency.js';
-import { failUnknownPlatform } from '../../../ledger/knownPlatform.js';
+import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
+import { failUnknownPlatform } from '../../../ledger/requests/knownPlatform.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import type { KeyUses } from './keyUses.js';
 import { findPlatform, lockSettings, type Platform } from './store.js';

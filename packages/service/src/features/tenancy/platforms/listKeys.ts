@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
-import type { platformPath } from '../../../ledger/knownPlatform.js';
+import type { platformPath } from '../../../ledger/requests/knownPlatform.js';
 import { type PlatformDeps, platformOf } from './deps.js';
 import { findKeys } from './keyStore.js';
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { canonicalNetworks } from '../../../kit/networks.js';
-import type { platformPath } from '../../../ledger/knownPlatform.js';
+import type { platformPath } from '../../../ledger/requests/knownPlatform.js';
 import { addKey, newKey } from './addKey.js';
 import { announceNewKey } from './announceKeys.js';
 import { type PlatformDeps, platformIdOf, settingsOf } from './deps.js';

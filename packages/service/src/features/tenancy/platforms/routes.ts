@@ -1,5 +1,5 @@
 import { operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { platformPath } from '../../../ledger/knownPlatform.js';
+import { platformPath } from '../../../ledger/requests/knownPlatform.js';
 import { changeScopes } from './changeScopes.js';
 import { createPlatform } from './createPlatform.js';
 import type { PlatformDeps } from './deps.js';

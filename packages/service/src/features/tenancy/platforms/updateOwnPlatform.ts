@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { failUnknownPlatform } from '../../../ledger/knownPlatform.js';
+import { failUnknownPlatform } from '../../../ledger/requests/knownPlatform.js';
 import { changePlatform } from './changePlatform.js';
 import type { PlatformDeps } from './deps.js';
 import { lockOwnKey } from './lockKeys.js';

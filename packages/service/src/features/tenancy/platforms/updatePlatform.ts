@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
-import { failUnknownPlatform, type platformPath } from '../../../ledger/knownPlatform.js';
+import { failUnknownPlatform, type platformPath } from '../../../ledger/requests/knownPlatform.js';
 import { changePlatform } from './changePlatform.js';
 import { type PlatformDeps, platformIdOf } from './deps.js';
 import type { PlatformChanges } from './schemas.js';

@@ -5,7 +5,7 @@ import { type CsvColumn, csvHeaders, csvStream, onePage } from '../../../kit/csv
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import { failUnknownPlatform, type platformPath } from '../../../ledger/knownPlatform.js';
+import { failUnknownPlatform, type platformPath } from '../../../ledger/requests/knownPlatform.js';
 import type { UsageDeps } from './deps.js';
 import type { PlatformUsageQuery, UsageQuery } from './schemas.js';
 import { type DayCount, findLimits, readBusiestRoutes, readDays } from './store.js';

@@ -1,6 +1,6 @@
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { platformPath } from '../../../ledger/knownPlatform.js';
+import { platformPath } from '../../../ledger/requests/knownPlatform.js';
 import type { UsageDeps } from './deps.js';
 import { readMeters } from './readMeters.js';
 import { readQuota } from './readQuota.js';

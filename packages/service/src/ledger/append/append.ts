@@ -1,0 +1,270 @@
+import { ServiceError, serviceError } from '../../domain/errors.js';
+import type { Evidence } from '../../domain/evidence.js';
+import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
+import { createBatcher } from '../../kit/batcher.js';
+import type { Clock } from '../../kit/clock.js';
+import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '../../kit/db/database.js';
+import { isConflict } from '../../kit/db/errors.js';
+import type { IdempotencyClaim } from '../../kit/http/route.js';
+import type { IdSource } from '../../kit/ids.js';
+import { assertSameRequest, type ClaimsUnderWay, findClaims } from '../requests/idempotency.js';
+import { subjectIdOf } from '../subjectId.js';
+import { createdOutcome, stampEvents, writeKeyed, writeUnkeyed } from './group.js';
+import {
+  createKnownDeclarations,
+  isOutdated,
+  type KnownDeclarations,
+  type NamedSubject,
+  OutdatedDeclaration,
+} from './knownDeclarations.js';
+import type { EventOutcome, StampedEvent } from './stampedEvent.js';
+import type { IdempotencyRow } from './store.js';
+
+/** One request to write events, done whole or not at all. */
+export interface AppendRequest {
+  readonly reporter: Reporter;
+  readonly events: readonly OutcomeEvent[];
+  readonly claim: IdempotencyClaim | null;
+  /** On whose word they are verified that are reported so. */
+  readonly evidence: Evidence;
+  /** Status and content kept under the claim; from it the answer of a replay is rendered. */
+  remember(outcomes: readonly EventOutcome[]): { status: number; answer: unknown };
+}
+
+/** `recorded`: committed at `createdAt`. `replayed`: the claim was used before, and this was remembered then. */
+export type AppendAnswer =
+  | { readonly kind: 'recorded'; readonly createdAt: Date; readonly outcomes: readonly EventOutcome[] }
+  | { readonly kind: 'replayed'; readonly remembered: unknown };
+
+/** The only way an event gets into the ledger. */
+export interface Ledger {
+  /** Shares one transaction with whatever arrives at the same time; resolves when it has committed. */
+  append(request: AppendRequest): Promise<AppendAnswer>;
+  /**
+   * For callers that hold a transaction: written when it commits, the recompute worker finds it by itself. Where a subject was declared
+   * in the same moment the transaction fails as by a conflict, and is run again by the database's own rule.
+   */
+  appendIn(
+    tx: Tx,
+    reporter: Reporter,
+    events: readonly OutcomeEvent[],
+    evidence: Evidence,
+  ): Promise<readonly EventOutcome[]>;
+  /** Resolves when everything taken so far is committed or refused. */
+  idle(): Promise<void>;
+  /** True while more requests are under way than a quiet service ever has. */
+  isPressed(): boolean;
+}
+
+interface LedgerDeps {
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  claims: ClaimsUnderWay;
+  /** How long a dispute stays open that a TRANSACTION_DISPUTED event opens (RULES D3). */
+  disputeWindowMs: number;
+  onAppended(eventCount: number): void;
+}
+
+/** Events per transaction: past this a group takes longer without costing less per event. */
+const MAX_GROUP_EVENTS = 1000;
+/** Requests in line before new ones are shed: some seconds of work. */
+const MAX_WAITING_REQUESTS = 20_000;
+/** Requests waiting or being written from which on the rest of the process makes way. */
+const PRESSED_FROM_REQUESTS = 32;
+const MAX_ATTEMPTS = 4;
+
+interface GroupDeps extends LedgerDeps {
+  declarations: KnownDeclarations;
+}
+
+export function createLedger(given: LedgerDeps): Ledger {
+  const deps: GroupDeps = { ...given, declarations: createKnownDeclarations() };
+  const window = createBatcher<AppendRequest, AppendAnswer>({
+    run: (requests) => runGroup(deps, requests),
+    weigh: (request) => 1 + request.events.length,
+    maxWeight: MAX_GROUP_EVENTS,
+    // One at a time: stamped in the order they commit, so that no page of the export can pass a group (settledPage).
+    concurrency: 1,
+    maxWaiting: MAX_WAITING_REQUESTS,
+    refuse: () => serviceError('OVERLOADED'),
+  });
+  return {
+    append: (request) => deps.claims.during(request.claim, () => window.submit(request)),
+    appendIn: (tx, reporter, events, evidence) => writeIn(tx, deps, { reporter, events, evidence }),
+    idle: () => window.idle(),
+    isPressed: () => window.pending >= PRESSED_FROM_REQUESTS,
+  };
+}
+
+type GroupAnswer = AppendAnswer | Error;
+
+async function runGroup(deps: GroupDeps, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
+  try {
+    return await writeGroup(deps, requests);
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
+    // One bad neighbour must not harm the rest, nor a key that another process has just used: each on its own, in turn.
+    const answers: GroupAnswer[] = [];
+    for (const request of requests) {
+      const [answer] = await writeGroup(deps, [request]).catch((alone: unknown) => [asError(alone)]);
+      answers.push(answer ?? new Error('a group of one gave no answer'));
+    }
+    return answers;
+  }
+}
+
+async function writeGroup(deps: GroupDeps, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
+  const replays = await findReplays(deps.db, requests);
+  const fresh = replays.size === 0 ? requests : requests.filter((request) => !replays.has(request));
+  const recorded = await record(deps, fresh);
+  let next = 0;
+  return requests.map(
+    (request) => replays.get(request) ?? recorded[next++] ?? new Error('a request was lost'),
+  );
+}
+
+/** Claims that were used before answer from memory, or refuse a different request under the same key. */
+async function findReplays(
+  db: Database,
+  requests: readonly AppendRequest[],
+): Promise<Map<AppendRequest, GroupAnswer>> {
+  const replays = new Map<AppendRequest, GroupAnswer>();
+  const keyIds = requests.flatMap(({ claim }) => (claim ? [claim.keyId] : []));
+  if (keyIds.length === 0) return replays;
+  const known = await findClaims(db, keyIds);
+  for (const request of requests) {
+    const stored = request.claim && known.get(request.claim.keyId);
+    if (!stored || !request.claim) continue;
+    try {
+      assertSameRequest(stored, request.claim);
+      replays.set(request, { kind: 'replayed', remembered: stored.answer });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      replays.set(request, error);
+    }
+  }
+  return replays;
+}
+
+async function record(deps: GroupDeps, requests: readonly AppendRequest[]): Promise<AppendAnswer[]> {
+  if (requests.length === 0) return [];
+  const { createdAt, outcomes } = await writeStamped(deps, requests);
+  deps.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
+  return shareOut(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
+}
+
+/** Judged by what is remembered of the subjects, and again by what is in force, where the two differ. */
+async function writeStamped(deps: GroupDeps, requests: readonly AppendRequest[]) {
+  for (let attempt = 1; ; attempt += 1) {
+    await lookUp(deps.db, deps, requests);
+    const { createdAt, events } = stampAll(deps, requests);
+    try {
+      return { createdAt, outcomes: await write(deps.db, createdAt, requests, events) };
+    } catch (error) {
+      if (!isOutdated(error) || attempt === MAX_ATTEMPTS) throw error;
+      deps.declarations.forget(judgedSubjects(requests));
+    }
+  }
+}
+
+function stampAll(deps: GroupDeps, requests: readonly AppendRequest[]) {
+  const createdAt = deps.clock.now();
+  const events = requests.flatMap(({ reporter, events, evidence }) =>
+    stampEvents(reporter, events, { ...deps, createdAt, evidence }),
+  );
+  return { createdAt, events };
+}
+
+type Written = Pick<AppendRequest, 'reporter' | 'events' | 'evidence'>;
+
+async function writeIn(tx: Tx, deps: GroupDeps, written: Written): Promise<readonly EventOutcome[]> {
+  const { reporter, events, evidence } = written;
+  // Without anything to read the events are sent at once, behind what the caller has sent before.
+  if (deps.declarations.isDeclaring(reporter.platformId)) await lookUp(tx, deps, [written]);
+  const now = deps.clock.now();
+  try {
+    return await writeKeyed(
+      tx,
+      now,
+      stampEvents(reporter, events, { ...deps, createdAt: now, evidence }),
+      () => [],
+    );
+  } catch (error) {
+    if (!isOutdated(error)) throw error;
+    deps.declarations.forget(judgedSubjects([written]));
+    throw new OutdatedDeclaration('another declaration came into force meanwhile', { cause: error });
+  }
+}
+
+async function lookUp(
+  db: Queryable,
+  { declarations }: GroupDeps,
+  written: readonly Written[],
+): Promise<void> {
+  const ofDeclaring = written.filter(({ reporter }) => declarations.isDeclaring(reporter.platformId));
+  if (ofDeclaring.length > 0) await declarations.lookUp(db, judgedSubjects(ofDeclaring));
+}
+
+/** The subjects of events that are said to be verified, each once. */
+function judgedSubjects(written: readonly Written[]): NamedSubject[] {
+  const subjects = written.flatMap(({ reporter: { platformId, livemode }, events, evidence }) => {
+    const judged = evidence.by === 'engine' ? [] : events.filter((event) => event.isVerified);
+    return [...new Set(judged.map((event) => event.externalId))].map((externalId) => ({
+      subjectId: subjectIdOf(platformId, livemode, externalId),
+      platformId,
+      livemode,
+    }));
+  });
+  return [...new Map(subjects.map((subject) => [subject.subjectId, subject])).values()];
+}
+
+/** With item keys in the group their fate has to be known before the events are written; without, one statement does. */
+async function write(
+  db: Database,
+  now: Date,
+  requests: readonly AppendRequest[],
+  events: readonly StampedEvent[],
+): Promise<readonly EventOutcome[]> {
+  const claimsOf = (outcomes: readonly EventOutcome[]) => claimRows(requests, outcomes);
+  if (events.some(({ event }) => event.itemKey !== null)) {
+    return db.transaction((tx) => writeKeyed(tx, now, events, claimsOf));
+  }
+  const outcomes = events.map(createdOutcome);
+  const claims = claimsOf(outcomes);
+  await retryingDeadlocks(() => writeUnkeyed(db, now, events, claims));
+  return outcomes;
+}
+
+async function retryingDeadlocks(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+function claimRows(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): IdempotencyRow[] {
+  const shares = shareOut(requests, outcomes);
+  return requests.flatMap(({ claim, remember }, index) => {
+    if (!claim) return [];
+    const { keyId, platformId, livemode, fingerprint } = claim;
+    return [{ keyId, platformId, livemode, fingerprint, ...remember(shares[index] ?? []) }];
+  });
+}
+
+/** Cuts the outcomes of a group back into those of each request. */
+function shareOut(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): EventOutcome[][] {
+  let start = 0;
+  return requests.map(({ events }) => {
+    const own = outcomes.slice(start, start + events.length);
+    start += events.length;
+    return own;
+  });
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

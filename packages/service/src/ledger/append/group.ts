@@ -1,0 +1,167 @@
+import { opensDispute } from '../../domain/dispute.js';
+import { type Evidence, judge } from '../../domain/evidence.js';
+import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
+import { derivedUuid, sha256 } from '../../kit/crypto.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
+import type { IdSource } from '../../kit/ids.js';
+import { subjectIdOf } from '../subjectId.js';
+import { findItemKeys, findUnverified, type ItemKeyRow, takeItemKeys } from './itemKeyStore.js';
+import type { KnownDeclaration, KnownDeclarations } from './knownDeclarations.js';
+import type { EventOutcome, StampedEvent } from './stampedEvent.js';
+import { type IdempotencyRow, insertGroup } from './store.js';
+
+interface Stamp {
+  createdAt: Date;
+  ids: IdSource;
+  /** How long a dispute that opens now stays open. */
+  disputeWindowMs: number;
+  evidence: Evidence;
+  declarations: Pick<KnownDeclarations, 'of'>;
+}
+
+/** Gives each event its subject, id and moment of writing, and judges what is said to be verified. Throws CONFIRMATION_SELF. */
+export function stampEvents(
+  reporter: Reporter,
+  events: readonly OutcomeEvent[],
+  { createdAt, ids, disputeWindowMs, evidence, declarations }: Stamp,
+): StampedEvent[] {
+  const subjectIds = new Map<string, string>();
+  return events.map((event) => {
+    const { externalId } = event;
+    const subjectId =
+      subjectIds.get(externalId) ?? subjectIdOf(reporter.platformId, reporter.livemode, externalId);
+    subjectIds.set(externalId, subjectId);
+    return {
+      ...judged(event, evidence, declarations.of(subjectId)),
+      event,
+      reporter,
+      subjectId,
+      eventId: ids.at(createdAt),
+      createdAt,
+      opens: opensDispute(event.eventType)
+        ? { disputeId: ids.at(createdAt), respondBy: new Date(createdAt.getTime() + disputeWindowMs) }
+        : null,
+    };
+  });
+}
+
+type Judged = Pick<StampedEvent, 'isVerified' | 'attester' | 'isByOperator' | 'reduced' | 'judgedBy'>;
+
+function judged(event: OutcomeEvent, evidence: Evidence, { number, parties }: KnownDeclaration): Judged {
+  if (evidence.by === 'engine') return { ...UNJUDGED, isVerified: event.isVerified };
+  return event.isVerified ? { ...judge(event, evidence, parties), judgedBy: number } : UNJUDGED;
+}
+
+const UNJUDGED: Judged = {
+  isVerified: false,
+  attester: null,
+  isByOperator: false,
+  reduced: null,
+  judgedBy: null,
+};
+
+/** Writes events none of which carries an item key: one statement, so one transaction of its own if need be. */
+export async function writeUnkeyed(
+  db: Queryable,
+  now: Date,
+  events: readonly StampedEvent[],
+  claims: readonly IdempotencyRow[],
+): Promise<void> {
+  if (events.length > 0 || claims.length > 0) await insertGroup(db, now, events, claims);
+}
+
+/**
+ * Writes the events whose item keys are free, and says of each what became of it.
+ * @param claimsOf rows to write beside them, made from the outcomes in the order of the events.
+ */
+export async function writeKeyed(
+  tx: Tx,
+  now: Date,
+  events: readonly StampedEvent[],
+  claimsOf: (outcomes: readonly EventOutcome[]) => readonly IdempotencyRow[],
+): Promise<readonly EventOutcome[]> {
+  const outcomes = await settleItemKeys(tx, events);
+  const fresh = events.filter((_, index) => outcomes[index]?.status === 'created');
+  await writeUnkeyed(tx, now, fresh, claimsOf(outcomes));
+  return outcomes;
+}
+
+async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<EventOutcome[]> {
+  const rows = events.map(itemKeyRowOf);
+  const firstOfKey = new Map<string, ItemKeyRow>();
+  for (const row of rows) if (row && !firstOfKey.has(row.keyId)) firstOfKey.set(row.keyId, row);
+  const offered = [...firstOfKey.values()];
+  const taken = await takeItemKeys(tx, offered);
+  const known = await findItemKeys(
+    tx,
+    offered.map((row) => row.keyId).filter((keyId) => !taken.has(keyId)),
+  );
+  const outcomes = events.map((stamped, index): EventOutcome => {
+    const row = rows[index];
+    if (!row) return createdOutcome(stamped);
+    const first = known.get(row.keyId) ?? firstOfKey.get(row.keyId);
+    if (!first || first.eventId === stamped.eventId) return createdOutcome(stamped);
+    const contentDiffers = !first.fingerprint.equals(row.fingerprint);
+    return { status: 'skipped', eventId: first.eventId, contentDiffers, reduced: null };
+  });
+  return withReductions(tx, events, outcomes);
+}
+
+/** A repeat of what was reported as verified is answered with how it was recorded. */
+async function withReductions(
+  tx: Tx,
+  events: readonly StampedEvent[],
+  outcomes: readonly EventOutcome[],
+): Promise<EventOutcome[]> {
+  const isRepeated = ({ status, contentDiffers }: EventOutcome, index: number) =>
+    status === 'skipped' && !contentDiffers && events[index]?.event.isVerified === true;
+  const repeated = outcomes.filter(isRepeated);
+  if (repeated.length === 0) return [...outcomes];
+  const unverified = new Set(events.filter(({ reduced }) => reduced).map(({ eventId }) => eventId));
+  const stored = await findUnverified(
+    tx,
+    events.map(({ subjectId }) => subjectId),
+    repeated.map(({ eventId }) => eventId),
+  );
+  return outcomes.map((outcome, index) => {
+    const { eventId } = outcome;
+    const isReduced = isRepeated(outcome, index) && (unverified.has(eventId) || stored.has(eventId));
+    return isReduced ? { ...outcome, reduced: events[index]?.reduced ?? 'own' } : outcome;
+  });
+}
+
+export function createdOutcome({ eventId, reduced }: StampedEvent): EventOutcome {
+  return { status: 'created', eventId, contentDiffers: false, reduced };
+}
+
+function itemKeyRowOf({ event, reporter, subjectId, eventId }: StampedEvent): ItemKeyRow | null {
+  if (event.itemKey === null) return null;
+  const { platformId, livemode } = reporter;
+  return {
+    keyId: derivedUuid('item', platformId, livemode ? 'live' : 'test', event.itemKey),
+    platformId,
+    livemode,
+    subjectId,
+    eventId,
+    fingerprint: contentHash(event),
+  };
+}
+
+/** Of an event as it was reported. */
+function contentHash(event: OutcomeEvent): Buffer {
+  const { externalId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt, metadata } =
+    event;
+  return sha256(
+    JSON.stringify([
+      externalId,
+      eventType,
+      stakeLevel,
+      isVerified,
+      transactionValue,
+      dueDate,
+      completedAt,
+      metadata,
+      ...(event.attester === null ? [] : [event.attester]),
+    ]),
+  );
+}

@@ -1,0 +1,251 @@
+import { type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
+import { stringifyExact } from '../../domain/exactInteger.js';
+import { compareTexts } from '../../kit/compareTexts.js';
+import {
+  booleans,
+  byteas,
+  int2s,
+  int4s,
+  jsons,
+  numerics,
+  texts,
+  timestamptzs,
+  uuids,
+} from '../../kit/db/arrays.js';
+import type { Queryable } from '../../kit/db/database.js';
+import type { StampedEvent } from './stampedEvent.js';
+
+/** What an Idempotency-Key row remembers of a request that the ledger answered. */
+export interface IdempotencyRow {
+  keyId: string;
+  platformId: string | null;
+  livemode: boolean;
+  fingerprint: Buffer;
+  status: number;
+  answer: unknown;
+}
+
+/**
+ * One statement writes a whole group: subjects first (their counters give the positions), then events, tallies, the
+ * recompute queue and the idempotent answers. Rows come sorted, so that two groups lock in the same order.
+ *
+ * What is verified was judged by the declaration in force, or nothing is written: `is_verified` comes to null then, which the table
+ * refuses (knownDeclarations.isOutdated).
+ */
+function appendStatement({ columns, unnested, writes }: DisputeDeps): string {
+  return `
+with touched as (
+  insert into subject as held
+    (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at)
+  select subject_id, platform_id, livemode, external_id, subject_id, added, active_at, $1::timestamptz
+  from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::integer[], $7::timestamptz[])
+    as incoming (subject_id, platform_id, livemode, external_id, added, active_at)
+  on conflict (subject_id) do update set
+    event_count = held.event_count + excluded.event_count,
+    last_activity_at = greatest(held.last_activity_at, excluded.last_activity_at)
+  returning subject_id, record_id, platform_id, livemode, event_count, is_own, declaration_no
+), recorded as (
+  insert into event
+    (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified, platform_tier,
+     transaction_value, due_date, completed_at, metadata, imported, attester, by_operator${columns}, created_at)
+  select subject_id, event_id, platform_id, livemode, event_count - followers, event_type, stake_level,
+    case when judged_by is null or judged_by = declaration_no then is_verified end,
+    platform_tier, transaction_value, due_date, completed_at, metadata, imported, attester,
+    nullif(by_operator or is_own, false)${columns}, $1::timestamptz
+  from unnest($8::uuid[], $9::uuid[], $10::integer[], $11::text[], $12::text[], $13::boolean[], $14::text[],
+    $15::numeric[], $16::timestamptz[], $17::timestamptz[], $18::json[], $19::boolean[], $30::integer[], $31::text[],
+    $32::boolean[]${unnested})
+    as incoming (subject_id, event_id, followers, event_type, stake_level, is_verified, platform_tier,
+      transaction_value, due_date, completed_at, metadata, imported, judged_by, attester, by_operator${columns})
+  join touched using (subject_id)
+), counted as (
+  insert into tally as held (subject_id, day, code, count)
+  select * from unnest($20::uuid[], $21::integer[], $22::smallint[], $23::integer[])
+  on conflict (subject_id, day, code) do update set count = held.count + excluded.count
+), queued as (
+  insert into recompute_queue (record_id, enqueued_at) select record_id, $1::timestamptz from touched
+)${writes}
+insert into idempotency (key_id, platform_id, livemode, fingerprint, status, answer, created_at)
+select key_id, platform_id, livemode, fingerprint, status, answer, $1::timestamptz
+from unnest($24::uuid[], $25::uuid[], $26::boolean[], $27::bytea[], $28::smallint[], $29::json[])
+  as incoming (key_id, platform_id, livemode, fingerprint, status, answer)`;
+}
+
+/** What a group needs besides that opens a dispute or ends one. Few do, and the others are spared it. */
+interface DisputeDeps {
+  columns: string;
+  unnested: string;
+  writes: string;
+}
+
+const APPEND = appendStatement({ columns: '', unnested: '', writes: '' });
+const APPEND_WITH_DISPUTES = appendStatement({
+  columns: ', dispute_id, closes_event_id',
+  unnested: ', $33::uuid[], $34::uuid[]',
+  writes: `, opened as (
+  insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, opened_at, respond_by)
+  select subject_id, dispute_id, platform_id, livemode, event_id, $1::timestamptz, respond_by
+  from unnest($35::uuid[], $36::uuid[], $37::uuid[], $38::timestamptz[])
+    as incoming (subject_id, dispute_id, event_id, respond_by)
+  join touched using (subject_id)
+)`,
+});
+
+export async function insertGroup(
+  db: Queryable,
+  now: Date,
+  events: readonly StampedEvent[],
+  claims: readonly IdempotencyRow[],
+): Promise<void> {
+  const hasDisputes = events.some(({ opens, event }) => opens !== null || event.engine !== undefined);
+  const { subjects, placed } = bySubject(events);
+  await db.execute(hasDisputes ? APPEND_WITH_DISPUTES : APPEND, [
+    now,
+    ...subjectColumns(subjects),
+    ...eventColumns(placed),
+    ...tallyColumns(subjects),
+    ...claimColumns(claims),
+    int4s(events, ({ judgedBy }) => judgedBy),
+    texts(events, ({ attester }) => attester),
+    booleans(events, ({ isByOperator }) => isByOperator),
+    ...(hasDisputes ? disputeColumns(events) : []),
+  ]);
+}
+
+/** What a group brings a subject. */
+interface TouchedSubject {
+  readonly first: StampedEvent;
+  added: number;
+  activeAtMs: number;
+  /** Increments of its tallies, by day and code in one number. */
+  readonly tallies: Map<number, number>;
+}
+
+interface PlacedEvent {
+  readonly stamped: StampedEvent;
+  readonly subject: TouchedSubject;
+  /** 1, 2, 3 … among the events of its subject in the group. */
+  readonly ordinal: number;
+}
+
+function bySubject(events: readonly StampedEvent[]): { subjects: TouchedSubject[]; placed: PlacedEvent[] } {
+  const subjects = new Map<string, TouchedSubject>();
+  const placed = events.map((stamped): PlacedEvent => {
+    const facts = factsOf(stamped);
+    const subject = subjects.get(stamped.subjectId) ?? untouched(stamped);
+    subjects.set(stamped.subjectId, subject);
+    subject.added += 1;
+    subject.activeAtMs = Math.max(subject.activeAtMs, occurredAt(facts).getTime());
+    count(subject, facts, 1);
+    const closes = stamped.event.engine?.closes;
+    if (closes) count(subject, closes, -1);
+    return { stamped, subject, ordinal: subject.added };
+  });
+  const sorted = [...subjects.values()].sort((a, b) => compareTexts(a.first.subjectId, b.first.subjectId));
+  return { subjects: sorted, placed };
+}
+
+function untouched(first: StampedEvent): TouchedSubject {
+  return { first, added: 0, activeAtMs: Number.NEGATIVE_INFINITY, tallies: new Map() };
+}
+
+function count({ tallies }: TouchedSubject, facts: OutcomeFacts, by: 1 | -1): void {
+  const key = tallyKeyOf(facts);
+  const place = key.day * CODES + tallyCodeOf(key);
+  tallies.set(place, (tallies.get(place) ?? 0) + by);
+}
+
+/** More than there are: a smallint holds the code. */
+const CODES = 2 ** 16;
+
+function subjectColumns(subjects: readonly TouchedSubject[]): unknown[] {
+  return [
+    uuids(subjects, ({ first }) => first.subjectId),
+    uuids(subjects, ({ first }) => first.reporter.platformId),
+    booleans(subjects, ({ first }) => first.reporter.livemode),
+    texts(subjects, ({ first }) => first.event.externalId),
+    int4s(subjects, ({ added }) => added),
+    timestamptzs(subjects, ({ activeAtMs }) => activeAtMs),
+  ];
+}
+
+function eventColumns(events: readonly PlacedEvent[]): unknown[] {
+  return [
+    uuids(events, ({ stamped }) => stamped.subjectId),
+    uuids(events, ({ stamped }) => stamped.eventId),
+    int4s(events, ({ subject, ordinal }) => subject.added - ordinal),
+    texts(events, ({ stamped }) => stamped.event.eventType),
+    texts(events, ({ stamped }) => stamped.event.stakeLevel),
+    booleans(events, ({ stamped }) => stamped.isVerified),
+    texts(events, ({ stamped }) => stamped.reporter.trustTier),
+    numerics(events, ({ stamped }) => stamped.event.transactionValue),
+    timestamptzs(events, ({ stamped }) => stamped.event.dueDate),
+    timestamptzs(events, ({ stamped }) => stamped.event.completedAt),
+    jsons(events, ({ stamped: { event } }) =>
+      event.metadata === null ? null : stringifyExact(event.metadata),
+    ),
+    booleans(events, ({ stamped }) => stamped.event.imported),
+  ];
+}
+
+interface TallyIncrement {
+  readonly subjectId: string;
+  readonly day: number;
+  readonly code: number;
+  readonly count: number;
+}
+
+function tallyColumns(subjects: readonly TouchedSubject[]): unknown[] {
+  const increments = subjects.flatMap(({ first: { subjectId }, tallies }) =>
+    [...tallies]
+      .sort(([a], [b]) => a - b)
+      .map(([place, count]): TallyIncrement => {
+        const day = Math.floor(place / CODES);
+        return { subjectId, day, code: place - day * CODES, count };
+      }),
+  );
+  return [
+    uuids(increments, ({ subjectId }) => subjectId),
+    int4s(increments, ({ day }) => day),
+    int2s(increments, ({ code }) => code),
+    int4s(increments, ({ count }) => count),
+  ];
+}
+
+function claimColumns(claims: readonly IdempotencyRow[]): unknown[] {
+  return [
+    uuids(claims, ({ keyId }) => keyId),
+    uuids(claims, ({ platformId }) => platformId),
+    booleans(claims, ({ livemode }) => livemode),
+    byteas(claims, ({ fingerprint }) => fingerprint),
+    int2s(claims, ({ status }) => status),
+    jsons(claims, ({ answer }) => JSON.stringify(answer)),
+  ];
+}
+
+function disputeColumns(events: readonly StampedEvent[]): unknown[] {
+  const opening = events.flatMap(({ subjectId, eventId, opens }) =>
+    opens ? [{ subjectId, eventId, ...opens }] : [],
+  );
+  return [
+    uuids(events, ({ event }) => event.engine?.disputeId ?? null),
+    uuids(events, ({ event }) => event.engine?.closes?.eventId ?? null),
+    uuids(opening, ({ subjectId }) => subjectId),
+    uuids(opening, ({ disputeId }) => disputeId),
+    uuids(opening, ({ eventId }) => eventId),
+    timestamptzs(opening, ({ respondBy }) => respondBy),
+  ];
+}
+
+function factsOf({ event, isVerified, reporter, createdAt }: StampedEvent): OutcomeFacts {
+  const { eventType, stakeLevel, dueDate, completedAt } = event;
+  return {
+    eventType,
+    stakeLevel,
+    isVerified,
+    dueDate,
+    completedAt,
+    createdAt,
+    platformTier: reporter.trustTier,
+  };
+}

@@ -1,0 +1,83 @@
+import type { EventType } from '@reliability/scoring';
+import { type DisputeStatus, isDisputable, outcomeOf } from '../../domain/dispute.js';
+import type { Tx } from '../../kit/db/database.js';
+
+/** A dispute beside the events that it names; what is null of an event is not in the ledger of the subject. */
+export interface AuditedDispute {
+  subjectId: string;
+  disputeId: string;
+  eventId: string;
+  status: DisputeStatus;
+  lapsed: boolean;
+  resolvedAt: Date | null;
+  filedEventId: string | null;
+  outcomeEventId: string | null;
+  disputedType: EventType | null;
+  disputedVerified: boolean | null;
+  filedType: EventType | null;
+  outcomeType: EventType | null;
+  outcomeCloses: string | null;
+  /** The outcome has the stake, verification and tier of the disputed event, and so has the filing where there is one. */
+  isAlike: boolean;
+}
+
+export function readDisputes(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDispute[]> {
+  return tx.query<AuditedDispute>(
+    `select d.subject_id, d.dispute_id, d.event_id, d.status, d.lapsed, d.resolved_at, d.filed_event_id, d.outcome_event_id,
+       e.event_type as disputed_type, e.is_verified as disputed_verified, f.event_type as filed_type,
+       o.event_type as outcome_type, o.closes_event_id as outcome_closes,
+       (f.event_id is null or (f.stake_level, f.is_verified, f.platform_tier) = (e.stake_level, e.is_verified, e.platform_tier))
+       and (o.event_id is null or (o.stake_level, o.is_verified, o.platform_tier) = (e.stake_level, e.is_verified, e.platform_tier))
+         as is_alike
+     from dispute d
+     left join event e on e.subject_id = d.subject_id and e.event_id = d.event_id
+     left join event f on f.subject_id = d.subject_id and f.event_id = d.filed_event_id and f.dispute_id = d.dispute_id
+     left join event o on o.subject_id = d.subject_id and o.event_id = d.outcome_event_id and o.dispute_id = d.dispute_id
+     where d.subject_id = any($1::uuid[]) order by d.subject_id, d.dispute_id`,
+    [subjectIds],
+  );
+}
+
+/**
+ * Says where a subject's disputes are not what its ledger tells: each is about a disputable event, is as far as the events written
+ * for it, and ended by rule.
+ * @param engineEvents ids of events that were written for disputes, with that of the dispute.
+ */
+export function auditDisputes(
+  disputes: readonly AuditedDispute[],
+  engineEvents: ReadonlyMap<string, string>,
+  report: (what: string) => void,
+): void {
+  const named = new Set<string | null>();
+  for (const dispute of disputes) {
+    named.add(dispute.filedEventId).add(dispute.outcomeEventId);
+    for (const fault of faultsOf(dispute)) report(`dispute ${dispute.disputeId}: ${fault}`);
+  }
+  for (const [eventId, disputeId] of engineEvents) {
+    if (!named.has(eventId))
+      report(`event ${eventId} was written for dispute ${disputeId}, which does not know it`);
+  }
+}
+
+function* faultsOf(dispute: AuditedDispute): Generator<string> {
+  const { disputedType, filedEventId, filedType, outcomeType } = dispute;
+  if (disputedType === null || !isDisputable(disputedType)) yield `it is about ${disputedType ?? 'no event'}`;
+  if (
+    (filedEventId === null) !== (filedType === null) ||
+    (filedType ?? 'DISPUTE_FILED') !== 'DISPUTE_FILED'
+  ) {
+    yield `its filing is ${filedType ?? 'missing'}`;
+  }
+  const outcome = outcomeOf(dispute.status);
+  const due = outcome === null ? null : `DISPUTE_RESOLVED_${outcome}`;
+  if (outcomeType !== due || (outcome === null) !== (dispute.outcomeEventId === null)) {
+    yield `it is ${dispute.status}, but its outcome event is ${outcomeType ?? 'missing'}`;
+  }
+  if ((outcome === null) !== (dispute.resolvedAt === null))
+    yield `it is ${dispute.status}, resolved_at says otherwise`;
+  if (outcome !== null && dispute.outcomeCloses !== (filedEventId ?? dispute.eventId))
+    yield `its outcome does not close its ${filedEventId === null ? 'disputed event' : 'filing'}`;
+  const byRule = dispute.disputedVerified && !dispute.lapsed ? 'AGAINST_USER' : 'FOR_USER';
+  if (outcome !== null && outcome !== byRule) yield `it ended ${outcome}, by rule ${byRule}`;
+  if (!dispute.isAlike) yield 'an event written for it does not weigh what the disputed one does';
+}

@@ -1,0 +1,65 @@
+import { type Declared, declaredParties } from '../../domain/declaredSubject.js';
+import { isAnotherParty, namesOf } from '../../domain/sameParty.js';
+import type { Tx } from '../../kit/db/database.js';
+import type { Report } from './snapshots.js';
+import type { AuditedEvent, AuditedSubject } from './store.js';
+
+/** A declaration, and the position behind which events are judged by it. */
+export interface AuditedDeclaration {
+  subjectId: string;
+  number: number;
+  isOwn: boolean;
+  facts: Declared['facts'];
+  afterPosition: number;
+}
+
+/** The declarations of these subjects, in their order. */
+export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDeclaration[]> {
+  return tx.query<AuditedDeclaration>(
+    `select subject_id, number, is_own, facts, after_position
+     from declaration_fact where subject_id = any($1::uuid[]) order by subject_id, number`,
+    [subjectIds],
+  );
+}
+
+/**
+ * Holds what counts as verified against the declaration that was in force: nothing does on the word of the one who runs the subject,
+ * and no attester is an insider. What the dispute engine wrote is a copy, and held against its dispute.
+ * @returns to be called with each event, in the order of positions.
+ */
+export function createEvidenceAudit(
+  { externalId, subjectType, declarationNo, isOwn }: AuditedSubject,
+  declarations: readonly AuditedDeclaration[],
+  report: Report,
+): (event: AuditedEvent) => void {
+  const last = declarations.at(-1);
+  if (
+    declarations.some(({ number }, index) => number !== index + 1) ||
+    (last?.number ?? 0) !== declarationNo
+  ) {
+    report(`subject: declaration_no is ${declarationNo}, with ${declarations.length} declarations`);
+  }
+  if ((last?.isOwn ?? false) !== isOwn) report(`subject: is_own is ${isOwn}, declared ${!isOwn}`);
+  const self = namesOf([externalId]);
+  const known = declarations.map((declaration) => ({
+    afterPosition: declaration.afterPosition,
+    parties: declaredParties({ subjectType, facts: declaration.facts } as Declared, declaration.isOwn),
+  }));
+  let next = 0;
+  return (event) => {
+    const { eventId, position, isVerified, attester, disputeId, byOperator } = event;
+    if (attester !== null && !isVerified) report(`event ${eventId} has an attester, and is not verified`);
+    while ((known[next]?.afterPosition ?? position) < position) next += 1;
+    const inForce = known[next - 1]?.parties;
+    if (!inForce || disputeId !== null) return;
+    if (inForce.isOwn && byOperator !== true) {
+      report(`event ${eventId} is not said to rest on the operator's word, whose subject it was about`);
+    }
+    if (inForce.isOwn && isVerified && attester === null) {
+      report(`event ${eventId} is verified on the word of the one who runs its subject`);
+    }
+    if (attester !== null && !isAnotherParty(attester, self, inForce.self, inForce.operator)) {
+      report(`event ${eventId} is verified by its own subject, or by the one who runs it`);
+    }
+  };
+}

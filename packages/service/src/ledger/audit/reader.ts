@@ -1,0 +1,42 @@
+import type { Tx } from '../../kit/db/database.js';
+import { type AuditedEvent, type AuditedSnapshot, LOWEST_ID, readEvents, readSnapshots } from './store.js';
+
+/** Rows in order, fetched a page at a time, with a look at the next one before it is taken. */
+export interface RowReader<Row> {
+  peek(): Promise<Row | null>;
+  /** Takes the row that `peek` showed. */
+  skip(): void;
+}
+
+const PAGE_ROWS = 5000;
+
+/** The events of these subjects, by subject and position. */
+export function eventReader(tx: Tx, subjectIds: readonly string[]): RowReader<AuditedEvent> {
+  const start = { subjectId: LOWEST_ID, position: 0, eventId: LOWEST_ID };
+  return pagedReader((last) => readEvents(tx, subjectIds, last ?? start, PAGE_ROWS));
+}
+
+/** The snapshots of these subjects, by subject and number. */
+export function snapshotReader(tx: Tx, subjectIds: readonly string[]): RowReader<AuditedSnapshot> {
+  const start = { subjectId: LOWEST_ID, snapshotNo: 0 };
+  return pagedReader((last) => readSnapshots(tx, subjectIds, last ?? start, PAGE_ROWS));
+}
+
+function pagedReader<Row>(readPage: (last: Row | null) => Promise<Row[]>): RowReader<Row> {
+  let page: Row[] = [];
+  let next = 0;
+  let isAtEnd = false;
+  return {
+    async peek() {
+      if (next >= page.length && !isAtEnd) {
+        page = await readPage(page.at(-1) ?? null);
+        next = 0;
+        isAtEnd = page.length < PAGE_ROWS;
+      }
+      return page[next] ?? null;
+    },
+    skip() {
+      next += 1;
+    },
+  };
+}

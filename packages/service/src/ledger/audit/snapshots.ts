@@ -1,0 +1,133 @@
+import { FORMULA_VERSION, factorNames, type Score, score } from '@reliability/scoring';
+import type { Tx } from '../../kit/db/database.js';
+import { createLedgerCursor, type LedgerCursor } from './cursor.js';
+import type { Membership } from './links.js';
+import { eventReader, type RowReader } from './reader.js';
+import type { AuditedSnapshot, Figures } from './store.js';
+
+/** Takes note of one difference. */
+export type Report = (what: string) => void;
+
+/** What a subject's snapshots came to. */
+export interface History {
+  count: number;
+  /** By another formula, which this one cannot rebuild. */
+  foreign: number;
+  latest: AuditedSnapshot | null;
+}
+
+/**
+ * Rebuilds each snapshot of one subject in its order.
+ * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
+ * @param told its snapshots, come to the subject's first, and who can have been a member of its record at each.
+ */
+export async function auditSnapshots(
+  tx: Tx,
+  subjectId: string,
+  own: LedgerCursor,
+  { snapshots, membership }: { snapshots: RowReader<AuditedSnapshot>; membership: Membership },
+  report: Report,
+): Promise<History> {
+  const history: History = { count: 0, foreign: 0, latest: null };
+  const members = new Map([[subjectId, own]]);
+  for (;;) {
+    const snapshot = await snapshots.peek();
+    if (snapshot?.subjectId !== subjectId) return history;
+    const reportHere: Report = (what) => report(`snapshot ${snapshot.snapshotNo}: ${what}`);
+    await checkMembers(membership, snapshot, reportHere);
+    if (snapshot.isDraft || snapshot.formulaVersion !== FORMULA_VERSION) history.foreign += 1;
+    else if (await advanceMembers(tx, members, snapshot, reportHere)) compare(members, snapshot, reportHere);
+    history.count += 1;
+    history.latest = snapshot;
+    snapshots.skip();
+  }
+}
+
+/** Whose ledgers a snapshot rests on must follow from the facts of links. */
+async function checkMembers(
+  membership: Membership,
+  snapshot: AuditedSnapshot,
+  report: Report,
+): Promise<void> {
+  const memberIds = Object.keys(snapshot.positions);
+  if (!memberIds.includes(snapshot.subjectId)) report('it does not rest on its own subject');
+  for (const id of await membership.outsidersAmong(memberIds, snapshot.snapshotNo)) {
+    report(`it rests on ${id}, who was no member of the record then`);
+  }
+}
+
+/** Brings everybody who was a member of the record then to the ledger position that the snapshot names. */
+async function advanceMembers(
+  tx: Tx,
+  members: Map<string, LedgerCursor>,
+  snapshot: AuditedSnapshot,
+  report: Report,
+): Promise<boolean> {
+  let isThere = true;
+  for (const [memberId, position] of Object.entries(snapshot.positions)) {
+    const member = members.get(memberId) ?? createLedgerCursor(memberId, eventReader(tx, [memberId]));
+    members.set(memberId, member);
+    const passed = member.position;
+    if (position >= passed) await member.advanceTo(position);
+    if (position >= passed && member.eventCount === position) continue;
+    isThere = false;
+    const found =
+      position < passed
+        ? `an earlier one names ${passed}`
+        : `the ledger holds ${member.eventCount} events there`;
+    report(`it rests on position ${position} of ${memberId}, but ${found}`);
+  }
+  return isThere;
+}
+
+/** The score as of the snapshot's own day, from the ledgers up to its own positions. */
+function compare(
+  members: ReadonlyMap<string, LedgerCursor>,
+  snapshot: AuditedSnapshot,
+  report: Report,
+): void {
+  const tallies = Object.keys(snapshot.positions).flatMap((id) => [
+    ...(members.get(id)?.tallies.values() ?? []),
+  ]);
+  const rebuilt = score(tallies, snapshot.asOf);
+  if (!rebuilt) {
+    report('the ledger holds no event at its positions');
+    return;
+  }
+  compareFigures(snapshot, figuresOf(rebuilt), 'rebuilt', report);
+  for (const factor of factorNames) {
+    const stored = snapshot.factors[factor];
+    if (stored !== rebuilt.factors[factor])
+      report(`factor ${factor} is ${stored}, rebuilt ${rebuilt.factors[factor]}`);
+  }
+}
+
+function figuresOf(rebuilt: Score): Figures {
+  return {
+    finalScore: rebuilt.finalScore,
+    scoreBand: rebuilt.scoreBand,
+    confidence: rebuilt.confidence,
+    behavioralQuality: rebuilt.behavioralQuality,
+    totalEvents: rebuilt.totalEvents,
+    verifiedEvents: rebuilt.verifiedEvents,
+  };
+}
+
+/** A report names columns. */
+const FIGURE_COLUMNS: Record<keyof Figures, string> = {
+  finalScore: 'final_score',
+  scoreBand: 'score_band',
+  confidence: 'confidence',
+  behavioralQuality: 'behavioral_quality',
+  totalEvents: 'total_events',
+  verifiedEvents: 'verified_events',
+};
+const figureNames = Object.keys(FIGURE_COLUMNS) as (keyof Figures)[];
+
+/** @param whence what the expected figures are, within a sentence. */
+export function compareFigures(stored: Figures, expected: Figures, whence: string, report: Report): void {
+  for (const name of figureNames) {
+    if (stored[name] !== expected[name])
+      report(`${FIGURE_COLUMNS[name]} is ${stored[name]}, ${whence} ${expected[name]}`);
+  }
+}

@@ -1,0 +1,202 @@
+import type { EventType, PlatformTier, StakeLevel } from '@reliability/scoring';
+import type { Queryable, Tx } from '../../kit/db/database.js';
+
+/** Before every id. */
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Whether the database has been migrated at all. */
+export async function hasLedger(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ exists: boolean }>(
+    `select to_regclass('score_snapshot') is not null as exists`,
+  );
+  return row?.exists === true;
+}
+
+/** The next subjects by id, with the length of their ledgers as the subject row has it. */
+export function findSubjectIds(
+  db: Queryable,
+  afterId: string,
+  limit: number,
+): Promise<{ subjectId: string; eventCount: number }[]> {
+  return db.query(
+    'select subject_id, event_count from subject where subject_id > $1 order by subject_id limit $2',
+    [afterId, limit],
+  );
+}
+
+export interface Orphan {
+  tableName: string;
+  subjectId: string;
+}
+
+/** What hangs on no subject, within a range of ids; `upToId` null: to the end. */
+export function findOrphans(
+  db: Queryable,
+  afterId: string,
+  upToId: string | null,
+  limit: number,
+): Promise<Orphan[]> {
+  return db.query<Orphan>(
+    `select table_name, subject_id from (
+       select distinct 'event' as table_name, subject_id from event
+       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
+       union all
+       select distinct 'tally', subject_id from tally
+       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
+       union all
+       select 'score', subject_id from score
+       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
+       union all
+       select distinct 'score_snapshot', subject_id from score_snapshot
+       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
+       union all
+       select distinct 'subject_link', subject_id from subject_link
+       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
+       union all
+       select distinct 'declaration_fact', subject_id from declaration_fact
+       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
+       union all
+       select distinct 'dispute', subject_id from dispute
+       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
+     ) as present
+     left join subject using (subject_id)
+     where subject.platform_id is null
+     order by subject_id, table_name limit $3`,
+    [afterId, upToId, limit],
+  );
+}
+
+/** Lets all statements of the transaction see one moment: a live service goes on writing meanwhile. */
+export async function freezeView(tx: Tx): Promise<void> {
+  await tx.execute('set transaction isolation level repeatable read, read only');
+}
+
+export interface AuditedSubject {
+  subjectId: string;
+  platformId: string;
+  livemode: boolean;
+  externalId: string;
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  declarationNo: number;
+  isOwn: boolean;
+  recordId: string;
+  /** All members of that record. */
+  memberIds: string[];
+  eventCount: number;
+  lastActivityAt: Date | null;
+}
+
+export function readSubjects(tx: Tx, subjectIds: readonly string[]): Promise<AuditedSubject[]> {
+  return tx.query<AuditedSubject>(
+    `select subject_id, platform_id, livemode, external_id, subject_type, declaration_no, is_own, record_id, event_count, last_activity_at,
+       array(select member.subject_id from subject member where member.record_id = s.record_id) as member_ids
+     from subject s where subject_id = any($1::uuid[]) order by subject_id`,
+    [subjectIds],
+  );
+}
+
+export interface TallyRow {
+  subjectId: string;
+  day: number;
+  code: number;
+  count: number;
+}
+
+export function readTallies(tx: Tx, subjectIds: readonly string[]): Promise<TallyRow[]> {
+  return tx.query<TallyRow>(
+    'select subject_id, day, code, count from tally where subject_id = any($1::uuid[])',
+    [subjectIds],
+  );
+}
+
+/** The figures that a score row and its latest snapshot must share. */
+export interface Figures {
+  finalScore: number;
+  scoreBand: string;
+  confidence: number;
+  behavioralQuality: number;
+  totalEvents: number;
+  verifiedEvents: number;
+}
+
+export interface AuditedScore extends Figures {
+  subjectId: string;
+  recordId: string;
+  confidenceLabel: string;
+  ownEvents: number;
+  ownVerifiedEvents: number;
+  lastActivityAt: Date | null;
+  position: number;
+  snapshotNo: number;
+  isDraft: boolean;
+}
+
+export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<AuditedScore[]> {
+  return tx.query<AuditedScore>(
+    `select subject_id, record_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
+       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, is_draft
+     from score where subject_id = any($1::uuid[])`,
+    [subjectIds],
+  );
+}
+
+export interface AuditedEvent {
+  subjectId: string;
+  eventId: string;
+  position: number;
+  eventType: EventType;
+  stakeLevel: StakeLevel;
+  isVerified: boolean;
+  attester: string | null;
+  byOperator: boolean | null;
+  platformTier: PlatformTier;
+  dueDate: Date | null;
+  completedAt: Date | null;
+  createdAt: Date;
+  disputeId: string | null;
+  closesEventId: string | null;
+}
+
+/** Events behind the given one, by subject and position. */
+export function readEvents(
+  tx: Tx,
+  subjectIds: readonly string[],
+  after: { subjectId: string; position: number; eventId: string },
+  limit: number,
+): Promise<AuditedEvent[]> {
+  return tx.query<AuditedEvent>(
+    `select subject_id, event_id, position, event_type, stake_level, is_verified, attester, by_operator, platform_tier, due_date, completed_at,
+       created_at, dispute_id, closes_event_id
+     from event
+     where subject_id = any($1::uuid[]) and (subject_id, position, event_id) > ($2::uuid, $3::integer, $4::uuid)
+     order by subject_id, position, event_id limit $5`,
+    [subjectIds, after.subjectId, after.position, after.eventId, limit],
+  );
+}
+
+export interface AuditedSnapshot extends Figures {
+  subjectId: string;
+  snapshotNo: number;
+  factors: Record<string, number>;
+  positions: Record<string, number>;
+  formulaVersion: string;
+  isDraft: boolean;
+  asOf: number;
+}
+
+/** Snapshots behind the given one, by subject and number. */
+export function readSnapshots(
+  tx: Tx,
+  subjectIds: readonly string[],
+  after: { subjectId: string; snapshotNo: number },
+  limit: number,
+): Promise<AuditedSnapshot[]> {
+  return tx.query<AuditedSnapshot>(
+    `select subject_id, snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events,
+       verified_events, factors, positions, formula_version, is_draft, as_of
+     from score_snapshot
+     where subject_id = any($1::uuid[]) and (subject_id, snapshot_no) > ($2::uuid, $3::integer)
+     order by subject_id, snapshot_no limit $4`,
+    [subjectIds, after.subjectId, after.snapshotNo, limit],
+  );
+}

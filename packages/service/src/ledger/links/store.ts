@@ -1,0 +1,108 @@
+import type { Tx } from '../../kit/db/database.js';
+import type { IdSource } from '../../kit/ids.js';
+
+/** One alias in a record. */
+export interface Member {
+  subjectId: string;
+  recordId: string;
+  platformId: string;
+  livemode: boolean;
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  eventCount: number;
+  isFrozen: boolean;
+}
+
+/**
+ * All members of records whose locks are held (linksHold), and their rows with them: appends to these subjects wait, so that
+ * each of them goes by the record its subject is in. In the order of their ids, as appends lock.
+ */
+export async function lockMembers(tx: Tx, recordIds: readonly string[]): Promise<Member[]> {
+  const rows = await tx.query<MemberRow>(
+    `select subject_id, record_id, platform_id, livemode, subject_type, event_count
+     from subject where record_id = any($1::uuid[]) order by subject_id for no key update`,
+    [recordIds],
+  );
+  const frozen = await tx.query<{ subjectId: string }>(
+    'select subject_id from score where subject_id = any($1::uuid[]) and frozen_at is not null',
+    [rows.map((row) => row.subjectId)],
+  );
+  const frozenIds = new Set(frozen.map((row) => row.subjectId));
+  return rows.map((row) => ({
+    subjectId: row.subjectId,
+    recordId: row.recordId,
+    platformId: row.platformId,
+    livemode: row.livemode,
+    subjectType: row.subjectType,
+    eventCount: row.eventCount,
+    isFrozen: frozenIds.has(row.subjectId),
+  }));
+}
+
+interface MemberRow {
+  subjectId: string;
+  recordId: string;
+  platformId: string;
+  livemode: boolean;
+  subjectType: Member['subjectType'];
+  eventCount: number;
+}
+
+/** Puts subjects into the records named with them, and their scores along. */
+export async function moveSubjects(tx: Tx, moves: ReadonlyMap<string, string>): Promise<void> {
+  for (const table of ['subject', 'score'] as const) {
+    await tx.execute(
+      `update ${table} held set record_id = moved.record_id
+       from unnest($1::uuid[], $2::uuid[]) as moved (subject_id, record_id)
+       where held.subject_id = moved.subject_id`,
+      [[...moves.keys()], [...moves.values()]],
+    );
+  }
+}
+
+/** The scores of subjects that are left in records without any event: there is nothing they could rest on. */
+export async function dropScores(tx: Tx, subjectIds: readonly string[]): Promise<void> {
+  await tx.execute(
+    `with dropped as (delete from score where subject_id = any($1::uuid[]))
+     update subject set is_scored = false where subject_id = any($1::uuid[])`,
+    [subjectIds],
+  );
+}
+
+export interface LinkFacts {
+  subjectIds: readonly string[];
+  action: 'linked' | 'unlinked';
+  /** The record that was joined or left. */
+  recordId: string;
+  at: Date;
+}
+
+/** Writes a fact for each of the subjects, whose records are held. */
+export async function insertFacts(
+  tx: Tx,
+  ids: IdSource,
+  { subjectIds, action, recordId, at }: LinkFacts,
+): Promise<void> {
+  await tx.execute(
+    `insert into subject_link (subject_id, position, link_id, platform_id, record_id, action, snapshot_no, at)
+     select s.subject_id,
+       coalesce((select max(position) from subject_link before where before.subject_id = s.subject_id), 0) + 1,
+       fact.link_id, s.platform_id, $3::uuid, $4::text,
+       coalesce((select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id), 0),
+       $5::timestamptz
+     from unnest($1::uuid[], $2::uuid[]) as fact (subject_id, link_id) join subject s using (subject_id)`,
+    [subjectIds, subjectIds.map(() => ids.at(at)), recordId, action, at],
+  );
+}
+
+export async function queueRecords(
+  tx: Tx,
+  recordIds: readonly string[],
+  reason: LinkFacts['action'],
+  now: Date,
+): Promise<void> {
+  await tx.execute(
+    `insert into recompute_queue (record_id, reason, enqueued_at)
+     select record_id, $2::text, $3::timestamptz from unnest($1::uuid[]) as touched (record_id)`,
+    [recordIds, reason, now],
+  );
+}

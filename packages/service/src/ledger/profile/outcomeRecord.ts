@@ -1,0 +1,106 @@
+import { partyKeyOf } from '../../domain/sameParty.js';
+import { shareOf } from '../../domain/share.js';
+
+/** Outcomes of one record that have the same attester, counted. */
+export interface AttestedOutcomes {
+  /** As the score counts them: judged when they were reported. */
+  readonly isVerified: boolean;
+  /** They rest on the word of the one who runs the subject. */
+  readonly isByOperator: boolean;
+  /** Who confirmed them, as written; null where nobody is named. */
+  readonly attester: string | null;
+  readonly outcomes: number;
+  /** Positive ones among them. */
+  readonly deliveries: number;
+  /** Deliveries with both dates, and those of them that were on time. */
+  readonly timed: number;
+  readonly onTime: number;
+}
+
+/** What a record comes to. It is the same for every reader. */
+export interface OutcomeRecord {
+  readonly deliveries: DeliveryRecord;
+  readonly business: BusinessRecord;
+}
+
+/** Besides the outcomes, which are counted elsewhere. */
+interface RecordFacts {
+  readonly failures: number;
+  readonly disputes: number;
+  /** When a declaration last took the place of another; null: never. */
+  readonly declarationChangedAt: Date | null;
+}
+
+export interface DeliveryRecord extends RecordFacts {
+  readonly deliveriesRecorded: number;
+  readonly confirmedDeliveries: number;
+  readonly operatorVouched: number;
+  readonly selfAttested: number;
+  readonly onTimeRate: number | null;
+}
+
+export interface BusinessRecord extends RecordFacts {
+  readonly outcomesRecorded: number;
+  readonly confirmedOutcomes: number;
+  readonly selfAttested: number;
+  readonly onTimeRate: number | null;
+  readonly verificationDepth: number | null;
+  readonly distinctConfirmingCounterparties: number;
+}
+
+/** On whose word an outcome rests. Only the first is evidence. */
+type Word = 'counterparty' | 'operator' | 'self';
+
+interface Sums {
+  outcomes: number;
+  deliveries: number;
+  timed: number;
+  onTime: number;
+}
+
+/** Folds the outcomes of a record. One is confirmed exactly when the score counts it as verified. */
+export function outcomeRecordOf(rows: readonly AttestedOutcomes[], facts: RecordFacts): OutcomeRecord {
+  const sums: Record<Word, Sums> = { counterparty: noSums(), operator: noSums(), self: noSums() };
+  const attesters = new Set<string>();
+  for (const row of rows) {
+    const word = wordOf(row);
+    add(sums[word], row);
+    if (word === 'counterparty' && row.attester !== null) attesters.add(partyKeyOf(row.attester));
+  }
+  const { counterparty, operator, self } = sums;
+  const outcomesRecorded = counterparty.outcomes + operator.outcomes + self.outcomes;
+  const common = { ...facts, onTimeRate: shareOf(counterparty.onTime, counterparty.timed) };
+  return {
+    deliveries: {
+      deliveriesRecorded: counterparty.deliveries + operator.deliveries + self.deliveries,
+      confirmedDeliveries: counterparty.deliveries,
+      operatorVouched: operator.deliveries,
+      selfAttested: self.deliveries,
+      ...common,
+    },
+    business: {
+      outcomesRecorded,
+      confirmedOutcomes: counterparty.outcomes,
+      selfAttested: operator.outcomes + self.outcomes,
+      ...common,
+      verificationDepth: shareOf(counterparty.outcomes, outcomesRecorded),
+      distinctConfirmingCounterparties: attesters.size,
+    },
+  };
+}
+
+function wordOf({ isVerified, isByOperator }: AttestedOutcomes): Word {
+  if (isVerified) return 'counterparty';
+  return isByOperator ? 'operator' : 'self';
+}
+
+function noSums(): Sums {
+  return { outcomes: 0, deliveries: 0, timed: 0, onTime: 0 };
+}
+
+function add(sums: Sums, row: Sums): void {
+  sums.outcomes += row.outcomes;
+  sums.deliveries += row.deliveries;
+  sums.timed += row.timed;
+  sums.onTime += row.onTime;
+}

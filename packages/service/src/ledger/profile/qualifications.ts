@@ -1,0 +1,116 @@
+import { fail } from '../../domain/errors.js';
+import {
+  LISTED_QUALIFICATIONS,
+  type QualificationCount,
+  type VerifiedQualification,
+} from '../../domain/verifiedProfile.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
+
+/** Whose it is. */
+export interface ProfileOwner {
+  readonly platformId: string;
+  readonly livemode: boolean;
+  readonly subjectId: string;
+}
+
+/** A qualification as it is stored and as its platform reads it. Never an event: it moves no score and counts in no total. */
+export interface Qualification extends VerifiedQualification {
+  readonly description: string | null;
+  /** True only with a `verifiedBy` that names somebody other than the subject. */
+  readonly isVerified: boolean;
+  /** The reference that a counterparty confirmed; null where the platform reported it. */
+  readonly referenceId: string | null;
+}
+
+/** Records it, in the transaction of whatever it follows from. */
+export async function insertQualification(
+  tx: Tx,
+  { subjectId, platformId, livemode }: ProfileOwner,
+  qualification: Qualification,
+): Promise<void> {
+  await tx.execute(
+    `insert into qualification (subject_id, qualification_id, platform_id, livemode, event_type, title, issuer, description,
+       start_date, end_date, issued_at, expires_at, url, is_verified, verified_by, reference_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+    [
+      subjectId,
+      qualification.id,
+      platformId,
+      livemode,
+      qualification.eventType,
+      qualification.title,
+      qualification.issuer,
+      qualification.description,
+      qualification.startDate,
+      qualification.endDate,
+      qualification.issuedAt,
+      qualification.expiresAt,
+      qualification.url,
+      qualification.isVerified,
+      qualification.verifiedBy,
+      qualification.referenceId,
+      qualification.createdAt,
+    ],
+  );
+}
+
+/** Newest first, from behind `beforeId`. */
+export function findQualifications(
+  db: Queryable,
+  subjectId: string,
+  beforeId: string | null,
+  limit: number,
+): Promise<Qualification[]> {
+  return db.query<Qualification>(
+    `select qualification_id as id, event_type, title, issuer, description, start_date,
+       end_date, issued_at, expires_at, url, is_verified,
+       verified_by, reference_id, created_at
+     from qualification where subject_id = $1 and ($2::uuid is null or qualification_id < $2)
+     order by qualification_id desc limit $3`,
+    [subjectId, beforeId, limit],
+  );
+}
+
+/** The verified ones that a profile lists, newest first, and one more where there are more. */
+export function findVerifiedQualifications(
+  db: Queryable,
+  subjectId: string,
+): Promise<VerifiedQualification[]> {
+  return db.query<VerifiedQualification>(
+    `select qualification_id as id, event_type, title, issuer, start_date,
+       end_date, issued_at, expires_at, url, verified_by,
+       created_at
+     from qualification where subject_id = $1 and is_verified
+     order by qualification_id desc limit $2`,
+    [subjectId, LISTED_QUALIFICATIONS + 1],
+  );
+}
+
+/** How many there are of each sort at a moment. */
+export function countQualifications(
+  db: Queryable,
+  subjectId: string,
+  asOf: Date,
+): Promise<QualificationCount[]> {
+  return db.query<QualificationCount>(
+    `select event_type, is_verified, coalesce(expires_at <= $2, false) as "isExpired",
+       count(*)::integer as count
+     from qualification where subject_id = $1 group by 1, 2, 3`,
+    [subjectId, asOf],
+  );
+}
+
+/** Throws USER_NOT_FOUND. */
+export async function assertProfiled(db: Queryable, subjectId: string): Promise<void> {
+  const rows = await db.query('select 1 from subject where subject_id = $1', [subjectId]);
+  if (rows.length === 0) fail('USER_NOT_FOUND');
+}
+
+/**
+ * The same for a write about the subject, whose row is held until the transaction ends, so that a
+ * reset of test data waits and takes along what was written. Throws USER_NOT_FOUND.
+ */
+export async function lockProfiled(tx: Tx, { subjectId }: ProfileOwner): Promise<void> {
+  const rows = await tx.query('select 1 from subject where subject_id = $1 for key share', [subjectId]);
+  if (rows.length === 0) fail('USER_NOT_FOUND');
+}

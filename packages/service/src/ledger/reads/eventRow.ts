@@ -1,0 +1,49 @@
+import type { EventType, StakeLevel } from '@reliability/scoring';
+import type { EventRecord } from '../../domain/eventRecord.js';
+import { parseExact } from '../../domain/exactInteger.js';
+import { isAutoImported } from '../../domain/outcomeEvent.js';
+
+/** What is selected of an event to show it. */
+export interface EventRow {
+  eventId: string;
+  externalId: string;
+  eventType: EventType;
+  stakeLevel: StakeLevel;
+  isVerified: boolean;
+  attester: string | null;
+  transactionValue: number | null;
+  dueDate: Date | null;
+  completedAt: Date | null;
+  /** JSON. */
+  metadata: string | null;
+  livemode: boolean;
+  createdAt: Date;
+}
+
+/** The columns of `EventRow`, of `event e join subject s using (subject_id)`. */
+export const EVENT_COLUMNS = `e.event_id, s.external_id, e.event_type, e.stake_level, e.is_verified, e.attester, e.transaction_value,
+  e.due_date, e.completed_at, e.metadata::text, e.livemode, e.created_at`;
+
+export function eventRecordOfRow(row: EventRow): EventRecord {
+  const metadata = metadataOf(row.metadata);
+  return {
+    id: row.eventId,
+    userId: row.externalId,
+    eventType: row.eventType,
+    stakeLevel: row.stakeLevel,
+    isVerified: row.isVerified,
+    transactionValue: row.transactionValue,
+    dueDate: row.dueDate,
+    completedAt: row.completedAt,
+    metadata,
+    autoImported: isAutoImported(metadata),
+    livemode: row.livemode,
+    createdAt: row.createdAt,
+    attester: row.attester,
+  };
+}
+
+/** What a caller stored, to the digit. @param text JSON. */
+export function metadataOf(text: string | null): Record<string, unknown> | null {
+  return text === null ? null : (parseExact(text) as Record<string, unknown>);
+}

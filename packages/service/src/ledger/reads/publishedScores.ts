@@ -1,0 +1,49 @@
+import type { ConfidenceLabel, ScoreBand } from '@reliability/scoring';
+import type { Queryable } from '../../kit/db/database.js';
+
+/** What `GET /users/{id}/score` tells of a subject. */
+export interface StoredScore {
+  finalScore: number;
+  scoreBand: ScoreBand;
+  confidence: number;
+  confidenceLabel: ConfidenceLabel;
+  behavioralQuality: number;
+  totalEvents: number;
+  verifiedEvents: number;
+  frozen: boolean;
+  formulaVersion: string;
+  computedAt: Date;
+}
+
+/** The figures as answers name them. */
+export function figuresOf(score: StoredScore) {
+  return {
+    finalScore: score.finalScore,
+    scoreBand: score.scoreBand,
+    confidence: score.confidence,
+    confidenceLabel: score.confidenceLabel,
+    behavioralQuality: score.behavioralQuality,
+    totalEvents: score.totalEvents,
+    verifiedEvents: score.verifiedEvents,
+    frozen: score.frozen,
+    formulaVersion: score.formulaVersion,
+    computedAt: score.computedAt,
+  };
+}
+
+/**
+ * Scores by subject; who has none is left out. A subject's id follows from platform, mode and external id, so it is the scope:
+ * no caller can name another platform's.
+ */
+export async function findScores(
+  db: Queryable,
+  subjectIds: readonly string[],
+): Promise<Map<string, StoredScore>> {
+  const rows = await db.query<StoredScore & { subjectId: string }>(
+    `select subject_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
+       verified_events, frozen_at is not null as frozen, formula_version, computed_at
+     from score where subject_id = any($1::uuid[])`,
+    [subjectIds],
+  );
+  return new Map(rows.map((row) => [row.subjectId, row]));
+}

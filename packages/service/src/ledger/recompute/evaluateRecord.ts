@@ -1,0 +1,174 @@
+import {
+  type Components,
+  components,
+  explain,
+  FORMULA_VERSION,
+  type OutcomeClass,
+  outcomeClassOf,
+  type Score,
+  score,
+  type Tally,
+} from '@reliability/scoring';
+import { unpackTallies } from './packedTallies.js';
+import { FORMULA_CHANGED, type ScoreChange } from './scoreChange.js';
+import type { MemberRow, ScoreRow, SnapshotRow } from './store.js';
+
+/** What a recompute writes for one record. */
+export interface Evaluation {
+  readonly scores: readonly ScoreRow[];
+  readonly snapshots: readonly SnapshotRow[];
+}
+
+interface EvaluateOptions {
+  asOf: number;
+  computedAt: Date;
+  reason: string | null;
+  frozenAt: Date | null;
+}
+
+/**
+ * The score of a record from the tallies of all its members, as rows to write: the same figures for each member, beside
+ * its own counts. A snapshot only where a published figure moved, or where the last one is the draft's.
+ */
+export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions): Evaluation {
+  const talliesOf = members.map(unpackTallies);
+  const all = talliesOf.flat();
+  const result = score(all, options.asOf);
+  if (!result) return { scores: [], snapshots: [] };
+  const facts: Facts = { result, components: components(all, options.asOf) };
+  const detail = { ...detailOf(all, facts, options.asOf), record: recordFactsOf(all, members) };
+  const positions = Object.fromEntries(members.map((member) => [member.subjectId, member.eventCount]));
+  const scores: ScoreRow[] = [];
+  const snapshots: SnapshotRow[] = [];
+  members.forEach((member, index) => {
+    const snapshotNo = (member.snapshotNo ?? 0) + (isNews(member, result) ? 1 : 0);
+    scores.push({ ...scoreRowOf(member, talliesOf[index] ?? [], result, detail, options), snapshotNo });
+    if (snapshotNo !== member.snapshotNo) {
+      const change = changeOf(member, facts, options, snapshotNo);
+      snapshots.push({ change, asOf: options.asOf, positions });
+    }
+  });
+  return { scores, snapshots };
+}
+
+interface Facts {
+  result: Score;
+  components: Components | null;
+}
+
+/** Factors, components and reasons of this very score; the texts of reasons stay in the catalogue. */
+function detailOf(tallies: readonly Tally[], facts: Facts, asOf: number): object {
+  const explanation = explain(tallies, asOf, { frozen: false });
+  const bare = (reasons: readonly { code: string; evidence: object }[]) =>
+    reasons.map(({ code, evidence }) => ({ code, evidence }));
+  return {
+    factors: explanation?.factors ?? [],
+    components: facts.components,
+    adverse: bare(explanation?.reasonCodes.adverseActionReasons ?? []),
+    supporting: bare(explanation?.reasonCodes.supportingFactors ?? []),
+  };
+}
+
+/** What `GET /users/{id}/reliability` tells besides the score: counted with it, so the two are always of one moment. */
+export interface RecordFacts {
+  /** Outcomes that the formula weighs; cancelled ones are none. */
+  outcomes: number;
+  breaches: number;
+  /** Latest occurrence among the events of all members; ISO 8601. */
+  lastEventAt: string | null;
+}
+
+function recordFactsOf(tallies: readonly Tally[], members: readonly MemberRow[]): RecordFacts {
+  const isOf = (wanted: (outcome: OutcomeClass) => boolean) => (tally: Tally) =>
+    wanted(outcomeClassOf(tally.eventType));
+  const times = members.flatMap(({ lastActivityAt: at }) => (at ? [at.getTime()] : []));
+  return {
+    outcomes: countOf(tallies.filter(isOf((outcome) => outcome !== 'none'))),
+    breaches: countOf(tallies.filter(isOf((outcome) => outcome === 'breach'))),
+    lastEventAt: times.length === 0 ? null : new Date(Math.max(...times)).toISOString(),
+  };
+}
+
+function isNews(member: MemberRow, result: Score): boolean {
+  return (
+    member.isDraft === true ||
+    member.finalScore !== result.finalScore ||
+    member.scoreBand !== result.scoreBand ||
+    member.confidence !== result.confidence ||
+    member.behavioralQuality !== result.behavioralQuality ||
+    member.totalEvents !== result.totalEvents ||
+    member.verifiedEvents !== result.verifiedEvents
+  );
+}
+
+function scoreRowOf(
+  member: MemberRow,
+  own: readonly Tally[],
+  result: Score,
+  detail: object,
+  { frozenAt }: EvaluateOptions,
+): Omit<ScoreRow, 'snapshotNo'> {
+  return {
+    subjectId: member.subjectId,
+    recordId: member.recordId,
+    platformId: member.platformId,
+    livemode: member.livemode,
+    finalScore: result.finalScore,
+    scoreBand: result.scoreBand,
+    confidence: result.confidence,
+    confidenceLabel: result.confidenceLabel,
+    behavioralQuality: result.behavioralQuality,
+    totalEvents: result.totalEvents,
+    verifiedEvents: result.verifiedEvents,
+    ownEvents: countOf(own),
+    ownVerifiedEvents: countOf(own.filter((tally) => tally.isVerified)),
+    lastActivityAt: member.lastActivityAt,
+    frozenAt,
+    detail,
+    position: member.eventCount,
+    externalId: member.externalId,
+    subjectType: member.subjectType,
+    registeredAt: member.registeredAt,
+  };
+}
+
+function changeOf(
+  member: MemberRow,
+  { result, components: now }: Facts,
+  { reason, computedAt }: EvaluateOptions,
+  snapshotNo: number,
+): ScoreChange {
+  const { finalScore, scoreBand } = member;
+  return {
+    subjectId: member.subjectId,
+    externalId: member.externalId,
+    platformId: member.platformId,
+    livemode: member.livemode,
+    before:
+      finalScore === null || scoreBand === null
+        ? null
+        : {
+            score: finalScore,
+            band: scoreBand,
+            verifiedEvents: member.verifiedEvents ?? 0,
+          },
+    after: {
+      score: result.finalScore,
+      band: result.scoreBand,
+      confidence: result.confidence,
+      totalEvents: result.totalEvents,
+      verifiedEvents: result.verifiedEvents,
+      behavioralQuality: result.behavioralQuality,
+      components: now,
+      factors: result.factors,
+    },
+    snapshotNo,
+    formulaVersion: FORMULA_VERSION,
+    computedAt,
+    reason: member.isDraft ? FORMULA_CHANGED : reason,
+  };
+}
+
+function countOf(tallies: readonly Tally[]): number {
+  return tallies.reduce((sum, tally) => sum + tally.count, 0);
+}

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../kit/clock.js';
+import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
+import type { IdSource } from '../../kit/ids.js';
+import { rest } from '../../kit/yielder.js';
+import { forgetFailure, noteFailure } from './failures.js';
+import { recomputeRecords } from './recompute.js';
+import { findQueuedRecords } from './store.js';
+
+/** What the queue of records to recompute holds, worked off in batches. */
+export interface QueueDrain {
+  /** Computes what is queued by now, unless `isOver` says to end after the batch under way. False: nothing was queued. */
+  drain(isOver: () => boolean): Promise<boolean>;
+}
+
+export interface DrainDeps {
+  db: Database;
+  clock: Clock;
+  ids: IdSource;
+  log: Pick<DatabaseLog, 'error' | 'info'>;
+  velocityMaxPerHour: number;
+  /** Asked after each batch: writes are under pressure, and scores can follow a moment later. */
+  isPressed?(): boolean;
+  /** Asked before each batch: requests are being answered, and must not feel what is done beside them. */
+  mustYield?(): boolean;
+  /** Somebody else is at work on what is queued in numbers: that is left to it, unless it takes too long. */
+  isLeftToOther?(): boolean;
+  /** Told of each batch: its records, how long each of its queue entries had waited, and how many envelopes were written. */
+  onRecomputed?: OnRecomputed;
+}
+
+export type OnRecomputed = (records: number, lagSeconds: readonly number[], emitted: number) => void;
+
+/** Records per transaction: enough to share its costs, few enough that none of them waits long for the others. */
+const BATCH_RECORDS = 100;
+/** Beside requests, with so many records in line: batches so short that none of them notices, and a rest after each. */
+const MODEST_FROM_RECORDS = 20;
+const MODEST_BATCH_RECORDS = 10;
+/** Scores that have waited for so long are not kept waiting for the sake of requests. */
+const MODEST_MAX_LAG_MS = 2000;
+/** Queue rows looked through to find them. */
+const SCAN_ROWS = 1000;
+/** Under pressure the worker rests so many times as long as it has worked, though never for longer than this. */
+const REST_FACTOR = 6;
+const MAX_REST_MS = 250;
+
+export function createQueueDrain(deps: DrainDeps): QueueDrain {
+  /** How long the longest waiting entry of the last batch had waited. */
+  let lagMs = 0;
+  /** Since when the queue has been left to somebody else. */
+  let leftSinceMs: number | null = null;
+  return { drain };
+
+  async function drain(isOver: () => boolean): Promise<boolean> {
+    const found = await findQueuedRecords(deps.db, SCAN_ROWS, deps.clock.now());
+    const failing = found.filter(({ failedAttempts }) => failedAttempts > 0);
+    const queued = found.filter(({ failedAttempts }) => failedAttempts === 0).map(({ recordId }) => recordId);
+    const isMuch = queued.length > MODEST_FROM_RECORDS;
+    if (isMuch && isLeft()) return false;
+    for (let start = 0; start < queued.length && !isOver(); ) {
+      const startedMs = performance.now();
+      const isPressed = deps.isPressed?.() === true;
+      const isModest = !isPressed && isMuch && lagMs < MODEST_MAX_LAG_MS && deps.mustYield?.() === true;
+      const end = start + (isModest ? MODEST_BATCH_RECORDS : BATCH_RECORDS);
+      await recompute(queued.slice(start, end));
+      start = end;
+      // Events that wait meanwhile share the next computation of their record, so resting makes the whole cheaper.
+      if (isPressed) await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
+      else if (isModest && start < queued.length) await rest();
+    }
+    for (const { recordId } of failing) if (!isOver()) await retry(recordId);
+    return found.length > 0;
+  }
+
+  /** By itself, so that no other record shares its transaction. */
+  async function retry(recordId: string): Promise<void> {
+    if (!(await recompute([recordId])).includes(recordId)) return;
+    await forgetFailure(deps.db, recordId);
+    deps.log.info({ recordId }, 'a record that could not be computed was computed');
+  }
+
+  function isLeft(): boolean {
+    const nowMs = performance.now();
+    leftSinceMs = deps.isLeftToOther?.() ? (leftSinceMs ?? nowMs) : null;
+    if (leftSinceMs === null) return false;
+    if (nowMs - leftSinceMs < MODEST_MAX_LAG_MS) return true;
+    leftSinceMs = null;
+    return false;
+  }
+
+  /** Answers the records whose entries it settled. */
+  async function recompute(recordIds: readonly string[]): Promise<string[]> {
+    try {
+      const { entries, emitted } = await recomputeRecords(deps, recordIds);
+      const nowMs = deps.clock.now().getTime();
+      const settled = [...new Set(entries.map((entry) => entry.recordId))];
+      const waitedMs = entries.map((entry) => Math.max(0, nowMs - entry.enqueuedAt.getTime()));
+      lagMs = waitedMs.reduce((longest, ms) => Math.max(longest, ms), 0);
+      deps.onRecomputed?.(
+        settled.length,
+        waitedMs.map((ms) => ms / 1000),
+        emitted,
+      );
+      return settled;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      const [recordId] = recordIds;
+      if (recordId === undefined) return [];
+      if (recordIds.length === 1) {
+        await report(recordId, error);
+        return [];
+      }
+      const settled: string[] = [];
+      for (const id of recordIds) settled.push(...(await recompute([id])));
+      return settled;
+    }
+  }
+
+  /** Logged when it begins and when its error changes, not with each attempt. */
+  async function report(recordId: string, fault: unknown): Promise<void> {
+    const error = String(fault).slice(0, MAX_ERROR_CHARS);
+    if (await noteFailure(deps.db, { recordId, error, at: deps.clock.now() })) return;
+    deps.log.error({ err: fault, recordId }, 'a record could not be computed, it is tried again later');
+  }
+}
+
+const MAX_ERROR_CHARS = 500;

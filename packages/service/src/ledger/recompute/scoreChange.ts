@@ -1,0 +1,66 @@
+import type { Components, Factor, ScoreBand } from '@reliability/scoring';
+import type { EnvelopeDraft } from '../../outbox/envelopes.js';
+
+/**
+ * The reason of a snapshot that a new formula brings. Nothing has happened to the subject, so it crosses no threshold: its new
+ * figures are what later moves are compared with.
+ */
+export const FORMULA_CHANGED = 'formula_changed';
+
+/** What a recompute changed of one subject's published figures. */
+export interface ScoreChange {
+  readonly subjectId: string;
+  readonly externalId: string;
+  readonly platformId: string;
+  readonly livemode: boolean;
+  /** Null: there was no score before. */
+  readonly before: {
+    readonly score: number;
+    readonly band: ScoreBand;
+    readonly verifiedEvents: number;
+  } | null;
+  readonly after: {
+    readonly score: number;
+    readonly band: ScoreBand;
+    readonly confidence: number;
+    readonly totalEvents: number;
+    readonly verifiedEvents: number;
+    readonly behavioralQuality: number;
+    readonly components: Components | null;
+    readonly factors: Readonly<Record<Factor, number>>;
+  };
+  readonly snapshotNo: number;
+  readonly formulaVersion: string;
+  readonly computedAt: Date;
+  /** As in the snapshot: null for events. */
+  readonly reason: string | null;
+}
+
+/** The envelopes of a move: the new score if its value moved, and the band if what happened moved its label. */
+export function scoreDraftsOf(change: ScoreChange): EnvelopeDraft[] {
+  const { before, after } = change;
+  const common = {
+    platformId: change.platformId,
+    livemode: change.livemode,
+    subjectId: change.subjectId,
+    data: {
+      user: { externalId: change.externalId },
+      score: after.score,
+      band: after.band,
+      previousScore: before?.score ?? null,
+      previousBand: before?.band ?? null,
+      confidence: after.confidence,
+      totalEvents: after.totalEvents,
+      verifiedEvents: after.verifiedEvents,
+      behavioralQuality: after.behavioralQuality,
+      formulaVersion: change.formulaVersion,
+      computedAt: change.computedAt.toISOString(),
+      reason: change.reason,
+    },
+  };
+  const drafts: EnvelopeDraft[] = [];
+  if (before?.score !== after.score) drafts.push({ ...common, type: 'score.updated' });
+  if (before && before.band !== after.band && change.reason !== FORMULA_CHANGED)
+    drafts.push({ ...common, type: 'score.band_changed' });
+  return drafts;
+}

@@ -1,0 +1,305 @@
+import type { ScoreBand } from '@reliability/scoring';
+import { booleans, int4s, jsons, numerics, texts, timestamptzs, uuids } from '../../kit/db/arrays.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
+import { LOWEST_ID } from '../audit/store.js';
+import type { ScoreChange } from './scoreChange.js';
+
+export interface QueuedRecord {
+  recordId: string;
+  /** Attempts to compute it that failed since the last one that did not. */
+  failedAttempts: number;
+}
+
+/** Records with work in the queue, longest waiting first. Those that failed are left out until their next attempt is due. */
+export async function findQueuedRecords(db: Queryable, limit: number, now: Date): Promise<QueuedRecord[]> {
+  const rows = await db.query<{ recordId: string; failedAttempts: number }>(
+    `select record_id, coalesce(failed_attempts, 0) as failed_attempts from (
+       select record_id, queue_id from recompute_queue
+       where record_id not in (select record_id from recompute_failure where retry_at > $2)
+       order by queue_id limit $1
+     ) as oldest left join recompute_failure using (record_id)
+     group by record_id, failed_attempts order by min(queue_id)`,
+    [limit, now],
+  );
+  return rows.map((row) => ({ recordId: row.recordId, failedAttempts: row.failedAttempts }));
+}
+
+/** Those of the records that nobody else is computing now; held until the transaction ends. */
+export async function lockRecords(tx: Tx, recordIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ recordId: string }>(
+    `select record_id from unnest($1::uuid[]) as wanted (record_id)
+     where pg_try_advisory_xact_lock(hashtextextended(record_id::text, 0))`,
+    [recordIds],
+  );
+  return rows.map((row) => row.recordId);
+}
+
+export interface QueueEntry {
+  recordId: string;
+  reason: string | null;
+  enqueuedAt: Date;
+}
+
+/** Takes what the queue holds for the records by now. What is queued later stays for the next round. */
+export async function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<QueueEntry[]> {
+  const rows = await tx.query<{ recordId: string; reason: string | null; enqueuedAt: Date }>(
+    'delete from recompute_queue where record_id = any($1::uuid[]) returning record_id, reason, enqueued_at',
+    [recordIds],
+  );
+  return rows.map((row) => ({ recordId: row.recordId, reason: row.reason, enqueuedAt: row.enqueuedAt }));
+}
+
+/** A subject with its tallies and the score it has so far. */
+export interface MemberRow {
+  subjectId: string;
+  externalId: string;
+  recordId: string;
+  platformId: string;
+  livemode: boolean;
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  eventCount: number;
+  lastActivityAt: Date | null;
+  registeredAt: Date;
+  velocityClearedAt: Date | null;
+  velocityExempt: boolean;
+  days: number[] | null;
+  codes: number[] | null;
+  counts: number[] | null;
+  finalScore: number | null;
+  scoreBand: ScoreBand | null;
+  confidence: number | null;
+  behavioralQuality: number | null;
+  totalEvents: number | null;
+  verifiedEvents: number | null;
+  snapshotNo: number | null;
+  /** Of the subject's ledger: how far the score it has so far counts. */
+  position: number | null;
+  /** That score was computed by an older draft of the formula. */
+  isDraft: boolean | null;
+  frozenAt: Date | null;
+}
+
+/**
+ * All members of the records. One statement, so that counters and tallies are of the same moment. Who lost its score together with
+ * those it was linked to goes on counting its snapshots where it stood. Scores are looked up one by one: while the tables of a young
+ * book have no statistics, a join would read all of them.
+ */
+export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
+  return tx.query<MemberRow>(
+    `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
+       s.registered_at, s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
+       c.behavioral_quality, c.total_events, c.verified_events, c.position, c.is_draft, c.frozen_at,
+       coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no
+     from subject s
+     join platform p using (platform_id)
+     left join lateral (select * from score where score.subject_id = s.subject_id limit 1) c on true
+     left join lateral (
+       select array_agg(day) as days, array_agg(code) as codes, array_agg(count) as counts
+       from (select day, code, count from tally where tally.subject_id = s.subject_id order by day, code) as sorted
+     ) t on true
+     where s.record_id = any($1::uuid[])
+     order by s.record_id, s.subject_id`,
+    [recordIds],
+  );
+}
+
+/**
+ * Whether more than `limit` events of the subject were reported after `afterId`, imports apart. What the dispute engine wrote
+ * is no report: imported disputes that lapse together would freeze the score they are about. Reads no more than it must.
+ */
+export async function hasMoreEventsThan(
+  tx: Tx,
+  subjectId: string,
+  afterId: string,
+  limit: number,
+): Promise<boolean> {
+  const [row] = await tx.query<{ counted: number }>(
+    `select count(*)::integer as counted from (
+       select 1 from event where subject_id = $1 and event_id > $2 and not imported and dispute_id is null limit $3
+     ) as recent`,
+    [subjectId, afterId, limit + 1],
+  );
+  return (row?.counted ?? 0) > limit;
+}
+
+export interface ScoreRow {
+  subjectId: string;
+  recordId: string;
+  platformId: string;
+  livemode: boolean;
+  finalScore: number;
+  scoreBand: ScoreBand;
+  confidence: number;
+  confidenceLabel: string;
+  behavioralQuality: number;
+  totalEvents: number;
+  verifiedEvents: number;
+  ownEvents: number;
+  ownVerifiedEvents: number;
+  lastActivityAt: Date | null;
+  frozenAt: Date | null;
+  detail: object;
+  position: number;
+  snapshotNo: number;
+  /** Of the subject: what the book filters and sorts by stands together (0002_ledger.sql). */
+  externalId: string;
+  subjectType: MemberRow['subjectType'];
+  registeredAt: Date;
+}
+
+export interface Computation {
+  formulaVersion: string;
+  asOf: number;
+  computedAt: Date;
+}
+
+// That a subject has a score now is written to it once. A subject that an append or a reset holds just then is left out: waiting
+// for it here could deadlock with a reset, which waits for this worker, and readers of the flag allow for a late one.
+const UPSERT_SCORES = `
+with written as (
+  insert into score as held
+    (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence, confidence_label,
+     behavioral_quality, total_events, verified_events, own_events, own_verified_events, last_activity_at, frozen_at,
+     detail, position, snapshot_no, external_id, subject_type, registered_at, formula_version, as_of, computed_at)
+  select *, $22::text, $23::integer, $24::timestamptz
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[], $8::text[],
+    $9::numeric[], $10::integer[], $11::integer[], $12::integer[], $13::integer[], $14::timestamptz[],
+    $15::timestamptz[], $16::json[], $17::integer[], $18::integer[], $19::text[], $20::text[], $21::timestamptz[])
+  on conflict (subject_id) do update set
+    record_id = excluded.record_id, final_score = excluded.final_score, score_band = excluded.score_band,
+    confidence = excluded.confidence, confidence_label = excluded.confidence_label,
+    behavioral_quality = excluded.behavioral_quality, total_events = excluded.total_events,
+    verified_events = excluded.verified_events, own_events = excluded.own_events,
+    own_verified_events = excluded.own_verified_events, last_activity_at = excluded.last_activity_at,
+    frozen_at = excluded.frozen_at, detail = excluded.detail, position = excluded.position,
+    snapshot_no = excluded.snapshot_no, is_draft = false, subject_type = excluded.subject_type,
+    formula_version = excluded.formula_version, as_of = excluded.as_of, computed_at = excluded.computed_at
+)
+update subject set is_scored = true
+where subject_id in (
+  select subject_id from subject where subject_id = any($1::uuid[]) and not is_scored for no key update skip locked
+)`;
+
+export async function upsertScores(tx: Tx, rows: readonly ScoreRow[], common: Computation): Promise<void> {
+  await tx.execute(UPSERT_SCORES, [
+    uuids(rows, (row) => row.subjectId),
+    uuids(rows, (row) => row.recordId),
+    uuids(rows, (row) => row.platformId),
+    booleans(rows, (row) => row.livemode),
+    numerics(rows, (row) => row.finalScore),
+    texts(rows, (row) => row.scoreBand),
+    numerics(rows, (row) => row.confidence),
+    texts(rows, (row) => row.confidenceLabel),
+    numerics(rows, (row) => row.behavioralQuality),
+    int4s(rows, (row) => row.totalEvents),
+    int4s(rows, (row) => row.verifiedEvents),
+    int4s(rows, (row) => row.ownEvents),
+    int4s(rows, (row) => row.ownVerifiedEvents),
+    timestamptzs(rows, (row) => row.lastActivityAt),
+    timestamptzs(rows, (row) => row.frozenAt),
+    jsons(rows, (row) => JSON.stringify(row.detail)),
+    int4s(rows, (row) => row.position),
+    int4s(rows, (row) => row.snapshotNo),
+    texts(rows, (row) => row.externalId),
+    texts(rows, (row) => row.subjectType),
+    timestamptzs(rows, (row) => row.registeredAt),
+    common.formulaVersion,
+    common.asOf,
+    common.computedAt,
+  ]);
+}
+
+export interface SnapshotRow {
+  change: ScoreChange;
+  asOf: number;
+  /** Of every member of the record. */
+  positions: object;
+}
+
+export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Promise<void> {
+  await tx.execute(
+    `insert into score_snapshot
+       (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence, behavioral_quality,
+        total_events, verified_events, previous_score, reason, factors, components, positions, formula_version, as_of,
+        computed_at)
+     select * from unnest($1::uuid[], $2::integer[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[],
+       $8::numeric[], $9::integer[], $10::integer[], $11::numeric[], $12::text[], $13::json[], $14::json[], $15::json[],
+       $16::text[], $17::integer[], $18::timestamptz[])`,
+    [
+      uuids(rows, ({ change }) => change.subjectId),
+      int4s(rows, ({ change }) => change.snapshotNo),
+      uuids(rows, ({ change }) => change.platformId),
+      booleans(rows, ({ change }) => change.livemode),
+      numerics(rows, ({ change }) => change.after.score),
+      texts(rows, ({ change }) => change.after.band),
+      numerics(rows, ({ change }) => change.after.confidence),
+      numerics(rows, ({ change }) => change.after.behavioralQuality),
+      int4s(rows, ({ change }) => change.after.totalEvents),
+      int4s(rows, ({ change }) => change.after.verifiedEvents),
+      numerics(rows, ({ change }) => change.before?.score ?? null),
+      texts(rows, ({ change }) => change.reason),
+      jsons(rows, ({ change }) => JSON.stringify(change.after.factors)),
+      jsons(rows, ({ change }) => JSON.stringify(change.after.components)),
+      jsons(rows, (row) => JSON.stringify(row.positions)),
+      texts(rows, ({ change }) => change.formulaVersion),
+      int4s(rows, (row) => row.asOf),
+      timestamptzs(rows, ({ change }) => change.computedAt),
+    ],
+  );
+}
+
+/** Marks the scores of records as standing still; those that have none yet get theirs first. */
+export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Date): Promise<void> {
+  await tx.execute(
+    `update score set frozen_at = $2 where frozen_at is null
+       and subject_id in (select subject_id from subject where record_id = any($1::uuid[]))`,
+    [recordIds, at],
+  );
+}
+
+/** A place in the walk through aged scores. */
+export interface AgedPlace {
+  asOf: number;
+  subjectId: string;
+}
+
+/**
+ * Queues records whose ages were taken before `day`, by a look at up to `limit` scores behind `after`. Frozen ones stay as
+ * they are; what is queued already is not queued again. `next` is where the walk goes on; null: nothing is left.
+ */
+export async function queueAgedScores(
+  db: Queryable,
+  day: number,
+  after: AgedPlace | null,
+  limit: number,
+  now: Date,
+): Promise<{ queued: number; next: AgedPlace | null }> {
+  const [row] = await db.query<{ seen: number; queued: number; asOf: number; subjectId: string }>(
+    `with aged as (
+       select as_of, subject_id, record_id from score
+       where as_of < $1 and frozen_at is null and (as_of, subject_id) > ($2::integer, $3::uuid)
+       order by as_of, subject_id limit $4
+     ), queued as (
+       insert into recompute_queue (record_id, reason, enqueued_at)
+       select distinct record_id, 'decay', $5::timestamptz from aged
+       where not exists (select 1 from recompute_queue waiting where waiting.record_id = aged.record_id)
+       returning 1
+     )
+     select (select count(*) from aged) as seen, (select count(*) from queued) as queued, as_of, subject_id
+     from aged order by as_of desc, subject_id desc limit 1`,
+    [day, after?.asOf ?? 0, after?.subjectId ?? LOWEST_ID, limit, now],
+  );
+  if (!row) return { queued: 0, next: null };
+  const isLast = row.seen < limit;
+  return { queued: row.queued, next: isLast ? null : { asOf: row.asOf, subjectId: row.subjectId } };
+}
+
+/** Says that this worker's loop turns, and forgets workers that have not for a day. */
+export async function beat(db: Queryable, workerId: string, now: Date): Promise<void> {
+  await db.execute(
+    `with gone as (delete from worker_heartbeat where beat_at < $2::timestamptz - interval '1 day')
+     insert into worker_heartbeat (worker_id, beat_at) values ($1, $2::timestamptz)
+     on conflict (worker_id) do update set beat_at = excluded.beat_at`,
+    [workerId, now],
+  );
+}

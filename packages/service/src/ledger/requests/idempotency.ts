@@ -1,0 +1,122 @@
+import { fail } from '../../domain/errors.js';
+import { seal, unseal } from '../../kit/crypto.js';
+import type { Database, Queryable, Tx } from '../../kit/db/database.js';
+import { type Answer, REPLAYED } from '../../kit/http/answer.js';
+import type { IdempotencyClaim } from '../../kit/http/route.js';
+
+/**
+ * Runs a write at most once per Idempotency-Key: the key, the answer and the rows that `work` writes commit
+ * together. Only successful answers are stored, so a request that failed may be sent again under its key.
+ * Not for the ledger's own appends, which store their claims inside the group commit.
+ */
+export type WithIdempotency = (
+  claim: IdempotencyClaim | null,
+  options: IdempotencyOptions,
+  work: (tx: Tx) => Promise<Answer>,
+) => Promise<Answer>;
+
+interface IdempotencyOptions {
+  now: Date;
+  /** The answer holds a once-only secret: it is kept sealed, and only the same caller can have it again. */
+  isSecret?: boolean;
+}
+
+/** Keys under way in this process: a second request with one of them is told to come back. */
+export interface ClaimsUnderWay {
+  during<T>(claim: IdempotencyClaim | null, work: () => Promise<T>): Promise<T>;
+}
+
+export function trackClaims(): ClaimsUnderWay {
+  const underWay = new Set<string>();
+  return {
+    async during(claim, work) {
+      if (!claim) return work();
+      if (underWay.has(claim.keyId)) fail('IDEMPOTENCY_KEY_IN_USE');
+      underWay.add(claim.keyId);
+      try {
+        return await work();
+      } finally {
+        underWay.delete(claim.keyId);
+      }
+    },
+  };
+}
+
+export function createWithIdempotency(db: Database, claims: ClaimsUnderWay): WithIdempotency {
+  return (claim, options, work) =>
+    claims.during(claim, () =>
+      db.transaction(async (tx) => {
+        if (!claim) return work(tx);
+        const isNew = await insertClaim(tx, claim, options.now);
+        if (!isNew) return replay(tx, claim);
+        const answer = await work(tx);
+        await storeAnswer(tx, claim, answer, options.isSecret ?? false);
+        return answer;
+      }),
+    );
+}
+
+/** False when the key was used before; waits for another process that is using it right now. */
+async function insertClaim(tx: Tx, claim: IdempotencyClaim, now: Date): Promise<boolean> {
+  const count = await tx.execute(
+    `insert into idempotency (key_id, platform_id, livemode, fingerprint, created_at)
+     values ($1, $2, $3, $4, $5) on conflict (key_id) do nothing`,
+    [claim.keyId, claim.platformId, claim.livemode, claim.fingerprint, now],
+  );
+  return count === 1;
+}
+
+async function storeAnswer(
+  tx: Tx,
+  claim: IdempotencyClaim,
+  answer: Answer,
+  isSecret: boolean,
+): Promise<void> {
+  const text = JSON.stringify(answer.body);
+  await tx.execute('update idempotency set status = $2, answer = $3, sealed = $4 where key_id = $1', [
+    claim.keyId,
+    answer.status,
+    isSecret ? null : text,
+    isSecret ? seal(text, claim.secret, SEAL_CONTEXT) : null,
+  ]);
+}
+
+const SEAL_CONTEXT = 'idempotent answer';
+
+async function replay(tx: Tx, claim: IdempotencyClaim): Promise<Answer> {
+  const stored = (await findClaims(tx, [claim.keyId])).get(claim.keyId);
+  if (!stored) fail('IDEMPOTENCY_KEY_IN_USE');
+  assertSameRequest(stored, claim);
+  if (stored.sealed === null) return { status: stored.status, body: stored.answer, headers: REPLAYED };
+  const opened = unseal(stored.sealed, claim.secret, SEAL_CONTEXT);
+  if (opened === null) {
+    return fail('CONFLICT', {
+      message:
+        'This request was made with another credential, and its answer holds a secret that only that one may see again.',
+    });
+  }
+  return { status: stored.status, body: JSON.parse(opened), headers: REPLAYED };
+}
+
+export interface StoredClaim {
+  fingerprint: Buffer;
+  status: number;
+  answer: object;
+  sealed: Buffer | null;
+}
+
+export async function findClaims(
+  db: Queryable,
+  keyIds: readonly string[],
+): Promise<Map<string, StoredClaim>> {
+  const rows = await db.query<StoredClaim & { keyId: string }>(
+    'select key_id, fingerprint, status, answer, sealed from idempotency where key_id = any($1::uuid[])',
+    [keyIds],
+  );
+  return new Map(rows.map((row) => [row.keyId, row]));
+}
+
+/** The same key for another method, address or body is a mistake of the caller, and is told so. */
+export function assertSameRequest(stored: StoredClaim, claim: IdempotencyClaim): void {
+  if (!stored.fingerprint.equals(claim.fingerprint)) fail('IDEMPOTENCY_KEY_REUSED');
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { fail } from '../../domain/errors.js';
+import type { Queryable } from '../../kit/db/database.js';
+import { isUuid } from '../../kit/ids.js';
+
+/** The path of the operator's operations on one platform. */
+export const platformPath = z.object({
+  id: z
+    .string()
+    .meta({ description: 'Id of the platform.', example: '0199a3c2-0000-7000-8000-000000000001' }),
+});
+
+/** The id of a platform that the operator names in a path. Fails with NOT_FOUND where there is none. */
+export async function knownPlatformId(db: Queryable, { id }: { id: string }): Promise<string> {
+  const rows = isUuid(id) ? await findPlatformId(db, id) : [];
+  return rows[0]?.platformId ?? failUnknownPlatform();
+}
+
+export function failUnknownPlatform(): never {
+  return fail('NOT_FOUND', { message: 'There is no platform with this id.' });
+}
+
+function findPlatformId(db: Queryable, id: string): Promise<{ platformId: string }[]> {
+  return db.query('select platform_id from platform where platform_id = $1', [id]);
+}

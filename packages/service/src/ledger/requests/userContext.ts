@@ -1,0 +1,17 @@
+import type { z } from 'zod';
+import type { userPath } from '../../domain/externalId.js';
+import type { KeyAccess, RequestContext } from '../../kit/http/route.js';
+import { subjectIdOf } from '../subjectId.js';
+
+/** The context of an operation on one subject. */
+export type UserContext<Query = undefined, Body = undefined> = RequestContext<
+  KeyAccess,
+  Body,
+  Query,
+  z.output<typeof userPath>
+>;
+
+/** The id of the subject that the caller asks about; whether there is one is another question. */
+export function subjectOf({ caller, params }: UserContext<unknown, unknown>): string {
+  return subjectIdOf(caller.platformId, caller.livemode, params.id);
+}
