@@ -1,10 +1,10 @@
 /**
- * Both ends of the hosted pages in a frame. On a platform's website it opens a confirmation or reference link in a modal window:
+ * Embeds hosted pages. On a platform's website it opens a confirmation or reference link in a modal window:
  *
  *   ReliabilityVerify.open({ url: confirmUrl, onResult: (result) => { ... } });
  *
- * and tells how that ended: 'confirmed', 'declined' or 'dismissed', once. On the hosted page itself it tells the website that
- * opened it, and nobody else. What counts is what the API says: a result here is for what the website shows next.
+ * and calls `onResult` once, with 'confirmed', 'declined' or 'dismissed'. On the hosted page itself it sends the result to the
+ * website that opened it and to no other. Use the result only for display: the API has the authoritative status.
  */
 (() => {
   const script = document.currentScript;
@@ -18,53 +18,53 @@
     Object.assign(window, { ReliabilityVerify: Object.freeze({ open: openFrom(new URL('.', script.src)) }) });
 
   /**
-   * In the frame.
-   * @param {string} origin the one website that hears it
-   * @param {string | undefined} result how the request stands, where it is answered
+   * In the frame: sends the result to the opening website.
+   * @param {string} origin the only receiver
+   * @param {string | undefined} result the result, if the request is answered
    */
   function reportTo(origin, result) {
     if (window.parent === window) return;
-    /** @param {string} heard */
-    const tell = (heard) => window.parent.postMessage({ name: NAME, result: heard }, origin);
-    if (result) tell(result);
-    // A key pressed in a frame is not heard outside of it.
+    /** @param {string} sent */
+    const send = (sent) => window.parent.postMessage({ name: NAME, result: sent }, origin);
+    if (result) send(result);
+    // Key events in a frame do not reach the page around it.
     window.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') tell('dismissed');
+      if (event.key === 'Escape') send('dismissed');
     });
   }
 
   /**
-   * On the website.
-   * @param {URL} home where the service is, as this script came from there
+   * On the website: the function `open`.
+   * @param {URL} service the address of the service, from which this script was loaded
    */
-  function openFrom(home) {
+  function openFrom(service) {
     /** @param {{ url: string, onResult?: (result: string) => void, title?: string }} options */
     return ({ url, onResult = () => {}, title = 'Confirmation' }) => {
-      const { dialog, frame, remove } = windowFor(framedAddress(home, url), title);
+      const { dialog, frame, remove } = windowFor(framedAddress(service, url), title);
       const before = document.activeElement;
-      let isTold = false;
+      let isReported = false;
 
       /** @param {string} result */
-      const tell = (result) => {
-        if (isTold) return;
-        isTold = true;
+      const report = (result) => {
+        if (isReported) return;
+        isReported = true;
         onResult(result);
       };
       /** @param {MessageEvent} event */
-      const hear = (event) => {
-        if (event.source !== frame.contentWindow || event.origin !== home.origin) return;
+      const receive = (event) => {
+        if (event.source !== frame.contentWindow || event.origin !== service.origin) return;
         const { name, result } = event.data ?? {};
         if (name !== NAME || !results.includes(result)) return;
         if (result === 'dismissed') dialog.close();
-        else tell(result);
+        else report(result);
       };
 
-      window.addEventListener('message', hear);
+      window.addEventListener('message', receive);
       dialog.addEventListener('close', () => {
-        window.removeEventListener('message', hear);
+        window.removeEventListener('message', receive);
         remove();
         if (before instanceof HTMLElement) before.focus();
-        tell('dismissed');
+        report('dismissed');
       });
       dialog.showModal();
       frame.focus();
@@ -73,22 +73,24 @@
   }
 
   /**
-   * The link, asked for by this website. Throws where it is none of this service's.
-   * @param {URL} home
+   * Adds this website's origin to the link. Throws if the link is not one of this service.
+   * @param {URL} service
    * @param {string} url
    */
-  function framedAddress(home, url) {
+  function framedAddress(service, url) {
     const address = new URL(url);
-    const place = address.href.startsWith(home.href) ? address.href.slice(home.href.length) : '';
-    if (!/^(confirm|reference)\/[^/]+$/.test(place.split('?')[0] ?? ''))
-      throw new TypeError(`This is no confirmation or reference link of ${home.href}`);
+    const path = address.href.startsWith(service.href) ? address.href.slice(service.href.length) : '';
+    if (!/^(confirm|reference)\/[^/]+$/.test(path.split('?')[0] ?? ''))
+      throw new TypeError(
+        `Not a confirmation or reference link of ${service.href}: ${address.origin}${address.pathname}`,
+      );
     address.searchParams.set('embed', '1');
     address.searchParams.set('origin', window.location.origin);
     return address.href;
   }
 
   /**
-   * A modal window around the page, out of reach of the website's own style.
+   * Creates a modal window for the page, in a shadow root that the website's style cannot reach.
    * @param {string} address
    * @param {string} title
    */
@@ -97,7 +99,7 @@
     dialog.setAttribute('aria-label', title);
     dialog.setAttribute('aria-modal', 'true');
     const frame = document.createElement('iframe');
-    // The frame needs its origin: by it alone can both ends make sure who speaks. It is not the website's own, and nothing is stored under it.
+    // allow-same-origin: both sides check the origin of messages. The origin differs from the website's and stores nothing.
     frame.setAttribute('sandbox', 'allow-forms allow-scripts allow-same-origin');
     frame.referrerPolicy = 'no-referrer';
     frame.title = title;
@@ -110,7 +112,7 @@
 
     const host = document.createElement('div');
     const shadow = host.attachShadow({ mode: 'open' });
-    // A sheet made here is allowed under a policy that forbids styles in the page.
+    // A constructed stylesheet also works under a policy that forbids inline styles.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
     shadow.adoptedStyleSheets = [sheet];

@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The system's Chromium; undefined where there is none, and then the run says so. */
+/** Path of the system's Chromium. undefined: not installed, and the tests are skipped. */
 export const browserPath = findBrowser();
 
 if (browserPath === undefined)
@@ -31,7 +31,7 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A browser of an English reader who was never here before. */
+/** A fresh browser profile of an English reader. */
 export async function newContext(
   browser: Browser,
   options: BrowserContextOptions = {},

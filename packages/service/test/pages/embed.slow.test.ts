@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
-import { type Asked, askConfirmation, askReference } from './hostedFixtures.js';
+import { askConfirmation, askReference, type OpenRequest } from './hostedFixtures.js';
 
 describe.skipIf(browserPath === undefined)('the scripts for other websites, in Chromium', () => {
   let service: TestService;
@@ -23,9 +23,9 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
   afterEach(() => context?.close());
   afterAll(() => Promise.all([browser?.close(), service?.close(), shop?.close(), anonymous?.close()]));
 
-  const linkOf = ({ page, token }: Asked) => `${service.url}${page}?token=${token}`;
+  const linkOf = ({ page, token }: OpenRequest) => `${service.url}${page}?token=${token}`;
 
-  /** A page of a website that lets nothing happen but what the documentation asks for. */
+  /** A page of a website whose Content-Security-Policy allows only what the documentation asks for. */
   async function websiteWith(
     body: string,
     website: Receiver = shop,
@@ -48,13 +48,13 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     () => `<button id="before">Before</button><button id="open">Answer</button><button id="after">After</button>
 <script src="${service.url}/verify-embed.js"></script>
 <script>
-  window.heard = [];
+  window.received = [];
   window.results = [];
-  addEventListener('message', (event) => heard.push([event.origin, event.data]));
+  addEventListener('message', (event) => received.push([event.origin, event.data]));
   window.openFor = (url) => { window.opened = ReliabilityVerify.open({ url, onResult: (result) => results.push(result) }); };
 </script>`;
 
-  async function openModal(asked: Asked): Promise<{ page: Page; complaints: string[] }> {
+  async function openModal(asked: OpenRequest): Promise<{ page: Page; complaints: string[] }> {
     const website = await websiteWith(launcher());
     await website.page.focus('#open');
     await website.page.evaluate(`openFor(${JSON.stringify(linkOf(asked))})`);
@@ -64,8 +64,8 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
 
   const inFrame = (page: Page) => page.frameLocator('iframe');
   const resultsOf = (page: Page) => page.evaluate('results');
-  // The website's policy lets nothing wait within the page.
-  const emitted = (page: Page) =>
+  // The website's policy forbids waiting inside the page, so this polls from outside.
+  const reported = (page: Page) =>
     expect.poll(() => page.evaluate('results.length'), { timeout: 10_000 }).toBe(1);
   const closed = (page: Page) => page.locator('iframe').waitFor({ state: 'detached' });
 
@@ -73,16 +73,16 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     { kind: 'confirmation', ask: askConfirmation, button: 'Yes, this is right', result: 'confirmed' },
     { kind: 'confirmation', ask: askConfirmation, button: 'No, this is not right', result: 'declined' },
     { kind: 'reference', ask: askReference, button: 'Yes, this is right', result: 'confirmed' },
-  ])('a website on another origin opens a $kind and hears: $result', async ({ ask, button, result }) => {
+  ])('a website on another origin opens a $kind and receives: $result', async ({ ask, button, result }) => {
     const asked = await ask(service);
     const { page, complaints } = await openModal(asked);
     await inFrame(page).getByRole('button', { name: button }).click();
-    await emitted(page);
+    await reported(page);
     expect(await inFrame(page).locator('h1').textContent()).toMatch(/^Thank you/);
     await page.getByRole('button', { name: 'Close' }).click();
     await closed(page);
     expect(await resultsOf(page)).toEqual([result]);
-    expect(await page.evaluate('heard')).toEqual([[service.url, { name: 'reliability-verify', result }]]);
+    expect(await page.evaluate('received')).toEqual([[service.url, { name: 'reliability-verify', result }]]);
     expect(await page.evaluate('document.activeElement.id')).toBe('open');
     expect(complaints).toEqual([]);
     const { body } = await service.request('GET', asked.api);
@@ -112,7 +112,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     const asked = await askConfirmation(service);
     const { page } = await openModal(asked);
     await close(page);
-    await emitted(page);
+    await reported(page);
     await closed(page);
     expect(await resultsOf(page)).toEqual(['dismissed']);
     expect(await page.evaluate('document.activeElement.id')).toBe('open');
@@ -120,7 +120,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     expect(body.status ?? body.confirmation?.status).toBe('PENDING');
   });
 
-  test('the window holds the focus of the keyboard, and answers to it', async () => {
+  test('the window keeps the keyboard focus and works by keyboard', async () => {
     const asked = await askConfirmation(service);
     const { page } = await openModal(asked);
     for (let i = 0; i < 12; i += 1) {
@@ -129,11 +129,11 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     }
     await inFrame(page).getByRole('button', { name: 'No, this is not right' }).focus();
     await page.keyboard.press('Enter');
-    await emitted(page);
+    await reported(page);
     expect(await resultsOf(page)).toEqual(['declined']);
   });
 
-  test('the frame is sandboxed, and the page in it changes language there', async () => {
+  test('the frame is sandboxed, and its page can change the language', async () => {
     const asked = await askConfirmation(service);
     const { page } = await openModal(asked);
     const frame = page.locator('iframe');
@@ -142,21 +142,21 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     expect(await page.locator('dialog').getAttribute('aria-modal')).toBe('true');
     await inFrame(page).getByRole('button', { name: 'Deutsch' }).click();
     await inFrame(page).getByRole('button', { name: 'Ja, das stimmt' }).click();
-    await emitted(page);
+    await reported(page);
     expect(await inFrame(page).locator('h1').textContent()).toBe('Danke. Es ist bestätigt.');
   });
 
-  test('a request that is answered already reports how it stands', async () => {
+  test('an answered request reports its result at once', async () => {
     const asked = await askConfirmation(service);
     const { token } = asked;
     const respond = { key: null, body: { token, decision: 'decline' } };
     await service.request('POST', `${asked.api}/respond`, respond);
     const { page } = await openModal(asked);
-    await emitted(page);
+    await reported(page);
     expect(await resultsOf(page)).toEqual(['declined']);
   });
 
-  test('a forged message is heard by nobody', async () => {
+  test('a forged message is ignored', async () => {
     const asked = await askConfirmation(service);
     const { page } = await openModal(asked);
     await page.evaluate(`postMessage({ name: 'reliability-verify', result: 'confirmed' }, '*')`);
@@ -166,7 +166,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
       frame.onload = () => setTimeout(done, 100);
       document.body.append(frame);
     })`);
-    const forged = await page.evaluate('heard.length');
+    const forged = await page.evaluate('received.length');
     expect(forged).toBe(2);
     expect(await resultsOf(page)).toEqual([]);
     expect(await page.locator('dialog').count()).toBe(1);
@@ -189,11 +189,11 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  test('a hostile website can neither frame the page for another nor hear the answer', async () => {
+  test('a hostile website can neither frame the page of another website nor receive its result', async () => {
     const asked = await askConfirmation(service);
     const framed = `${linkOf(asked)}&embed=1&origin=${encodeURIComponent(shop.url)}`;
     const { page, complaints } = await websiteWith(
-      `<script>window.heard = []; addEventListener('message', (event) => heard.push(event.data));</script>
+      `<script>window.received = []; addEventListener('message', (event) => received.push(event.data));</script>
 <iframe src="${framed}"></iframe><iframe src="${linkOf(asked)}"></iframe>`,
       anonymous,
     );
@@ -207,31 +207,31 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     expect(contents.join('')).not.toContain('Is this right?');
     expect(complaints.filter((text) => text.includes('frame-ancestors'))).toHaveLength(2);
 
-    // In a window of its own it is shown, and tells the website that opened the window nothing.
+    // A separate window shows the page but reports nothing to the website that opened it.
     const [popup] = await Promise.all([
       context.waitForEvent('page'),
       page.evaluate(`void window.open(${JSON.stringify(framed)})`),
     ]);
     await popup.getByRole('button', { name: 'Yes, this is right' }).click();
     expect(await popup.locator('h1').textContent()).toMatch(/^Thank you/);
-    expect(await page.evaluate('heard')).toEqual([]);
+    expect(await page.evaluate('received')).toEqual([]);
     expect(JSON.stringify(anonymous.received)).not.toContain(asked.token);
   });
 
-  test('a website that frames the page for itself hears the answer with its own origin only', async () => {
+  test('a website that frames the page itself receives the result only under its own origin', async () => {
     const asked = await askConfirmation(service);
     const framed = `${linkOf(asked)}&embed=1&origin=${encodeURIComponent(anonymous.url)}`;
     const { page } = await websiteWith(
-      `<script>window.heard = []; addEventListener('message', (event) => heard.push(event.data.result));</script>
+      `<script>window.received = []; addEventListener('message', (event) => received.push(event.data.result));</script>
 <iframe src="${framed}"></iframe>`,
       anonymous,
     );
     await inFrame(page).getByRole('button', { name: 'Yes, this is right' }).click();
-    await expect.poll(() => page.evaluate('heard.length')).toBe(1);
-    expect(await page.evaluate('heard')).toEqual(['confirmed']);
+    await expect.poll(() => page.evaluate('received.length')).toBe(1);
+    expect(await page.evaluate('received')).toEqual(['confirmed']);
   });
 
-  test('the badge is an image behind a link to its verification', async () => {
+  test('the badge is an image in a link to its verification', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="32"></svg>';
     const { page, complaints } = await websiteWith('<p id="place"></p>');
     const asked: string[] = [];
@@ -264,7 +264,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
   });
 
-  test('the example pages work as they stand', async () => {
+  test('the example pages work unchanged', async () => {
     context = await newContext(browser);
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -278,7 +278,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     await page.getByText('Result: confirmed').waitFor({ state: 'attached' });
     await page.goto(`${service.url}/docs/trust-badge`);
     expect(await page.locator('pre').textContent()).toContain('data-token="st_..."');
-    // The browser also asks for an icon.
+    // The browser also requests an icon.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ describe('the files for other websites', () => {
   const get = (path: string, headers = {}) => service.request('GET', path, { key: null, headers });
 
   test.each(['!/verify-embed.js', '!/trust-badge.js'])(
-    '%s is small, open to every website and kept',
+    '%s is small, open to every website and cacheable',
     async (path) => {
       const { status, headers, text } = await get(path);
       expect(status).toBe(200);
@@ -20,7 +20,7 @@ describe('the files for other websites', () => {
       expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
       expect(headers.get('cache-control')).toBe('public, max-age=300');
       expect(text.length).toBeLessThan(8192);
-      // A classic script: what a module would have is a fault of syntax there.
+      // A classic script: module syntax would be a syntax error.
       expect(() => new Function(text)).not.toThrow();
       expect(text).not.toMatch(/\beval\b|innerHTML|document\.write|\.cookie|localStorage|sessionStorage/);
       const again = await get(path, { 'If-None-Match': headers.get('etag') ?? '' });
@@ -29,7 +29,7 @@ describe('the files for other websites', () => {
   );
 
   test.each(['!/docs/verify-embed', '!/docs/trust-badge'])(
-    '%s shows what to copy, for this address',
+    '%s shows HTML to copy, with this address',
     async (path) => {
       const { status, headers, text } = await get(path);
       expect(status).toBe(200);

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import {
-  type Asked,
   askConfirmation,
   askReference,
   headingOf,
   movableClock,
+  type OpenRequest,
   open,
   post,
 } from './hostedFixtures.js';
@@ -28,13 +28,13 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
   });
   afterAll(() => service.close());
 
-  const statusOf = async ({ api }: Asked): Promise<string> => {
+  const statusOf = async ({ api }: OpenRequest): Promise<string> => {
     const { body } = await service.request('GET', api);
     return body.status ?? body.confirmation?.status ?? body.reference?.status;
   };
 
   describe.each(kinds)('for a $kind', ({ kind, ask }) => {
-    test('show who asks, about whom and what, with two answers', async () => {
+    test('show who asks, the subject and the entry, with two answers', async () => {
       const asked = await ask(service);
       const page = await open(service, asked.page, { token: asked.token });
       expect(page.status).toBe(200);
@@ -64,7 +64,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       expect(page.text.match(/<button name="decision" value="(confirm|decline)">/g)).toHaveLength(2);
     });
 
-    test('are read without changing anything, also as often as mail scanners like', async () => {
+    test('change nothing when they are opened, however often (mail scanners do)', async () => {
       const asked = await ask(service);
       for (let i = 0; i < 3; i += 1)
         await open(service, asked.page, { token: asked.token, decision: 'confirm' });
@@ -75,21 +75,21 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
     test.each([
       ['confirm', 'CONFIRMED', 'Thank you. It is confirmed.', '“Yes, this is right”'],
       ['decline', 'DECLINED', 'Thank you. Your no is noted.', '“No, this is not right”'],
-    ])('take a %s once, and show it from then on', async (decision, status, thanks, standing) => {
+    ])('accept a %s once and show it from then on', async (decision, status, thanks, shownAnswer) => {
       const asked = await ask(service);
       const first = await post(service, asked.page, { token: asked.token, decision });
       expect([first.status, headingOf(first)]).toEqual([200, thanks]);
       expect(await statusOf(asked)).toBe(status);
       const other = decision === 'confirm' ? 'decline' : 'confirm';
       const second = await post(service, asked.page, { token: asked.token, decision: other });
-      expect([second.status, headingOf(second)]).toEqual([409, 'This has been answered already.']);
-      expect(second.text).toContain(standing);
+      expect([second.status, headingOf(second)]).toEqual([409, 'This has already been answered.']);
+      expect(second.text).toContain(shownAnswer);
       const later = await open(service, asked.page, { token: asked.token });
-      expect([later.status, headingOf(later)]).toEqual([200, 'This has been answered already.']);
+      expect([later.status, headingOf(later)]).toEqual([200, 'This has already been answered.']);
       expect(await statusOf(asked)).toBe(status);
     });
 
-    test('let one of fifty answers at one instant win', async () => {
+    test('accept exactly one of fifty simultaneous answers', async () => {
       const asked = await ask(service);
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, i) =>
@@ -101,7 +101,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       expect(statuses.filter((status) => status === 409)).toHaveLength(49);
     });
 
-    test('say that the time is over, once it is', async () => {
+    test('say that the time is over after the expiry', async () => {
       const asked = await ask(service, { expiresInHours: 1 });
       clock.moveHours(1.01);
       const page = await open(service, asked.page, { token: asked.token });
@@ -110,16 +110,16 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       expect([late.status, headingOf(late)]).toEqual([409, 'The time to answer is over.']);
     });
 
-    test('say that the question was taken back', async () => {
+    test('say that the question was withdrawn', async () => {
       const asked = await ask(service);
       await service.request('POST', `${asked.api}/cancel`);
       const page = await open(service, asked.page, { token: asked.token });
-      expect([page.status, headingOf(page)]).toEqual([200, 'This question was taken back.']);
+      expect([page.status, headingOf(page)]).toEqual([200, 'This question was withdrawn.']);
       const late = await post(service, asked.page, { token: asked.token, decision: 'confirm' });
-      expect([late.status, headingOf(late)]).toEqual([409, 'This question was taken back.']);
+      expect([late.status, headingOf(late)]).toEqual([409, 'This question was withdrawn.']);
     });
 
-    test('ask again where a form came without one of the two answers', async () => {
+    test('ask again if a form was sent without one of the two answers', async () => {
       const asked = await ask(service);
       const forms: [string, string][][] = [
         [],
@@ -138,7 +138,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       expect(await statusOf(asked)).toBe('PENDING');
     });
 
-    test('say the same of a wrong token, an unknown request and one in any state', async () => {
+    test('answer the same to a wrong token, whether or not the request exists, in any state', async () => {
       const pending = await ask(service);
       const answered = await ask(service);
       await post(service, answered.page, { token: answered.token, decision: 'confirm' });
@@ -177,7 +177,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       expect(await statusOf(pending)).toBe('PENDING');
     });
 
-    test('lead nowhere with the token: no link, no address, no header holds it', async () => {
+    test('do not leak the token: no link, no address and no header contains it', async () => {
       const asked = await ask(service);
       const page = await open(service, asked.page, { token: asked.token });
       const thanks = await post(service, asked.page, { token: asked.token, decision: 'confirm' });
@@ -190,7 +190,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       expect(actions).toEqual([asked.id, asked.id]);
     });
 
-    test('lead back to the platform after an answer, by its host and with nothing added', async () => {
+    test('link back to the platform after an answer, naming its host and adding nothing', async () => {
       const asked = await ask(service);
       const link = 'rel="noreferrer"';
       expect((await open(service, asked.page, { token: asked.token })).text).not.toContain(link);
@@ -200,7 +200,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       expect(href).toMatch(/^https:\/\/northwind\.example\/(orders\/A-1009\?from=mail|profile)$/);
     });
 
-    test('say of a platform that is switched off that no answers are taken now, and take none', async () => {
+    test('accept no answers for a deactivated platform, and say so', async () => {
       const asked = await ask(service);
       const { id } = (await service.request('GET', '/platform')).body;
       const set = (isActive: boolean) =>
@@ -213,7 +213,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       const wrong = await open(service, asked.page, { token: `${asked.token}x` });
       await set(true);
       for (const { status, text } of answers) {
-        expect([status, text.includes('No answers are taken now.')]).toEqual([401, true]);
+        expect([status, text.includes('Answers are not accepted right now.')]).toEqual([401, true]);
         expect(text).not.toContain('<form method="post"');
       }
       expect(wrong.text).toContain('This link does not work.');
@@ -223,7 +223,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       });
     });
 
-    test('are kept by nobody, framed by nobody, and run nothing', async () => {
+    test('are not cached, not framed, and run no script', async () => {
       const asked = await ask(service);
       const answers = [
         await open(service, asked.page, { token: asked.token }),
@@ -246,7 +246,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       }
     });
 
-    test('speak German to whom prefers it, and either language by name', async () => {
+    test('are in German if the browser prefers it, and in either language by parameter', async () => {
       const asked = await ask(service);
       const german = await open(
         service,
@@ -269,12 +269,12 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       );
       expect(headingOf(named)).toBe('Is this right?');
       const wrong = await open(service, asked.page, {}, { 'Accept-Language': 'de' });
-      expect(headingOf(wrong)).toBe('Dieser Link geht nicht.');
+      expect(headingOf(wrong)).toBe('Dieser Link funktioniert nicht.');
       const thanks = await post(service, asked.page, { token: asked.token, decision: 'confirm', lang: 'de' });
       expect(headingOf(thanks)).toBe('Danke. Es ist bestätigt.');
     });
 
-    test('show texts from outside as texts, whatever they hold', async () => {
+    test('escape texts from outside, whatever they contain', async () => {
       const nasty = `</p><script>alert(1)</script>"'&<img src=x onerror=alert(1)>\u202e\u2069`;
       const claim = { kind: 'skill', title: nasty, organization: nasty, description: nasty };
       const asked = await ask(service, {
@@ -293,7 +293,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       expect(text).not.toContain('<script');
     });
 
-    test('take nothing but a form', async () => {
+    test('accept only a form', async () => {
       const asked = await ask(service);
       const body = { token: asked.token, decision: 'confirm' };
       const json = await service.request('POST', `!${asked.page}`, { key: null, body });
@@ -306,7 +306,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       expect(await statusOf(asked)).toBe('PENDING');
     });
 
-    test('may be framed by exactly the website that opened them, and tell it alone', async () => {
+    test('may be framed only by the website that opened them, and report only to it', async () => {
       const asked = await ask(service);
       const frame = { embed: '1', origin: 'https://shop.example:8443' };
       const page = await open(service, asked.page, { token: asked.token, ...frame });
@@ -345,7 +345,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
     });
   });
 
-  test('say so where a platform only tries the service out', async () => {
+  test('say so if the request is a test', async () => {
     const live = await askConfirmation(service);
     const tried = await askConfirmation(service, { key: service.testKey });
     const note = 'This is a test. Nothing real is recorded.';
@@ -353,7 +353,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
     expect((await open(service, tried.page, { token: tried.token })).text).toContain(note);
   });
 
-  test('never let a text of any kind out of its place', async () => {
+  test('never let a text break out of its place', async () => {
     const tagsOf = async (description: string) => {
       const asked = await askConfirmation(service, { description });
       const page = await open(service, asked.page, { token: asked.token });
@@ -377,7 +377,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
   });
 });
 
-test.each(breadth)('a page says on %s that too many were asked for', async (engine) => {
+test.each(breadth)('a page says on %s that there were too many requests', async (engine) => {
   const service = await startTestService(engine, { env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '2' } });
   try {
     const asked = await askConfirmation(service);

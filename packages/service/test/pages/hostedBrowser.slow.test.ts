@@ -3,16 +3,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
-import { type Asked, askConfirmation, askReference } from './hostedFixtures.js';
+import { askConfirmation, askReference, type OpenRequest } from './hostedFixtures.js';
 
-/** What people do on the pages, in a real browser. What the pages hold is tested over HTTP, on both engines. */
+/** The pages in a real browser. Their content is tested over HTTP. */
 describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () => {
   let service: TestService;
   let browser: Browser;
-  /** Stands for the platform's website, and notes who leads there. */
+  /** Plays the platform's website and records visits. */
   let platform: Receiver;
   const contexts: BrowserContext[] = [];
-  /** What the browser complains of: breaches of the policy among it. */
+  /** Console errors, such as violations of the Content-Security-Policy. */
   const complaints: string[] = [];
 
   beforeAll(async () => {
@@ -28,12 +28,12 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
   });
   afterAll(() => Promise.all([browser?.close(), service?.close(), platform?.close()]));
 
-  async function visit(asked: Asked, options: BrowserContextOptions = {}): Promise<Page> {
+  async function visit(asked: OpenRequest, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await newContext(browser, options);
     contexts.push(context);
     const page = await context.newPage();
     page.on('console', (message) => {
-      // The page of a second answer is 409, which the console calls an error.
+      // A second answer is 409, which the console reports as an error.
       if (message.type() === 'error' && !message.text().includes('409')) complaints.push(message.text());
     });
     await page.goto(`${service.url}${asked.page}?token=${asked.token}`);
@@ -42,7 +42,7 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
 
   const heading = (page: Page) => page.locator('h1').textContent();
 
-  async function statusOf({ api }: Asked): Promise<string> {
+  async function statusOf({ api }: OpenRequest): Promise<string> {
     const { body } = await service.request('GET', api);
     return body.status ?? body.confirmation?.status ?? body.reference?.status;
   }
@@ -103,18 +103,18 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     expect(await statusOf(asked)).toBe(status);
   });
 
-  test('answer twice by a double click, and read kindly what stands', async () => {
+  test('a double click answers once, and the page shows the recorded answer', async () => {
     const asked = await askConfirmation(service);
     const page = await visit(asked);
     await page.getByRole('button', { name: 'Yes, this is right' }).dblclick();
     await page.waitForURL(service.url + asked.page);
     expect(await heading(page)).toMatch(/^(Thank you\. It is confirmed\.|This has been answered already\.)$/);
     await page.reload();
-    expect(await heading(page)).toBe('This has been answered already.');
+    expect(await heading(page)).toBe('This has already been answered.');
     expect(await statusOf(asked)).toBe('CONFIRMED');
   });
 
-  test('read the page in the other language, and be thanked in it', async () => {
+  test('change the language and get the thank-you in it', async () => {
     const asked = await askConfirmation(service);
     const page = await visit(asked);
     await page.getByRole('button', { name: 'Deutsch' }).click();
@@ -122,11 +122,11 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     await page.getByRole('button', { name: 'Ja, das stimmt' }).click();
     expect(await heading(page)).toBe('Danke. Es ist bestätigt.');
     const german = await visit(asked, { locale: 'de-CH' });
-    expect(await heading(german)).toBe('Das ist schon beantwortet.');
+    expect(await heading(german)).toBe('Das wurde schon beantwortet.');
   });
 
-  test('go back to the platform, which learns neither the token nor the answer', async () => {
-    // An address that takes https is not had in a test: the browser asks this one in its place.
+  test('follow the link back to the platform without revealing the token or the answer', async () => {
+    // A test has no https address, so the browser is redirected to this one.
     const asked = await askConfirmation(service, { returnUrl: 'https://platform.test/orders/7?a=b' });
     const page = await visit(asked);
     const requests: { url: string; referrer: string | undefined }[] = [];

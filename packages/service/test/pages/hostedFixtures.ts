@@ -1,20 +1,20 @@
 import { known } from '../features/subjects/profileFixtures.js';
 import type { TestAnswer, TestService } from '../harness/service.js';
 
-/** A request of a platform's that waits for its counterparty. */
-export interface Asked {
+/** A pending request of a platform. */
+export interface OpenRequest {
   readonly id: string;
   readonly token: string;
-  /** Of the hosted page, without the token. */
+  /** Path of the hosted page, without the token. */
   readonly page: string;
-  /** Of the operation that shows it to the platform. */
+  /** Path of the operation that reads the request. */
   readonly api: string;
 }
 
 let count = 0;
 
-/** Asks for a confirmation of something nobody else asks about. */
-export async function askConfirmation(service: TestService, more: object = {}): Promise<Asked> {
+/** Requests a confirmation about a new subject. */
+export async function askConfirmation(service: TestService, more: object = {}): Promise<OpenRequest> {
   count += 1;
   const { key, ...fields } = more as { key?: string };
   const { body } = await service.request('POST', '/confirmations', {
@@ -36,8 +36,8 @@ export async function askConfirmation(service: TestService, more: object = {}): 
   return { id, token: body.confirmationToken, page: `/confirm/${id}`, api: `/confirmations/${id}` };
 }
 
-/** The same for a reference. */
-export async function askReference(service: TestService, more: object = {}): Promise<Asked> {
+/** Requests a reference about a new subject. */
+export async function askReference(service: TestService, more: object = {}): Promise<OpenRequest> {
   count += 1;
   const userId = `worker-${count}`;
   await known(service, userId);
@@ -62,7 +62,7 @@ export async function askReference(service: TestService, more: object = {}): Pro
   return { id, token: body.referenceToken, page: `/reference/${id}`, api: `/references/${id}` };
 }
 
-/** Opens the page as a browser does, without a key. */
+/** Opens the page like a browser, without a key. */
 export function open(
   service: TestService,
   path: string,
@@ -73,7 +73,7 @@ export function open(
   return service.request('GET', `!${path}${search && `?${search}`}`, { key: null, headers });
 }
 
-/** Posts the form of the page as a browser does. */
+/** Posts the form of the page like a browser. */
 export function post(
   service: TestService,
   path: string,
@@ -92,7 +92,7 @@ export function headingOf({ text }: TestAnswer): string | undefined {
   return /<h1>(.*?)<\/h1>/s.exec(text)?.[1];
 }
 
-/** A clock that a test moves. */
+/** A clock that a test can move forward. */
 export function movableClock(): { now(): Date; moveHours(hours: number): void } {
   let aheadMs = 0;
   return {

@@ -3,18 +3,18 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serviceError } from '../../src/domain/errors.js';
-import { hostedFault } from '../../src/pages/hosted/answerHosted.js';
+import { hostedError } from '../../src/pages/hosted/answerHosted.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
-import { type Asked, askConfirmation, askReference, movableClock, post } from './hostedFixtures.js';
+import { askConfirmation, askReference, movableClock, type OpenRequest, post } from './hostedFixtures.js';
 
-/** A folder, to look at the pages: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/hostedLooks.slow.test.ts`. */
+/** A folder for screenshots: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/hostedLooks.slow.test.ts`. */
 const shots = process.env.HOSTED_SHOTS;
 const SCHEMES = ['light', 'dark'] as const;
-const WIDTHS = [375, 1280];
+const WIDTHS = [360, 1280];
 const LANGUAGES = ['en-GB', 'de-DE'];
 
-/** How each page looks and reads to all who come, by narrow and wide, by day and by night. */
+/** Layout and accessibility of each page: narrow and wide, light and dark. */
 describe.skipIf(browserPath === undefined)('every hosted page', () => {
   const clock = movableClock();
   let service: TestService;
@@ -25,10 +25,10 @@ describe.skipIf(browserPath === undefined)('every hosted page', () => {
   });
   afterAll(() => Promise.all([browser?.close(), service?.close()]));
 
-  const visit = async (page: Page, asked: Asked) => {
+  const visit = async (page: Page, asked: OpenRequest) => {
     await page.goto(`${service.url}${asked.page}?token=${asked.token}`);
   };
-  const answered = async (page: Page, asked: Asked, decision: string) => {
+  const answered = async (page: Page, asked: OpenRequest, decision: string) => {
     await visit(page, asked);
     await page.locator(`button[value=${decision}]`).click();
   };
@@ -37,7 +37,7 @@ describe.skipIf(browserPath === undefined)('every hosted page', () => {
       const request = { requestId: '0b9a4c1e-5f0d-4e58-9a51-6f2f8d3c7b10', query: {}, body: null };
       const language = String(await page.evaluate('navigator.language'));
       const header = () => language;
-      const answer = hostedFault('https://scores.example')(serviceError(code), { ...request, header });
+      const answer = hostedError('https://scores.example')(serviceError(code), { ...request, header });
       await page.route('**/fault', (route) =>
         route.fulfill({ status: answer.status, headers: answer.headers, body: String(answer.body) }),
       );
@@ -115,7 +115,7 @@ describe.skipIf(browserPath === undefined)('every hosted page', () => {
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
         if (shots) await shoot(page, join(shots, `${name}-${locale.slice(0, 2)}-${colorScheme}`));
-        // The languages differ in their words alone.
+        // The languages differ only in their texts.
         if (locale === 'en-GB') expect(await faultsOf(page), colorScheme).toEqual([]);
       }
       await page.setViewportSize({ width: 320, height: 640 });
@@ -130,7 +130,7 @@ describe.skipIf(browserPath === undefined)('every hosted page', () => {
   });
 });
 
-/** What could make one of the two buttons look more like the right one. */
+/** Style properties that could favour one of the two buttons. */
 const WEIGHTS = `[...document.querySelectorAll('.decide button')].map((button) => {
   const { backgroundColor, color, borderColor, borderWidth, fontWeight, fontSize } = getComputedStyle(button);
   return { backgroundColor, color, borderColor, borderWidth, fontWeight, fontSize, width: button.clientWidth };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openerOf } from '../../src/pages/hosted/opener.js';
+import { openerOf } from '../../src/pages/hosted/layout.js';
 import { chooseLanguage, languages } from '../../src/pages/texts/chooseLanguage.js';
-import { setApart } from '../../src/pages/texts/texts.js';
+import { bidiIsolate } from '../../src/pages/texts/texts.js';
 
 describe('the language of a page', () => {
   test.each([
@@ -28,13 +28,13 @@ describe('the language of a page', () => {
     expect(chooseLanguage(undefined, header).tag).toBe(tag);
   });
 
-  test('is the one asked for by name, whatever the browser prefers', () => {
+  test('is the requested one, whatever the browser prefers', () => {
     expect(chooseLanguage('de', 'en').tag).toBe('de');
     expect(chooseLanguage('fr', 'de').tag).toBe('de');
     expect(chooseLanguage(['de', 'en'], undefined).tag).toBe('en');
   });
 
-  test('is one of those there are for any header', () => {
+  test('is an available one for any header', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (header) => {
         expect(languages).toContain(chooseLanguage(undefined, header));
@@ -56,7 +56,7 @@ describe('the website that opens a page in a frame', () => {
     expect(openerOf('1', [origin])).toBeNull();
   });
 
-  test('is nothing that a policy reads in another way than a browser', () => {
+  test('is nothing that a policy interprets differently from a browser', () => {
     const pieces = fc.constantFrom(
       'https://',
       'http://localhost',
@@ -87,11 +87,11 @@ describe('the website that opens a page in a frame', () => {
   });
 });
 
-test('a name cannot leave the place it is set apart in', () => {
+test('a name cannot break out of its bidi isolation', () => {
   const marks = fc.constantFrom('\u2066', '\u2067', '\u2068', '\u2069', '\u202a', '\u202e', 'a', 'ש');
   fc.assert(
     fc.property(fc.string({ unit: marks }), (name) => {
-      expect(setApart(name)).toMatch(/^\u2068[^\u2066-\u2069\u202a-\u202e]*\u2069$/);
+      expect(bidiIsolate(name)).toMatch(/^\u2068[^\u2066-\u2069\u202a-\u202e]*\u2069$/);
     }),
   );
 });

@@ -5,7 +5,7 @@ import type { TestService } from '../harness/service.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** So many agreements of one kind, each confirmed by somebody else and kept on time where it was kept. */
+/** So many verified agreements of one kind. Kept ones are on time. */
 function confirmed(eventType: string, count: number, now: Date): object[] {
   return Array.from({ length: count }, (_, place) => {
     const completedAt = new Date(now.getTime() - (place + 1) * HOUR_MS).toISOString();
@@ -14,7 +14,7 @@ function confirmed(eventType: string, count: number, now: Date): object[] {
   });
 }
 
-/** What brings a new record into a band. */
+/** The events that bring a new record into a band. */
 function eventsFor(band: ScoreBand, now: Date): object[] {
   if (band === 'High Risk') return confirmed('CONTRACT_BREACHED', 3, now);
   const counts = { Excellent: 20, Good: 10, Fair: 4, Building: 2, Unproven: 1 };
@@ -23,7 +23,7 @@ function eventsFor(band: ScoreBand, now: Date): object[] {
 
 let count = 0;
 
-/** Somebody new whose record holds these events, worked in. */
+/** A new subject with these events, with its score computed. */
 export async function someone(service: TestService, events: readonly object[] = []): Promise<Alias> {
   count += 1;
   const of = await alias(service, `worker-${count}`, []);
@@ -43,7 +43,7 @@ export async function addEvents(
   await service.settle();
 }
 
-/** Somebody in a band, and what opens the record. */
+/** A subject in a band, and its share token. */
 export async function inBand(
   service: TestService,
   band: ScoreBand,
@@ -53,7 +53,7 @@ export async function inBand(
   return { of, token: await mint(service, of) };
 }
 
-/** A subject that shares its record before it has a score: an agent that nothing has been reported of. */
+/** A subject with a share token but no score: an agent without events. */
 export async function unscored(service: TestService): Promise<{ of: Alias; token: string }> {
   const of = await someone(service);
   await service.request('POST', '/agents', { key: of.platform.live.key, body: { userId: of.userId } });

@@ -10,13 +10,13 @@ import { browserPath, launchBrowser, newContext } from './browser.js';
 import { movableClock } from './hostedFixtures.js';
 import { addEvents, inBand, someone, unscored } from './recordFixtures.js';
 
-/** A folder, to look at the pages: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/recordLooks.slow.test.ts`. */
+/** A folder for screenshots: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/recordLooks.slow.test.ts`. */
 const shots = process.env.HOSTED_SHOTS;
 const SCHEMES = ['light', 'dark'] as const;
-const WIDTHS = [375, 1280];
+const WIDTHS = [360, 1280];
 
-/** How the page, the badges and the report of a record look and read, by narrow and wide, by day and by night. */
-describe.skipIf(browserPath === undefined)('what shows a record', () => {
+/** Layout and accessibility of the page, the badges and the report of a record: narrow and wide, light and dark. */
+describe.skipIf(browserPath === undefined)('the pages of a record', () => {
   const clock = movableClock();
   let service: TestService;
   let browser: Browser;
@@ -31,7 +31,7 @@ describe.skipIf(browserPath === undefined)('what shows a record', () => {
   });
   afterAll(() => Promise.all([browser?.close(), service?.close()]));
 
-  /** Most of a year, with good times and bad ones. */
+  /** Events over most of a year, good and bad. */
   async function lived(): Promise<Alias> {
     const person = await someone(service);
     const kept = (late = 0) => ({
@@ -67,7 +67,7 @@ describe.skipIf(browserPath === undefined)('what shows a record', () => {
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });
       if (shots) await shoot(page, join(shots, `${name}-${colorScheme}`));
-      // The languages differ in their words alone.
+      // The languages differ only in their texts.
       if (isEnglish) expect(await faultsOf(page), colorScheme).toEqual([]);
     }
     await page.setViewportSize({ width: 320, height: 640 });
@@ -76,13 +76,13 @@ describe.skipIf(browserPath === undefined)('what shows a record', () => {
     return { context, page };
   };
 
-  test.each(['en-GB', 'de-DE'])('the page of a record reads well to everybody (%s)', async (locale) => {
+  test.each(['en-GB', 'de-DE'])('the page of a record is readable and accessible (%s)', async (locale) => {
     const go = (page: Page) => page.goto(`${service.url}/verify/${token}`);
     const { context } = await looked(`verify-${locale.slice(0, 2)}`, go, { locale });
     await context.close();
   });
 
-  test('the page can be read in another language', async () => {
+  test('the page can change the language', async () => {
     const context = await newContext(browser);
     const page = await context.newPage();
     await page.goto(`${service.url}/verify/${token}`);
@@ -91,7 +91,7 @@ describe.skipIf(browserPath === undefined)('what shows a record', () => {
     await context.close();
   });
 
-  test('so do the pages of a record without a score, and of a token that opens nothing', async () => {
+  test('so are the pages of a record without a score and of an unknown token', async () => {
     const none = await unscored(service);
     for (const [name, place] of [
       ['verify-unscored', none.token],
@@ -102,13 +102,13 @@ describe.skipIf(browserPath === undefined)('what shows a record', () => {
     }
   });
 
-  test('the report reads well on a screen', async () => {
+  test('the report is readable on a screen', async () => {
     const extraHTTPHeaders = { Authorization: `Bearer ${of.platform.live.key}` };
     const address = `${service.url}/api/v1/users/${of.userId}/reliability-report?format=html`;
     const { context, page } = await looked('report', (open) => open.goto(address), { extraHTTPHeaders });
     await page.locator('summary').click();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
-    // One drawing of the course at a time, whatever the width.
+    // One chart is visible at every width.
     expect(await page.locator('.chart svg:visible').count()).toBe(1);
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(await page.locator('.chart svg:visible').count()).toBe(1);
@@ -122,7 +122,7 @@ describe.skipIf(browserPath === undefined)('what shows a record', () => {
     await context.close();
   });
 
-  test('each badge keeps its text within', async () => {
+  test('the text of each badge fits', async () => {
     const tokens = await Promise.all(
       scoreBands.map(async (band) => (await inBand(service, band, clock.now())).token),
     );
@@ -154,7 +154,7 @@ describe.skipIf(browserPath === undefined)('what shows a record', () => {
   }
 });
 
-/** Where the text of the right part ends, and where the badge does. */
+/** The right edge of the text and of the badge. */
 const ROOM = `(() => {
   const box = document.querySelector('.band').getBBox();
   return { drawn: box.x + box.width, room: document.documentElement.viewBox.baseVal.width };

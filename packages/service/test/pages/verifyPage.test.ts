@@ -2,7 +2,7 @@ import { type ScoreBand, scoreBands } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { badge } from '../../src/pages/verify/badge.js';
-import { bandColors, shownBands } from '../../src/pages/verify/bandColors.js';
+import { bandColors, displayBands } from '../../src/pages/verify/bandColors.js';
 import {
   mint,
   SHARING_BASE,
@@ -18,7 +18,7 @@ import { addEvents, inBand, someone, unscored } from './recordFixtures.js';
 const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-describe.each(breadth)('what a share token shows to people on %s', (engine) => {
+describe.each(breadth)('a share token on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine, { env: { ...SHARING_ENV, VELOCITY_MAX_PER_HOUR: '60' } });
@@ -39,21 +39,21 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
     return token;
   };
 
-  describe('on its page', () => {
-    test('the score, what it rests on, what it is not, and how to check it', async () => {
+  describe('has a page with', () => {
+    test('the score, what it is based on, what it is not, and how to check it', async () => {
       const { of, token } = await inBand(service, 'Good');
       const { status, headers, text } = await pageOf(token);
       const { body } = await verify(service, token);
       expect(status).toBe(200);
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      const emitted = [
+      const expected = [
         `<strong>${body.finalScore.toFixed(2)}</strong>`,
         'band-good">Good</span>',
         'Scores from 65 to below 80 are called “Good”.',
-        'Worked out on ',
-        'What it rests on',
-        'What it is not',
-        'no proof of income',
+        'Calculated on ',
+        'What the score is based on',
+        'What the score is not',
+        'not proof of income',
         'How to check it',
         `${SHARING_BASE}/verify/`,
         `href="../api/v1/verify/${token}"`,
@@ -62,14 +62,14 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
         'href="../api/v1/status-lists/1"',
         token,
       ];
-      for (const part of emitted) expect(text).toContain(part);
+      for (const part of expected) expect(text).toContain(part);
       expect(headingOf({ status, headers, text, body })).toBe('How well were agreements kept?');
       const { platform, userId } = of;
       const secrets = [userId, platform.id, platform.live.id, subjectIdOf(platform.id, true, userId)];
       for (const secret of secrets) expect(text).not.toContain(secret);
     });
 
-    test('everything without a script, and nothing from elsewhere', async () => {
+    test('no script, and nothing loaded from elsewhere', async () => {
       const { headers, text } = await pageOf((await inBand(service, 'Fair')).token);
       expect(headers.get('content-security-policy')).toMatch(
         /^default-src 'none'; style-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
@@ -82,7 +82,7 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
       expect(text).not.toMatch(/<script|<link|<img|style="/);
     });
 
-    test('in a chat it is pasted into: what it is, without saying who', async () => {
+    test('a link preview that does not identify the subject', async () => {
       const { of, token } = await inBand(service, 'Good');
       const [english, german] = [await pageOf(token), await pageOf(token, { 'Accept-Language': 'de' })];
       const shown = previewOf(english.text);
@@ -103,12 +103,17 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
       expect(previewOf((await pageOf(token)).text)).toEqual({});
     });
 
-    test('in the language of the reader', async () => {
+    test('the language of the reader', async () => {
       const { token } = await inBand(service, 'Building');
       const german = await pageOf(token, { 'Accept-Language': 'de-AT, en;q=0.5' });
       expect(german.headers.get('content-language')).toBe('de');
       expect(german.text).toMatch(/<html lang="de">/);
-      for (const part of ['Im Aufbau', 'in den Daten „Building“', 'Worauf sie beruht', ' UTC (Weltzeit)']) {
+      for (const part of [
+        'Im Aufbau',
+        'in den Daten: „Building“',
+        'Worauf die Bewertung beruht',
+        ' UTC (Weltzeit)',
+      ]) {
         expect(german.text).toContain(part);
       }
       const asked = await get(`/verify/${token}?lang=de`, { 'Accept-Language': 'en' });
@@ -126,7 +131,7 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
       ['application/json, text/html;q=0.9', 'application/json'],
       ['application/json;q=0.5, text/*;q=0.9', 'text/html'],
       ['text/html;q=0, */*', 'application/json'],
-    ])('to whoever accepts %s, as %s', async (accept, type) => {
+    ])('for Accept %s the type %s', async (accept, type) => {
       const token = (await someoneShared()).token;
       const { status, headers: answered } = await pageOf(token, { Accept: accept });
       expect(status).toBe(200);
@@ -134,7 +139,7 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
       expect(answered.get('vary')).toMatch(/^Accept, Accept-Language(, accept-encoding)?$/);
     });
 
-    test('to programs, what the public read answers', async () => {
+    test('for programs the answer of the public read', async () => {
       const { of } = await inBand(service, 'Fair');
       const token = await mint(service, of, { includeProfile: true });
       for (const query of ['', '?profile=1', '?profile=0']) {
@@ -145,7 +150,7 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
       }
     });
 
-    test('again only where it has changed', async () => {
+    test('status 304 unless it has changed', async () => {
       const { of, token } = await inBand(service, 'Unproven');
       const first = await pageOf(token);
       const etag = first.headers.get('etag') ?? '';
@@ -162,7 +167,7 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
       expect([head.status, head.text]).toEqual([200, '']);
     });
 
-    test('the confirmed results as well, where the subject has agreed', async () => {
+    test('the confirmed results if the subject agreed', async () => {
       const { of, token } = await inBand(service, 'Good');
       expect((await pageOf(token)).text).not.toContain('Agreements kept');
       await mint(service, of, { includeProfile: true });
@@ -173,20 +178,20 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
       expect((await pageOf(token)).text).not.toContain('Agreements kept');
     });
 
-    test('that there is no score yet', async () => {
+    test('a note if there is no score yet', async () => {
       const { token } = await unscored(service);
       const { status, text } = await pageOf(token);
       expect(status).toBe(200);
       expect(text).toContain('No score yet');
-      expect(text).not.toContain('What it rests on');
+      expect(text).not.toContain('What the score is based on');
     });
 
-    test('that a score under review stands still', async () => {
-      expect((await pageOf(await frozenOne())).text).toContain('the score stands still');
+    test('a note if the score is under review', async () => {
+      expect((await pageOf(await frozenOne())).text).toContain('The score is paused');
     });
   });
 
-  describe('for a token that opens nothing', () => {
+  describe('that is unknown or withdrawn has', () => {
     test.each(['st_', 'nothing', `st_${'a'.repeat(32)}`, 'x'.repeat(600), '%3Cscript%3E', 'st_a.svg'])(
       'the same page, badge and error (%s)',
       async (token) => {
@@ -210,7 +215,7 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
       expect([page.status, headingOf(page)]).toEqual([404, 'Hier wird nichts gezeigt.']);
     });
 
-    test('from the moment of its withdrawal, whatever copy is held', async () => {
+    test('no page and no badge from the moment of its withdrawal, whatever copy is cached', async () => {
       const { of, token } = await inBand(service, 'Good');
       const etags = [await pageOf(token), await badgeOf(token)].map(
         ({ headers }) => headers.get('etag') ?? '',
@@ -225,7 +230,7 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
     });
   });
 
-  describe('as a badge', () => {
+  describe('has a badge with', () => {
     test.each(scoreBands)('the band %s', async (band: ScoreBand) => {
       const { token } = await inBand(service, band);
       const { status, headers, text } = await badgeOf(token);
@@ -245,18 +250,18 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
       expect(text).toMatch(new RegExp(`<text class="band"[^>]*>${band}</text>`));
     });
 
-    test('that there is no score yet', async () => {
+    test('a note if there is no score yet', async () => {
       const { text } = await badgeOf((await unscored(service)).token);
       expect(text).toContain('<title id="title">Reliability: no score yet</title>');
     });
 
-    test('that a score is under review', async () => {
+    test('a note that the score is under review', async () => {
       expect((await badgeOf(await frozenOne())).text).toMatch(
         /<text class="band"[^>]*>\w+, under review<\/text>/,
       );
     });
 
-    test('light, dark, or as whoever looks at it has it', async () => {
+    test('a light or dark theme, or that of the viewer', async () => {
       const { token } = await inBand(service, 'Good');
       const [auto, light, dark] = await Promise.all(
         ['', '?theme=light', '?theme=dark'].map(async (query) => (await badgeOf(token, query)).text),
@@ -269,7 +274,7 @@ describe.each(breadth)('what a share token shows to people on %s', (engine) => {
       expect([other.status, other.body.code]).toEqual([400, 'VALIDATION_ERROR']);
     });
 
-    test('again only where it has changed', async () => {
+    test('status 304 unless it has changed', async () => {
       const { of, token } = await inBand(service, 'Building');
       const etag = (await badgeOf(token)).headers.get('etag') ?? '';
       const again = await badgeOf(token, '', { 'If-None-Match': etag });
@@ -305,14 +310,14 @@ describe('the colours of the bands', () => {
     return (lighter + 0.05) / (darker + 0.05);
   };
 
-  test.each(shownBands)('leave the words of %s readable, by day and by night', (band) => {
+  test.each(displayBands)('keep the text of %s readable, light and dark', (band) => {
     for (const theme of ['light', 'dark'] as const) {
       const { ground, ink } = bandColors[band][theme];
       expect(contrast(ground, ink), theme).toBeGreaterThanOrEqual(4.5);
     }
   });
 
-  test.each(['light', 'dark'] as const)('leave the label of a %s badge readable', (theme) => {
+  test.each(['light', 'dark'] as const)('keep the label of a %s badge readable', (theme) => {
     const { svg } = badge(null, theme);
     const [, paper = ''] = /\.paper\{fill:(#\w+)/.exec(svg) ?? [];
     const [, label = ''] = /\.label,\.bar\{fill:(#\w+)/.exec(svg) ?? [];

@@ -7,11 +7,11 @@ import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 
-/** A wallet in a page, by fetch alone, from the link of an offer to the credential and once more. */
+/** A wallet in a web page: from the offer link to the credential by fetch, then a second attempt. */
 const WALLET = `async (offerUri, base, grantType, type) => {
   const encode = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/[+]/g, '-').replace(/[/]/g, '_').replace(/=+$/, '');
   const text = (part) => encode(new TextEncoder().encode(JSON.stringify(part)));
-  // The service believes to be at another address than the one it is tested at.
+  // The service is configured with another base URL than its test address.
   const at = (url) => url.replace(${JSON.stringify(SHARING_BASE)}, base);
   const json = async (url, init) => {
     const answer = await fetch(at(url), init);
@@ -55,7 +55,7 @@ describe.skipIf(browserPath === undefined)('a wallet that is a page of another w
   });
   afterAll(() => Promise.all([browser?.close(), service?.close(), website?.close()]));
 
-  test('fetches what it is offered, once, and reads why the second time is refused', async () => {
+  test('fetches the offered credential once and can read why the second attempt is refused', async () => {
     const of = await alias(service, 'holder', [{ eventType: 'CONTRACT_FULFILLED', isVerified: true }]);
     const { credentialOfferUri } = await offerTo(service, of);
     website.react(() => ({

@@ -18,15 +18,15 @@ interface AchievementDeps {
 
 const VARIES = { Vary: 'Accept' };
 
-/** What badges are given for, at the addresses that stand in them. */
+/** The achievements of badges, at the addresses that the badges contain. */
 export function achievementRoutes({ config: { baseUrl } }: AchievementDeps): RouteTable {
   return {
     'GET !/achievements/{key}': route({
       operationId: 'readAchievement',
       access: everyone,
       tag: 'Credentials',
-      summary: 'Read what a badge is given for',
-      description: 'As JSON, or as a page for whoever prefers `text/html`.',
+      summary: 'Read the achievement of a badge',
+      description: 'As JSON, or as a page if `Accept` prefers `text/html`.',
       params: achievementPath,
       answers: {
         200: { json: AchievementDocument, media: [{ type: 'text/html', example: '<!doctype html>...' }] },
@@ -35,7 +35,8 @@ export function achievementRoutes({ config: { baseUrl } }: AchievementDeps): Rou
       errors: ['NOT_FOUND'],
       handle: (context) => {
         const achievement = achievementAt(context.params.key, baseUrl);
-        if (!achievement) return fail('NOT_FOUND', { message: 'There is no such achievement.' });
+        if (!achievement)
+          return fail('NOT_FOUND', { message: `There is no achievement ${context.params.key}.` });
         const type = preferredType(context.header('accept'), ['application/json', 'text/html']);
         if (type === 'text/html') return pageOf(achievement, baseUrl)(context);
         const text = JSON.stringify(asDocument(achievement));
@@ -48,10 +49,10 @@ export function achievementRoutes({ config: { baseUrl } }: AchievementDeps): Rou
 function pageOf({ name, description, criteria }: Achievement, baseUrl: string): ReturnType<typeof fixedText> {
   const main = html`<h1>${name}</h1>
 <p>${description}</p>
-<h2>How it is reached</h2>
+<h2>How to earn it</h2>
 <p>${criteria.narrative}</p>
 <h2>How to check a badge</h2>
-<p>A badge is signed. Its status list says whether it has been withdrawn, and the address in it shows the record as it stands now.</p>`;
+<p>A badge is signed. Its status list shows whether it was withdrawn. The address in the badge shows the current record.</p>`;
   const { host } = new URL(baseUrl);
   const page = { status: 200, title: name, main, platform: null };
   const { body, headers } = hostedAnswer(page, { texts: en, opener: null, host });

@@ -7,7 +7,7 @@ import { schemaFields } from './schemaFields.js';
 
 type Named = Components['schemas'];
 
-/** What holds for every delivery: its headers, and what the receiver's answer means. */
+/** Common to all deliveries: the headers, and the meaning of the receiver's answer. */
 export function deliveryTerms({ parameters = [], responses }: OperationObject, named: Named): Html {
   return html`${fieldList(
     'Headers',
@@ -20,7 +20,7 @@ export function deliveryTerms({ parameters = [], responses }: OperationObject, n
   )}</ul>`;
 }
 
-/** The body of one type of delivery. */
+/** One type of delivery and its body. */
 export function deliveryArticle(
   { operationId, summary, description, requestBody }: OperationObject,
   named: Named,

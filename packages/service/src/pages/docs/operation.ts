@@ -14,12 +14,12 @@ import { type SchemaField, schemaFields, typeText } from './schemaFields.js';
 export interface PlacedOperation {
   readonly method: string;
   readonly path: string;
-  /** A second address of the same operation. */
+  /** The second address of the same operation. */
   readonly also: string | undefined;
   readonly operation: OperationObject;
 }
 
-/** One operation: what it takes and answers on one side, a request to copy and its answer on the other. */
+/** One operation: input and output on the left, an example request and answer on the right. */
 export function operationArticle(
   document: OpenApiDocument,
   { method, path, also, operation }: PlacedOperation,
@@ -90,7 +90,7 @@ export function parameterField(named: Components['schemas'], parameter: Paramete
 function bodyFields(document: OpenApiDocument, { requestBody }: OperationObject): Html | null {
   const [media] = Object.values(requestBody?.content ?? {});
   if (!media) return null;
-  const title = requestBody?.required ? 'Body' : 'Body (may be left out)';
+  const title = requestBody?.required ? 'Body' : 'Body (optional)';
   return fieldList(title, schemaFields(media.schema, document.components.schemas));
 }
 
@@ -129,7 +129,7 @@ function errorList(document: OpenApiDocument, operation: OperationObject): Html 
   )}</ul></details>`;
 }
 
-/** What the catalogue says of a code. */
+/** The catalogue's text of an error code. */
 export function errorSentence(document: OpenApiDocument, code: string): string {
   const value = document.components.examples[code]?.value as { error?: string } | undefined;
   return value?.error ?? '';
@@ -146,7 +146,7 @@ function exampleText(type: string, { example }: MediaTypeObject): Html {
   return type.includes('json') ? colouredJson(example) : html`${String(example)}`;
 }
 
-/** Wide lines scroll, so the block takes the focus of the keyboard. */
+/** Focusable, so that the keyboard can scroll wide lines. */
 export function sample(label: string, title: string, text: Html): Html {
   return html`<figure><figcaption>${title}</figcaption><pre tabindex="0" role="region" aria-label="${label}">${text}</pre></figure>`;
 }

@@ -6,7 +6,7 @@ import { errorSentence, operationArticle, type PlacedOperation } from './operati
 import { inline, prose } from './prose.js';
 import { style } from './style.js';
 
-/** The API reference as one page without script, made from the OpenAPI document. */
+/** The API reference: one page without script, generated from the OpenAPI document. */
 export function docsPage(document: OpenApiDocument): Html {
   const groups = document.tags.map((tag) => ({ ...tag, operations: operationsWith(document, tag.name) }));
   return html`<!doctype html>
@@ -50,7 +50,7 @@ interface Group {
   readonly operations: readonly PlacedOperation[];
 }
 
-/** What answers both under /api/v1 and at the root is one operation to a reader. */
+/** Shows an operation that is served both under /api/v1 and at the root once. */
 function operationsWith(document: OpenApiDocument, tag: string): PlacedOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -79,7 +79,7 @@ function anchorOf(tag: string): string {
   return `tag-${tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
 }
 
-/** Folded on narrow screens; on wide ones the style shows it beside the text. */
+/** Collapsed on narrow screens. On wide screens the style shows it beside the text. */
 function contents(groups: readonly Group[]): Html {
   return html`<details><summary>Contents</summary>
 ${groups.map(
@@ -95,7 +95,7 @@ ${groups.map(
 function deliveries({ webhooks, components }: OpenApiDocument): Html {
   const [first] = Object.values(webhooks);
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
-<p class="lead">What a webhook endpoint is sent by POST, by type. The headers and what an answer means are the same for all of them.</p>
+<p class="lead">The POST requests that webhook endpoints receive, by type. Headers and the meaning of answers are the same for all types.</p>
 ${first && deliveryTerms(first.post, components.schemas)}
 ${Object.values(webhooks).map(({ post }) => deliveryArticle(post, components.schemas))}</section>`;
 }
@@ -103,7 +103,7 @@ ${Object.values(webhooks).map(({ post }) => deliveryArticle(post, components.sch
 function errorTable(document: OpenApiDocument): Html {
   const statuses = statusesOf(document);
   return html`<section aria-labelledby="errors"><h2 id="errors">Errors</h2>
-<p class="lead">Every error has the same shape. Programs go by <code>code</code>, or by the status where they do not know it.</p>
+<p class="lead">Every error has the same shape. Handle errors by <code>code</code>. For an unknown code, use the status.</p>
 <ul class="fields errors">${Object.keys(document.components.examples).map((code) => {
     const value = document.components.examples[code]?.value as { retryable?: boolean };
     return html`<li id="${code}"><code>${code}</code> <small>${statuses.get(code)}</small>

@@ -1,11 +1,11 @@
 import { type Html, html } from '../../kit/html.js';
 
-/** The little Markdown that descriptions use: paragraphs, `code` and **bold**. */
+/** The Markdown subset of descriptions: paragraphs, `code` and **bold**. */
 export function prose(text: string): Html {
   return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`;
 }
 
-/** The same within a line. */
+/** The same for a single line. */
 export function inline(text: string): Html {
   const pieces = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/);
   return html`${pieces.map((piece) => {

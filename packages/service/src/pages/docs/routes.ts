@@ -20,7 +20,7 @@ export function docsRoutes(deps: DocsDeps): RouteTable {
       access: everyone,
       tag: 'System',
       summary: 'Read the API reference',
-      description: 'A page for people, made from the OpenAPI document, without script.',
+      description: 'A page for people, generated from the OpenAPI document, without scripts.',
       answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
       handle(context) {
         answerer ??= answererOf(deps.document());

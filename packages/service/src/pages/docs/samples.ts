@@ -2,7 +2,7 @@ import { type Html, html } from '../../kit/html.js';
 import { FORM_TYPE } from '../../kit/http/formBody.js';
 import type { OperationObject } from '../../kit/http/openapiTypes.js';
 
-/** A line for the shell that makes the request with its example values. */
+/** A shell command that sends the request with its example values. */
 export function curlLine(baseUrl: string, method: string, path: string, operation: OperationObject): string {
   return [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(baseUrl + sampleAddress(path, operation))}`,
@@ -48,7 +48,7 @@ function quoted(text: string): string {
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(:?)|\b(true|false|null|-?\d[\d.eE+-]*)\b/g;
 
-/** JSON, indented, with its names and values told apart. */
+/** Indented JSON with coloured names and values. */
 export function colouredJson(value: unknown): Html {
   const text = JSON.stringify(value, null, 2);
   const pieces: (Html | string)[] = [];

@@ -1,6 +1,6 @@
 import type { JsonSchema, OpenApiDocument } from '../../kit/http/openapiTypes.js';
 
-/** One field of a body, by the path that leads to it: `events[].dueDate`. */
+/** A field of a body with its path: `events[].dueDate`. */
 export interface SchemaField {
   readonly parent: string;
   readonly name: string;
@@ -11,10 +11,10 @@ export interface SchemaField {
 
 type Named = OpenApiDocument['components']['schemas'];
 
-/** Deeper than this a reader is better served by the example. */
-const DEEPEST = 5;
+/** Deeper fields are left to the example. */
+const MAX_DEPTH = 5;
 
-/** All fields below a schema, parents before their children. */
+/** All fields of a schema, parents before children. */
 export function schemaFields(schema: JsonSchema, named: Named, parent = '', depth = 0): SchemaField[] {
   const { step, shape } = shapeOf(schema, named);
   const required = new Set(listOf(shape.required));
@@ -29,13 +29,13 @@ export function schemaFields(schema: JsonSchema, named: Named, parent = '', dept
         required: required.has(name),
         description: textOf(property.description ?? resolved(property, named).description),
       };
-      const below = depth < DEEPEST ? schemaFields(property, named, within + name, depth + 1) : [];
+      const below = depth < MAX_DEPTH ? schemaFields(property, named, within + name, depth + 1) : [];
       return [field, ...below];
     },
   );
 }
 
-/** The object behind a schema, through references, `null` alternatives and lists; `step` is what lists add to the path. */
+/** The object of a schema, through references, `null` alternatives and lists. `step`: what lists add to the path. */
 function shapeOf(schema: JsonSchema, named: Named): { step: string; shape: JsonSchema } {
   const plain = withoutNull(resolved(schema, named), named);
   if (typeof plain.items !== 'object' || plain.items === null) return { step: '', shape: plain };
@@ -108,13 +108,13 @@ function rangeText(schema: JsonSchema): string {
   return range === '' ? '' : `, ${range}`;
 }
 
-function between(least: unknown, most: unknown): string {
-  if (least !== undefined && most !== undefined) return `${numberText(least)} to ${numberText(most)}`;
-  if (most !== undefined) return `at most ${numberText(most)}`;
-  return least === undefined || least === 0 ? '' : `at least ${numberText(least)}`;
+function between(min: unknown, max: unknown): string {
+  if (min !== undefined && max !== undefined) return `${numberText(min)} to ${numberText(max)}`;
+  if (max !== undefined) return `at most ${numberText(max)}`;
+  return min === undefined || min === 0 ? '' : `at least ${numberText(min)}`;
 }
 
-/** Long numbers are grouped for the eye. */
+/** Groups the digits of long numbers. */
 function numberText(value: unknown): string {
   return typeof value === 'number' && Math.abs(value) >= 10_000 ? value.toLocaleString('en') : String(value);
 }

@@ -97,8 +97,8 @@ button { justify-self: start; padding-inline: 1.5rem; cursor: pointer; }
 
 export const style = new Html(`<style>${css}</style>`);
 
-/** Lets a page have this very style and no other. */
+/** CSP hash of exactly this style. */
 export const styleHash = `sha256-${createHash('sha256').update(css).digest('base64')}`;
 
-/** Nothing but this very style may take effect on the page: no script, no image, no frame, no form. */
+/** Allows exactly this style: no script, no image, no frame, no form. */
 export const contentSecurityPolicy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

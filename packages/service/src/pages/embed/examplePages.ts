@@ -5,18 +5,18 @@ import { style, styleHash } from '../docs/style.js';
 
 export interface ExamplePage {
   readonly text: string;
-  /** What may take effect on it. */
+  /** Its Content-Security-Policy. */
   readonly policy: string;
 }
 
-/** How a platform opens the hosted pages over its own. @param baseUrl where this service is reached */
+/** How a platform opens a hosted page in its own website. @param baseUrl the public address of this service */
 export function embedExample(baseUrl: string): ExamplePage {
   const { origin } = new URL(baseUrl);
   return examplePage({
     title: 'Embed the hosted pages',
     paragraphs: [
-      'Your counterparty can answer without leaving your website. Put the `confirmUrl` or `referenceUrl` that the API gave you behind a button of yours. The page opens in a modal window, and you hear how it ended: `confirmed`, `declined` or `dismissed`, once.',
-      'The result is for what you show next. What counts is the request itself: read it by the API.',
+      'Your counterparty can answer without leaving your website. Add a button that opens the `confirmUrl` or `referenceUrl` from the API in a modal window. `onResult` is called once, with `confirmed`, `declined` or `dismissed`.',
+      'Use the result only to decide what to show next. The API has the authoritative status of the request.',
     ],
     snippet: `<script src="${baseUrl}/verify-embed.js"></script>
 <button id="answer" type="button">Answer now</button>
@@ -24,7 +24,7 @@ export function embedExample(baseUrl: string): ExamplePage {
   document.getElementById('answer').addEventListener('click', () => {
     ReliabilityVerify.open({
       url: confirmUrl, // from POST /confirmations, with its token
-      title: 'Confirm your order', // names the window for screen readers
+      title: 'Confirm your order', // the window's name for screen readers
       onResult(result) {
         // 'confirmed', 'declined' or 'dismissed'
       },
@@ -32,11 +32,11 @@ export function embedExample(baseUrl: string): ExamplePage {
   });
 </script>`,
     notes: [
-      'Your page must be served by https; on your own machine http://localhost and http://127.0.0.1 work, too.',
-      `Where your page has a Content-Security-Policy, it needs \`script-src ${origin}\` and \`frame-src ${origin}\`. No style has to be allowed.`,
-      'Only your page, which opened the window, may frame it and hears the result. `open` gives back an object whose `close()` closes it.',
-      'A link is opened in the language of the browser. Append `&lang=de` or `&lang=en` to it for another one.',
-      'Like every link with a token, it belongs to one person. Do not let it get into logs and analytics.',
+      'Serve your page over https. On your own machine http://localhost and http://127.0.0.1 also work.',
+      `If your page has a Content-Security-Policy, add \`script-src ${origin}\` and \`frame-src ${origin}\`. You do not need to allow a style.`,
+      'Only the page that opened the window may frame it and receives the result. `open` returns an object whose `close()` closes the window.',
+      'The page uses the language of the browser. Append `&lang=de` or `&lang=en` to the link to choose one.',
+      'The link contains a token and is meant for one person. Keep it out of logs and analytics.',
     ],
     trial: new Html(`<form id="trial"><label for="url">A confirmation or reference link</label>
 <input id="url" name="url" type="url" required autocomplete="off">
@@ -58,21 +58,21 @@ export function embedExample(baseUrl: string): ExamplePage {
   });
 }
 
-/** How a website shows the badge of a share token. */
+/** How a website shows a badge. */
 export function badgeExample(baseUrl: string): ExamplePage {
   const { origin } = new URL(baseUrl);
   return examplePage({
     title: 'Show a trust badge',
     paragraphs: [
-      'The badge shows what a share token opens to everyone, and leads to the page that verifies it. It is an image behind a link: it reads nothing of your page.',
-      'A subject that withdraws its token takes the badge away everywhere: the script then shows nothing.',
+      'The badge shows the band of a shared record and links to the page that verifies it. It is an image in a link and cannot read your page.',
+      'If the share token is withdrawn, the badge disappears everywhere: the script then shows nothing.',
     ],
     snippet: `<script async src="${baseUrl}/trust-badge.js"
   data-token="st_..."
   data-label="Our verified record"></script>`,
     notes: [
-      'The badge appears where the script stands. `data-label` names it for people who do not see it.',
-      `Where your page has a Content-Security-Policy, it needs \`script-src ${origin}\` and \`img-src ${origin}\`.`,
+      'The badge appears at the position of the script. `data-label` is its text for screen readers.',
+      `If your page has a Content-Security-Policy, add \`script-src ${origin}\` and \`img-src ${origin}\`.`,
     ],
     trial: new Html(`<form id="trial"><label for="token">A share token</label>
 <input id="token" name="token" required autocomplete="off" placeholder="st_...">
@@ -94,7 +94,7 @@ interface Example {
   snippet: string;
   notes: readonly string[];
   trial: Html;
-  /** The script that the page's own one uses. */
+  /** The script that the page's own script uses. */
   library: string | null;
   script: string;
 }
@@ -114,8 +114,8 @@ ${style}
 <p class="version"><a href="../docs">API reference</a></p>
 <h1>${title}</h1>
 ${paragraphs.map((paragraph) => html`<p>${inline(paragraph)}</p>`)}
-<figure><figcaption>To copy</figcaption><pre tabindex="0" role="region" aria-label="To copy">${snippet}</pre></figure>
-<h2>What to know</h2>
+<figure><figcaption>Copy this</figcaption><pre tabindex="0" role="region" aria-label="Copy this">${snippet}</pre></figure>
+<h2>Notes</h2>
 <ul>${notes.map((note) => html`<li>${inline(note)}</li>`)}</ul>
 <h2>Try it</h2>
 ${trial}

@@ -8,7 +8,7 @@ interface EmbedDeps {
   config: { baseUrl: string };
 }
 
-/** What other websites load (RULES C10), and a page on each that shows how. */
+/** The scripts for other websites (RULES C10), each with an example page. */
 export function embedRoutes({ config }: EmbedDeps): RouteTable {
   const embed = embedExample(config.baseUrl);
   const badge = badgeExample(config.baseUrl);
@@ -17,13 +17,13 @@ export function embedRoutes({ config }: EmbedDeps): RouteTable {
       operationId: 'loadVerifyEmbed',
       summary: 'Load the launcher of the hosted pages',
       description:
-        '`ReliabilityVerify.open({url, onResult})` opens a confirmation or reference link in a sandboxed modal window over your page and reports `confirmed`, `declined` or `dismissed`, once. `/docs/verify-embed` shows how.',
+        '`ReliabilityVerify.open({url, onResult})` opens a confirmation or reference link in a sandboxed modal window on your page and reports `confirmed`, `declined` or `dismissed`, once. Example: `/docs/verify-embed`.',
     }),
     'GET !/trust-badge.js': script('trust-badge.js', {
       operationId: 'loadTrustBadge',
       summary: 'Load the trust badge',
       description:
-        'Shows the badge of the share token in its `data-token` where the script stands, as a link to the page that verifies it. Display only. `/docs/trust-badge` shows how.',
+        'Shows the badge of the share token in `data-token` at the position of the script, as a link to the page that verifies it. Display only. Example: `/docs/trust-badge`.',
     }),
     'GET !/docs/verify-embed': example(embed, {
       operationId: 'showVerifyEmbedExample',
@@ -38,7 +38,7 @@ export function embedRoutes({ config }: EmbedDeps): RouteTable {
 
 const TAG = 'Embeds';
 
-/** Any website may load it, those that isolate themselves from other origins among them. */
+/** Any website may load it, even a cross-origin isolated one. */
 const SHARED = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
 function script(name: string, texts: Pick<Route, 'operationId' | 'summary' | 'description'>): Route {
@@ -63,7 +63,7 @@ function example(
     access: everyone,
     tag: TAG,
     ...texts,
-    description: 'A page for people, with a piece of HTML to copy and a place to try it.',
+    description: 'A page for people, with HTML to copy and a form to try it.',
     answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
     handle: staticText('text/html; charset=utf-8', text, { 'Content-Security-Policy': policy }),
   });

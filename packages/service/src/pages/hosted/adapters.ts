@@ -10,9 +10,9 @@ export function confirmationAdapter(deps: ConfirmationDeps): AttestationAdapter 
   const { db, clock } = deps;
   return {
     path: 'confirm',
-    tokenFault: 'CONFIRMATION_TOKEN_INVALID',
-    stateFault: 'CONFIRMATION_NOT_PENDING',
-    selfFault: 'CONFIRMATION_SELF',
+    tokenError: 'CONFIRMATION_TOKEN_INVALID',
+    stateError: 'CONFIRMATION_NOT_PENDING',
+    selfError: 'CONFIRMATION_SELF',
     async show(id, token) {
       const { preview, ...more } = await previewConfirmation(db, { id, token, now: clock.now() });
       const { status, platformName, userId, expiresAt, transactionValue, dueDate, completedAt } = preview;
@@ -36,9 +36,9 @@ export function referenceAdapter(deps: ReferenceDeps): AttestationAdapter {
   const { db, clock } = deps;
   return {
     path: 'reference',
-    tokenFault: 'REFERENCE_TOKEN_INVALID',
-    stateFault: 'REFERENCE_NOT_PENDING',
-    selfFault: 'REFERENCE_SELF',
+    tokenError: 'REFERENCE_TOKEN_INVALID',
+    stateError: 'REFERENCE_NOT_PENDING',
+    selfError: 'REFERENCE_SELF',
     async show(id, token) {
       const { preview, ...more } = await previewReference(db, { id, token, now: clock.now() });
       const { status, platformName, userId, expiresAt, claim } = preview;

@@ -6,10 +6,9 @@ import { chooseLanguage } from '../texts/chooseLanguage.js';
 import { askPage } from './askPage.js';
 import type { AttestationAdapter } from './attestationAdapter.js';
 import { errorPage, outcomePage } from './endPages.js';
-import { hostedAnswer, type Reader } from './layout.js';
-import { openerOf } from './opener.js';
+import { hostedAnswer, openerOf, type Reader } from './layout.js';
 
-/** What a page is asked with, in its query or its form: as sent, since a fault is answered by a page, too. */
+/** Fields of the query or the form, not validated: errors are answered by a page too. */
 export interface PageFields {
   readonly token?: unknown;
   readonly decision?: unknown;
@@ -22,7 +21,7 @@ interface PathId {
   readonly id: string;
 }
 
-/** GET /confirm/{id} and /reference/{id}: the question, or what became of it. Changes nothing. */
+/** GET /confirm/{id} and /reference/{id}: the question or its outcome. Changes nothing. */
 export async function showHosted(
   adapter: AttestationAdapter,
   baseUrl: string,
@@ -37,7 +36,7 @@ export async function showHosted(
   return hostedAnswer(page, reader);
 }
 
-/** POST of the same addresses: takes the answer and thanks for it, or shows by 409 what had become of the request before. */
+/** POST to the same addresses: records the answer, or shows the earlier outcome with status 409. */
 export async function answerHosted(
   adapter: AttestationAdapter,
   baseUrl: string,
@@ -45,7 +44,7 @@ export async function answerHosted(
 ): Promise<Answer> {
   const reader = readerOf(body, header, baseUrl);
   const answerer = answererOf({ ...sent, header }, 'page');
-  const isTaken = await adapter.answer(params.id, body.token, body.decision, answerer).then(
+  const isRecorded = await adapter.answer(params.id, body.token, body.decision, answerer).then(
     () => true,
     (error) => {
       if (isAboutAnswer(adapter, error)) return false;
@@ -56,17 +55,17 @@ export async function answerHosted(
   const page =
     request.status === 'PENDING'
       ? askPage(request, { id: params.id, token: String(body.token) }, reader, 400)
-      : outcomePage(request, reader, { isFresh: isTaken, status: isTaken ? 200 : 409 });
+      : outcomePage(request, reader, { isFresh: isRecorded, status: isRecorded ? 200 : 409 });
   return hostedAnswer(page, reader);
 }
 
-/** The token is right, and the answer is none or comes too late: there is more to show than the fault. */
-function isAboutAnswer({ stateFault }: AttestationAdapter, error: unknown): boolean {
-  return error instanceof ServiceError && [stateFault, 'VALIDATION_ERROR'].includes(error.code);
+/** The token is valid, but the answer is missing or late: the page can show the request. */
+function isAboutAnswer({ stateError }: AttestationAdapter, error: unknown): boolean {
+  return error instanceof ServiceError && [stateError, 'VALIDATION_ERROR'].includes(error.code);
 }
 
-/** Everything else that can go wrong on the way to these pages, as a page. */
-export function hostedFault(baseUrl: string): (error: ServiceError, request: FailedRequest) => Answer {
+/** Renders any other error as a page. */
+export function hostedError(baseUrl: string): (error: ServiceError, request: FailedRequest) => Answer {
   return (error, { requestId, query, body, header }) => {
     const reader = readerOf({ ...asFields(query), ...asFields(body) }, header, baseUrl);
     return hostedAnswer(errorPage(error, requestId, reader), reader);

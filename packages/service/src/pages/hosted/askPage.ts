@@ -1,31 +1,31 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import { type Html, html } from '../../kit/html.js';
-import { setApart, type Texts, type Weight } from '../texts/texts.js';
+import { bidiIsolate, type Texts, type Weight } from '../texts/texts.js';
 import type { Entry, HostedRequest } from './attestationAdapter.js';
 import { dateText, momentText, valueText } from './formats.js';
+import { cross, tick } from './icons.js';
 import { embedFields, type HostedPage, type Reader } from './layout.js';
-import { cross, tick } from './signs.js';
 
-/** The address of the request, and what opens it. */
-export interface Presented {
+/** The id and token of the link. */
+export interface RequestLink {
   readonly id: string;
   readonly token: string;
 }
 
 /**
- * The question: who asks, about whom, what exactly, what an answer does, and two answers of equal weight.
- * @param status 400 where a form came without one of the two answers.
+ * The question: who asks, about whom, the entry, what an answer does, and two equally prominent answers.
+ * @param status 400 if the form was sent without one of the two answers.
  */
 export function askPage(
   request: HostedRequest,
-  { id, token }: Presented,
+  { id, token }: RequestLink,
   reader: Reader,
   status: 200 | 400,
 ): HostedPage {
   const { texts, opener } = reader;
   const { ask } = texts;
-  const platform = setApart(request.platformName);
-  const subject = setApart(request.subject);
+  const platform = bidiIsolate(request.platformName);
+  const subject = bidiIsolate(request.subject);
   const action = encodeURIComponent(id);
   const lead = request.entry.kind === 'confirmation' ? ask.confirmationLead : ask.referenceLead;
   const { counterpartyName } = request;
@@ -33,9 +33,9 @@ export function askPage(
 <h1>${ask.heading}</h1>
 ${!request.livemode && html`<p class="note">${texts.testNote}</p>`}
 ${status === 400 && html`<p class="note" role="alert">${ask.chooseOne}</p>`}
-<p>${counterpartyName === null ? ask.greeting : ask.greetingTo(setApart(counterpartyName))}</p>
+<p>${counterpartyName === null ? ask.greeting : ask.greetingTo(bidiIsolate(counterpartyName))}</p>
 <p>${lead(platform, subject)}</p>
-${slip(request, platform, texts)}
+${entrySection(request, platform, texts)}
 <h2>${ask.meaningHeading}</h2>
 <dl class="answers">
 <div><dt>${ask.yes}</dt><dd>${yesMeans(request.entry, subject, texts)}</dd></div>
@@ -60,7 +60,7 @@ function yesMeans(entry: Entry, subject: string, { ask }: Texts): string {
     : ask.yesMeansReference(subject);
 }
 
-/** Which way a confirmed outcome counts in the score. */
+/** The effect of a confirmed outcome on the score. */
 const weights: Readonly<Record<ConfirmableEventType, Weight>> = {
   TRANSACTION_COMPLETED: 'for',
   TRANSACTION_DISPUTED: 'against',
@@ -71,8 +71,8 @@ const weights: Readonly<Record<ConfirmableEventType, Weight>> = {
   CONTRACT_BREACHED: 'against',
 };
 
-/** The entry itself, as on a slip of paper. */
-function slip({ entry, subject }: HostedRequest, platform: string, texts: Texts): Html {
+/** The entry, set off from the text like a slip of paper. */
+function entrySection({ entry, subject }: HostedRequest, platform: string, texts: Texts): Html {
   const { ask } = texts;
   return html`<section class="slip">
 ${entry.kind === 'confirmation' ? html`<p class="what">${texts.outcomes[entry.eventType]}</p>` : claimed(entry, texts)}
@@ -94,7 +94,7 @@ interface Fact {
   readonly note?: string;
 }
 
-/** What is there; what was not given leaves no gap. */
+/** Only the facts that were given. */
 function factsOf(entry: Entry, platform: string, texts: Texts): Fact[] {
   const { ask } = texts;
   const given =

@@ -3,11 +3,11 @@ import type { QualificationKind } from '../../domain/qualificationKinds.js';
 import type { Answerer } from '../../features/attestation/answerEvidence.js';
 import type { RequestStatus } from '../../features/attestation/attestationRequest.js';
 
-/** What a hosted page says of a request, a confirmation's or a reference's. */
+/** The data of a hosted page: a confirmation or a reference. */
 export interface HostedRequest {
   readonly status: RequestStatus;
   readonly platformName: string;
-  /** The platform's own id of whom it is about. */
+  /** The platform's id of the subject. */
   readonly subject: string;
   readonly counterpartyName: string | null;
   readonly entry: Entry;
@@ -17,7 +17,7 @@ export interface HostedRequest {
   readonly livemode: boolean;
 }
 
-/** What is said to be so. */
+/** The entry or claim to confirm. */
 export type Entry =
   | {
       readonly kind: 'confirmation';
@@ -38,13 +38,13 @@ export type Entry =
       readonly description: string | null;
     };
 
-/** Where the requests of one kind are read and answered. Both throw the kind's codes: a wrong token before anything else. */
+/** Reads and answers requests of one kind. Both methods throw the kind's error codes. A wrong token is checked first. */
 export interface AttestationAdapter {
-  /** Of the addresses: `/confirm/{id}`. */
+  /** First segment of the addresses: `/confirm/{id}`. */
   readonly path: 'confirm' | 'reference';
-  readonly tokenFault: 'CONFIRMATION_TOKEN_INVALID' | 'REFERENCE_TOKEN_INVALID';
-  readonly stateFault: 'CONFIRMATION_NOT_PENDING' | 'REFERENCE_NOT_PENDING';
-  readonly selfFault: 'CONFIRMATION_SELF' | 'REFERENCE_SELF';
+  readonly tokenError: 'CONFIRMATION_TOKEN_INVALID' | 'REFERENCE_TOKEN_INVALID';
+  readonly stateError: 'CONFIRMATION_NOT_PENDING' | 'REFERENCE_NOT_PENDING';
+  readonly selfError: 'CONFIRMATION_SELF' | 'REFERENCE_SELF';
   show(id: string, token: unknown): Promise<HostedRequest>;
   answer(id: string, token: unknown, decision: unknown, answerer: Answerer): Promise<unknown>;
 }

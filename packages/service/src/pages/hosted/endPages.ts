@@ -3,26 +3,26 @@ import type { ServiceError } from '../../domain/errors.js';
 import { parsedUrl } from '../../domain/parsedUrl.js';
 import { PlatformIsInactive } from '../../features/attestation/attestationRequest.js';
 import { type Html, html } from '../../kit/html.js';
-import type { PageText } from '../texts/pageText.js';
-import { setApart, type Texts } from '../texts/texts.js';
+import { bidiIsolate, type Texts } from '../texts/texts.js';
+import type { PageText } from '../texts/verifyTexts.js';
 import type { HostedRequest } from './attestationAdapter.js';
 import { momentText } from './formats.js';
+import { back, brokenLink, clock, cross, tick } from './icons.js';
 import type { HostedPage, Reader } from './layout.js';
-import { back, clock, cross, gap, tick } from './signs.js';
 
-/** What became of a request, for whom holds its token. Never called while it is pending. */
+/** The outcome of a request that is no longer pending, for the holder of its token. */
 export function outcomePage(
   request: HostedRequest,
   reader: Reader,
   { isFresh, status }: { isFresh: boolean; status: 200 | 409 },
 ): HostedPage {
-  const platform = setApart(request.platformName);
-  const { sign, text } = isFresh ? thanks(request, reader.texts) : standing(request, reader.texts);
+  const platform = bidiIsolate(request.platformName);
+  const { icon, text } = isFresh ? thanks(request, reader.texts) : decided(request, reader.texts);
   return {
     status,
     title: text.title,
     platform,
-    main: html`${body(sign, text)}${returnLink(request.returnUrl, reader)}`,
+    main: html`${body(icon, text)}${returnLink(request.returnUrl, reader)}`,
     result: results[request.status] ?? null,
   };
 }
@@ -33,86 +33,86 @@ const results: Readonly<Partial<Record<string, 'confirmed' | 'declined'>>> = {
 };
 
 interface EndText {
-  readonly sign: Html;
+  readonly icon: Html;
   readonly text: PageText;
 }
 
-/** To whom has just answered. */
+/** Right after the answer. */
 function thanks({ status, platformName, subject, entry }: HostedRequest, texts: Texts): EndText {
-  const names = [setApart(platformName), setApart(subject)] as const;
-  if (status !== 'CONFIRMED') return { sign: cross, text: texts.declined(...names) };
+  const names = [bidiIsolate(platformName), bidiIsolate(subject)] as const;
+  if (status !== 'CONFIRMED') return { icon: cross, text: texts.declined(...names) };
   const confirmed = entry.kind === 'confirmation' ? texts.confirmed : texts.referenceConfirmed;
-  return { sign: tick, text: confirmed(...names) };
+  return { icon: tick, text: confirmed(...names) };
 }
 
-/** To whom comes to a request that is decided. */
-function standing({ status, platformName, respondedAt, expiresAt }: HostedRequest, texts: Texts): EndText {
-  const platform = setApart(platformName);
+/** For later visits. */
+function decided({ status, platformName, respondedAt, expiresAt }: HostedRequest, texts: Texts): EndText {
+  const platform = bidiIsolate(platformName);
   const moment = respondedAt === null ? '' : momentText(respondedAt, texts);
   switch (status) {
     case 'CONFIRMED':
-      return { sign: tick, text: texts.alreadyAnswered('yes', moment, platform) };
+      return { icon: tick, text: texts.alreadyAnswered('yes', moment, platform) };
     case 'DECLINED':
-      return { sign: cross, text: texts.alreadyAnswered('no', moment, platform) };
+      return { icon: cross, text: texts.alreadyAnswered('no', moment, platform) };
     case 'CANCELLED':
-      return { sign: back, text: texts.cancelled(platform) };
+      return { icon: back, text: texts.cancelled(platform) };
     default:
-      return { sign: clock, text: texts.expired(momentText(expiresAt, texts), platform) };
+      return { icon: clock, text: texts.expired(momentText(expiresAt, texts), platform) };
   }
 }
 
-/** Says its host aloud, since the platform chose it. Within a frame the website that opened it is there already. */
+/** Names the host, because the platform chose the address. Omitted in a frame, where the opening website is still there. */
 function returnLink(returnUrl: string | null, { texts, opener }: Reader): Html | null {
   const url = returnUrl === null || opener !== null ? null : parsedUrl(returnUrl);
   if (url?.protocol !== 'https:') return null;
   return html`<p class="onward"><a href="${url.href}" rel="noreferrer">${texts.backTo(url.host)}</a></p>`;
 }
 
-/** A page that cannot say more than what went wrong: nothing of a request, not even whether there is one. */
+/** An error page. It reveals nothing about a request, not even whether it exists. */
 export function errorPage(error: ServiceError, requestId: string, { texts }: Reader): HostedPage {
   const isClosed = error.cause instanceof PlatformIsInactive;
-  const { sign, text, namesRequest }: FaultText = isClosed
-    ? { sign: clock, text: texts.closed }
-    : faultText(error.code, texts);
+  const { icon, text, namesRequest }: ErrorText = isClosed
+    ? { icon: clock, text: texts.closed }
+    : errorText(error.code, texts);
   return {
     status: error.status,
     title: text.title,
     platform: null,
-    main: html`${body(sign, text)}${namesRequest && html`<p class="soft">${texts.requestId} <code>${requestId}</code></p>`}`,
+    main: html`${body(icon, text)}${namesRequest && html`<p class="soft">${texts.requestId} <code>${requestId}</code></p>`}`,
   };
 }
 
-interface FaultText extends EndText {
+interface ErrorText extends EndText {
   readonly namesRequest?: true;
 }
 
-function faultText(code: ErrorCode, texts: Texts): FaultText {
+function errorText(code: ErrorCode, texts: Texts): ErrorText {
   switch (code) {
     case 'CONFIRMATION_TOKEN_INVALID':
     case 'REFERENCE_TOKEN_INVALID':
-      return { sign: gap, text: texts.wrongLink };
+      return { icon: brokenLink, text: texts.wrongLink };
     case 'CONFIRMATION_SELF':
     case 'REFERENCE_SELF':
-      return { sign: gap, text: texts.noOtherParty };
+      return { icon: brokenLink, text: texts.noOtherParty };
     case 'RATE_LIMIT_EXCEEDED':
-      return { sign: clock, text: texts.tooMany };
+      return { icon: clock, text: texts.tooMany };
     case 'SERVICE_UNAVAILABLE':
     case 'OVERLOADED':
-      return { sign: clock, text: texts.unavailable };
+      return { icon: clock, text: texts.unavailable };
     default:
       return errorCatalog[code].status < 500
-        ? { sign: gap, text: texts.unreadable }
-        : { sign: gap, text: texts.failed, namesRequest: true };
+        ? { icon: brokenLink, text: texts.unreadable }
+        : { icon: brokenLink, text: texts.failed, namesRequest: true };
   }
 }
 
-/** A page of nothing but a text. */
-export function plainPage(status: number, sign: Html, text: PageText): HostedPage {
-  return { status, title: text.title, platform: null, main: body(sign, text) };
+/** A page with only a text. */
+export function plainPage(status: number, icon: Html, text: PageText): HostedPage {
+  return { status, title: text.title, platform: null, main: body(icon, text) };
 }
 
-function body(sign: Html, { heading, paragraphs }: PageText): Html {
-  return html`<div class="sign">${sign}</div>
+function body(icon: Html, { heading, paragraphs }: PageText): Html {
+  return html`<div class="icon">${icon}</div>
 <h1>${heading}</h1>
 ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}`;
 }

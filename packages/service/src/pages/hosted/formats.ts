@@ -1,11 +1,11 @@
 import type { Texts } from '../texts/texts.js';
 
-/** A moment in the reader's language: `21 November 2026, 11:05 UTC`. */
+/** A timestamp in the reader's language: `21 November 2026, 11:05 UTC`. */
 export function momentText(moment: Date, { locale, utc }: Texts): string {
   return `${dayText(moment, locale)}, ${times(locale).format(moment)} ${utc}`;
 }
 
-/** Of a claim's date, which is a day or a timestamp. */
+/** The date of a claim: a day or a timestamp. */
 export function dateText(text: string, texts: Texts): string {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime())) return text;
@@ -16,22 +16,22 @@ function dayText(moment: Date, locale: string): string {
   return days(locale).format(moment);
 }
 
-/** A value in the platform's own unit, none of its digits lost. */
+/** A value in the platform's own unit, with all its digits. */
 export function valueText(value: number, { locale }: Texts): string {
   return values(locale).format(value);
 }
 
-/** A number of things. */
+/** A count. */
 export function countText(count: number, { locale }: Texts): string {
   return counts(locale).format(count);
 }
 
-/** A share or a confidence, no finer than by the hundredth. */
+/** A share or a confidence, with at most 2 decimals. */
 export function roundedText(value: number, { locale }: Texts): string {
   return rounded(locale).format(value);
 }
 
-/** A score, with both its decimals. */
+/** A score with 2 decimals. */
 export function scoreText(finalScore: number, { locale }: Texts): string {
   return scores(locale).format(finalScore);
 }
@@ -43,12 +43,12 @@ const counts = perLocale((locale) => new Intl.NumberFormat(locale));
 const rounded = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
 const scores = perLocale((locale) => new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }));
 
-/** To make a formatter takes fifty times as long as to use it, and memory that is given back late. */
+/** Creating a formatter takes fifty times as long as using it, and its memory is released late. */
 function perLocale<Formatter>(make: (locale: string) => Formatter): (locale: string) => Formatter {
-  const made = new Map<string, Formatter>();
+  const created = new Map<string, Formatter>();
   return (locale) => {
-    const formatter = made.get(locale) ?? make(locale);
-    made.set(locale, formatter);
+    const formatter = created.get(locale) ?? make(locale);
+    created.set(locale, formatter);
     return formatter;
   };
 }

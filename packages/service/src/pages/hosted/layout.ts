@@ -1,15 +1,15 @@
+import { parsedUrl } from '../../domain/parsedUrl.js';
 import { type Html, html } from '../../kit/html.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { languages } from '../texts/chooseLanguage.js';
 import type { Texts } from '../texts/texts.js';
-import type { Opener } from './opener.js';
 import { hostedStyle, type Stylesheet } from './style.js';
 
-/** For whom a page is made. */
+/** The reader of a page. */
 export interface Reader {
   readonly texts: Texts;
   readonly opener: Opener | null;
-  /** The host this service is reached under. */
+  /** The public host of the service. */
   readonly host: string;
 }
 
@@ -17,26 +17,26 @@ export interface HostedPage {
   readonly status: number;
   readonly title: string;
   readonly main: Html;
-  /** Set apart already; null where the page must not say who asks. */
+  /** Isolated (`bidiIsolate`). null: the page must not name the platform. */
   readonly platform: string | null;
-  /** To read it in another language: posted pages are answers, and are not asked for twice. */
+  /** The form that changes the language. Answers to a POST have none, because they cannot be requested twice. */
   readonly languageForm?: { readonly action: string; readonly token?: string };
-  /** Beside the style of all pages. */
+  /** In addition to the style of all pages. */
   readonly style?: Stylesheet;
-  /** What chats and networks show where its address is pasted. */
+  /** The preview in chats and social networks. */
   readonly preview?: LinkPreview;
-  /** What an embedding website is told. */
+  /** The result for an embedding website. */
   readonly result?: 'confirmed' | 'declined' | null;
 }
 
-/** Absolute addresses; nothing about a person beyond what the page shows to anybody. */
+/** Absolute addresses. Nothing about a person beyond the public page itself. */
 export interface LinkPreview {
   readonly url: string;
   readonly description: string;
   readonly image: { readonly url: string; readonly type: string; readonly alt: string };
 }
 
-/** A whole page as it is sent: nothing from elsewhere, nothing kept, and framed by nobody but the website that opened it. */
+/** Renders the page. It loads nothing from elsewhere, and only the website that opened it may frame it. */
 export function hostedAnswer(page: HostedPage, reader: Reader): Answer {
   const { texts, opener } = reader;
   return {
@@ -119,8 +119,26 @@ ${languages
 </form>`;
 }
 
-/** Keep the page in its frame from one step to the next. */
+/** Keeps the page in its frame from one step to the next. */
 export function embedFields(opener: Opener | null): Html | null {
   if (opener === null) return null;
   return html`<input type="hidden" name="embed" value="1"><input type="hidden" name="origin" value="${opener}">`;
+}
+
+/** The origin of the website that opened the page in a frame, by `/verify-embed.js`. */
+export type Opener = string;
+
+const ORIGIN = /^https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/;
+/** A developer's own machine, which rarely has a certificate. */
+const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/;
+const MAX_ORIGIN_LENGTH = 300;
+
+/**
+ * The only origin that may frame the page and receives its result. null: the page is not embedded. The value goes into a header and
+ * browsers compare it literally, so it must be exactly as a browser writes it.
+ */
+export function openerOf(embed: unknown, origin: unknown): Opener | null {
+  if (embed !== '1' || typeof origin !== 'string' || origin.length > MAX_ORIGIN_LENGTH) return null;
+  if (!ORIGIN.test(origin) && !LOCAL_ORIGIN.test(origin)) return null;
+  return parsedUrl(origin)?.origin === origin ? origin : null;
 }

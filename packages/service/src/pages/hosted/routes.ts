@@ -3,10 +3,10 @@ import type { ConfirmationDeps } from '../../features/attestation/confirmations/
 import type { ReferenceDeps } from '../../features/attestation/references/deps.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { confirmationAdapter, referenceAdapter } from './adapters.js';
-import { answerHosted, hostedFault, showHosted } from './answerHosted.js';
+import { answerHosted, hostedError, showHosted } from './answerHosted.js';
 import type { AttestationAdapter } from './attestationAdapter.js';
 
-/** Pages on which a counterparty answers (RULES A8). */
+/** The pages on which a counterparty answers (RULES A8). */
 export function hostedRoutes(deps: ConfirmationDeps & ReferenceDeps): RouteTable {
   const { baseUrl } = deps.config;
   return {
@@ -20,7 +20,7 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
   const common: Pick<Route<typeof everyone>, 'access' | 'tag' | 'errorPage'> = {
     access: everyone,
     tag: 'Hosted pages',
-    errorPage: hostedFault(baseUrl),
+    errorPage: hostedError(baseUrl),
   };
   return {
     [`GET !/${adapter.path}/{id}`]: route({
@@ -28,11 +28,11 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
       ...common,
       summary: `Show a ${noun} to its counterparty`,
       description:
-        'A page for people, in English or German by `Accept-Language`. Reading it decides nothing, so links may be looked at by mail scanners. Every state of the request has its page with status 200; a wrong token is 401 and says nothing more. Opened by `/verify-embed.js`, which adds `embed` and `origin`, it may be framed by exactly that origin.',
+        'A page for people, in English or German by `Accept-Language`. Opening it answers nothing, so mail scanners can follow the link. Every state of the request has a page with status 200. A wrong token is 401 and reveals nothing else. `/verify-embed.js` adds `embed` and `origin` and opens the page in a frame. Only that origin may frame it.',
       params: PathId,
       query: PageQuery,
       answers: { 200: HTML },
-      errors: [adapter.tokenFault, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
+      errors: [adapter.tokenError, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       handle: (context) => showHosted(adapter, baseUrl, context),
     }),
     [`POST !/${adapter.path}/{id}`]: route({
@@ -40,16 +40,16 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
       ...common,
       summary: `Answer a ${noun} on its page`,
       description:
-        'What the form of the page posts. A page comes back: the thanks, or with 409 what the request has become before.',
+        'Receives the form of the page. Answers with a page: a thank-you, or the earlier outcome with status 409.',
       params: PathId,
       form: true,
       bodyOptional: true,
       body: PageForm,
       answers: { 200: HTML },
       errors: [
-        adapter.tokenFault,
-        adapter.stateFault,
-        adapter.selfFault,
+        adapter.tokenError,
+        adapter.stateError,
+        adapter.selfError,
         'SERVICE_UNAVAILABLE',
         'OVERLOADED',
       ],
@@ -61,21 +61,22 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
 const HTML = { media: [{ type: 'text/html', example: '<!doctype html>...' }] };
 
 const PathId = z.object({
-  id: z
-    .string()
-    .meta({ description: 'The id of the request.', example: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' }),
+  id: z.string().meta({ description: 'Id of the request.', example: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' }),
 });
 
-/** What is wrong with a field is said on a page, so nothing is refused here. */
+/** Invalid fields are answered by a page, so nothing is rejected here. */
 const field = (description: string, example: string) =>
   z.unknown().optional().meta({ type: 'string', description, example });
 
 const frame = {
-  lang: field('`en` or `de`, in place of what the browser prefers.', 'de'),
-  embed: field('`1` where the page is to be shown in a frame.', '1'),
-  origin: field('The origin that frames it: https, or http on the same machine.', 'https://platform.example'),
+  lang: field('`en` or `de`. Default: the preference of the browser.', 'de'),
+  embed: field('`1` if the page is shown in a frame.', '1'),
+  origin: field(
+    'The origin that frames the page: https, or http on the same machine.',
+    'https://platform.example',
+  ),
 };
-const token = field('What the platform handed on: the capability to see and to answer.', 'cft_...');
+const token = field('The token of the link. It permits reading and answering the request.', 'cft_...');
 
 const PageQuery = z.object({ token, ...frame });
 

@@ -57,8 +57,8 @@ dd small { display: block; line-height: 1.45; }
 .decide button:hover { border-color: var(--accent); background: var(--tint); }
 .decide button:active { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 svg { width: 1.5rem; height: 1.5rem; flex: none; }
-.sign { color: var(--accent); background: var(--tint); width: 4rem; height: 4rem; border-radius: 50%; display: grid; place-items: center; margin: 1rem 0 1.5rem; }
-.sign svg { width: 2rem; height: 2rem; }
+.icon { color: var(--accent); background: var(--tint); width: 4rem; height: 4rem; border-radius: 50%; display: grid; place-items: center; margin: 1rem 0 1.5rem; }
+.icon svg { width: 2rem; height: 2rem; }
 ul { margin: 0; padding-left: 1.25rem; }
 li { margin: 0 0 .5rem; padding-left: .25rem; }
 li::marker { color: var(--soft); }
@@ -74,13 +74,13 @@ code { font: .875em ui-monospace, "SF Mono", "Cascadia Mono", Menlo, monospace; 
 }
 @media (max-width: 21rem) { .slip dl div { grid-template-columns: 1fr; } }
 @media (prefers-contrast: more) { :root { --line: var(--edge); --soft: var(--ink); } }
-@media (forced-colors: active) { .slip, .sign { border: 1px solid; } }
+@media (forced-colors: active) { .slip, .icon { border: 1px solid; } }
 @media print { header form, .decide { display: none; } }
 `;
 
 export interface Stylesheet {
   readonly element: Html;
-  /** Lets a page have this very style and no other. */
+  /** CSP hash of exactly this style. */
   readonly hash: string;
 }
 
@@ -89,5 +89,5 @@ export function stylesheet(css: string): Stylesheet {
   return { element: new Html(`<style>${css}</style>`), hash };
 }
 
-/** Of all pages for people. */
+/** The style of all pages for people. */
 export const hostedStyle = stylesheet(css);

@@ -8,16 +8,16 @@ export interface ChartPoint {
 }
 
 export interface ChartSize {
-  /** Tells two charts of a page apart. */
+  /** Unique on the page. */
   readonly id: string;
   readonly width: number;
   readonly height: number;
-  /** Moments that are named below. */
+  /** Number of labels on the time axis. */
   readonly ticks: number;
 }
 
 const MARGIN = { top: 12, right: 76, bottom: 26, left: 30 };
-/** With more changes than this the line alone tells enough. */
+/** With more points only the line is drawn. */
 const MAX_DOTS = 24;
 
 interface Frame {
@@ -30,24 +30,24 @@ interface Frame {
 }
 
 /**
- * The course of a score, drawn as steps, since a score stands until it is computed anew.
+ * The score over time, drawn as steps: a score is valid until the next one.
  * @param points oldest first, at least one.
- * @param until to where the last one stands.
- * @param told the course in words, for who does not see it.
+ * @param until where the line of the last point ends.
+ * @param description the same in words, for screen readers.
  */
 export function scoreChart(
   points: readonly ChartPoint[],
   until: Date,
-  emitted: string,
+  description: string,
   { id, width, height, ticks }: ChartSize,
 ): Html {
   const frame = frameOf(points, until, width, height);
-  return html`<svg id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-told">
-<title id="${id}-title">Course of the score</title>
-<desc id="${id}-told">${emitted}</desc>
+  return html`<svg id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-description">
+<title id="${id}-title">Score over time</title>
+<desc id="${id}-description">${description}</desc>
 ${zones(frame, points.at(-1)?.scoreBand)}
 ${timeAxis(frame, points, until, ticks)}
-<path class="course" d="${stepsOf(points, frame)}"/>
+<path class="line" d="${stepsOf(points, frame)}"/>
 ${points.length <= MAX_DOTS && points.map((point) => dot(point, frame, 3.5))}
 ${points.slice(-1).map((point) => dot(point, frame, 5.5))}
 </svg>`;
@@ -68,7 +68,7 @@ function frameOf(points: readonly ChartPoint[], until: Date, width: number, heig
   };
 }
 
-/** The bands as stripes, their names on the right, their edges on the left. */
+/** The bands as stripes, with names on the right and limits on the left. */
 function zones(frame: Frame, current: ScoreBand | undefined): Html {
   return html`${model.bands.map(({ band, minimum }, rank) => {
     const end = model.bands[rank - 1]?.minimum ?? model.scoreMaximum;
@@ -95,7 +95,7 @@ function timeAxis(frame: Frame, points: readonly ChartPoint[], until: Date, tick
   );
   const names = moments.map((moment) => format.format(moment));
   return html`${moments.map((moment, place) => {
-    // A short time has one name for all its moments.
+    // Over a short time neighbouring labels are equal.
     if (place > 0 && names[place] === names[place - 1]) return null;
     const anchor = place === 0 ? 'start' : place === ticks - 1 ? 'end' : 'middle';
     const x = frame.x(moment);
@@ -128,10 +128,10 @@ export const chartCss = `
 .edge, .end { text-anchor: end; }
 .middle { text-anchor: middle; }
 .tick { stroke: var(--edge); }
-.course { fill: none; stroke: var(--accent); stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round; }
+.line { fill: none; stroke: var(--accent); stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round; }
 .dot { fill: var(--accent); stroke: var(--slip); stroke-width: 1.5; }
 .chart .large { display: none; }
 @media (min-width: 40rem) { .chart .large { display: block; } .chart .small { display: none; } }
 @media print { .chart .large { display: block; } .chart .small { display: none; } }
-@media (forced-colors: active) { .stripe, .gap { fill: Canvas; } .course { stroke: CanvasText; } .dot { fill: CanvasText; } .chart text { fill: CanvasText; } }
+@media (forced-colors: active) { .stripe, .gap { fill: Canvas; } .line { stroke: CanvasText; } .dot { fill: CanvasText; } .chart text { fill: CanvasText; } }
 `;

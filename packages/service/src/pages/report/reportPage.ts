@@ -6,18 +6,18 @@ import { dateText, momentText } from '../hosted/formats.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
 import { en } from '../texts/en.js';
-import { setApart } from '../texts/texts.js';
+import { bidiIsolate } from '../texts/texts.js';
 import { bandClass } from '../verify/bandColors.js';
-import { bandScale, faceCss } from '../verify/face.js';
 import { type Row, rows, rowsCss } from '../verify/rows.js';
+import { bandScale, scoreCardCss } from '../verify/scoreCard.js';
 import { type ChartSize, chartCss, scoreChart } from './chart.js';
 
-/** The report as a page to print. In English, as the reasons in it are. */
+/** The report as a page to print. In English, like the reason texts. */
 export function reportPage({ baseUrl }: { baseUrl: string }): (report: ReliabilityReport) => Answer {
   const { host } = new URL(baseUrl);
   return (report) => {
-    const platform = setApart(report.platformName);
-    const title = `Reliability report: ${setApart(report.userId)}`;
+    const platform = bidiIsolate(report.platformName);
+    const title = `Reliability report: ${bidiIsolate(report.userId)}`;
     const page = { status: 200, title, main: contentOf(report, host), platform, style };
     const { headers, ...answer } = hostedAnswer(page, { texts: en, opener: null, host });
     const { Vary: _, ...fixedHeaders } = headers ?? {};
@@ -29,47 +29,47 @@ function contentOf(report: ReliabilityReport, host: string): Html {
   const { userId, platformName, summary, supportingFactors, adverseActionReasons } = report;
   return html`<p class="asks">Reliability report</p>
 <h1><bdi>${userId}</bdi></h1>
-<p class="soft">This is the name that ${setApart(platformName)} uses. ${host} drew the report up on ${momentText(report.generatedAt, en)}.</p>
-${face(report)}
+<p class="soft">This is the name that ${bidiIsolate(platformName)} uses. ${host} created the report on ${momentText(report.generatedAt, en)}.</p>
+${scoreCard(report)}
 <p>${summary}</p>
-<h2>How it came about</h2>
-${course(report)}
-<h2>What it rests on</h2>
+<h2>Score over time</h2>
+${scoreHistory(report)}
+<h2>What the score is based on</h2>
 ${rows(basisOf(report))}
-<h2>What makes up the score</h2>
+<h2>How the score adds up</h2>
 ${rows(sumOf(report))}
-<h2>What speaks for it</h2>
+<h2>What raises the score</h2>
 ${reasons(supportingFactors, 'Nothing stands out yet.')}
-<h2>What holds it down</h2>
-${reasons(adverseActionReasons, 'Nothing does.')}
+<h2>What lowers the score</h2>
+${reasons(adverseActionReasons, 'Nothing stands out.')}
 <h2>Please note</h2>
 <ul>${report.disclosures.map((sentence) => html`<li>${sentence}</li>`)}</ul>
-<p class="soft">Scoring formula ${report.formulaVersion}, reason codes ${report.reasonCodesVersion}. The score was worked out on ${momentText(report.computedAt, en)}.</p>`;
+<p class="soft">Scoring formula ${report.formulaVersion}, reason codes ${report.reasonCodesVersion}. The score was calculated on ${momentText(report.computedAt, en)}.</p>`;
 }
 
-function face({ finalScore, scoreBand, frozen }: ReliabilityReport): Html {
-  return html`<section class="slip face">
+function scoreCard({ finalScore, scoreBand, frozen }: ReliabilityReport): Html {
+  return html`<section class="slip score-card">
 <p class="score"><strong>${finalScore.toFixed(2)}</strong> <span class="of">${en.verify.of}</span> <span class="band ${bandClass(scoreBand)}">${scoreBand}</span></p>
 ${bandScale(finalScore, scoreBand)}
 ${frozen && html`<p class="note">${en.verify.frozen}</p>`}
 </section>`;
 }
 
-const LARGE: ChartSize = { id: 'course', width: 720, height: 300, ticks: 4 };
-const SMALL: ChartSize = { id: 'course-small', width: 340, height: 260, ticks: 2 };
+const LARGE: ChartSize = { id: 'history', width: 720, height: 300, ticks: 4 };
+const SMALL: ChartSize = { id: 'history-small', width: 340, height: 260, ticks: 2 };
 
-/** Twice, so that the words in it can be read at every width; only one is there at a time, for readers of either kind. */
-function course({ history, historyThinned, generatedAt }: ReliabilityReport): Html {
+/** Two charts, so that the labels are readable at every width. CSS hides one of them, also from screen readers. */
+function scoreHistory({ history, historyThinned, generatedAt }: ReliabilityReport): Html {
   const points = history.toReversed();
-  const emitted = courseInWords(history);
+  const description = historyInWords(history);
   return html`<figure class="chart">
-<div class="large">${scoreChart(points, generatedAt, emitted, LARGE)}</div>
-<div class="small">${scoreChart(points, generatedAt, emitted, SMALL)}</div>
-<figcaption>${emitted}${historyThinned && ' Not every change is shown.'}</figcaption>
+<div class="large">${scoreChart(points, generatedAt, description, LARGE)}</div>
+<div class="small">${scoreChart(points, generatedAt, description, SMALL)}</div>
+<figcaption>${description}${historyThinned && ' Not every change is shown.'}</figcaption>
 </figure>
 <details><summary>The same as a table</summary>
 <table>
-<thead><tr><th scope="col">When</th><th scope="col">Score</th><th scope="col">Band</th><th scope="col">Results, confirmed</th><th scope="col">Why</th></tr></thead>
+<thead><tr><th scope="col">Date</th><th scope="col">Score</th><th scope="col">Band</th><th scope="col">Results, confirmed</th><th scope="col">Reason</th></tr></thead>
 <tbody>${history.map(
     ({ computedAt, finalScore, scoreBand, totalEvents, verifiedEvents, reason }) =>
       html`<tr><td>${momentText(computedAt, en)}</td><td>${finalScore.toFixed(2)}</td><td>${scoreBand}</td><td>${totalEvents}, ${verifiedEvents}</td><td>${whyOf(reason)}</td></tr>`,
@@ -77,12 +77,12 @@ function course({ history, historyThinned, generatedAt }: ReliabilityReport): Ht
 </table></details>`;
 }
 
-function courseInWords(history: ReliabilityReport['history']): string {
+function historyInWords(history: ReliabilityReport['history']): string {
   const [last, first] = [history[0], history.at(-1)];
   if (!last || !first) return '';
   const scoreAt = ({ finalScore, computedAt }: typeof last) =>
     `${finalScore.toFixed(2)} on ${momentText(computedAt, en)}`;
-  if (last === first) return `The score has been ${scoreAt(first)}, and has not changed since.`;
+  if (last === first) return `The score was ${scoreAt(first)} and has not changed since.`;
   const scores = history.map(({ finalScore }) => finalScore);
   const [lowest, highest] = [Math.min(...scores), Math.max(...scores)];
   return `From ${scoreAt(first)} to ${scoreAt(last)}. Lowest ${lowest.toFixed(2)}, highest ${highest.toFixed(2)}.`;
@@ -90,9 +90,9 @@ function courseInWords(history: ReliabilityReport['history']): string {
 
 const whys: Readonly<Record<string, string>> = {
   decay: 'Older results count less',
-  velocity_cleared: 'A check ended',
-  linked: 'Another platform’s results joined',
-  unlinked: 'Another platform’s results left',
+  velocity_cleared: 'A check was completed',
+  linked: 'Results of another platform were added',
+  unlinked: 'Results of another platform were removed',
 };
 
 function whyOf(reason: string | null): string {
@@ -149,10 +149,10 @@ const factorNames: Readonly<Record<Factor, string>> = {
   gate: 'Floor and ceiling',
 };
 
-/** From where every record starts to the score: the points add up exactly. */
+/** From the starting score to the final score. The points add up exactly. */
 function sumOf({ startingScore, factors, finalScore }: ReliabilityReport): Row[] {
   return [
-    { name: 'Where every record starts', value: startingScore.toFixed(2) },
+    { name: 'Starting score of every record', value: startingScore.toFixed(2) },
     ...factors.map(({ name, contribution, description }) => ({
       name: factorNames[name],
       value: pointsText(contribution),
@@ -172,9 +172,9 @@ function reasons(list: ReliabilityReport['supportingFactors'], none: string): Ht
   return html`<ol class="reasons">${list.map(({ title, text }) => html`<li><strong>${title}</strong> ${text}</li>`)}</ol>`;
 }
 
-const style = stylesheet(`${faceCss}${rowsCss}${chartCss}
+const style = stylesheet(`${scoreCardCss}${rowsCss}${chartCss}
 header, main, footer { max-width: 46rem; }
-.face { margin: 1.5rem 0; }
+.score-card { margin: 1.5rem 0; }
 .rows dt { max-width: 34rem; }
 .rows div:last-child { border-bottom: 0; }
 details { margin: 0 0 1rem; }

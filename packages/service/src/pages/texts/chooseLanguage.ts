@@ -3,28 +3,28 @@ import { de } from './de.js';
 import { en } from './en.js';
 import type { Texts } from './texts.js';
 
-/** The languages there are; the first is the one for everybody else. */
+/** The available languages. The first is the default. */
 export const languages: readonly Texts[] = [en, de];
 
-/** The reader's language: the one asked for by name, or what the browser likes best of those there are (RFC 9110, 12.5.4). */
-export function chooseLanguage(asked: unknown, acceptLanguage: string | undefined): Texts {
-  const named = languages.find(({ tag }) => tag === asked);
+/** The requested language, else the one the browser prefers among those available (RFC 9110, 12.5.4). */
+export function chooseLanguage(requested: unknown, acceptLanguage: string | undefined): Texts {
+  const named = languages.find(({ tag }) => tag === requested);
   if (named) return named;
   const accepted = acceptRanges(acceptLanguage ?? '');
   const [best] = languages
     .map((language) => ({ language, ...weightOf(language.tag, accepted) }))
     .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight || a.place - b.place);
+    .sort((a, b) => b.weight - a.weight || a.position - b.position);
   return best?.language ?? en;
 }
 
-/** `de-AT` asks for `de` as well; `*` for whatever is not named. Of equals, what is named first. */
-function weightOf(tag: string, accepted: readonly AcceptRange[]): { weight: number; place: number } {
-  const named = accepted.flatMap(({ range, weight }, place) =>
-    range === tag || range.startsWith(`${tag}-`) ? [{ weight, place }] : [],
+/** `de-AT` also matches `de`. `*` matches any tag that is not listed. Of equal weights the first wins. */
+function weightOf(tag: string, accepted: readonly AcceptRange[]): { weight: number; position: number } {
+  const named = accepted.flatMap(({ range, weight }, position) =>
+    range === tag || range.startsWith(`${tag}-`) ? [{ weight, position }] : [],
   );
   const [best] = named.sort((a, b) => b.weight - a.weight);
   if (best) return best;
-  const place = accepted.findIndex(({ range }) => range === '*');
-  return { weight: accepted[place]?.weight ?? 0, place };
+  const position = accepted.findIndex(({ range }) => range === '*');
+  return { weight: accepted[position]?.weight ?? 0, position };
 }

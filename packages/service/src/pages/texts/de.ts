@@ -7,7 +7,7 @@ export const de: Texts = {
   name: 'Deutsch',
   utc: 'UTC (Weltzeit)',
   languageLabel: 'Sprache',
-  testNote: 'Dies ist ein Test. Es wird nichts Echtes vermerkt.',
+  testNote: 'Dies ist ein Test. Es wird nichts Echtes eingetragen.',
 
   ask: {
     title: (platform) => `Stimmt das? ${platform} fragt Sie`,
@@ -16,14 +16,14 @@ export const de: Texts = {
     greetingTo: (name) => `Guten Tag ${name},`,
     heading: 'Stimmt das?',
     confirmationLead: (platform, subject) =>
-      `${platform} hält fest, wie die Arbeit mit ${subject} verlaufen ist, und nennt Sie als Beteiligte oder Beteiligten. Bitte lesen Sie den Eintrag und sagen Sie, ob er stimmt.`,
+      `${platform} hält fest, wie die Arbeit mit ${subject} gelaufen ist, und nennt Sie als beteiligt. Bitte lesen Sie den Eintrag und sagen Sie, ob er stimmt.`,
     referenceLead: (platform, subject) =>
-      `${subject} hat ${platform} mitgeteilt, was unten steht, und nennt Sie als jemanden, der es weiß. Bitte lesen Sie es und sagen Sie, ob es stimmt.`,
+      `${subject} hat bei ${platform} die Angaben unten gemacht und Sie als Person genannt, die sie bestätigen kann. Bitte lesen Sie die Angaben und sagen Sie, ob sie stimmen.`,
     inWordsOf: (platform) => `In den Worten von ${platform}`,
     about: 'Es geht um',
-    calledSoBy: (platform) => `so nennt ${platform} diese Person oder Firma`,
+    calledSoBy: (platform) => `so heißt diese Person oder Firma bei ${platform}`,
     value: 'Wert',
-    valueUnit: (platform) => `eine eigene Zahl von ${platform}, keine Währung`,
+    valueUnit: (platform) => `eine Zahl von ${platform}, ohne Währung`,
     due: 'Fällig',
     completed: 'Erledigt',
     organization: 'Wo',
@@ -33,24 +33,24 @@ export const de: Texts = {
     yes: 'Ja, das stimmt',
     no: 'Nein, das stimmt nicht',
     yesMeans: (subject, weight) =>
-      `Der Eintrag wird bei ${subject} als von anderer Seite bestätigt vermerkt. ${YES_WEIGHS[weight]}`,
+      `Der Eintrag kommt als bestätigt zu den Einträgen von ${subject}. ${YES_WEIGHS[weight]}`,
     yesMeansReference: (subject) =>
-      `Der Eintrag kommt als von anderer Seite bestätigt in das Profil von ${subject}. Eine Bewertung ändert er nicht.`,
-    noMeans: 'Es wird nichts vermerkt. Ein Nein schadet niemandem.',
+      `Die Angaben kommen als bestätigt in das Profil von ${subject}. Sie ändern keine Bewertung.`,
+    noMeans: 'Es wird nichts eingetragen. Ein Nein schadet niemandem.',
     answerBy: (moment) => `Sie können bis ${moment} antworten.`,
     chooseOne: 'Bitte wählen Sie eine der beiden Antworten.',
     nextHeading: 'Gut zu wissen',
     next: (platform) => [
-      `${platform} erfährt Ihre Antwort. Sie können einmal antworten und es danach nicht mehr ändern.`,
-      'Wenn Sie unsicher sind oder nichts sagen möchten, schließen Sie die Seite einfach. Ohne Antwort wird nichts vermerkt.',
-      'Ihre Antwort ist kein Vertrag und keine Unterschrift. Sie brauchen kein Konto, und diese Seite setzt keine Cookies.',
-      `Aufbewahrt werden Ihre Antwort und ihr Zeitpunkt, ungefähr aus welchem Netz sie kam, die Art des Browsers und was ${platform} selbst dazu und über Sie geschrieben hat.`,
+      `${platform} sieht Ihre Antwort. Sie können nur einmal antworten und die Antwort danach nicht mehr ändern.`,
+      'Wenn Sie unsicher sind oder nichts sagen möchten, schließen Sie einfach diese Seite. Ohne Antwort wird nichts eingetragen.',
+      'Ihre Antwort ist kein Vertrag und keine Unterschrift. Sie brauchen kein Konto. Diese Seite setzt keine Cookies.',
+      `Gespeichert werden Ihre Antwort mit Uhrzeit, ungefähr das Netz, aus dem sie kam, die Art des Browsers und was ${platform} zum Eintrag und über Sie geschrieben hat.`,
     ],
   },
 
   outcomes: {
     TRANSACTION_COMPLETED: 'Ein Auftrag, ein Kauf oder eine Bestellung wurde erledigt.',
-    TRANSACTION_DISPUTED: 'Über einen Auftrag, einen Kauf oder eine Bestellung gab es Streit.',
+    TRANSACTION_DISPUTED: 'Bei einem Auftrag, einem Kauf oder einer Bestellung gab es Streit.',
     TRANSACTION_CANCELLED: 'Ein Auftrag, ein Kauf oder eine Bestellung wurde abgesagt.',
     REVIEW_VERIFIED: 'Eine Bewertung kam von jemandem, der wirklich dabei war.',
     CONTRACT_FULFILLED: 'Eine Abmachung wurde eingehalten: Was versprochen war, wurde getan.',
@@ -58,17 +58,17 @@ export const de: Texts = {
     CONTRACT_BREACHED: 'Eine Abmachung wurde gebrochen: Was versprochen war, wurde nicht getan.',
   },
   claims: {
-    employment: 'Hat in dieser Stellung gearbeitet.',
-    education: 'Hat dies gelernt.',
-    certification: 'Besitzt dieses Zeugnis.',
-    skill: 'Kann dies.',
+    employment: 'Hat in dieser Position gearbeitet.',
+    education: 'Hat das gelernt.',
+    certification: 'Hat dieses Zertifikat.',
+    skill: 'Kann das.',
   },
 
   confirmed: (platform, subject) => ({
     title: `Danke, bestätigt: ${platform}`,
     heading: 'Danke. Es ist bestätigt.',
     paragraphs: [
-      `Der Eintrag steht nun bei ${subject}, bestätigt von Ihnen. ${platform} kann Ihre Antwort sehen.`,
+      `Der Eintrag steht jetzt bei ${subject} und ist von Ihnen bestätigt. ${platform} kann Ihre Antwort sehen.`,
       DONE,
     ],
   }),
@@ -76,7 +76,7 @@ export const de: Texts = {
     title: `Danke, bestätigt: ${platform}`,
     heading: 'Danke. Es ist bestätigt.',
     paragraphs: [
-      `Der Eintrag steht nun im Profil von ${subject}, bestätigt von Ihnen. ${platform} kann Ihre Antwort sehen.`,
+      `Die Angaben stehen jetzt im Profil von ${subject} und sind von Ihnen bestätigt. ${platform} kann Ihre Antwort sehen.`,
       DONE,
     ],
   }),
@@ -84,67 +84,67 @@ export const de: Texts = {
     title: `Ihr Nein ist notiert: ${platform}`,
     heading: 'Danke. Ihr Nein ist notiert.',
     paragraphs: [
-      `Bei ${subject} wurde nichts vermerkt, und es schadet niemandem. ${platform} kann sehen, dass Sie Nein gesagt haben.`,
+      `Bei ${subject} wurde nichts eingetragen, und Ihr Nein schadet niemandem. ${platform} kann sehen, dass Sie Nein gesagt haben.`,
       DONE,
     ],
   }),
   alreadyAnswered: (answer, moment, platform) => ({
     title: `Schon beantwortet: ${platform}`,
-    heading: 'Das ist schon beantwortet.',
+    heading: 'Das wurde schon beantwortet.',
     paragraphs: [
-      `Die Antwort war „${answer === 'yes' ? 'Ja, das stimmt' : 'Nein, das stimmt nicht'}“${moment && `, gegeben am ${moment}`}. Sie wird einmal gegeben und bleibt, wie sie ist.`,
-      `Wenn Sie das nicht waren, sagen Sie es bitte ${platform}. Sonst ist nichts weiter zu tun.`,
+      `Die Antwort war „${answer === 'yes' ? 'Ja, das stimmt' : 'Nein, das stimmt nicht'}“${moment && `, gegeben am ${moment}`}. Sie lässt sich nicht mehr ändern.`,
+      `Wenn Sie das nicht waren, sagen Sie bitte ${platform} Bescheid. Sonst müssen Sie nichts weiter tun.`,
     ],
   }),
   expired: (moment, platform) => ({
-    title: `Die Zeit ist um: ${platform}`,
-    heading: 'Die Zeit für eine Antwort ist um.',
+    title: `Frist abgelaufen: ${platform}`,
+    heading: 'Die Frist für eine Antwort ist abgelaufen.',
     paragraphs: [
-      `Sie endete am ${moment}. Es wurde nichts vermerkt, und es schadet niemandem.`,
+      `Sie endete am ${moment}. Es wurde nichts eingetragen, und das schadet niemandem.`,
       `Wenn es noch wichtig ist, kann ${platform} Ihnen einen neuen Link schicken.`,
     ],
   }),
   cancelled: (platform) => ({
     title: `Frage zurückgezogen: ${platform}`,
     heading: 'Diese Frage wurde zurückgezogen.',
-    paragraphs: [`${platform} braucht keine Antwort mehr. Es wurde nichts vermerkt.`, DONE],
+    paragraphs: [`${platform} braucht keine Antwort mehr. Es wurde nichts eingetragen.`, DONE],
   }),
   wrongLink: {
-    title: 'Dieser Link geht nicht',
-    heading: 'Dieser Link geht nicht.',
+    title: 'Dieser Link funktioniert nicht',
+    heading: 'Dieser Link funktioniert nicht.',
     paragraphs: [
-      'Vielleicht fehlt ein Stück, weil die Nachricht eine lange Zeile umbricht. Öffnen Sie ihn noch einmal aus der Nachricht, oder kopieren Sie ihn ganz.',
-      'Wenn Sie schon geantwortet haben, ist alles getan. Geht der Link weiterhin nicht, bitten Sie den Absender um einen neuen.',
+      'Vielleicht fehlt ein Teil, weil die Nachricht eine lange Zeile umbricht. Öffnen Sie den Link noch einmal aus der Nachricht oder kopieren Sie ihn vollständig.',
+      'Wenn Sie schon geantwortet haben, müssen Sie nichts mehr tun. Wenn der Link weiterhin nicht funktioniert, bitten Sie den Absender um einen neuen.',
     ],
   },
   noOtherParty: {
     title: 'Jemand anderes muss antworten',
     heading: 'Jemand anderes muss antworten.',
     paragraphs: [
-      'Der Name, an den diese Frage ging, wurde inzwischen als derjenige angegeben, um den es geht oder der dahinter steht. Niemand kann die eigene Arbeit bestätigen.',
+      'Seit diese Frage verschickt wurde, sind Sie als die Person oder Firma angegeben worden, um die es geht oder die dahintersteht. Niemand kann die eigene Arbeit bestätigen.',
       'Ihre Antwort wurde nicht gespeichert. Bitte sagen Sie dem Absender des Links Bescheid.',
     ],
   },
   closed: {
-    title: 'Derzeit werden keine Antworten angenommen',
-    heading: 'Derzeit werden keine Antworten angenommen.',
+    title: 'Zurzeit werden keine Antworten angenommen',
+    heading: 'Zurzeit werden keine Antworten angenommen.',
     paragraphs: [
-      'Wer Ihnen diesen Link geschickt hat, nimmt im Moment keine Antworten an. Es wurde nichts eingetragen, und es zählt gegen niemanden.',
-      'Wenn es noch wichtig ist, fragen Sie dort, ob Ihr Link wieder gehen wird.',
+      'Der Absender dieses Links nimmt im Moment keine Antworten an. Es wurde nichts eingetragen, und das schadet niemandem.',
+      'Wenn es noch wichtig ist, fragen Sie den Absender, ob der Link wieder funktionieren wird.',
     ],
   },
   tooMany: {
     title: 'Bitte eine Minute warten',
     heading: 'Bitte warten Sie eine Minute.',
     paragraphs: [
-      'Aus Ihrem Netz kamen gerade zu viele Anfragen. Öffnen Sie Ihren Link danach noch einmal: Es geht nichts verloren.',
+      'Aus Ihrem Netz kamen zu viele Anfragen. Öffnen Sie Ihren Link in einer Minute noch einmal. Es geht nichts verloren.',
     ],
   },
   unavailable: {
-    title: 'Gerade nicht erreichbar',
-    heading: 'Diese Seite ist gerade nicht erreichbar.',
+    title: 'Zurzeit nicht erreichbar',
+    heading: 'Diese Seite ist zurzeit nicht erreichbar.',
     paragraphs: [
-      'Bitte öffnen Sie Ihren Link in ein paar Minuten noch einmal. Haben Sie eben geantwortet, zeigt er, ob die Antwort ankam.',
+      'Bitte öffnen Sie Ihren Link in ein paar Minuten noch einmal. Wenn Sie gerade geantwortet haben, sehen Sie dann, ob Ihre Antwort angekommen ist.',
     ],
   },
   unreadable: {
@@ -153,18 +153,18 @@ export const de: Texts = {
     paragraphs: ['Bitte öffnen Sie Ihren Link noch einmal und wählen Sie dort eine der beiden Antworten.'],
   },
   failed: {
-    title: 'Etwas ist schiefgegangen',
-    heading: 'Bei uns ist etwas schiefgegangen.',
+    title: 'Ein Fehler ist aufgetreten',
+    heading: 'Bei uns ist ein Fehler aufgetreten.',
     paragraphs: [
-      'Bitte öffnen Sie Ihren Link in ein paar Minuten noch einmal. Haben Sie eben geantwortet, zeigt er, ob die Antwort ankam.',
+      'Bitte öffnen Sie Ihren Link in ein paar Minuten noch einmal. Wenn Sie gerade geantwortet haben, sehen Sie dann, ob Ihre Antwort angekommen ist.',
     ],
   },
-  requestId: 'Wenn Sie um Hilfe bitten, nennen Sie diese Nummer:',
+  requestId: 'Wenn Sie um Hilfe bitten, nennen Sie bitte diese Nummer:',
 
   verify: verifyDe,
 
   backTo: (host) => `Zurück zu ${host}`,
-  shownBy: (host, platform) => `${host} zeigt diese Seite für ${platform}.`,
+  shownBy: (host, platform) => `${host} stellt diese Seite für ${platform} bereit.`,
 };
 
 const YES_WEIGHS = {
@@ -173,4 +173,4 @@ const YES_WEIGHS = {
   against: 'Er zählt dort negativ.',
 };
 
-const DONE = 'Es ist nichts weiter zu tun. Sie können die Seite schließen.';
+const DONE = 'Sie müssen nichts weiter tun. Sie können die Seite schließen.';

@@ -16,14 +16,14 @@ export const en: Texts = {
     greetingTo: (name) => `Hello ${name},`,
     heading: 'Is this right?',
     confirmationLead: (platform, subject) =>
-      `${platform} keeps a record of how work with ${subject} turned out, and names you as someone who was part of it. Please read the entry below and say whether it is right.`,
+      `${platform} records how work with ${subject} went and names you as someone who was involved. Please read the entry below and say whether it is right.`,
     referenceLead: (platform, subject) =>
-      `${subject} has told ${platform} what is written below, and names you as someone who knows. Please read it and say whether it is right.`,
+      `${subject} gave ${platform} the details below and named you as someone who can confirm them. Please read them and say whether they are right.`,
     inWordsOf: (platform) => `In the words of ${platform}`,
     about: 'About',
-    calledSoBy: (platform) => `${platform}’s own name for this person or business`,
+    calledSoBy: (platform) => `${platform}’s name for this person or business`,
     value: 'Value',
-    valueUnit: (platform) => `a number of ${platform}’s own, in no currency`,
+    valueUnit: (platform) => `a number from ${platform}, without a currency`,
     due: 'Due',
     completed: 'Done',
     organization: 'Where',
@@ -33,18 +33,18 @@ export const en: Texts = {
     yes: 'Yes, this is right',
     no: 'No, this is not right',
     yesMeans: (subject, weight) =>
-      `The entry joins the record of ${subject} as confirmed by somebody else. ${YES_WEIGHS[weight]}`,
+      `The entry is added to the record of ${subject} as confirmed. ${YES_WEIGHS[weight]}`,
     yesMeansReference: (subject) =>
-      `The entry joins the profile of ${subject} as confirmed by somebody else. It changes no score.`,
-    noMeans: 'Nothing is added to any record. Saying no does not count against anybody.',
+      `The entry is added to the profile of ${subject} as confirmed. It does not change a score.`,
+    noMeans: 'Nothing is added to any record. A no does not count against anyone.',
     answerBy: (moment) => `You can answer until ${moment}.`,
     chooseOne: 'Please choose one of the two answers.',
     nextHeading: 'Good to know',
     next: (platform) => [
-      `${platform} learns your answer. You can answer once, and not change it later.`,
-      'If you are not sure, or would rather not say, just close this page. Without an answer nothing is added.',
-      'Your answer is not a contract and not a signature. You need no account, and this page sets no cookies.',
-      `Kept with the request are your answer and its time, roughly which network it came from, the kind of browser, and what ${platform} itself wrote about it and you.`,
+      `${platform} sees your answer. You can answer only once and cannot change it later.`,
+      'If you are not sure or prefer not to say, just close this page. Without an answer, nothing is added.',
+      'Your answer is not a contract and not a signature. You do not need an account. This page sets no cookies.',
+      `We keep your answer and its time, the approximate network it came from, the type of browser, and what ${platform} wrote about the entry and about you.`,
     ],
   },
 
@@ -52,7 +52,7 @@ export const en: Texts = {
     TRANSACTION_COMPLETED: 'A job, a sale or an order was completed.',
     TRANSACTION_DISPUTED: 'There was a disagreement about a job, a sale or an order.',
     TRANSACTION_CANCELLED: 'A job, a sale or an order was called off.',
-    REVIEW_VERIFIED: 'A review was given by someone who was really there.',
+    REVIEW_VERIFIED: 'A review was written by someone who was really there.',
     CONTRACT_FULFILLED: 'An agreement was kept: what was promised was done.',
     CONTRACT_CANCELLED: 'An agreement was called off.',
     CONTRACT_BREACHED: 'An agreement was broken: what was promised was not done.',
@@ -68,7 +68,7 @@ export const en: Texts = {
     title: `Thank you, confirmed: ${platform}`,
     heading: 'Thank you. It is confirmed.',
     paragraphs: [
-      `The entry now stands on the record of ${subject}, confirmed by you. ${platform} can see your answer.`,
+      `The entry is now on the record of ${subject}, confirmed by you. ${platform} can see your answer.`,
       DONE,
     ],
   }),
@@ -76,7 +76,7 @@ export const en: Texts = {
     title: `Thank you, confirmed: ${platform}`,
     heading: 'Thank you. It is confirmed.',
     paragraphs: [
-      `The entry now stands in the profile of ${subject}, confirmed by you. ${platform} can see your answer.`,
+      `The entry is now in the profile of ${subject}, confirmed by you. ${platform} can see your answer.`,
       DONE,
     ],
   }),
@@ -84,67 +84,67 @@ export const en: Texts = {
     title: `Your no is noted: ${platform}`,
     heading: 'Thank you. Your no is noted.',
     paragraphs: [
-      `Nothing was added to the record of ${subject}, and nothing counts against anybody. ${platform} can see that you said no.`,
+      `Nothing was added to the record of ${subject}, and nothing counts against anyone. ${platform} can see that you said no.`,
       DONE,
     ],
   }),
   alreadyAnswered: (answer, moment, platform) => ({
     title: `Already answered: ${platform}`,
-    heading: 'This has been answered already.',
+    heading: 'This has already been answered.',
     paragraphs: [
-      `The answer was “${answer === 'yes' ? 'Yes, this is right' : 'No, this is not right'}”${moment && `, given on ${moment}`}. It is given once and stays as it is.`,
-      `If that was not you, please tell ${platform}. Otherwise there is nothing left to do.`,
+      `The answer was “${answer === 'yes' ? 'Yes, this is right' : 'No, this is not right'}”${moment && `, given on ${moment}`}. It cannot be changed.`,
+      `If that was not you, please tell ${platform}. Otherwise you do not need to do anything.`,
     ],
   }),
   expired: (moment, platform) => ({
     title: `Time is over: ${platform}`,
     heading: 'The time to answer is over.',
     paragraphs: [
-      `It ended on ${moment}. Nothing was added to any record, and nothing counts against anybody.`,
+      `It ended on ${moment}. Nothing was added to any record, and nothing counts against anyone.`,
       `If it still matters, ${platform} can send you a new link.`,
     ],
   }),
   cancelled: (platform) => ({
-    title: `Question taken back: ${platform}`,
-    heading: 'This question was taken back.',
+    title: `Question withdrawn: ${platform}`,
+    heading: 'This question was withdrawn.',
     paragraphs: [`${platform} no longer needs an answer. Nothing was added to any record.`, DONE],
   }),
   wrongLink: {
     title: 'This link does not work',
     heading: 'This link does not work.',
     paragraphs: [
-      'Part of it may be missing, as when a message breaks a long line. Open it again from the message you were sent, or copy all of it.',
-      'If you have answered before, you are done. If the link still does not work, ask whoever sent it for a new one.',
+      'Part of it may be missing, for example because the message broke a long line. Open the link in the message again, or copy all of it.',
+      'If you have already answered, you are done. If the link still does not work, ask the sender for a new one.',
     ],
   },
   noOtherParty: {
-    title: 'Another party has to answer',
-    heading: 'Another party has to answer.',
+    title: 'Someone else has to answer',
+    heading: 'Someone else has to answer.',
     paragraphs: [
-      'The name this question was sent to has since been declared as the one it is about, or as the one who runs it. Nobody can confirm their own work.',
+      'Since this question was sent, you have been named as the person or business it is about, or as the one who runs it. Nobody can confirm their own work.',
       'Your answer was not recorded. Please tell the sender of the link.',
     ],
   },
   closed: {
-    title: 'No answers are taken now',
-    heading: 'No answers are taken now.',
+    title: 'Answers are not accepted right now',
+    heading: 'Answers are not accepted right now.',
     paragraphs: [
-      'The sender of this link takes no answers at the moment. Nothing was added to any record, and nothing counts against anybody.',
-      'If it still matters, ask them whether your link will work again.',
+      'The sender of this link does not accept answers at the moment. Nothing was added to any record, and nothing counts against anyone.',
+      'If it still matters, ask the sender whether your link will work again.',
     ],
   },
   tooMany: {
     title: 'Please wait a minute',
     heading: 'Please wait a minute.',
     paragraphs: [
-      'Too many requests came from your network just now. Open your link again after that: nothing is lost.',
+      'Too many requests came from your network. Open your link again in a minute. Nothing is lost.',
     ],
   },
   unavailable: {
-    title: 'Not available just now',
-    heading: 'This page is not available just now.',
+    title: 'Not available right now',
+    heading: 'This page is not available right now.',
     paragraphs: [
-      'Please open your link again in a few minutes. If you have just answered, it will show whether your answer arrived.',
+      'Please open your link again in a few minutes. If you have just answered, the page will then show whether your answer arrived.',
     ],
   },
   unreadable: {
@@ -156,15 +156,15 @@ export const en: Texts = {
     title: 'Something went wrong',
     heading: 'Something went wrong on our side.',
     paragraphs: [
-      'Please open your link again in a few minutes. If you have just answered, it will show whether your answer arrived.',
+      'Please open your link again in a few minutes. If you have just answered, the page will then show whether your answer arrived.',
     ],
   },
-  requestId: 'If you ask for help, name this number:',
+  requestId: 'If you ask for help, give this number:',
 
   verify: verifyEn,
 
   backTo: (host) => `Back to ${host}`,
-  shownBy: (host, platform) => `${host} shows this page for ${platform}.`,
+  shownBy: (host, platform) => `${host} provides this page for ${platform}.`,
 };
 
 const YES_WEIGHS = {
@@ -173,4 +173,4 @@ const YES_WEIGHS = {
   against: 'It counts against them.',
 };
 
-const DONE = 'There is nothing left to do. You can close this page.';
+const DONE = 'You do not need to do anything else. You can close this page.';

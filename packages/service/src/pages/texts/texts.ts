@@ -1,32 +1,30 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { QualificationKind } from '../../domain/qualificationKinds.js';
-import type { PageText } from './pageText.js';
-import type { VerifyTexts } from './verifyTexts.js';
+import type { PageText, VerifyTexts } from './verifyTexts.js';
 
-/** What a confirmed entry does for the subject. */
+/** The effect of a confirmed entry on the subject's record. */
 export type Weight = 'for' | 'neither' | 'against';
 
 /**
- * Every text of the hosted pages in one language; a missing one does not compile. For people who never heard of the service:
- * short sentences, everyday words. Names come in already set apart from the text around them (`setApart`); times come in as
- * text and name UTC themselves.
+ * Every text of the hosted pages in one language. A missing one does not compile. The readers do not know the service: short
+ * sentences, everyday words. Names are passed in isolated (`bidiIsolate`). Times are passed in as text and name UTC.
  */
 export interface Texts {
   /** For `lang`, `Content-Language` and the choice of language. */
   readonly tag: string;
   /** For dates and numbers. */
   readonly locale: string;
-  /** How the language calls itself. */
+  /** The language's own name. */
   readonly name: string;
   readonly utc: string;
-  /** Before the button that leads to another language; read out, not shown. */
+  /** Label of the language buttons for screen readers. */
   readonly languageLabel: string;
-  /** On requests of a platform that tries the service out. */
+  /** Shown on test requests. */
   readonly testNote: string;
 
   readonly ask: {
     title(platform: string): string;
-    /** Above the heading: who asks. */
+    /** Above the heading. */
     asks(platform: string): string;
     readonly greeting: string;
     greetingTo(name: string): string;
@@ -35,7 +33,7 @@ export interface Texts {
     referenceLead(platform: string, subject: string): string;
     inWordsOf(platform: string): string;
     readonly about: string;
-    /** Beside the subject's id, which is the platform's own name for it. */
+    /** Beside the subject's id, which is the platform's name for it. */
     calledSoBy(platform: string): string;
     readonly value: string;
     valueUnit(platform: string): string;
@@ -57,21 +55,21 @@ export interface Texts {
     next(platform: string): readonly string[];
   };
 
-  /** What is said to have happened, by the kind of entry. */
+  /** What happened, by event type. */
   readonly outcomes: Readonly<Record<ConfirmableEventType, string>>;
   readonly claims: Readonly<Record<QualificationKind, string>>;
 
   confirmed(platform: string, subject: string): PageText;
   referenceConfirmed(platform: string, subject: string): PageText;
   declined(platform: string, subject: string): PageText;
-  /** `moment` is empty where it is not known. */
+  /** `moment` is empty if it is unknown. */
   alreadyAnswered(answer: 'yes' | 'no', moment: string, platform: string): PageText;
   expired(moment: string, platform: string): PageText;
   cancelled(platform: string): PageText;
   readonly wrongLink: PageText;
-  /** To whom runs the subject, and so cannot confirm anything about it. */
+  /** The counterparty turned out to be the subject or its operator. */
   readonly noOtherParty: PageText;
-  /** The platform that asked is switched off. */
+  /** The platform is deactivated. */
   readonly closed: PageText;
   readonly tooMany: PageText;
   readonly unavailable: PageText;
@@ -87,9 +85,9 @@ export interface Texts {
 }
 
 /**
- * A name that comes from outside, so that whatever writing it is in leaves the words around it where they are
- * (Unicode's isolates), with the marks that would end the isolation taken out.
+ * Wraps a name from outside in Unicode bidi isolates, so that its script cannot reorder the text around it. Removes the marks that
+ * would end the isolation.
  */
-export function setApart(name: string): string {
+export function bidiIsolate(name: string): string {
   return `\u2068${name.replace(/[\u2066-\u2069\u202a-\u202e]/g, '')}\u2069`;
 }

@@ -1,11 +1,11 @@
 import type { VerifyTexts } from './verifyTexts.js';
 
 export const verifyDe: VerifyTexts = {
-  title: (band, score) => `${band}, ${score}: Nachweis der Zuverlässigkeit`,
-  unscoredTitle: 'Noch keine Bewertung: Nachweis der Zuverlässigkeit',
-  kind: 'Nachweis der Zuverlässigkeit',
+  title: (band, score) => `${band}, ${score}: Zuverlässigkeitsnachweis`,
+  unscoredTitle: 'Noch keine Bewertung: Zuverlässigkeitsnachweis',
+  kind: 'Zuverlässigkeitsnachweis',
   heading: 'Wie gut wurden Abmachungen eingehalten?',
-  lead: 'Jemand hat Ihnen diesen Link gezeigt: zu einer Aufzeichnung von Abmachungen und wie sie ausgingen. Unten steht, was sie zurzeit ergibt.',
+  lead: 'Jemand hat Ihnen diesen Link gegeben. Die Seite zeigt, wie Abmachungen ausgegangen sind und welche Bewertung sich daraus zurzeit ergibt.',
   of: 'von 100',
   bands: {
     Excellent: 'Ausgezeichnet',
@@ -15,7 +15,7 @@ export const verifyDe: VerifyTexts = {
     Unproven: 'Noch unbelegt',
     'High Risk': 'Hohes Risiko',
   },
-  calledThere: (band) => `in den Daten „${band}“`,
+  apiNameOf: (band) => `in den Daten: „${band}“`,
   bandRange: (band, from, below) =>
     below === null
       ? `Werte ab ${from} heißen „${band}“.`
@@ -23,15 +23,15 @@ export const verifyDe: VerifyTexts = {
         ? `Werte unter ${below} heißen „${band}“.`
         : `Werte von ${from} bis unter ${below} heißen „${band}“.`,
   unscored: 'Noch keine Bewertung',
-  unscoredNote: 'Es ist noch nichts aufgezeichnet, woraus sich eine Bewertung errechnen ließe.',
+  unscoredNote: 'Es ist noch nichts aufgezeichnet. Deshalb gibt es noch keine Bewertung.',
   frozen:
-    'In kurzer Zeit kamen sehr viele Einträge. Bis sie geprüft sind, bleibt die Bewertung stehen und ist vielleicht nicht mehr aktuell.',
-  computed: (moment) => `Errechnet am ${moment}`,
+    'In kurzer Zeit kamen sehr viele Einträge. Bis sie geprüft sind, ändert sich die Bewertung nicht. Sie ist deshalb vielleicht nicht aktuell.',
+  computed: (moment) => `Berechnet am ${moment}`,
 
-  restsHeading: 'Worauf sie beruht',
+  restsHeading: 'Worauf die Bewertung beruht',
   totalEvents: 'Aufgezeichnete Ergebnisse',
   verifiedEvents: 'Von anderen bestätigt',
-  verifiedNote: 'also nicht von der Person oder Firma selbst, um die es geht',
+  verifiedNote: 'nicht von der Person oder Firma selbst, um die es geht',
   verifiedPlatforms: 'Plattformen mit bestätigten Ergebnissen',
   evidence: 'Menge der Belege',
   evidenceOf: { low: 'Wenig', medium: 'Mittel', high: 'Viel' },
@@ -42,41 +42,41 @@ export const verifyDe: VerifyTexts = {
   kept: 'Abmachungen eingehalten',
   broken: 'Abmachungen gebrochen',
   disputed: 'Im Streit',
-  first: 'Das erste',
-  last: 'Das letzte',
+  first: 'Erstes Ergebnis',
+  last: 'Letztes Ergebnis',
 
   whoseHeading: 'Um wen geht es?',
   whose: [
-    'Diese Seite nennt mit Absicht keinen Namen. Um wen es geht, kann nur sagen, wer Ihnen den Link gegeben hat.',
-    'Um sicher zu sein, lassen Sie sich den Link von einem Konto oder einer Adresse schicken, die Sie kennen.',
-    'Der Link kann jederzeit zurückgezogen werden. Dann ist diese Seite weg.',
+    'Diese Seite nennt absichtlich keinen Namen. Um wen es geht, kann Ihnen nur die Person sagen, von der Sie den Link haben.',
+    'Wenn Sie sichergehen möchten, lassen Sie sich den Link von einem Konto oder einer Adresse schicken, die Sie kennen.',
+    'Der Link kann jederzeit zurückgezogen werden. Dann gibt es diese Seite nicht mehr.',
   ],
-  notHeading: 'Was sie nicht ist',
+  notHeading: 'Was die Bewertung nicht ist',
   not: [
-    'Sie ist keine Entscheidung und kein Rat. Was Sie daraus machen, liegt bei Ihnen, und ebenso, wie Sie es begründen.',
-    'Sie ist keine Auskunft einer Auskunftei und kein Nachweis über Einkommen.',
-    'Sie sagt, wie Abmachungen bisher ausgingen. Für die nächste verspricht sie nichts.',
+    'Sie ist keine Entscheidung und kein Rat. Was Sie daraus machen und wie Sie es begründen, liegt bei Ihnen.',
+    'Sie ist keine Bonitätsauskunft und kein Einkommensnachweis.',
+    'Sie zeigt, wie Abmachungen bisher ausgegangen sind. Für die nächste verspricht sie nichts.',
   ],
 
-  checkHeading: 'So prüfen Sie es',
+  checkHeading: 'So prüfen Sie die Angaben',
   address: (start) =>
-    `Die Adresse dieser Seite beginnt mit ${start}. Eine Seite unter anderer Adresse oder ein Bild davon beweist nichts.`,
-  now: 'Die Zahlen gelten in diesem Augenblick. Laden Sie die Seite neu, und Sie haben die neuesten.',
+    `Die Adresse dieser Seite beginnt mit ${start}. Eine Seite mit einer anderen Adresse oder ein Bild davon beweist nichts.`,
+  now: 'Die Zahlen waren beim Öffnen dieser Seite aktuell. Laden Sie die Seite neu, um die neuesten zu sehen.',
   formula: (version) => [
-    'Kein Mensch und keine KI legt eine Bewertung fest. Formel ',
-    `${version}, die öffentlich ist,`,
-    ' errechnet sie allein aus den aufgezeichneten Ergebnissen.',
+    'Kein Mensch und keine KI legt eine Bewertung fest. Die ',
+    `öffentliche Formel ${version}`,
+    ' berechnet sie nur aus den aufgezeichneten Ergebnissen.',
   ],
-  data: ['Programme lesen ', 'dieselben Zahlen als Daten', '.'],
+  data: ['Für Programme gibt es ', 'dieselben Zahlen als Daten', '.'],
   keys: [
-    'Haben Sie auch einen signierten Nachweis bekommen? Geprüft wird er mit ',
+    'Haben Sie auch einen signierten Nachweis bekommen? Prüfen Sie ihn mit ',
     'unseren öffentlichen Schlüsseln',
     '.',
   ],
   status: (list, entry) => [
-    'Ob er zurückgezogen ist, steht in der ',
+    'Ob er zurückgezogen wurde, steht in der ',
     `Statusliste ${list}`,
-    `, unter Eintrag ${entry}.`,
+    `, Eintrag ${entry}.`,
   ],
   token: 'Kennung dieses Nachweises',
 
@@ -84,8 +84,8 @@ export const verifyDe: VerifyTexts = {
     title: 'Hier wird nichts gezeigt',
     heading: 'Hier wird nichts gezeigt.',
     paragraphs: [
-      'Vielleicht wurde der Link von der Person oder Firma zurückgezogen, um die es geht, oder ein Stück davon fehlt.',
-      'Bitten Sie um einen neuen Link, oder kopieren Sie den ganzen. Ob es hier je etwas gab, sagt diese Seite nicht.',
+      'Vielleicht wurde der Link zurückgezogen, oder ein Teil davon fehlt.',
+      'Bitten Sie um einen neuen Link oder kopieren Sie ihn vollständig. Ob es hier je etwas gab, verrät diese Seite nicht.',
     ],
   },
 };

@@ -5,7 +5,7 @@ export const verifyEn: VerifyTexts = {
   unscoredTitle: 'No score yet: reliability record',
   kind: 'Reliability record',
   heading: 'How well were agreements kept?',
-  lead: 'Somebody showed you this link to their record of agreements and how they turned out. Below is what it comes to now.',
+  lead: 'Someone gave you this link to their record. It shows how agreements turned out and the current score.',
   of: 'of 100',
   bands: {
     Excellent: 'Excellent',
@@ -15,7 +15,7 @@ export const verifyEn: VerifyTexts = {
     Unproven: 'Unproven',
     'High Risk': 'High Risk',
   },
-  calledThere: () => null,
+  apiNameOf: () => null,
   bandRange: (band, from, below) =>
     below === null
       ? `Scores from ${from} up are called “${band}”.`
@@ -23,56 +23,56 @@ export const verifyEn: VerifyTexts = {
         ? `Scores below ${below} are called “${band}”.`
         : `Scores from ${from} to below ${below} are called “${band}”.`,
   unscored: 'No score yet',
-  unscoredNote: 'Nothing has been recorded yet that a score could be worked out from.',
+  unscoredNote: 'Nothing has been recorded yet, so there is no score.',
   frozen:
-    'Very many entries came in within a short time. Until they have been checked the score stands still, and may be out of date.',
-  computed: (moment) => `Worked out on ${moment}`,
+    'Very many entries came in within a short time. The score is paused until they have been checked, so it may be out of date.',
+  computed: (moment) => `Calculated on ${moment}`,
 
-  restsHeading: 'What it rests on',
-  totalEvents: 'Results on record',
+  restsHeading: 'What the score is based on',
+  totalEvents: 'Recorded results',
   verifiedEvents: 'Confirmed by others',
-  verifiedNote: 'by somebody other than the person or business it is about',
+  verifiedNote: 'by someone other than the person or business it is about',
   verifiedPlatforms: 'Platforms that reported confirmed results',
   evidence: 'Amount of evidence',
-  evidenceOf: { low: 'Little', medium: 'Some', high: 'Much' },
+  evidenceOf: { low: 'Little', medium: 'Some', high: 'A lot' },
   confidence: (value) => `confidence ${value}, on a scale from 0 to 1`,
 
   recordHeading: 'The confirmed results',
-  recordNote: 'Shown because whoever the record is about agreed to it.',
+  recordNote: 'Shown because the person or business it is about agreed to it.',
   kept: 'Agreements kept',
   broken: 'Agreements broken',
   disputed: 'In dispute',
-  first: 'First one',
-  last: 'Latest one',
+  first: 'First result',
+  last: 'Latest result',
 
   whoseHeading: 'Whose record is this?',
   whose: [
-    'This page names nobody, on purpose. Only whoever handed you the link can say whose record it is.',
-    'To be sure that it is theirs, have them send you the link from an account or address that you know.',
-    'They can take the link back at any time. Then this page is gone.',
+    'This page deliberately shows no name. Only the person who gave you the link can tell you whose record it is.',
+    'To be sure that it is theirs, ask them to send you the link from an account or address that you know.',
+    'They can withdraw the link at any time. This page then disappears.',
   ],
-  notHeading: 'What it is not',
+  notHeading: 'What the score is not',
   not: [
-    'It is not a decision and not advice. What you do with it is up to you, and so are the reasons you give for it.',
-    'It is not a consumer report, and no proof of income.',
-    'It says how agreements turned out before. It promises nothing about the next one.',
+    'It is not a decision and not advice. What you do with it is your decision, and you are responsible for your reasons.',
+    'It is not a consumer report and not proof of income.',
+    'It shows how past agreements turned out. It promises nothing about the next one.',
   ],
 
   checkHeading: 'How to check it',
   address: (start) =>
-    `The address of this page begins with ${start}. A page at another address, or a picture of one, proves nothing.`,
-  now: 'The figures are those of this moment. Load the page again, and you have the latest ones.',
+    `The address of this page starts with ${start}. A page at another address or a picture of a page proves nothing.`,
+  now: 'The figures were current when this page was opened. Reload it to see the latest ones.',
   formula: (version) => [
-    'No person and no AI sets a score. Formula ',
-    `${version}, which is public,`,
-    ' works it out from the recorded results alone.',
+    'No person and no AI sets a score. It is calculated from the recorded results alone, by the ',
+    `public formula ${version}`,
+    '.',
   ],
-  data: ['Programs read ', 'the same figures as data', '.'],
-  keys: ['Were you given a signed credential as well? It is checked with ', 'our public keys', '.'],
+  data: ['Programs can read ', 'the same figures as data', '.'],
+  keys: ['Did you also receive a signed credential? Check it with ', 'our public keys', '.'],
   status: (list, entry) => [
-    'Whether it has been withdrawn stands in ',
+    'To see whether it was withdrawn, look at ',
     `status list ${list}`,
-    `, at entry ${entry}.`,
+    `, entry ${entry}.`,
   ],
   token: 'Share token of this record',
 
@@ -80,8 +80,8 @@ export const verifyEn: VerifyTexts = {
     title: 'Nothing is shown here',
     heading: 'Nothing is shown here.',
     paragraphs: [
-      'The link may have been taken back by whoever the record is about, or a part of it is missing.',
-      'Ask for a new link, or copy all of the one you have. This page says nothing about whether there ever was a record.',
+      'The link may have been withdrawn, or part of it may be missing.',
+      'Ask for a new link, or copy all of the one you have. This page does not reveal whether there ever was a record.',
     ],
   },
 };

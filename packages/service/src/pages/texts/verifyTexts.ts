@@ -1,12 +1,19 @@
 import type { ConfidenceLabel, ScoreBand } from '@reliability/scoring';
-import type { PageText } from './pageText.js';
 
-/** A link inside a sentence: what stands before it, its own words, and what stands behind. */
+/** A page of a heading and paragraphs. */
+export interface PageText {
+  /** The title of the tab. Starts with what distinguishes this page. */
+  readonly title: string;
+  readonly heading: string;
+  readonly paragraphs: readonly string[];
+}
+
+/** A sentence with a link: the text before it, the linked text, the text after it. */
 export type LinkedSentence = readonly [before: string, link: string, after: string];
 
 /**
- * The page behind a share token, for people who were shown a link: an employer, a customer, a landlord. Figures and times come
- * in as text.
+ * The page of a share token, for people who received a link: an employer, a customer, a landlord. Figures and times are passed in
+ * as text.
  */
 export interface VerifyTexts {
   title(band: string, score: string): string;
@@ -16,8 +23,8 @@ export interface VerifyTexts {
   readonly lead: string;
   readonly of: string;
   readonly bands: Readonly<Record<ScoreBand, string>>;
-  /** Beside a band that is called otherwise in the API. */
-  calledThere(band: ScoreBand): string | null;
+  /** Beside a band whose name differs from the API's. */
+  apiNameOf(band: ScoreBand): string | null;
   bandRange(band: string, from: number, below: number | null): string;
   readonly unscored: string;
   readonly unscoredNote: string;
@@ -55,6 +62,6 @@ export interface VerifyTexts {
   status(list: string, entry: string): LinkedSentence;
   readonly token: string;
 
-  /** For a token that opens nothing, or no longer. */
+  /** For an unknown or withdrawn token. */
   readonly nothing: PageText;
 }

@@ -2,26 +2,26 @@ import { model, scoreBands } from '@reliability/scoring';
 import type { SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
 import { type Html, html } from '../../kit/html.js';
 import { type Stylesheet, stylesheet } from '../hosted/style.js';
-import { bandColors, type ShownBand, type Theme } from './bandColors.js';
+import { bandColors, type DisplayBand, type Theme } from './bandColors.js';
 
-/** `auto` follows whoever looks at it. */
+/** `auto` follows the viewer's colour scheme. */
 export type BadgeTheme = Theme | 'auto';
 
 export interface Badge {
   readonly svg: string;
-  /** Of its style: nothing else may take effect in it. */
+  /** CSP hash of its style. */
   readonly styleHash: string;
 }
 
 const HEIGHT = 28;
 const BASELINE = 18.5;
-const BARS = { left: 11, width: 3, step: 4.5, bottom: 20, least: 4, rise: 2 };
+const BARS = { left: 11, width: 3, step: 4.5, bottom: 20, minHeight: 4, rise: 2 };
 const LABEL = { text: 'Reliability', left: 45, width: 55.6 };
 const RIGHT_PART = LABEL.left + LABEL.width + 10;
 const PADDING = 10;
 
-/** Widths of what may stand on the right, in the font below at 13 px. `textLength` holds every other font to them. */
-const bandWidths: Readonly<Record<ShownBand, number>> = {
+/** Text widths of the right part in the font below at 13 px. `textLength` forces them on other fonts. */
+const bandWidths: Readonly<Record<DisplayBand, number>> = {
   Excellent: 57.1,
   Good: 33.9,
   Fair: 23.8,
@@ -32,7 +32,7 @@ const bandWidths: Readonly<Record<ShownBand, number>> = {
 };
 const REVIEW = { text: ', under review', width: 87.4 };
 
-/** The badge of a record: band in words, as a colour, and as a row of bars. Null: there is no score yet. */
+/** The badge of a record: its band as text, colour and bars. null: there is no score yet. */
 export function badge(score: SharedScore | null, theme: BadgeTheme): Badge {
   const band = score?.scoreBand ?? 'none';
   const frozen = score?.frozen ?? false;
@@ -60,11 +60,11 @@ function titleOf(score: SharedScore | null, text: string): string {
   return `Reliability: ${text}. Score ${score.finalScore.toFixed(2)} of ${model.scoreMaximum}`;
 }
 
-/** One bar for each band that is reached, the rest pale. */
-function bars(band: ShownBand): Html {
+/** One bar per band. Bands that are not reached are pale. */
+function bars(band: DisplayBand): Html {
   const reached = band === 'none' ? 0 : scoreBands.length - scoreBands.indexOf(band);
   const each = scoreBands.map((_, place) => {
-    const height = BARS.least + place * BARS.rise;
+    const height = BARS.minHeight + place * BARS.rise;
     const kind = place < reached ? 'bar' : 'pale bar';
     return html`<rect class="${kind}" x="${BARS.left + place * BARS.step}" y="${BARS.bottom - height}" width="${BARS.width}" height="${height}" rx="1"/>`;
   });
@@ -73,14 +73,14 @@ function bars(band: ShownBand): Html {
 
 const styles = new Map<string, Stylesheet>();
 
-function styleOf(band: ShownBand, theme: BadgeTheme): Stylesheet {
+function styleOf(band: DisplayBand, theme: BadgeTheme): Stylesheet {
   const key = `${theme} ${band}`;
   const style = styles.get(key) ?? stylesheet(cssOf(band, theme));
   styles.set(key, style);
   return style;
 }
 
-function cssOf(band: ShownBand, theme: BadgeTheme): string {
+function cssOf(band: DisplayBand, theme: BadgeTheme): string {
   const shape =
     'text{font:13px "Helvetica Neue",Helvetica,Arial,"Liberation Sans",sans-serif}.band{font-weight:700}.pale{opacity:.28}';
   if (theme !== 'auto') return shape + colorsOf(band, theme);
@@ -92,7 +92,7 @@ const surfaces: Readonly<Record<Theme, { paper: string; edge: string; ink: strin
   dark: { paper: '#1d2125', edge: '#4a5159', ink: '#e3e5e8' },
 };
 
-function colorsOf(band: ShownBand, theme: Theme): string {
+function colorsOf(band: DisplayBand, theme: Theme): string {
   const { paper, edge, ink } = surfaces[theme];
   const { ground, ink: bandInk } = bandColors[band][theme];
   return `.paper{fill:${paper};stroke:${edge}}.label,.bar{fill:${ink}}.ground{fill:${ground}}.band{fill:${bandInk}}`;

@@ -1,7 +1,7 @@
 import { type ScoreBand, scoreBands } from '@reliability/scoring';
 
-/** `none`: before the first score. */
-export type ShownBand = ScoreBand | 'none';
+/** `none`: there is no score yet. */
+export type DisplayBand = ScoreBand | 'none';
 
 export type Theme = 'light' | 'dark';
 
@@ -10,8 +10,8 @@ export interface BandColors {
   readonly ink: string;
 }
 
-/** Ink on ground has a contrast of 4.5 at least (WCAG 2.2, 1.4.3). Words say the same as the colours. */
-export const bandColors: Readonly<Record<ShownBand, Readonly<Record<Theme, BandColors>>>> = {
+/** The contrast of ink on ground is at least 4.5 (WCAG 2.2, 1.4.3). The text repeats what the colour says. */
+export const bandColors: Readonly<Record<DisplayBand, Readonly<Record<Theme, BandColors>>>> = {
   Excellent: { light: colors('#0b6b50', '#fff'), dark: colors('#7fdcb8', '#08271d') },
   Good: { light: colors('#3f6b1c', '#fff'), dark: colors('#b2d98b', '#17260a') },
   Fair: { light: colors('#8a5700', '#fff'), dark: colors('#f2c56b', '#2b1c00') },
@@ -25,9 +25,9 @@ function colors(ground: string, ink: string): BandColors {
   return { ground, ink };
 }
 
-export const shownBands: readonly ShownBand[] = [...scoreBands, 'none'];
+export const displayBands: readonly DisplayBand[] = [...scoreBands, 'none'];
 
-/** Carries the colours of a band, as `--ground` and `--ink`. */
-export function bandClass(band: ShownBand): string {
+/** The class that sets the colours of a band as `--ground` and `--ink`. */
+export function bandClass(band: DisplayBand): string {
   return `band-${band.toLowerCase().replace(' ', '-')}`;
 }

@@ -11,10 +11,10 @@ import {
   type RouteTable,
   route,
 } from '../../kit/http/route.js';
+import { createVerifyPage, type VerifyPageDeps, verifyError } from './answerVerify.js';
 import { type BadgeTheme, badge } from './badge.js';
-import { createVerifyPage, type VerifyPageDeps, verifyFault } from './showVerify.js';
 
-/** What a share token shows to people. A token that is none of ours is one that opens nothing. */
+/** The page and the badge of a share token. Unknown and withdrawn tokens look the same: 404. */
 export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
   const common = {
     access: everyone,
@@ -26,11 +26,11 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
     'GET !/verify/{token}': route({
       operationId: 'showVerifyPage',
       ...common,
-      errorPage: verifyFault(deps.config.baseUrl),
+      errorPage: verifyError(deps.config.baseUrl),
       summary: 'Show the record behind a share token',
       description:
-        'A page for people, in English or German by `Accept-Language`; for whoever prefers JSON by `Accept`, what ' +
-        '`GET /api/v1/verify/{token}` answers. Where the subject agrees, the page shows the confirmed results as well.',
+        'A page for people, in English or German by `Accept-Language`. If `Accept` prefers JSON, the answer is that of ' +
+        '`GET /api/v1/verify/{token}`. If the subject agreed, the page also shows the confirmed results.',
       query: PageQuery,
       answers: {
         200: {
@@ -46,8 +46,8 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
       ...common,
       summary: 'Draw the badge of a share token',
       description:
-        'The band of the record as it is now, for other websites. It follows the light or dark of whoever looks at it, unless `theme` ' +
-        'says which. A withdrawn token has none: 404.',
+        'The current band of the record, for other websites. The badge follows the colour scheme of the viewer, unless `theme` is ' +
+        'set. A withdrawn token has no badge: 404.',
       query: BadgeQuery,
       answers: { 200: { media: [{ type: 'image/svg+xml', example: '<svg>...</svg>' }] }, 304: null },
       handle: (context) => drawBadge(deps.loadShared, context),
@@ -62,19 +62,19 @@ const TokenPath = z.object({
 const PageQuery = z.object({
   lang: z.unknown().optional().meta({
     type: 'string',
-    description: '`en` or `de`, in place of what the browser prefers.',
+    description: '`en` or `de`. Default: the preference of the browser.',
     example: 'de',
   }),
   profile: z.unknown().optional().meta({
     type: 'string',
-    description: '`1` asks for `profile` as well, where JSON is preferred.',
+    description: '`1` adds `profile` if JSON is preferred.',
     example: '1',
   }),
 });
 
 const BadgeQuery = z.object({
   theme: z.enum(['light', 'dark']).optional().meta({
-    description: 'For a page that is always light, or always dark.',
+    description: 'For a page that is always light or always dark.',
     example: 'dark',
   }),
 });
@@ -88,17 +88,20 @@ type BadgeContext = RequestContext<
 
 async function drawBadge(loadShared: LoadShared, context: BadgeContext): Promise<Answer> {
   const shared = await loadShared(context.params.token);
-  if (!shared) return fail('NOT_FOUND', { message: 'There is no badge for this token, or no longer.' });
-  return drawnBadge(shared.score, context.query.theme ?? 'auto')(context);
+  if (!shared)
+    return fail('NOT_FOUND', {
+      message: 'There is no badge for this token. It is unknown or was withcached.',
+    });
+  return cachedBadge(shared.score, context.query.theme ?? 'auto')(context);
 }
 
-/** Drawn lately, and ready to be sent. Badges differ in the score and little else, so one serves many records. */
-const drawn = new Map<string, ReturnType<typeof fixedText>>();
-const MAX_DRAWN = 2_000;
+/** Response cache. Badges differ in little but the score, so one serves many records. */
+const cached = new Map<string, ReturnType<typeof fixedText>>();
+const MAX_CACHED = 2_000;
 
-function drawnBadge(score: SharedScore | null, theme: BadgeTheme): ReturnType<typeof fixedText> {
+function cachedBadge(score: SharedScore | null, theme: BadgeTheme): ReturnType<typeof fixedText> {
   const key = `${theme} ${score?.finalScore} ${score?.scoreBand} ${score?.frozen}`;
-  const known = drawn.get(key);
+  const known = cached.get(key);
   if (known) return known;
   const { svg, styleHash } = badge(score, theme);
   const answer = fixedText('image/svg+xml', svg, {
@@ -107,7 +110,7 @@ function drawnBadge(score: SharedScore | null, theme: BadgeTheme): ReturnType<ty
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'X-Robots-Tag': 'noindex, noarchive',
   });
-  if (drawn.size >= MAX_DRAWN) drawn.clear();
-  drawn.set(key, answer);
+  if (cached.size >= MAX_CACHED) cached.clear();
+  cached.set(key, answer);
   return answer;
 }

@@ -6,7 +6,7 @@ export interface Row {
   readonly note?: string;
 }
 
-/** Names with their values, one below the other. */
+/** Names and values, one per line. */
 export function rows(list: readonly Row[]): Html {
   return html`<dl class="rows">${list.map(
     ({ name, value, note }) =>

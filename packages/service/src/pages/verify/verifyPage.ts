@@ -8,26 +8,26 @@ import { stylesheet } from '../hosted/style.js';
 import type { Texts } from '../texts/texts.js';
 import type { LinkedSentence } from '../texts/verifyTexts.js';
 import { bandClass } from './bandColors.js';
-import { bandScale, faceCss } from './face.js';
 import { rows, rowsCss } from './rows.js';
+import { bandScale, scoreCardCss } from './scoreCard.js';
 
-export interface Shown {
+export interface VerifyContent {
   readonly token: string;
   readonly baseUrl: string;
   readonly shared: SharedRecord;
-  /** Null unless the subject has agreed to show it. */
+  /** null unless the subject agreed to show it. */
   readonly record: ProfessionalRecord | null;
 }
 
-/** What a share token opens, for people: what the score is, what it rests on, what it is not, and how to check it. */
-export function verifyPage({ token, baseUrl, shared, record }: Shown, texts: Texts): HostedPage {
+/** The page of a share token: the score, what it is based on, what it is not, and how to check it. */
+export function verifyPage({ token, baseUrl, shared, record }: VerifyContent, texts: Texts): HostedPage {
   const { verify } = texts;
   const { score } = shared;
   const main = html`<p class="asks">${verify.kind}</p>
 <h1>${verify.heading}</h1>
 <p>${verify.lead}</p>
 ${score ? scored(score, texts) : unscored(texts)}
-${score && restsOn(score, texts)}
+${score && basisOf(score, texts)}
 ${record && confirmedResults(record, texts)}
 <h2>${verify.whoseHeading}</h2>
 ${verify.whose.map((sentence) => html`<p class="close">${sentence}</p>`)}
@@ -51,18 +51,18 @@ ${checks({ token, baseUrl, shared }, texts)}
 function scored(score: SharedScore, texts: Texts): Html {
   const { verify } = texts;
   const { scoreBand, finalScore, frozen, computedAt } = score;
-  const there = verify.calledThere(scoreBand);
-  return html`<section class="slip face">
+  const apiName = verify.apiNameOf(scoreBand);
+  return html`<section class="slip score-card">
 <p class="score"><strong>${scoreText(score.finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${verify.bands[scoreBand]}</span></p>
 ${bandScale(finalScore, scoreBand)}
-<p>${rangeOf(scoreBand, texts)}${there !== null && html` <small>(${there})</small>`}</p>
+<p>${rangeOf(scoreBand, texts)}${apiName !== null && html` <small>(${apiName})</small>`}</p>
 ${frozen && html`<p class="note">${verify.frozen}</p>`}
 <p class="soft">${verify.computed(momentText(computedAt, texts))}</p>
 </section>`;
 }
 
 function unscored({ verify }: Texts): Html {
-  return html`<section class="slip face">
+  return html`<section class="slip score-card">
 <p class="score"><span class="band ${bandClass('none')}">${verify.unscored}</span></p>
 ${bandScale(null, null)}
 <p>${verify.unscoredNote}</p>
@@ -75,7 +75,7 @@ function rangeOf(band: ScoreBand, { verify }: Texts): string {
   return verify.bandRange(verify.bands[band], from, model.bands[rank - 1]?.minimum ?? null);
 }
 
-function restsOn(score: SharedScore, texts: Texts): Html {
+function basisOf(score: SharedScore, texts: Texts): Html {
   const { verify } = texts;
   return html`<h2>${verify.restsHeading}</h2>
 ${rows([
@@ -109,8 +109,8 @@ ${rows([
 <p class="soft">${verify.recordNote}</p>`;
 }
 
-/** Relative links, so that they lead to the service that shows the page. */
-function checks({ token, baseUrl, shared }: Omit<Shown, 'record'>, { verify }: Texts): Html {
+/** Relative links lead to the service that shows the page. */
+function checks({ token, baseUrl, shared }: Omit<VerifyContent, 'record'>, { verify }: Texts): Html {
   const { list, index } = shared.status;
   const version = shared.score?.formulaVersion ?? model.formulaVersion;
   const place = encodeURIComponent(token);
@@ -127,6 +127,6 @@ function linked([before, link, after]: LinkedSentence, address: string): Html {
   return html`${before}<a href="${address}">${link}</a>${after}`;
 }
 
-const style = stylesheet(`${faceCss}${rowsCss}.close { margin-bottom: .5rem; }
+const style = stylesheet(`${scoreCardCss}${rowsCss}.close { margin-bottom: .5rem; }
 ol { margin: 0 0 1.5rem; padding-left: 1.5rem; }
 `);

@@ -101,7 +101,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect(text).not.toMatch(/<script|<link|<img|style="|https?:\/\/(?!www\.w3\.org)/);
   });
 
-  test('shows an id as the text it is', async () => {
+  test('escapes the id of the subject', async () => {
     const of = await alias(service, `<script>alert(1)</script>"&'\u202e${++count}`, [kept]);
     await service.settle();
     const { text } = await reported(of, '?format=html');
@@ -109,12 +109,12 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect(text).not.toContain('<script');
   });
 
-  test('of a single score says that it has not changed since', async () => {
+  test('with a single score says that it has not changed since', async () => {
     const { text } = await reported(await someone([kept]), '?format=html');
-    expect(text).toMatch(/The score has been [\d.]+ on .+, and has not changed since\./);
+    expect(text).toMatch(/The score was [\d.]+ on .+ and has not changed since\./);
   });
 
-  test('says first that a score under review stands still', async () => {
+  test('says first that a score under review is paused', async () => {
     const of = await someone([kept]);
     const events = Array.from({ length: 95 }, () => outcome({ userId: of.userId, ...kept }));
     await reportBatch(service, events, { key: of.platform.live.key });
@@ -122,7 +122,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     const { body } = await reported(of);
     expect(body.frozen).toBe(true);
     expect(body.adverseActionReasons[0].code).toBe('RECORD_UNDER_VELOCITY_REVIEW');
-    expect((await reported(of, '?format=html')).text).toContain('the score stands still');
+    expect((await reported(of, '?format=html')).text).toContain('The score is paused');
   });
 
   test('of a linked subject tells of the whole record, and of no other platform', async () => {
@@ -133,7 +133,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect(body.restsOn).toMatchObject({ totalOutcomes: 2, verifiedPlatforms: 2 });
     expect(body.history[0].reason).toBe('linked');
     expect(text).not.toContain(other.userId);
-    expect((await reported(own, '?format=html')).text).toContain('Another platform’s results joined');
+    expect((await reported(own, '?format=html')).text).toContain('Results of another platform were added');
   });
 
   test('is not drawn up for nobody, nor before the first score, nor for test subjects', async () => {

@@ -9,17 +9,17 @@ import { errorBody } from '../../kit/http/errorAnswer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
 import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
 import { errorPage, plainPage } from '../hosted/endPages.js';
+import { brokenLink } from '../hosted/icons.js';
 import { hostedAnswer, type Reader } from '../hosted/layout.js';
-import { gap } from '../hosted/signs.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
-import { type Shown, verifyPage } from './verifyPage.js';
+import { type VerifyContent, verifyPage } from './verifyPage.js';
 
 export interface VerifyPageDeps extends VerifyDeps {
   config: { baseUrl: string };
   db: Database;
 }
 
-/** As sent: a page for people refuses nobody over a word in its address. */
+/** Not validated: a page for people does not reject an address because of its query. */
 export interface VerifyPageQuery {
   readonly lang?: unknown;
   readonly profile?: unknown;
@@ -27,20 +27,20 @@ export interface VerifyPageQuery {
 
 type Context = RequestContext<PublicAccess, undefined, VerifyPageQuery, { token: string }>;
 
-/** Search engines keep no copy of what may be taken back. */
+/** Search engines must not keep a copy, because the token can be withdrawn. */
 const PUBLIC_PAGE = {
   ...ASK_EACH_TIME,
   Vary: 'Accept, Accept-Language',
   'X-Robots-Tag': 'noindex, noarchive',
 };
 
-/** Some 15 kB each: those that are looked at again and again. */
-const MAX_KEPT = 128;
+/** About 15 kB each. */
+const MAX_CACHED = 128;
 
-/** GET !/verify/{token}: the page for people, or what GET /verify/{token} answers for whoever prefers JSON. */
+/** GET !/verify/{token}: the page for people, or the answer of GET /verify/{token} if JSON is preferred. */
 export function createVerifyPage(deps: VerifyPageDeps): (context: Context) => Promise<Answer> {
   const { config, db, loadShared } = deps;
-  const kept = new Map<string, ReturnType<typeof fixedText> | null>();
+  const cached = new Map<string, ReturnType<typeof fixedText> | null>();
 
   return async (context) => {
     const { params, query, header } = context;
@@ -52,30 +52,30 @@ export function createVerifyPage(deps: VerifyPageDeps): (context: Context) => Pr
     const shared = await loadShared(params.token);
     if (!shared) return fail('NOT_FOUND');
     const record = shared.includeProfile ? await loadProfessionalRecord(db, shared.subjectId) : null;
-    const shown = { token: params.token, baseUrl: config.baseUrl, shared, record };
-    return recall(shown, readerOf(query.lang, header, config.baseUrl))(context);
+    const content = { token: params.token, baseUrl: config.baseUrl, shared, record };
+    return cachedPage(content, readerOf(query.lang, header, config.baseUrl))(context);
   };
 
-  /** By all that it shows, so what is kept is never out of date; from its second look on, since most are looked at once. */
-  function recall(shown: Shown, reader: Reader): ReturnType<typeof fixedText> {
-    const key = JSON.stringify([reader.texts.tag, shown]);
-    const known = kept.get(key);
+  /** Keyed by the whole content, so entries are never stale. Fills on the second view, since most pages are viewed once. */
+  function cachedPage(content: VerifyContent, reader: Reader): ReturnType<typeof fixedText> {
+    const key = JSON.stringify([reader.texts.tag, content]);
+    const known = cached.get(key);
     if (known) return known;
-    const page = pageOf(shown, reader);
-    const isAskedAgain = known === null;
-    if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(key, isAskedAgain ? page : null);
+    const page = pageOf(content, reader);
+    const isSecondView = known === null;
+    if (cached.size >= MAX_CACHED) cached.clear();
+    cached.set(key, isSecondView ? page : null);
     return page;
   }
 }
 
-function pageOf(shown: Shown, reader: Reader): ReturnType<typeof fixedText> {
-  const { headers, body } = hostedAnswer(verifyPage(shown, reader.texts), reader);
+function pageOf(content: VerifyContent, reader: Reader): ReturnType<typeof fixedText> {
+  const { headers, body } = hostedAnswer(verifyPage(content, reader.texts), reader);
   return fixedText('text/html; charset=utf-8', Buffer.from(String(body)), { ...headers, ...PUBLIC_PAGE });
 }
 
-/** What goes wrong on the way, in the form that was asked for. */
-export function verifyFault(baseUrl: string): (error: ServiceError, request: FailedRequest) => Answer {
+/** Renders errors as HTML or JSON, by `Accept`. */
+export function verifyError(baseUrl: string): (error: ServiceError, request: FailedRequest) => Answer {
   return (error, { requestId, query, header }) => {
     const vary = { Vary: PUBLIC_PAGE.Vary };
     if (prefersJson(header)) {
@@ -86,7 +86,7 @@ export function verifyFault(baseUrl: string): (error: ServiceError, request: Fai
     const reader = readerOf(lang, header, baseUrl);
     const page =
       error.code === 'NOT_FOUND'
-        ? plainPage(error.status, gap, reader.texts.verify.nothing)
+        ? plainPage(error.status, brokenLink, reader.texts.verify.nothing)
         : errorPage(error, requestId, reader);
     const answer = hostedAnswer(page, reader);
     return { ...answer, headers: { ...answer.headers, ...vary } };

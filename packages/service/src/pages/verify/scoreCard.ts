@@ -1,30 +1,30 @@
 import { model, type ScoreBand } from '@reliability/scoring';
 import { type Html, html } from '../../kit/html.js';
-import { bandClass, bandColors, type ShownBand, shownBands, type Theme } from './bandColors.js';
+import { bandClass, bandColors, type DisplayBand, displayBands, type Theme } from './bandColors.js';
 
 const SCALE = { width: 400, height: 20, top: 9, gap: 2 };
 
-/** Where a score stands among the bands: a drawing beside words that say the same. */
+/** The score on the scale of bands. Decorative: the text says the same. */
 export function bandScale(finalScore: number | null, scoreBand: ScoreBand | null): Html {
-  const place = (score: number) => (score / model.scoreMaximum) * SCALE.width;
+  const xOf = (score: number) => (score / model.scoreMaximum) * SCALE.width;
   const zones = model.bands.map(({ band, minimum }, rank) => {
     const end = model.bands[rank - 1]?.minimum ?? model.scoreMaximum;
-    const width = place(end) - place(minimum) - SCALE.gap;
+    const width = xOf(end) - xOf(minimum) - SCALE.gap;
     const pale = band === scoreBand ? '' : ' pale';
-    return html`<rect class="zone ${bandClass(band)}${pale}" x="${place(minimum) + SCALE.gap / 2}" y="${SCALE.top}" width="${width}" height="${SCALE.height - SCALE.top}" rx="2"/>`;
+    return html`<rect class="zone ${bandClass(band)}${pale}" x="${xOf(minimum) + SCALE.gap / 2}" y="${SCALE.top}" width="${width}" height="${SCALE.height - SCALE.top}" rx="2"/>`;
   });
-  const mark = finalScore === null ? null : place(finalScore);
+  const mark = finalScore === null ? null : xOf(finalScore);
   return html`<svg class="scale" viewBox="0 0 ${SCALE.width} ${SCALE.height}" aria-hidden="true">${zones}${
     mark !== null && html`<path class="mark" d="M${mark} 7l-4.5-6.5h9z"/>`
   }</svg>`;
 }
 
-/** For every sheet that shows a band or the scale. */
-export const faceCss = `
+/** For every page that shows a band or the scale. */
+export const scoreCardCss = `
 ${bandRules('light')}
 @media (prefers-color-scheme: dark) { ${bandRules('dark')} }
-.face { display: grid; gap: 1rem; padding-bottom: 1.375rem; }
-.face p { margin: 0; }
+.score-card { display: grid; gap: 1rem; padding-bottom: 1.375rem; }
+.score-card p { margin: 0; }
 .score { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; }
 .score strong { font-size: clamp(2.75rem, 2rem + 4vw, 3.75rem); line-height: 1; letter-spacing: -.03em; font-weight: 680; font-variant-numeric: tabular-nums; }
 .score .of { color: var(--soft); }
@@ -38,10 +38,10 @@ ${bandRules('light')}
 `;
 
 function bandRules(theme: Theme): string {
-  return shownBands.map((band) => rule(band, theme)).join(' ');
+  return displayBands.map((band) => rule(band, theme)).join(' ');
 }
 
-function rule(band: ShownBand, theme: Theme): string {
+function rule(band: DisplayBand, theme: Theme): string {
   const { ground, ink } = bandColors[band][theme];
   return `.${bandClass(band)} { --ground: ${ground}; --ink: ${ink}; }`;
 }
