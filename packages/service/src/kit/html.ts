@@ -16,9 +16,9 @@ export type HtmlValue = string | number | Html | null | undefined | false | read
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0] ?? '';
-  values.forEach((value, index) => {
-    text += textOf(value) + (strings[index + 1] ?? '');
-  });
+  for (let index = 0; index < values.length; index += 1) {
+    text += textOf(values[index]) + (strings[index + 1] ?? '');
+  }
   return new Html(text);
 }
 
@@ -38,5 +38,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  let index = text.search(/[&<>"']/);
+  if (index === -1) return text;
+  let safe = '';
+  let from = 0;
+  for (; index < text.length; index += 1) {
+    const entity = ENTITIES[text.charAt(index)];
+    if (entity === undefined) continue;
+    safe += text.slice(from, index) + entity;
+    from = index + 1;
+  }
+  return safe + text.slice(from);
 }
