@@ -36,10 +36,18 @@ import { createKeyUses } from './features/tenancy/platforms/keyUses.js';
 import { createUsageMeter } from './features/tenancy/usage/meter.js';
 import { removeOldUsage } from './features/tenancy/usage/removeOldUsage.js';
 import { createTextModel } from './kit/ai.js';
+import type { HelperProgram } from './kit/backpressure/helperThread.js';
+import {
+  countRequest,
+  countSign,
+  createRequestCount,
+  createTrafficGauge,
+  createWideTrafficGauge,
+  startTrafficSigns,
+} from './kit/backpressure/traffic.js';
 import { type Clock, systemClock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
 import { createNotifier } from './kit/db/notifier.js';
-import type { HelperProgram } from './kit/helperThread.js';
 import type { Admission, Authenticator } from './kit/http/admission.js';
 import { allowedMethods } from './kit/http/allowedMethods.js';
 import { createBodyBudget } from './kit/http/bodyBudget.js';
@@ -53,14 +61,6 @@ import { createJobSignal } from './kit/jobs/jobs.js';
 import { createJobWorker } from './kit/jobs/jobWorker.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import { rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
-import {
-  countRequest,
-  countSign,
-  createRequestCount,
-  createTrafficGauge,
-  createWideTrafficGauge,
-  startTrafficSigns,
-} from './kit/traffic.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append/append.js';
 import { createOutcomeLoader } from './ledger/profile/outcomeRecords.js';

@@ -8,14 +8,14 @@ import {
 } from './features/intake/imports/importThread.js';
 import { importHandler } from './features/intake/imports/runImport.js';
 import { takeFile } from './features/intake/imports/takeFile.js';
+import { type HelperPort, serveHelper } from './kit/backpressure/helperProgram.js';
+import { createWideTrafficGauge } from './kit/backpressure/traffic.js';
+import { createYielder } from './kit/backpressure/yielder.js';
 import { systemClock } from './kit/clock.js';
 import { openDatabase } from './kit/db/database.js';
-import { type HelperPort, serveHelper } from './kit/helperProgram.js';
 import { createIdSource } from './kit/ids.js';
 import type { HeldJob } from './kit/jobs/jobStore.js';
 import { createHeldLease } from './kit/jobs/leaseHolder.js';
-import { createWideTrafficGauge } from './kit/traffic.js';
-import { createYielder } from './kit/yielder.js';
 import { createLedger } from './ledger/append/append.js';
 import { createQueueDrain } from './ledger/recompute/queue.js';
 import { trackClaims } from './ledger/requests/idempotency.js';

@@ -7,8 +7,8 @@ import { REDUCED, type Warning } from '../../domain/readOutcomeEvent.js';
 import { numbered } from '../../features/intake/imports/chunks.js';
 import { type MappedRow, type MappedRows, mapRows } from '../../features/intake/imports/mapRows.js';
 import { assertColumns } from '../../features/intake/imports/plan.js';
+import { createYielder } from '../../kit/backpressure/yielder.js';
 import type { Output } from '../../kit/progressBar.js';
-import { createYielder } from '../../kit/yielder.js';
 import type { Inputs } from './readInputs.js';
 import { textTable } from './textTable.js';
 

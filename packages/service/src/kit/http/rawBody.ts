@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { fail, ServiceError, serviceError } from '../../domain/errors.js';
+import { createYielder } from '../backpressure/yielder.js';
 import { hashOfSecret } from '../crypto.js';
-import { createYielder } from '../yielder.js';
 
 /**
  * The bytes of a body, unpacked where they came as gzip; undefined for an address that does not exist, whose body nobody reads.

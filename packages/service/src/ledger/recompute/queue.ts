@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { rest } from '../../kit/backpressure/yielder.js';
 import type { Clock } from '../../kit/clock.js';
 import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
-import { rest } from '../../kit/yielder.js';
 import { forgetFailure, noteFailure } from './failures.js';
 import { recomputeRecords } from './recompute.js';
 import { findQueuedRecords } from './store.js';

@@ -1,10 +1,10 @@
 import { dayOf, FORMULA_VERSION } from '@reliability/scoring';
 import { HOUR_MS } from '../../domain/timestamp.js';
+import { createYielder, type YieldTurn } from '../../kit/backpressure/yielder.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import { type IdSource, lowestIdAt } from '../../kit/ids.js';
-import { createYielder, type YieldTurn } from '../../kit/yielder.js';
 import { writeEnvelopes } from '../../outbox/envelopes.js';
 import { recordActivity } from '../activity.js';
 import { watchChanges } from '../watch/watchChanges.js';

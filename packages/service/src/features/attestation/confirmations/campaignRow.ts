@@ -1,9 +1,9 @@
 import { type ServiceError, validationError } from '../../../domain/errors.js';
 import { misspellings } from '../../../domain/misspelt.js';
 import { detailsOf } from '../../../domain/validationDetails.js';
+import { createYielder } from '../../../kit/backpressure/yielder.js';
 import { storableText } from '../../../kit/http/query.js';
 import { refusalOfTexts } from '../../../kit/http/text.js';
-import { createYielder } from '../../../kit/yielder.js';
 import {
   ConfirmationInput,
   type ConfirmationRequest,

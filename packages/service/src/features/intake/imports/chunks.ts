@@ -1,5 +1,5 @@
+import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Engine } from '../../../kit/db/database.js';
-import type { YieldTurn } from '../../../kit/yielder.js';
 import type { NumberedRow } from './mapRows.js';
 import type { ImportFile } from './readFile.js';
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
+import { createYielder } from '../../../kit/backpressure/yielder.js';
 import type { Tx } from '../../../kit/db/database.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type KeyAccess, type KeyCaller, type RequestContext } from '../../../kit/http/route.js';
 import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
-import { createYielder } from '../../../kit/yielder.js';
 import { chosenMapping, type MappingChoice } from '../savedMappings.js';
 import type { ImportDeps } from './deps.js';
 import { endImport } from './endImport.js';

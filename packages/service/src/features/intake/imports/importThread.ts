@@ -1,16 +1,16 @@
 import type { ErrorCode } from '../../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../../domain/errors.js';
+import { createHelperThread, type HelperProgram } from '../../../kit/backpressure/helperThread.js';
+import type { RequestCount } from '../../../kit/backpressure/traffic.js';
 import {
   type DatabaseLog,
   DatabaseUnavailableError,
   isDatabaseUnavailable,
   type Queryable,
 } from '../../../kit/db/database.js';
-import { createHelperThread, type HelperProgram } from '../../../kit/helperThread.js';
 import { type JsonOptions, type JsonReader, type ReadJson, readJson } from '../../../kit/http/readJson.js';
 import type { HeldJob } from '../../../kit/jobs/jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from '../../../kit/jobs/jobs.js';
-import type { RequestCount } from '../../../kit/traffic.js';
 import type { OnRecomputed } from '../../../ledger/recompute/queue.js';
 import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';

@@ -2,7 +2,7 @@ import { type ServiceError, sentenceOf, type ValidationDetail } from '../../../d
 import { applyMapping, readMappedEvent } from '../../../domain/mapping/applyMapping.js';
 import type { OutcomeEvent } from '../../../domain/outcomeEvent.js';
 import type { ReadEvent, Warning } from '../../../domain/readOutcomeEvent.js';
-import type { YieldTurn } from '../../../kit/yielder.js';
+import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { RowIssue } from './importRecord.js';
 import type { ImportPlan } from './plan.js';
 

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { fail } from '../../../domain/errors.js';
 import { quoted } from '../../../domain/mapping/unusable.js';
+import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
 import { CsvFault, createCsvReader } from '../../../kit/csvReader.js';
-import { createYielder, type YieldTurn } from '../../../kit/yielder.js';
 
 /** A CSV that has been read once, whole. */
 export interface ImportFile {

@@ -1,10 +1,10 @@
 import type { Reporter } from '../../../domain/outcomeEvent.js';
 import type { Warning } from '../../../domain/readOutcomeEvent.js';
 import { namesOf } from '../../../domain/sameParty.js';
+import { rest } from '../../../kit/backpressure/yielder.js';
 import { compareTexts } from '../../../kit/compareTexts.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { groupBy } from '../../../kit/groupBy.js';
-import { rest } from '../../../kit/yielder.js';
 import type { Ledger } from '../../../ledger/append/append.js';
 import type { EventOutcome } from '../../../ledger/append/stampedEvent.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';

@@ -1,6 +1,6 @@
+import { createYielder } from '../../../kit/backpressure/yielder.js';
 import type { Engine } from '../../../kit/db/database.js';
 import type { ClaimedJob, JobHandler } from '../../../kit/jobs/jobs.js';
-import { createYielder } from '../../../kit/yielder.js';
 import { rowsOfChunk } from './chunks.js';
 import type { ImportDeps } from './deps.js';
 import { endImport } from './endImport.js';

@@ -1,5 +1,5 @@
+import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Engine } from '../../../kit/db/database.js';
-import { createYielder, type YieldTurn } from '../../../kit/yielder.js';
 import { chunksOf, numbered } from './chunks.js';
 import type { NumberedRow } from './mapRows.js';
 import { readImportFile } from './readFile.js';

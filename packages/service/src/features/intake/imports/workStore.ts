@@ -1,6 +1,6 @@
 import type { Reporter } from '../../../domain/outcomeEvent.js';
+import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import type { YieldTurn } from '../../../kit/yielder.js';
 import type { ImportRecord, RowCounts } from './importRecord.js';
 import type { StoredPlan } from './plan.js';
 

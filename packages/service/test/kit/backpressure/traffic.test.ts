@@ -7,7 +7,7 @@ import {
   createTrafficGauge,
   createWideTrafficGauge,
   startTrafficSigns,
-} from '../../src/kit/traffic.js';
+} from '../../../src/kit/backpressure/traffic.js';
 
 /** What a gauge says after a third of a second of requests. */
 async function under(route: string, pauseMs: number): Promise<boolean> {

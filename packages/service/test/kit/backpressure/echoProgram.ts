@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
-import { serveHelper } from '../../src/kit/helperProgram.js';
+import { serveHelper } from '../../../src/kit/backpressure/helperProgram.js';
 
 export type EchoTask =
   | { kind: 'echo' | 'fail'; text: string }

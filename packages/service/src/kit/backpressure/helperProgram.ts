@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { DatabaseLog } from './db/database.js';
+import type { DatabaseLog } from '../db/database.js';
 import type { FromThread, ToThread } from './helperThread.js';
 
 /** Where a helper thread's program hears of its tasks. */

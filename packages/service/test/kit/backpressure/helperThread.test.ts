@@ -1,7 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { createHelperThread, type HelperProgram, type HelperThread } from '../../src/kit/helperThread.js';
-import { quietLog } from '../harness/quietLog.js';
-import { typescriptFile } from '../harness/typescriptFile.js';
+import {
+  createHelperThread,
+  type HelperProgram,
+  type HelperThread,
+} from '../../../src/kit/backpressure/helperThread.js';
+import { quietLog } from '../../harness/quietLog.js';
+import { typescriptFile } from '../../harness/typescriptFile.js';
 import type { EchoTask } from './echoProgram.js';
 
 const notices: string[] = [];

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { DatabaseLog } from './db/database.js';
+import type { DatabaseLog } from '../db/database.js';
 
 /** What a helper thread is asked for; `abort` names an earlier task. */
 export type ToThread<Task> =
