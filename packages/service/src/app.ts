@@ -39,11 +39,11 @@ import { createTextModel } from './kit/ai.js';
 import type { HelperProgram } from './kit/backpressure/helperThread.js';
 import {
   countRequest,
-  countSign,
-  createRequestCount,
+  createTrafficCount,
   createTrafficGauge,
   createWideTrafficGauge,
-  startTrafficSigns,
+  noteSignal,
+  startTrafficSignals,
 } from './kit/backpressure/traffic.js';
 import { type Clock, systemClock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
@@ -112,7 +112,7 @@ export function buildApp(deps: AppDeps): App {
   const claims = trackClaims();
   const metrics = createMetrics();
   const runsWorker = config.role !== 'api';
-  const requests = createRequestCount();
+  const requests = createTrafficCount();
   const hasTraffic = createTrafficGauge(requests);
   const isTrafficAbout = createWideTrafficGauge(requests);
   // The embedded database has one connection: whoever rests while holding it keeps everybody waiting.
@@ -289,7 +289,7 @@ export function buildApp(deps: AppDeps): App {
       stops.push(startStatusSampler({ db, clock, log, readiness }), keyUses.start(), meter.start());
       stops.push(await db.listen(KEYS_CHANNEL, forgetKeys), await outbox.listen());
       if (!runsWorker) {
-        stops.push(startTrafficSigns(requests, createNotifier(db, TRAFFIC_CHANNEL, log)));
+        stops.push(startTrafficSignals(requests, createNotifier(db, TRAFFIC_CHANNEL, log)));
         return;
       }
       worker.start();
@@ -298,7 +298,7 @@ export function buildApp(deps: AppDeps): App {
       const scheduled = { ...sweeps, benchmarks: [dailyBenchmarkSweep({ db, config }), sumDays(db)] };
       stops.push(() => worker.stop(), startSweeps({ sweeps: scheduled, clock, log }));
       stops.push(await listenForQueued(db, worker), await jobs.listen());
-      stops.push(await db.listen(TRAFFIC_CHANNEL, () => countSign(requests)));
+      stops.push(await db.listen(TRAFFIC_CHANNEL, () => noteSignal(requests)));
     },
     async close() {
       await streams.close(); // the server waits for answers under way, and these have no end of their own

@@ -1,37 +1,40 @@
 import { Worker } from 'node:worker_threads';
 import type { DatabaseLog } from '../db/database.js';
 
-/** What a helper thread is asked for; `abort` names an earlier task. */
+/** A message to a helper thread; `abort` names an earlier task. */
 export type ToThread<Task> =
   | { readonly id: number; readonly task: Task }
   | { readonly abort: number }
   | { readonly close: true };
 
-/** What it says: how a task ended, or something by the way. */
+/** A message from it: how a task ended, a notice, or a line for the log. */
 export type FromThread<Notice> =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly fault: unknown }
   | { readonly notice: Notice }
   | { readonly log: keyof DatabaseLog; readonly details: object; readonly message: string };
 
-/** Work that would hold up the requests of this process, done in a thread of its own. */
+/**
+ * Runs work that would block the requests of this process in a thread of its own. piscina would replace the bookkeeping of
+ * tasks, but aborts a task by killing the thread, and an import must end with its chunk.
+ */
 export interface HelperThread<Task> {
   /** Resolves to the task's result. Rejects with what `revive` makes of its fault, or when the thread dies. */
   run<Result>(task: Task, options?: RunOptions): Promise<Result>;
-  /** Lets what is under way end, and the thread with it. */
+  /** Ends the thread after the tasks under way. */
   close(): Promise<void>;
 }
 
 interface RunOptions {
   until?: AbortSignal;
-  /** Memory of the task that goes over to the thread instead of being copied, and is gone here. */
+  /** Memory of the task to be moved to the thread instead of copied; it is no longer usable here. */
   transfer?: readonly ArrayBuffer[];
 }
 
-/** What a thread runs. */
+/** The program of a thread. */
 export interface HelperProgram {
   readonly file: URL;
-  /** Flags of Node for it, in place of those of the process: those it inherits as they are, also the ones it could not be given. */
+  /** Flags of Node in place of those of the process. It inherits even those that a thread could not be given. */
   readonly execArgv?: readonly string[];
 }
 
@@ -40,11 +43,11 @@ interface HelperOptions<Notice> {
   workerData: unknown;
   log: DatabaseLog;
   onNotice(notice: Notice): void;
-  /** The error that a fault stands for: errors lose their kind on the way. */
+  /** Makes an error of a fault: errors lose their class between threads. */
   revive(fault: unknown): Error;
 }
 
-/** A thread costs some 30 MB: one without a task for so long is let go. */
+/** A thread takes some 30 MB: it ends after so long without a task. */
 const IDLE_MS = 60_000;
 
 /** Started with its first task. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../../domain/errors.js';
 import { createHelperThread, type HelperProgram } from '../../../kit/backpressure/helperThread.js';
-import type { RequestCount } from '../../../kit/backpressure/traffic.js';
+import type { TrafficCount } from '../../../kit/backpressure/traffic.js';
 import {
   type DatabaseLog,
   DatabaseUnavailableError,
@@ -33,7 +33,7 @@ export interface ImportThreadData {
   readonly disputeWindowMs: number;
   readonly velocityMaxPerHour: number;
   /** Those that are answered here, and signs of others. */
-  readonly requests: RequestCount;
+  readonly requests: TrafficCount;
 }
 
 /** Imports of files so large that requests would feel them. */
