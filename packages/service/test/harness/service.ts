@@ -1,9 +1,9 @@
 import { type Logger, pino } from 'pino';
 import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
+import type { HelperProgram } from '../../src/kit/backpressure/helperThread.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database, Engine } from '../../src/kit/db/database.js';
-import type { HelperProgram } from '../../src/kit/backpressure/helperThread.js';
 import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
 import { prepare } from '../../src/startup.js';
