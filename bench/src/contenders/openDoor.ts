@@ -38,6 +38,7 @@ async function firstPlatform(): Promise<KeyCaller> {
     platformId: platform.platformId,
     platformName: platform.name,
     keyId: platform.platformId,
+    actor: `key:${platform.platformId}`,
     livemode: true,
     scopes: [],
     trustTier: 'STARTER',

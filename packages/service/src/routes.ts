@@ -57,6 +57,7 @@ import type { TextModel } from './kit/ai.js';
 import type { Clock } from './kit/clock.js';
 import type { Database } from './kit/db/database.js';
 import type { Metrics } from './kit/http/metrics.js';
+import { type FindOwner, operatorTwins } from './kit/http/operatorTwins.js';
 import type { RouteTable } from './kit/http/route.js';
 import type { IdSource } from './kit/ids.js';
 import type { JobSignal } from './kit/jobs/jobs.js';
@@ -66,6 +67,7 @@ import type { Ledger } from './ledger/append/append.js';
 import type { LoadOutcomes } from './ledger/profile/outcomeRecords.js';
 import type { RecomputeSignal } from './ledger/recompute/signal.js';
 import type { WithIdempotency } from './ledger/requests/idempotency.js';
+import { findLiveOwner } from './ledger/requests/knownPlatform.js';
 import type { KeyRing } from './ledger/signingKeys.js';
 import type { OutboxSignal } from './outbox/outboxSignal.js';
 import { achievementRoutes } from './pages/achievements/routes.js';
@@ -114,63 +116,67 @@ export interface RouteDeps {
 export function buildRoutes(deps: RouteDeps): RouteTable {
   const document = describeApi(() => table, deps.config.baseUrl);
   const sharedProfile = professionalProfile(deps.db);
-  const table: RouteTable = join([
-    eventRoutes(deps),
-    ingestRoutes(deps),
-    streamRoutes(deps),
-    scoreRoutes(deps),
-    trustRoutes(deps),
-    recordRoutes(deps),
-    riskRoutes(deps),
-    benchmarkRoutes(deps),
-    analyticsRoutes(deps),
-    disputeRoutes(deps),
-    userRoutes(deps),
-    subjectRoutes(deps),
-    linkRoutes(deps),
-    shareTokenRoutes(deps),
-    verifyRoutes({ ...deps, sharedProfile }),
-    verifyPageRoutes({ ...deps, sharedProfile }),
-    sharedRecordRoutes(deps),
-    credentialRoutes(deps),
-    earningsRoutes(deps),
-    professionalRecordRoutes(deps),
-    reportRoutes({ ...deps, showReport: reportPage(deps.config) }),
-    careerRoutes(deps),
-    badgeRoutes(deps),
-    walletRoutes({
-      ...deps,
-      claimSources: [professionalRecordClaims, earningsClaims, ...outcomeClaims(deps.loadOutcomes)],
-    }),
-    importRoutes(deps),
-    confirmationRoutes(deps),
-    profileRoutes(deps),
-    referenceRoutes(deps),
-    platformRoutes(deps),
-    ownPlatformRoutes(deps),
-    webhookRoutes(deps),
-    monitorRoutes(deps),
-    policyRoutes(deps),
-    usageRoutes(deps),
-    activityRoutes(deps),
-    operatorRoutes(deps),
-    channelRoutes(deps),
-    directoryRoutes(deps),
-    screeningRoutes(deps),
-    sandboxRoutes(deps),
-    catalogueRoutes(deps),
-    systemRoutes({ ...deps, document }),
-    docsRoutes({ document }),
-    achievementRoutes(deps),
-    hostedRoutes(deps),
-    embedRoutes(deps),
-  ]);
+  const table: RouteTable = join(
+    [
+      eventRoutes(deps),
+      ingestRoutes(deps),
+      streamRoutes(deps),
+      scoreRoutes(deps),
+      trustRoutes(deps),
+      recordRoutes(deps),
+      riskRoutes(deps),
+      benchmarkRoutes(deps),
+      analyticsRoutes(deps),
+      disputeRoutes(deps),
+      userRoutes(deps),
+      subjectRoutes(deps),
+      linkRoutes(deps),
+      shareTokenRoutes(deps),
+      verifyRoutes({ ...deps, sharedProfile }),
+      verifyPageRoutes({ ...deps, sharedProfile }),
+      sharedRecordRoutes(deps),
+      credentialRoutes(deps),
+      earningsRoutes(deps),
+      professionalRecordRoutes(deps),
+      reportRoutes({ ...deps, showReport: reportPage(deps.config) }),
+      careerRoutes(deps),
+      badgeRoutes(deps),
+      walletRoutes({
+        ...deps,
+        claimSources: [professionalRecordClaims, earningsClaims, ...outcomeClaims(deps.loadOutcomes)],
+      }),
+      importRoutes(deps),
+      confirmationRoutes(deps),
+      profileRoutes(deps),
+      referenceRoutes(deps),
+      platformRoutes(deps),
+      ownPlatformRoutes(deps),
+      webhookRoutes(deps),
+      monitorRoutes(deps),
+      policyRoutes(deps),
+      usageRoutes(deps),
+      activityRoutes(deps),
+      operatorRoutes(deps),
+      channelRoutes(deps),
+      directoryRoutes(deps),
+      screeningRoutes(deps),
+      sandboxRoutes(deps),
+      catalogueRoutes(deps),
+      systemRoutes({ ...deps, document }),
+      docsRoutes({ document }),
+      achievementRoutes(deps),
+      hostedRoutes(deps),
+      embedRoutes(deps),
+    ],
+    (id) => findLiveOwner(deps.db, id),
+  );
   return table;
 }
 
-function join(tables: readonly RouteTable[]): RouteTable {
+function join(tables: readonly RouteTable[], findOwner: FindOwner): RouteTable {
   const joined: Record<string, RouteTable[string]> = {};
-  for (const [name, line] of tables.flatMap((table) => Object.entries(table))) {
+  const withTwins = tables.flatMap((table) => [table, operatorTwins(table, findOwner)]);
+  for (const [name, line] of withTwins.flatMap((table) => Object.entries(table))) {
     if (joined[name]) throw new Error(`${name} stands in two tables`);
     joined[name] = line;
   }

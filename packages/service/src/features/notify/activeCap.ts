@@ -1,6 +1,6 @@
 import { assertNever } from '../../domain/errors.js';
 import type { Tx } from '../../kit/db/database.js';
-import type { WatchOwner } from './watchOwner.js';
+import type { Owner } from '../../kit/http/route.js';
 
 /**
  * How many monitors or policies of a platform and mode are active. Whoever asks is alone with the answer until its
@@ -9,7 +9,7 @@ import type { WatchOwner } from './watchOwner.js';
 export async function countActiveAlone(
   tx: Tx,
   kind: 'monitor' | 'policy',
-  { platformId, livemode }: WatchOwner,
+  { platformId, livemode }: Owner,
 ): Promise<number> {
   const mode = livemode ? 'live' : 'test';
   await tx.execute('select pg_advisory_xact_lock(hashtextextended($1, 0))', [

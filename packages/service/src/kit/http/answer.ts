@@ -1,25 +1,92 @@
 import type { Readable } from 'node:stream';
+import type { z } from 'zod';
 
-/** What a handler returns; sending it is the kit's business. */
+/** An answer whatever its body: what the kit sends. */
 export interface Answer {
   readonly status: number;
   readonly body: object | string | Readable | null;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** It lasts as long as its reader stays, so it is counted when it begins. */
   readonly isOpenEnded?: true;
 }
 
+declare const typed: unique symbol;
+
+/** An answer whose status and body the compiler holds against the `answers` of its route. */
+export interface TypedAnswer<Status extends number, Body> extends Answer {
+  readonly status: Status;
+  readonly body: Body & Answer['body'];
+  readonly [typed]?: true;
+}
+
+/** What a handler may return by its route's `answers`. */
+type AnswerOf<Answers> = {
+  [Status in keyof Answers & number]: TypedAnswer<Status, BodyOf<Answers[Status]>>;
+}[keyof Answers & number];
+
+/** The transition ends with this line: without `| Untyped` every handler returns what its route's `answers` say. */
+export type HandlerAnswer<Answers> = AnswerOf<Answers> | Untyped;
+
+/** An answer of a function that says no more than `Promise<Answer>`. */
+type Untyped = Answer & { readonly [typed]?: never };
+
+type BodyOf<Schema> = Schema extends z.ZodType
+  ? ReadonlyDeep<z.output<Schema>>
+  : Schema extends { readonly json: infer Json extends z.ZodType }
+    ? ReadonlyDeep<z.output<Json>> | string | Readable
+    : Schema extends MediaAnswer
+      ? string | Readable
+      : null;
+
+/** Handlers may return what they must not change: a page's rows, a constant. */
+export type ReadonlyDeep<Value> = Value extends Date
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
+    : Value;
+
+/** An answer in other media than JSON, or in JSON and another one. */
+export interface MediaAnswer {
+  readonly json?: z.ZodType;
+  readonly media: readonly (TextMedia | JsonMedia)[];
+}
+
+interface TextMedia {
+  readonly type: string;
+  readonly example: string;
+}
+
+/** A type of JSON with a name of its own: `application/x+json`. */
+interface JsonMedia {
+  readonly type: string;
+  readonly schema: z.ZodType;
+}
+
+export function isMediaAnswer(answer: z.ZodType | MediaAnswer): answer is MediaAnswer {
+  return 'media' in answer;
+}
+
 export const REPLAYED = { 'Idempotent-Replay': 'true' } as const;
 
-export function ok(body: object, headers?: Record<string, string>): Answer {
+type Headers = Record<string, string>;
+
+export function ok<const Body extends object>(body: Body, headers?: Headers): TypedAnswer<200, Body> {
   return { status: 200, body, headers };
 }
 
-export function created(body: object, headers?: Record<string, string>): Answer {
+export function created<const Body extends object>(body: Body, headers?: Headers): TypedAnswer<201, Body> {
   return { status: 201, body, headers };
 }
 
+export function noContent(): TypedAnswer<204, null> {
+  return { status: 204, body: null };
+}
+
 /** Text or a stream in a media type of its own. */
-export function media(type: string, body: string | Readable, headers?: Record<string, string>): Answer {
+export function media<Body extends string | Readable>(
+  type: string,
+  body: Body,
+  headers?: Headers,
+): TypedAnswer<200, Body> {
   return { status: 200, body, headers: { ...headers, 'Content-Type': type } };
 }

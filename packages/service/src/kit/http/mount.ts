@@ -116,6 +116,7 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
   if (route.form) requireForm(request);
   return {
     caller,
+    owner: caller.kind === 'key' ? caller : null,
     params: route.params ? parsed(route.params, request.params, 'VALIDATION_ERROR') : undefined,
     query: route.query ? parsedQuery(route, route.query, request.query) : undefined,
     body: route.body ? parsedBody(route, route.body, request.body) : undefined,
@@ -163,7 +164,7 @@ function parsedQuery(route: Route, schema: z.ZodType, raw: unknown): unknown {
   if (result.success) return result.data;
   const details = detailsOf(result.error, raw);
   const code = route.queryError?.(details[0]?.path ?? '') ?? 'VALIDATION_ERROR';
-  return fail(code as ErrorCode, { message: sentenceOf(details), details });
+  return fail(code, { message: sentenceOf(details), details });
 }
 
 /** @param misspelt faults that the schema does not see. */

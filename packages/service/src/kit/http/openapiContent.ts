@@ -1,10 +1,11 @@
 import type { z } from 'zod';
+import { isMediaAnswer, type MediaAnswer } from './answer.js';
 import { FORM_TYPE } from './formBody.js';
 import { limitHeadersOf } from './openapiLimits.js';
 import type { PlacedSchema, SchemaRegistry } from './openapiSchemas.js';
 import type { JsonSchema, MediaTypeObject, RequestBodyObject, ResponseObject } from './openapiTypes.js';
 import { UNKNOWN_PARAMETERS } from './queryNames.js';
-import { isMediaAnswer, type MediaAnswer, type Route } from './route.js';
+import type { Route } from './route.js';
 
 /** The body a line takes. */
 export function requestBodyOf(body: z.ZodType, route: Route, registry: SchemaRegistry): RequestBodyObject {

@@ -1,9 +1,10 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
+import { isMediaAnswer } from './answer.js';
 import { mediaType } from './openapiContent.js';
 import { limitCodesOf } from './openapiLimits.js';
 import type { SchemaRegistry } from './openapiSchemas.js';
 import type { JsonSchema, ResponseObject } from './openapiTypes.js';
-import { isMediaAnswer, type Operation, type Route } from './route.js';
+import type { Operation, Route } from './route.js';
 
 /** The one shape of every error (RULES X1). `code` is open: a list of codes may grow. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {

@@ -27,6 +27,9 @@ export const cursorParam = z
   .optional()
   .meta({ description: 'The `nextCursor` of the page before.', example: 'WyIwMTkz...' });
 
+/** A moment in an answer: handlers return a Date, and JSON.stringify writes it as this schema says. */
+export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
+
 /** A text of one line that is stored as given: no control characters. */
 export function storableText(min: number, max: number) {
   return z.string().min(min).max(max).refine(isStorableText, 'contains a character that cannot be stored');

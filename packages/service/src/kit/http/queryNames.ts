@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorCode } from '../../domain/errorCatalog.js';
 import { fail, sentenceOf } from '../../domain/errors.js';
 import { meantName, misspeltDetail, namesTaken } from '../../domain/misspelt.js';
 import type { Route } from './route.js';
@@ -29,7 +28,7 @@ export function createQueryCheck(route: Route): (request: FastifyRequest, reply:
 
 function refuse(route: Route, name: string, meant: string): never {
   const details = [misspeltDetail(name, meant)];
-  const code = (route.queryError?.(meant) ?? 'VALIDATION_ERROR') as ErrorCode;
+  const code = route.queryError?.(meant) ?? 'VALIDATION_ERROR';
   fail(code, { message: sentenceOf(details), details });
 }
 

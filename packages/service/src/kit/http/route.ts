@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
+import type { ErrorCode } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
-import type { Answer } from './answer.js';
+import type { Answer, HandlerAnswer, MediaAnswer } from './answer.js';
 
 /** Who may call an operation. Every route line names one; leaving it out does not compile. */
 export type Access = PublicAccess | KeyAccess | OperatorAccess;
@@ -16,6 +17,11 @@ export interface KeyAccess {
   readonly scope: { readonly resource: ScopeResource; readonly action: RouteAction } | null;
   /** Closed to keys without any write action where the platform has `confirmationsRequireWrite` set. */
   readonly asks?: true;
+}
+
+/** A key, or the operator on behalf of a platform: such routes have an operator's twin (operatorTwins.ts). */
+export interface KeyOrOperatorAccess extends KeyAccess {
+  readonly isOperatorsToo: true;
 }
 
 /** `byMethod`: read for GET and HEAD, else write. `either`: a key with any of the two may. */
@@ -38,21 +44,35 @@ export const operator: OperatorAccess = { kind: 'operator' };
 export function keyFor(resource: ScopeResource, action: RouteAction = 'byMethod'): KeyAccess {
   return { kind: 'key', scope: { resource, action } };
 }
+/** As `keyFor`, and the operator may do the same under `/admin/platforms/{id}`. Handlers use `owner`, not `caller`. */
+export function keyOrOperatorFor(
+  resource: ScopeResource,
+  action: RouteAction = 'byMethod',
+): KeyOrOperatorAccess {
+  return { ...keyFor(resource, action), isOperatorsToo: true };
+}
 /** Any valid key, whatever its scopes. */
 export const anyKey: KeyAccess = { kind: 'key', scope: null };
 /** Any valid key asks a counterparty to confirm, unless the platform requires a write action for it. */
 export const anyKeyToAsk: KeyAccess = { kind: 'key', scope: null, asks: true };
 
-/** The platform behind a key, as handlers see it. */
-export interface KeyCaller {
-  readonly kind: 'key';
+/** Whose things a request is about, and who acts: the platform of the key, or the one that the operator named. */
+export interface Owner {
   readonly platformId: string;
+  readonly livemode: boolean;
+  /** Sets the caps. */
+  readonly plan: 'starter' | 'growth' | 'enterprise';
+  /** As in Activity: `key:<key id>` or `operator`. */
+  readonly actor: string;
+}
+
+/** The platform behind a key, as handlers see it. */
+export interface KeyCaller extends Owner {
+  readonly kind: 'key';
   readonly platformName: string;
   readonly keyId: string;
-  readonly livemode: boolean;
   readonly scopes: readonly string[];
   readonly trustTier: 'ENTERPRISE' | 'GROWTH' | 'STARTER' | 'SELF_REPORTED';
-  readonly plan: 'starter' | 'growth' | 'enterprise';
   readonly velocityExempt: boolean;
   /** What holds for the platform, its plan's or its own; 0 is without limit. */
   readonly rateLimitPerMinute: number;
@@ -71,11 +91,15 @@ export interface PublicCaller {
   readonly kind: 'public';
 }
 
-export type CallerOf<A extends Access> = A extends KeyAccess
-  ? KeyCaller
-  : A extends OperatorAccess
-    ? OperatorCaller
-    : PublicCaller;
+export type CallerOf<A extends Access> = A extends KeyOrOperatorAccess
+  ? KeyCaller | OperatorCaller
+  : A extends KeyAccess
+    ? KeyCaller
+    : A extends OperatorAccess
+      ? OperatorCaller
+      : PublicCaller;
+
+export type OwnerOf<A extends Access> = A extends KeyAccess ? Owner : null;
 
 export type Caller = KeyCaller | OperatorCaller | PublicCaller;
 
@@ -93,6 +117,8 @@ export interface IdempotencyClaim {
 
 export interface RequestContext<A extends Access, Body, Query, Params> {
   readonly caller: CallerOf<A>;
+  /** Whose things are meant; null where no key is asked for. */
+  readonly owner: OwnerOf<A>;
   readonly body: Body;
   readonly query: Query;
   readonly params: Params;
@@ -119,8 +145,17 @@ export interface Deprecation {
   readonly replacement: string;
 }
 
+/** What an operation answers when it succeeds, by status; `null` is an answer without a body. */
+export type Answers = Readonly<Record<number, z.ZodType | MediaAnswer | null>>;
+
 /** One line of the route table: everything that decides about an operation. */
-export interface Route<A extends Access = Access, Body = unknown, Query = unknown, Params = unknown> {
+export interface Route<
+  A extends Access = Access,
+  Body = unknown,
+  Query = unknown,
+  Params = unknown,
+  Result extends Answer = Answer,
+> {
   readonly access: A;
   /** What a generated client calls the operation: a verb and its object in camelCase, unique; it never changes. */
   readonly operationId: string;
@@ -154,18 +189,17 @@ export interface Route<A extends Access = Access, Body = unknown, Query = unknow
   readonly bodyOptional?: true;
   readonly query?: z.ZodType<Query>;
   readonly params?: z.ZodType<Params>;
-  /** What it answers when it succeeds, by status; `null` is an answer without a body. */
-  readonly answers: Readonly<Record<number, z.ZodType | MediaAnswer | null>>;
+  readonly answers: Answers;
   /** Codes of the catalogue this operation can answer with, besides those that follow from the line itself. */
-  readonly errors?: readonly string[];
+  readonly errors?: readonly ErrorCode[];
   /** Which code a fault in the query answers with, where the operation has its own. */
-  readonly queryError?: (path: string) => string;
+  readonly queryError?: (path: string) => ErrorCode;
   readonly deprecated?: Deprecation;
   /** A page for people: refusals and failures are pages, too, made by this, and scripts of other websites cannot read it. */
   readonly errorPage?: (error: ServiceError, request: FailedRequest) => Answer;
   /** Refusals and failures look as another standard wants them (RULES W4). */
   readonly errorShape?: ErrorShape;
-  handle(context: RequestContext<A, Body, Query, Params>): Promise<Answer> | Answer;
+  handle(context: RequestContext<A, Body, Query, Params>): Promise<Result> | Result;
 }
 
 export interface ErrorShape {
@@ -182,34 +216,17 @@ export interface FailedRequest {
   header(name: string): string | undefined;
 }
 
-/** An answer in other media than JSON, or in JSON and another one. */
-export interface MediaAnswer {
-  readonly json?: z.ZodType;
-  readonly media: readonly (TextMedia | JsonMedia)[];
-}
-
-interface TextMedia {
-  readonly type: string;
-  readonly example: string;
-}
-
-/** A type of JSON with a name of its own: `application/x+json`. */
-interface JsonMedia {
-  readonly type: string;
-  readonly schema: z.ZodType;
-}
-
-export function isMediaAnswer(answer: z.ZodType | MediaAnswer): answer is MediaAnswer {
-  return 'media' in answer;
-}
-
 /** Table of operations: 'GET /users' is under /api/v1, 'GET !/health' at the root. */
 export type RouteTable = Readonly<Record<string, Route>>;
 
-/** Lets the handler's types follow from the line's own schemas. */
-export function route<A extends Access, Body = undefined, Query = undefined, Params = undefined>(
-  line: Route<A, Body, Query, Params>,
-): Route {
+/** Lets the handler's types follow from the line's own schemas: what it gets, and what it has to return. */
+export function route<
+  A extends Access,
+  Result extends Answers,
+  Body = undefined,
+  Query = undefined,
+  Params = undefined,
+>(line: Route<A, Body, Query, Params, HandlerAnswer<Result>> & { readonly answers: Result }): Route {
   // The table holds lines of different shapes; each is called only with what its own schemas have parsed.
   return line as unknown as Route;
 }

@@ -9,11 +9,11 @@ import type { IdempotencyClaim } from '../../kit/http/route.js';
  * together. Only successful answers are stored, so a request that failed may be sent again under its key.
  * Not for the ledger's own appends, which store their claims inside the group commit.
  */
-export type WithIdempotency = (
+export type WithIdempotency = <Result extends Answer>(
   claim: IdempotencyClaim | null,
   options: IdempotencyOptions,
-  work: (tx: Tx) => Promise<Answer>,
-) => Promise<Answer>;
+  work: (tx: Tx) => Promise<Result>,
+) => Promise<Result>;
 
 interface IdempotencyOptions {
   now: Date;
@@ -43,12 +43,17 @@ export function trackClaims(): ClaimsUnderWay {
 }
 
 export function createWithIdempotency(db: Database, claims: ClaimsUnderWay): WithIdempotency {
-  return (claim, options, work) =>
+  return <Result extends Answer>(
+    claim: IdempotencyClaim | null,
+    options: IdempotencyOptions,
+    work: (tx: Tx) => Promise<Result>,
+  ): Promise<Result> =>
     claims.during(claim, () =>
       db.transaction(async (tx) => {
         if (!claim) return work(tx);
         const isNew = await insertClaim(tx, claim, options.now);
-        if (!isNew) return replay(tx, claim);
+        // Stored by an earlier run of the same operation.
+        if (!isNew) return (await replay(tx, claim)) as Result;
         const answer = await work(tx);
         await storeAnswer(tx, claim, answer, options.isSecret ?? false);
         return answer;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
 import type { Queryable } from '../../kit/db/database.js';
+import type { Owner } from '../../kit/http/route.js';
 import { isUuid } from '../../kit/ids.js';
 
 /** The path of the operator's operations on one platform. */
@@ -14,6 +15,16 @@ export const platformPath = z.object({
 export async function knownPlatformId(db: Queryable, { id }: { id: string }): Promise<string> {
   const rows = isUuid(id) ? await findPlatformId(db, id) : [];
   return rows[0]?.platformId ?? failUnknownPlatform();
+}
+
+/** The platform that the operator names, as the owner of its live things. Throws NOT_FOUND. */
+export async function findLiveOwner(db: Queryable, id: string): Promise<Owner> {
+  const [platform] = isUuid(id) ? await findPlatform(db, id) : [];
+  return { ...(platform ?? failUnknownPlatform()), livemode: true, actor: 'operator' };
+}
+
+function findPlatform(db: Queryable, id: string): Promise<Pick<Owner, 'platformId' | 'plan'>[]> {
+  return db.query('select platform_id, plan from platform where platform_id = $1', [id]);
 }
 
 export function failUnknownPlatform(): never {

@@ -20,7 +20,7 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
     access: everyone,
     tag: 'Verification',
     params: TokenPath,
-    errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
+    errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'] as const,
   };
   return {
     'GET !/verify/{token}': route({

@@ -79,6 +79,7 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
       platformId: PLATFORM,
       platformName: 'P',
       keyId: PLATFORM,
+      actor: `key:${PLATFORM}`,
       livemode: true,
       scopes: [],
       trustTier: 'STARTER',

@@ -39,6 +39,7 @@ function callerWith(plan: KeyCaller['plan'], livemode: boolean): KeyCaller {
     platformId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
     platformName: 'P',
     keyId: '0199a3c2-7b1f-7d02-9a11-0c4de8f7b215',
+    actor: 'key:0199a3c2-7b1f-7d02-9a11-0c4de8f7b215',
     livemode,
     scopes: [],
     trustTier: 'STARTER',

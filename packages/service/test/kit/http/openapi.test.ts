@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ok } from '../../../src/kit/http/answer.js';
+import type { ErrorCode } from '../../../src/domain/errorCatalog.js';
+import { type Answer, ok } from '../../../src/kit/http/answer.js';
 import { looseItems } from '../../../src/kit/http/looseItems.js';
 import { openApiDocument } from '../../../src/kit/http/openapi.js';
 import { cursorParam, pageLimit, wholeNumber } from '../../../src/kit/http/query.js';
 import { anyKey, everyone, keyFor, operator, type RouteTable, route } from '../../../src/kit/http/route.js';
+
+/** None of these is called. */
+const nobody = (): Answer => ok({});
 
 const Item = z
   .object({ name: z.string(), at: z.iso.datetime().optional() })
@@ -59,7 +63,7 @@ describe('the OpenAPI builder', () => {
       })
       .meta({ id: 'TestAnswered', example: {} });
     const line = { access: everyone, operationId: 'doIt', tag: 'T', summary: 'S', description: 'D' };
-    const table = { 'GET /a': route({ ...line, answers: { 200: Answered }, handle: () => ok({}) }) };
+    const table = { 'GET /a': route({ ...line, answers: { 200: Answered }, handle: nobody }) };
     const { components } = openApiDocument(table, { ...TEXT, fields: { at: 'When.', own: 'Of all.' } });
     expect(components.schemas.TestAnswered?.properties).toMatchObject({
       at: { description: 'When.' },
@@ -96,7 +100,7 @@ describe('the OpenAPI builder', () => {
       access: keyFor('events'),
       idempotent: true,
       body: Item,
-      errors: ['CONFLICT'],
+      errors: ['CONFLICT'] as const,
     });
     const codes = Object.entries(operation?.responses ?? {}).map(([status, { content }]) => [
       status,
@@ -125,12 +129,14 @@ describe('the OpenAPI builder', () => {
 
   test('refuses two operations of one name', () => {
     const line = { access: everyone, operationId: 'doIt', tag: 'T', summary: 'S', description: 'D' };
-    const twice = route({ ...line, answers: { 200: Done }, handle: () => ok({}) });
+    const twice = route({ ...line, answers: { 200: Done }, handle: nobody });
     expect(() => openApiDocument({ 'GET /a': twice, 'GET /b': twice }, TEXT)).toThrow(/doIt/);
   });
 
   test('refuses an error code that is not in the catalogue', () => {
-    expect(() => describeLine('POST /items', { errors: ['NO_SUCH_CODE'] })).toThrow(/NO_SUCH_CODE/);
+    expect(() => describeLine('POST /items', { errors: ['NO_SUCH_CODE' as ErrorCode] })).toThrow(
+      /NO_SUCH_CODE/,
+    );
   });
 
   test('refuses a status that is an answer and an error at once', () => {
@@ -154,7 +160,7 @@ interface Line {
   query?: z.ZodType;
   answer?: z.ZodType;
   answers?: Record<number, z.ZodType>;
-  errors?: string[];
+  errors?: ErrorCode[];
   idempotent?: true;
 }
 
@@ -168,7 +174,7 @@ function describeLine(name: string, { answer = Done, access = everyone, ...line 
       description: 'D',
       answers: { 200: answer },
       ...line,
-      handle: () => ok({}),
+      handle: nobody,
     }),
   };
   const document = openApiDocument(table, TEXT);

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/catalogues/enums.js';
 import { externalId } from '../../../domain/externalId.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
 import { ConfirmationInput } from './confirmationRequest.js';
 
 const ID = '0199a3c2-9d10-7b44-8c2e-000000000007';
@@ -50,17 +50,17 @@ export const ConfirmationRecord = z
     eventType: z.enum(confirmableEventTypes),
     stakeLevel: z.enum(stakeLevels),
     transactionValue: z.number().nullable(),
-    dueDate: z.iso.datetime().nullable(),
-    completedAt: z.iso.datetime().nullable(),
+    dueDate: instant.nullable(),
+    completedAt: instant.nullable(),
     counterpartyRef: z.string(),
     counterpartyName: z.string().nullable(),
     description: z.string(),
     returnUrl: z.string().nullable(),
     campaignId: z.uuid().nullable().meta({ description: 'The campaign it is a row of.' }),
     eventId: z.uuid().nullable().meta({ description: 'The event that its confirmation wrote.' }),
-    createdAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime().meta({ description: 'From here on nobody can answer it.' }),
-    respondedAt: z.iso.datetime().nullable().meta({ description: 'When the counterparty answered.' }),
+    createdAt: instant,
+    expiresAt: instant.meta({ description: 'From here on nobody can answer it.' }),
+    respondedAt: instant.nullable().meta({ description: 'When the counterparty answered.' }),
     answer: AnswerEvidenceField,
   })
   .meta({
@@ -194,9 +194,9 @@ export const Preview = z
     eventType: z.enum(confirmableEventTypes),
     description: z.string(),
     transactionValue: z.number().nullable(),
-    dueDate: z.iso.datetime().nullable(),
-    completedAt: z.iso.datetime().nullable(),
-    expiresAt: z.iso.datetime(),
+    dueDate: instant.nullable(),
+    completedAt: instant.nullable(),
+    expiresAt: instant,
   })
   .meta({
     id: 'ConfirmationPreview',

@@ -5,7 +5,7 @@ import { datedText, isInOrder } from '../../../domain/dateOrTimestamp.js';
 import { externalId } from '../../../domain/externalId.js';
 import { qualificationKinds } from '../../../domain/qualificationKinds.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
 import { attesterFields } from '../attesterFields.js';
 
 const CLAIM_EXAMPLE = {
@@ -103,9 +103,9 @@ export const ReferenceRecord = z
     counterpartyName: z.string().nullable(),
     returnUrl: z.string().nullable(),
     qualificationId: z.uuid().nullable().meta({ description: 'What it recorded when it was confirmed.' }),
-    createdAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime(),
-    respondedAt: z.iso.datetime().nullable().meta({ description: 'When the counterparty answered.' }),
+    createdAt: instant,
+    expiresAt: instant,
+    respondedAt: instant.nullable().meta({ description: 'When the counterparty answered.' }),
     answer: AnswerEvidenceField,
   })
   .meta({
@@ -171,7 +171,7 @@ export const ReferencePreviewed = z
     platformName: z.string().meta({ description: 'Who asks.' }),
     userId: z.string().meta({ description: "About whom: the platform's own id of the person." }),
     claim: Claim,
-    expiresAt: z.iso.datetime(),
+    expiresAt: instant,
   })
   .meta({
     id: 'ReferencePreview',

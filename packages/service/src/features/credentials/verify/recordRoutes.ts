@@ -17,7 +17,7 @@ export function sharedRecordRoutes(deps: SharedRecordDeps): RouteTable {
     tag: 'Verification',
     params: sharePath,
     query: CredentialQuery,
-    errors: ['NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'OVERLOADED', 'SERVICE_UNAVAILABLE'],
+    errors: ['NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'OVERLOADED', 'SERVICE_UNAVAILABLE'] as const,
   };
   return {
     'GET /verify/{token}/delivery-receipts': route({

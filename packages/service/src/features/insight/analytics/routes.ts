@@ -10,8 +10,8 @@ export function analyticsRoutes(deps: AnalyticsDeps): RouteTable {
     access: keyFor('scores'),
     tag: 'Analytics',
     query: AnalyticsQuery,
-    queryError: () => 'ANALYTICS_RANGE_INVALID',
-    errors: ['ANALYTICS_RANGE_INVALID', 'ANALYTICS_WINDOW_CONFLICT'],
+    queryError: () => 'ANALYTICS_RANGE_INVALID' as const,
+    errors: ['ANALYTICS_RANGE_INVALID', 'ANALYTICS_WINDOW_CONFLICT'] as const,
   };
   return {
     'GET /analytics/events': route({

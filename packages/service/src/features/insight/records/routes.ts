@@ -13,7 +13,7 @@ import { Contributions, Dispatch, DispatchQuery, Timeline, TimelineQuery } from 
 /** What can be read about one subject's record beside its score. Nothing here writes. */
 export function recordRoutes(deps: RecordDeps): RouteTable {
   const aboutOneUser = { tag: 'Records', params: userPath };
-  const readsOneUser = { ...aboutOneUser, access: keyFor('scores'), errors: ['USER_NOT_FOUND'] };
+  const readsOneUser = { ...aboutOneUser, access: keyFor('scores'), errors: ['USER_NOT_FOUND'] as const };
   return {
     'GET /users/{id}/reliability': route({
       operationId: 'readReliability',

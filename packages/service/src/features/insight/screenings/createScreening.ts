@@ -41,7 +41,8 @@ export async function createScreening(
     const made = isSmall
       ? await screenAtOnce(tx, deps, caller, asked, body.userIds)
       : await queueScreening(tx, deps, caller, asked, body.userIds);
-    return { status: 202, body: made };
+    const accepted: Answer = { status: 202, body: made };
+    return accepted;
   });
   outbox.written();
   jobs.queued();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { externalId } from '../../../domain/externalId.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
 import { pointsThreshold } from '../threshold.js';
 
 const MONITOR_EXAMPLE = {
@@ -17,7 +17,8 @@ const MONITOR_EXAMPLE = {
 
 const points = z.number().min(0).max(100).nullable();
 
-export const MonitorRecord = z
+export type Monitor = z.output<typeof Monitor>;
+export const Monitor = z
   .object({
     id: z.uuid(),
     userId: z.string().meta({ description: 'Whose score is watched.' }),
@@ -29,9 +30,9 @@ export const MonitorRecord = z
     }),
     onBandChange: z.boolean().meta({ description: 'Fires when the band changes, either way.' }),
     isActive: z.boolean(),
-    lastTriggeredAt: z.iso.datetime().nullable(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    lastTriggeredAt: instant.nullable(),
+    createdAt: instant,
+    updatedAt: instant,
   })
   .meta({
     id: 'Monitor',
@@ -39,13 +40,11 @@ export const MonitorRecord = z
     example: MONITOR_EXAMPLE,
   });
 
-export const MonitorPage = z
-  .object({ monitors: z.array(MonitorRecord), nextCursor: z.string().nullable() })
-  .meta({
-    id: 'MonitorPage',
-    description: 'A page of monitors, newest first.',
-    example: { monitors: [MONITOR_EXAMPLE], nextCursor: null },
-  });
+export const MonitorPage = z.object({ monitors: z.array(Monitor), nextCursor: z.string().nullable() }).meta({
+  id: 'MonitorPage',
+  description: 'A page of monitors, newest first.',
+  example: { monitors: [MONITOR_EXAMPLE], nextCursor: null },
+});
 
 export const MonitorQuery = z.object({
   userId: externalId
@@ -101,13 +100,6 @@ export function hasCondition(terms: {
   );
 }
 
-const monitorId = z.string().meta({ description: 'Id of the monitor.', example: MONITOR_EXAMPLE.id });
-
-export const ownMonitorPath = z.object({ id: monitorId });
-
-export const platformMonitorPath = z.object({
-  id: z
-    .string()
-    .meta({ description: 'Id of the platform.', example: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' }),
-  monitorId,
+export const monitorPath = z.object({
+  id: z.string().meta({ description: 'Id of the monitor.', example: MONITOR_EXAMPLE.id }),
 });

@@ -1,26 +1,51 @@
-import type { MonitorTerms } from '../../../domain/crossings.js';
+import { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import type { WatchOwner } from '../watchOwner.js';
+import { pageOf, positionOf } from '../../../kit/http/cursor.js';
+import type { Owner } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { Monitor, MonitorQuery } from './schemas.js';
 
-/** A monitor as it is stored and as its owner reads it. */
-export interface Monitor extends MonitorTerms {
-  readonly id: string;
-  readonly userId: string;
-  readonly isActive: boolean;
-  readonly lastTriggeredAt: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-const SELECT_MONITOR = `select m.monitor_id as id, s.external_id as "userId", m.below_score,
-    m.above_score, m.on_band_change, m.is_active,
-    m.last_triggered_at, m.created_at, m.updated_at
+const SELECT_MONITOR = `select m.monitor_id as id, s.external_id as user_id, m.below_score, m.above_score, m.on_band_change,
+    m.is_active, m.last_triggered_at, m.created_at, m.updated_at
   from monitor m join subject s using (subject_id)
   where m.platform_id = $1 and m.livemode = $2`;
 
+/** Throws NOT_FOUND. */
+export function readMonitor(db: Queryable, owner: Owner, id: string): Promise<Monitor> {
+  return findOne(db, `${SELECT_MONITOR} and m.monitor_id = $3`, owner, id);
+}
+
+/** The same, locked until the transaction ends, so that two changes of it do not overwrite each other. */
+export function lockMonitor(tx: Tx, owner: Owner, id: string): Promise<Monitor> {
+  return findOne(tx, `${SELECT_MONITOR} and m.monitor_id = $3 for update of m`, owner, id);
+}
+
+async function findOne(db: Queryable, text: string, owner: Owner, id: string): Promise<Monitor> {
+  const [monitor] = isUuid(id) ? await db.query<Monitor>(text, [owner.platformId, owner.livemode, id]) : [];
+  return monitor ?? fail('NOT_FOUND', { message: 'There is no monitor with this id.' });
+}
+
+/** A page, newest first; of one subject where the query names one. */
+export async function listMonitors(db: Queryable, owner: Owner, query: z.output<typeof MonitorQuery>) {
+  const { platformId, livemode } = owner;
+  const [beforeId] = positionOf(query.cursor, MonitorCursor) ?? [null];
+  const subjectId = query.userId === undefined ? null : subjectIdOf(platformId, livemode, query.userId);
+  const rows = await db.query<Monitor>(
+    `${SELECT_MONITOR} and ($3::uuid is null or m.subject_id = $3) and ($4::uuid is null or m.monitor_id < $4)
+     order by m.monitor_id desc limit $5`,
+    [platformId, livemode, subjectId, beforeId, query.limit + 1],
+  );
+  const page = pageOf(rows, query.limit, (monitor) => [monitor.id]);
+  return { monitors: page.rows, nextCursor: page.nextCursor };
+}
+
+const MonitorCursor = z.tuple([z.uuid()]);
+
 export async function insertMonitor(
   tx: Tx,
-  owner: WatchOwner,
+  owner: Owner,
   subjectId: string,
   monitor: Monitor,
 ): Promise<void> {
@@ -43,41 +68,7 @@ export async function insertMonitor(
   );
 }
 
-export async function findMonitor(db: Queryable, owner: WatchOwner, id: string): Promise<Monitor | null> {
-  const [row] = await db.query<Monitor>(`${SELECT_MONITOR} and m.monitor_id = $3`, [
-    owner.platformId,
-    owner.livemode,
-    id,
-  ]);
-  return row ?? null;
-}
-
-/** The monitor, held until the transaction ends so that two changes of it do not overwrite each other. */
-export async function lockMonitor(tx: Tx, owner: WatchOwner, id: string): Promise<Monitor | null> {
-  const [row] = await tx.query<Monitor>(`${SELECT_MONITOR} and m.monitor_id = $3 for update of m`, [
-    owner.platformId,
-    owner.livemode,
-    id,
-  ]);
-  return row ?? null;
-}
-
-/** Newest first, from behind `beforeId`; those of one subject where one is named. */
-export function findMonitors(
-  db: Queryable,
-  owner: WatchOwner,
-  subjectId: string | null,
-  beforeId: string | null,
-  limit: number,
-): Promise<Monitor[]> {
-  return db.query<Monitor>(
-    `${SELECT_MONITOR} and ($3::uuid is null or m.subject_id = $3) and ($4::uuid is null or m.monitor_id < $4)
-     order by m.monitor_id desc limit $5`,
-    [owner.platformId, owner.livemode, subjectId, beforeId, limit],
-  );
-}
-
-/** What its owner can change; when it last fired is the recompute's to say. */
+/** Saves what its owner can change; the recompute alone writes when it last fired. */
 export async function saveMonitor(tx: Tx, monitor: Monitor): Promise<void> {
   await tx.execute(
     `update monitor set below_score = $2, above_score = $3, on_band_change = $4, is_active = $5, updated_at = $6

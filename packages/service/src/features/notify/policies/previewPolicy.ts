@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../domain/timestamp.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { PolicyDeps } from './deps.js';
+import type { PolicyDeps } from './changePolicies.js';
 import { cursorOf, startOf } from './previewCursor.js';
 import { countScored, findComponentsSince, hasSubject, type PreviewRow } from './previewStore.js';
 import type { PreviewBody } from './schemas.js';

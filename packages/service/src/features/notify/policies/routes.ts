@@ -1,26 +1,23 @@
+import { noContent, ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { createPolicy } from './createPolicy.js';
-import { deletePolicy } from './deletePolicy.js';
-import type { PolicyDeps } from './deps.js';
-import { listPolicies } from './listPolicies.js';
+import { createPolicy, deletePolicy, type PolicyDeps, updatePolicy } from './changePolicies.js';
 import { previewPolicy } from './previewPolicy.js';
-import { readPolicy } from './readPolicy.js';
 import {
+  Policy,
   PolicyBody,
   PolicyChanges,
   PolicyPage,
   PolicyPreview,
   PolicyQuery,
-  PolicyRecord,
   PreviewBody,
   policyPath,
 } from './schemas.js';
-import { updatePolicy } from './updatePolicy.js';
+import { listPolicies, readPolicy } from './store.js';
 
-/** Threshold policies. */
+/** Threshold policies (INTERFACE 4.10, DECISIONS 7). */
 export function policyRoutes(deps: PolicyDeps): RouteTable {
   const own = { access: keyFor('webhooks'), tag: 'Policies' };
-  const onOne = { ...own, params: policyPath, errors: ['NOT_FOUND'] };
+  const onOne = { ...own, params: policyPath, errors: ['NOT_FOUND'] } as const;
   return {
     'POST /policies': route({
       operationId: 'createPolicy',
@@ -32,9 +29,9 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
         'The plan caps active policies, for each mode apart.',
       idempotent: true,
       body: PolicyBody,
-      answers: { 201: PolicyRecord },
+      answers: { 201: Policy },
       errors: ['USER_NOT_FOUND', 'POLICY_LIMIT_REACHED'],
-      handle: (context) => createPolicy(deps, context),
+      handle: ({ owner, body, claim }) => createPolicy(deps, owner, body, claim),
     }),
     'GET /policies': route({
       operationId: 'listPolicies',
@@ -44,7 +41,7 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
         'Your policies in the mode of the key, newest first, those that are switched off included.',
       query: PolicyQuery,
       answers: { 200: PolicyPage },
-      handle: (context) => listPolicies(deps, context),
+      handle: async ({ owner, query }) => ok(await listPolicies(deps.db, owner, query)),
     }),
     'GET /policies/{id}': route({
       operationId: 'readPolicy',
@@ -53,8 +50,8 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       description:
         'Its condition, whether it watches one subject or all of yours, and whether it is active. A policy only ' +
         'reports: it never decides and moves no score.',
-      answers: { 200: PolicyRecord },
-      handle: (context) => readPolicy(deps, context),
+      answers: { 200: Policy },
+      handle: async ({ owner, params }) => ok(await readPolicy(deps.db, owner, params.id)),
     }),
     'PATCH /policies/{id}': route({
       operationId: 'updatePolicy',
@@ -65,9 +62,9 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
         "score on: what already meets the condition does not fire. Switching on counts against the plan's cap " +
         '(409 `POLICY_LIMIT_REACHED`).',
       body: PolicyChanges,
-      answers: { 200: PolicyRecord },
+      answers: { 200: Policy },
       errors: ['NOT_FOUND', 'USER_NOT_FOUND', 'POLICY_LIMIT_REACHED'],
-      handle: (context) => updatePolicy(deps, context),
+      handle: async ({ owner, params, body }) => ok(await updatePolicy(deps, owner, params.id, body)),
     }),
     'DELETE /policies/{id}': route({
       operationId: 'deletePolicy',
@@ -77,7 +74,10 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
         "Nothing is sent for it any more, and it stops counting against the plan's cap. To stop it for a while, " +
         'set `isActive` to false instead.',
       answers: { 204: null },
-      handle: (context) => deletePolicy(deps, context),
+      async handle({ owner, params }) {
+        await deletePolicy(deps, owner, params.id);
+        return noContent();
+      },
     }),
     'POST /policies/preview': route({
       operationId: 'previewPolicy',

@@ -2,7 +2,7 @@ import { scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
 import { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
 import { externalId } from '../../../domain/externalId.js';
-import { cursorParam, pageLimit, storableText } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
 import { PolicyCondition } from './conditionSchema.js';
 
 const CONDITION_EXAMPLE = { metric: 'score', direction: 'below', threshold: 60 } as const;
@@ -18,15 +18,16 @@ const POLICY_EXAMPLE = {
   updatedAt: '2026-03-01T09:00:00.000Z',
 };
 
-export const PolicyRecord = z
+export type Policy = z.output<typeof Policy>;
+export const Policy = z
   .object({
     id: z.uuid(),
     name: z.string(),
     condition: PolicyTerms,
     userId: z.string().nullable().meta({ description: 'null: every subject of the book.' }),
     isActive: z.boolean(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    createdAt: instant,
+    updatedAt: instant,
   })
   .meta({
     id: 'Policy',
@@ -35,13 +36,11 @@ export const PolicyRecord = z
     example: POLICY_EXAMPLE,
   });
 
-export const PolicyPage = z
-  .object({ policies: z.array(PolicyRecord), nextCursor: z.string().nullable() })
-  .meta({
-    id: 'PolicyPage',
-    description: 'A page of policies, newest first.',
-    example: { policies: [POLICY_EXAMPLE], nextCursor: null },
-  });
+export const PolicyPage = z.object({ policies: z.array(Policy), nextCursor: z.string().nullable() }).meta({
+  id: 'PolicyPage',
+  description: 'A page of policies, newest first.',
+  example: { policies: [POLICY_EXAMPLE], nextCursor: null },
+});
 
 export const PolicyQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 
@@ -108,7 +107,7 @@ const PreviewSubject = z.object({
   finalScore: z.number().min(0).max(100),
   scoreBand: z.enum(scoreBands),
   crossings: count('How often the policy would have fired for this subject within the window.'),
-  lastCrossedAt: z.iso.datetime().nullable(),
+  lastCrossedAt: instant.nullable(),
 });
 
 export const PolicyPreview = z
@@ -116,10 +115,10 @@ export const PolicyPreview = z
     condition: PolicyTerms,
     userId: z.string().nullable(),
     window: z.object({
-      from: z.iso.datetime(),
-      to: z.iso.datetime(),
+      from: instant,
+      to: instant,
       days: z.int().min(0),
-      since: z.iso.datetime().nullable().meta({
+      since: instant.nullable().meta({
         description:
           'Where the history of components begins, if that is later than the window: nothing is known of crossings before.',
       }),

@@ -1,21 +1,14 @@
+import { z } from 'zod';
 import type { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
+import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import type { WatchOwner } from '../watchOwner.js';
-
-/** A policy as it is stored and as its owner reads it. */
-export interface Policy {
-  readonly id: string;
-  readonly name: string;
-  readonly condition: PolicyTerms;
-  /** Null: the whole book. */
-  readonly userId: string | null;
-  readonly isActive: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+import { pageOf, positionOf } from '../../../kit/http/cursor.js';
+import type { Owner } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
+import type { Policy, PolicyQuery } from './schemas.js';
 
 const SELECT_POLICY = `select p.policy_id as id, p.name, p.metric, p.direction, p.threshold, p.component, p.band,
-    s.external_id as "userId", p.is_active, p.created_at, p.updated_at
+    s.external_id as user_id, p.is_active, p.created_at, p.updated_at
   from policy p left join subject s using (subject_id)
   where p.platform_id = $1 and p.livemode = $2`;
 
@@ -29,7 +22,7 @@ function policyOf({ metric, direction, threshold, component, band, ...row }: Pol
 
 export async function insertPolicy(
   tx: Tx,
-  owner: WatchOwner,
+  owner: Owner,
   subjectId: string | null,
   policy: Policy,
 ): Promise<void> {
@@ -56,38 +49,33 @@ export async function insertPolicy(
   );
 }
 
-export async function findPolicy(db: Queryable, owner: WatchOwner, id: string): Promise<Policy | null> {
-  const [row] = await db.query<PolicyRow>(`${SELECT_POLICY} and p.policy_id = $3`, [
-    owner.platformId,
-    owner.livemode,
-    id,
-  ]);
-  return row ? policyOf(row) : null;
+/** Throws NOT_FOUND. */
+export function readPolicy(db: Queryable, owner: Owner, id: string): Promise<Policy> {
+  return findOne(db, `${SELECT_POLICY} and p.policy_id = $3`, owner, id);
 }
 
-/** The policy, held until the transaction ends so that two changes of it do not overwrite each other. */
-export async function lockPolicy(tx: Tx, owner: WatchOwner, id: string): Promise<Policy | null> {
-  const [row] = await tx.query<PolicyRow>(`${SELECT_POLICY} and p.policy_id = $3 for update of p`, [
-    owner.platformId,
-    owner.livemode,
-    id,
-  ]);
-  return row ? policyOf(row) : null;
+/** The same, locked until the transaction ends, so that two changes of it do not overwrite each other. */
+export function lockPolicy(tx: Tx, owner: Owner, id: string): Promise<Policy> {
+  return findOne(tx, `${SELECT_POLICY} and p.policy_id = $3 for update of p`, owner, id);
 }
 
-/** Newest first, from behind `beforeId`. */
-export async function findPolicies(
-  db: Queryable,
-  owner: WatchOwner,
-  beforeId: string | null,
-  limit: number,
-): Promise<Policy[]> {
+async function findOne(db: Queryable, text: string, owner: Owner, id: string): Promise<Policy> {
+  const [row] = isUuid(id) ? await db.query<PolicyRow>(text, [owner.platformId, owner.livemode, id]) : [];
+  return row ? policyOf(row) : fail('NOT_FOUND', { message: 'There is no policy with this id.' });
+}
+
+/** A page, newest first. */
+export async function listPolicies(db: Queryable, owner: Owner, query: z.output<typeof PolicyQuery>) {
+  const [beforeId] = positionOf(query.cursor, PolicyCursor) ?? [null];
   const rows = await db.query<PolicyRow>(
     `${SELECT_POLICY} and ($3::uuid is null or p.policy_id < $3) order by p.policy_id desc limit $4`,
-    [owner.platformId, owner.livemode, beforeId, limit],
+    [owner.platformId, owner.livemode, beforeId, query.limit + 1],
   );
-  return rows.map(policyOf);
+  const page = pageOf(rows.map(policyOf), query.limit, (policy) => [policy.id]);
+  return { policies: page.rows, nextCursor: page.nextCursor };
 }
+
+const PolicyCursor = z.tuple([z.uuid()]);
 
 export async function savePolicy(tx: Tx, subjectId: string | null, policy: Policy): Promise<void> {
   const { metric, direction, threshold, component, band } = policy.condition;

@@ -1,6 +1,7 @@
 import type { deliveryStatuses } from '../../../domain/catalogues/enums.js';
 import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
 import {
   isWithin,
   type NewestPosition,
@@ -9,7 +10,6 @@ import {
   newestPage,
 } from '../../../ledger/reads/newestPage.js';
 import type { DeliveryRow } from './deliveryStore.js';
-import type { Owner } from './owner.js';
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 

@@ -3,7 +3,7 @@ import { deliveryStatuses } from '../../../domain/catalogues/enums.js';
 import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
 import { timestamp } from '../../../domain/timestamp.js';
 import { cursorParam, pageLimit } from '../../../kit/http/query.js';
-import { platformWebhookPath, WEBHOOK_EXAMPLE, webhookPath } from './webhookSchemas.js';
+import { WEBHOOK_EXAMPLE, webhookPath } from './webhookSchemas.js';
 
 const FAILED_EXAMPLE = {
   id: '0199a3c2-9d40-7c05-b1f6-8a7e5d4c3b2a',
@@ -133,4 +133,3 @@ export const Recovered = z
 const deliveryId = z.string().meta({ description: 'Id of the delivery.', example: SUCCEEDED_EXAMPLE.id });
 
 export const deliveryPath = z.object({ ...webhookPath.shape, deliveryId });
-export const platformDeliveryPath = z.object({ ...platformWebhookPath.shape, deliveryId });

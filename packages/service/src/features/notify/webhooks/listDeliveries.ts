@@ -1,10 +1,10 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { newestPositionOf } from '../../../ledger/reads/newestPage.js';
 import { readLog } from './deliveryLog.js';
 import type { DeliveryQuery } from './deliverySchemas.js';
 import type { WebhookDeps } from './deps.js';
 import { webhookOf } from './lockWebhook.js';
-import type { Owner } from './owner.js';
 
 /** GET /webhooks/{id}/deliveries: every attempt to deliver to the endpoint, newest first. */
 export async function listDeliveries(

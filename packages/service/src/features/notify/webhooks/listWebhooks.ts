@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
+import type { Owner } from '../../../kit/http/route.js';
 import type { WebhookDeps } from './deps.js';
-import type { Owner } from './owner.js';
 import type { WebhookQuery } from './webhookSchemas.js';
 import { findWebhooks } from './webhookStore.js';
 

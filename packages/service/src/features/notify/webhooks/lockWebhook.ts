@@ -1,7 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import type { Owner } from './owner.js';
 import { findWebhook, lockWebhook, type StoredWebhook, type Webhook } from './webhookStore.js';
 
 /** The endpoint an owner means. Another platform's or mode's is as if it were not there: NOT_FOUND. */

@@ -1,11 +1,11 @@
 import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { type DeliveryResponse, findDelivery } from './deliveryLog.js';
 import type { WebhookDeps } from './deps.js';
 import { webhookOf } from './lockWebhook.js';
-import type { Owner } from './owner.js';
 
 /** GET /webhooks/{id}/deliveries/{deliveryId}. */
 export async function readDelivery(

@@ -1,7 +1,7 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { Owner } from '../../../kit/http/route.js';
 import type { WebhookDeps } from './deps.js';
 import { toWebhookResponse, webhookOf } from './lockWebhook.js';
-import type { Owner } from './owner.js';
 
 /** GET /webhooks/{id}. */
 export async function readWebhook(

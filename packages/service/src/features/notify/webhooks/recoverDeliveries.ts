@@ -2,11 +2,10 @@ import type { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Answer } from '../../../kit/http/answer.js';
-import type { IdempotencyClaim } from '../../../kit/http/route.js';
+import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
 import type { RecoverBody } from './deliverySchemas.js';
 import type { WebhookDeps } from './deps.js';
 import { webhookOf } from './lockWebhook.js';
-import type { Owner } from './owner.js';
 import { lockRecovery, queueMissed } from './recoveryStore.js';
 import { KEPT_DAYS } from './removeOldDeliveries.js';
 

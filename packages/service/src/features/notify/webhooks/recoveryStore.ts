@@ -1,7 +1,7 @@
 import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import type { Tx } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { lowestIdAt } from '../../../kit/ids.js';
-import type { Owner } from './owner.js';
 
 interface ToRecover {
   readonly webhookId: string;

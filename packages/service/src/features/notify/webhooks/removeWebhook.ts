@@ -1,8 +1,8 @@
 import type { Answer } from '../../../kit/http/answer.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import type { WebhookDeps } from './deps.js';
 import { lockWebhookOrFail } from './lockWebhook.js';
-import type { Owner } from './owner.js';
 import { originOf } from './targetUrl.js';
 import { deleteWebhook } from './webhookStore.js';
 

@@ -1,10 +1,10 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { clearFailing, insertDeliveries } from './deliveryStore.js';
 import type { WebhookDeps } from './deps.js';
 import { webhookOf } from './lockWebhook.js';
 import { loggedAttempt, toAttemptResponse } from './loggedAttempt.js';
-import type { Owner } from './owner.js';
 import { deliveryOf } from './readDelivery.js';
 import { findEnvelope, lastAttempt, removeFromLine } from './sentByHandStore.js';
 import { lockWebhook } from './webhookStore.js';

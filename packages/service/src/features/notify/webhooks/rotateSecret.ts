@@ -1,10 +1,9 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import type { IdempotencyClaim } from '../../../kit/http/route.js';
+import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import type { WebhookDeps } from './deps.js';
 import { lockWebhookOrFail, toWebhookResponse } from './lockWebhook.js';
 import { newWebhookSecret, PREVIOUS_SECRET_MS } from './newSecret.js';
-import type { Owner } from './owner.js';
 import { WEBHOOK_SECRET } from './webhookSecrets.js';
 import { type StoredWebhook, saveWebhook } from './webhookStore.js';
 

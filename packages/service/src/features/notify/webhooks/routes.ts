@@ -1,5 +1,5 @@
 import { fixedDocument } from '../../../kit/http/fixedDocument.js';
-import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { everyone, keyFor, keyOrOperatorFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createWebhook } from './createWebhook.js';
 import {
   DeliveryPage,
@@ -14,8 +14,6 @@ import type { WebhookDeps, WebhookRouteDeps } from './deps.js';
 import { EventCatalogue, eventCatalogue } from './eventCatalogue.js';
 import { listDeliveries } from './listDeliveries.js';
 import { listWebhooks } from './listWebhooks.js';
-import { webhookOperatorRoutes } from './operatorRoutes.js';
-import { ownerBehind } from './owner.js';
 import { readDelivery } from './readDelivery.js';
 import { readWebhook } from './readWebhook.js';
 import { recoverDeliveries } from './recoverDeliveries.js';
@@ -40,11 +38,12 @@ import {
 /** Endpoints that are told what happens: a platform's own, in the mode of its key, and the operator's hand on them. */
 export function webhookRoutes(given: WebhookRouteDeps): RouteTable {
   const deps: WebhookDeps = { ...given, sendByHand: createSendByHand(given) };
-  return { ...endpoints(deps), ...deliveries(deps), ...webhookOperatorRoutes(deps) };
+  return { ...endpoints(deps), ...deliveries(deps) };
 }
 
 const forPlatform = { access: keyFor('webhooks'), tag: 'Webhooks' };
-const onEndpoint = { ...forPlatform, params: webhookPath, errors: ['NOT_FOUND'] };
+const byOperatorToo = keyOrOperatorFor('webhooks');
+const onEndpoint = { ...forPlatform, params: webhookPath, errors: ['NOT_FOUND'] } as const;
 
 function endpoints(deps: WebhookDeps): RouteTable {
   return {
@@ -61,19 +60,21 @@ function endpoints(deps: WebhookDeps): RouteTable {
     'POST /webhooks': route({
       operationId: 'createWebhook',
       ...forPlatform,
+      access: byOperatorToo,
       ...lines.create,
       description: `${lines.create.description}\n\n${HOW_TO_VERIFY}`,
       body: WebhookBody,
       answers: { 201: WebhookCreated },
-      handle: (context) => createWebhook(deps, ownerBehind(context.caller), context),
+      handle: (context) => createWebhook(deps, context.owner, context),
     }),
     'GET /webhooks': route({
       operationId: 'listWebhooks',
       ...forPlatform,
+      access: byOperatorToo,
       ...lines.list,
       query: WebhookQuery,
       answers: { 200: WebhookPage },
-      handle: (context) => listWebhooks(deps, ownerBehind(context.caller), context.query),
+      handle: (context) => listWebhooks(deps, context.owner, context.query),
     }),
     'GET /webhooks/{id}': route({
       operationId: 'readWebhook',
@@ -83,22 +84,24 @@ function endpoints(deps: WebhookDeps): RouteTable {
         'Where it is, which types it is sent and whether it is active. `disabledReason` says why the service ' +
         'switched it off. The signing secret is never shown again; replace it with `/rotate-secret`.',
       answers: { 200: WebhookRecord },
-      handle: ({ caller, params }) => readWebhook(deps, ownerBehind(caller), params.id),
+      handle: ({ owner, params }) => readWebhook(deps, owner, params.id),
     }),
     'PATCH /webhooks/{id}': route({
       operationId: 'updateWebhook',
       ...onEndpoint,
+      access: byOperatorToo,
       ...lines.update,
       body: WebhookChanges,
       answers: { 200: WebhookRecord },
-      handle: ({ caller, params, body }) => updateWebhook(deps, ownerBehind(caller), params.id, body),
+      handle: ({ owner, params, body }) => updateWebhook(deps, owner, params.id, body),
     }),
     'DELETE /webhooks/{id}': route({
       operationId: 'deleteWebhook',
       ...onEndpoint,
+      access: byOperatorToo,
       ...lines.remove,
       answers: { 204: null },
-      handle: ({ caller, params }) => removeWebhook(deps, ownerBehind(caller), params.id),
+      handle: ({ owner, params }) => removeWebhook(deps, owner, params.id),
     }),
     'POST /webhooks/{id}/rotate-secret': route({
       operationId: 'rotateWebhookSecret',
@@ -110,7 +113,7 @@ function endpoints(deps: WebhookDeps): RouteTable {
       idempotent: true,
       answers: { 200: SecretRotated },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: ({ caller, params, claim }) => rotateSecret(deps, ownerBehind(caller), params.id, claim),
+      handle: ({ owner, params, claim }) => rotateSecret(deps, owner, params.id, claim),
     }),
   };
 }
@@ -120,11 +123,12 @@ function deliveries(deps: WebhookDeps): RouteTable {
     'POST /webhooks/{id}/test': route({
       operationId: 'testWebhook',
       ...onEndpoint,
+      access: byOperatorToo,
       ...lines.test,
       body: TestBody,
       bodyOptional: true,
       answers: { 200: DeliveryRecord },
-      handle: ({ caller, params, body }) => testWebhook(deps, ownerBehind(caller), params.id, body),
+      handle: ({ owner, params, body }) => testWebhook(deps, owner, params.id, body),
     }),
     'POST /webhooks/{id}/recover': route({
       operationId: 'recoverDeliveries',
@@ -138,15 +142,16 @@ function deliveries(deps: WebhookDeps): RouteTable {
       body: RecoverBody,
       answers: { 202: Recovered },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: (context) => recoverDeliveries(deps, ownerBehind(context.caller), context.params.id, context),
+      handle: (context) => recoverDeliveries(deps, context.owner, context.params.id, context),
     }),
     'GET /webhooks/{id}/deliveries': route({
       operationId: 'listDeliveries',
       ...onEndpoint,
+      access: byOperatorToo,
       ...lines.log,
       query: DeliveryQuery,
       answers: { 200: DeliveryPage },
-      handle: ({ caller, params, query }) => listDeliveries(deps, ownerBehind(caller), params.id, query),
+      handle: ({ owner, params, query }) => listDeliveries(deps, owner, params.id, query),
     }),
     'GET /webhooks/{id}/deliveries/{deliveryId}': route({
       operationId: 'readDelivery',
@@ -157,17 +162,18 @@ function deliveries(deps: WebhookDeps): RouteTable {
         'One attempt with the status and the first part of the body that the receiver answered, or the reason why ' +
         'none came. Use it to find out why a delivery failed. Kept for 30 days.',
       answers: { 200: DeliveryRecord },
-      handle: ({ caller, params: { id, deliveryId } }) =>
-        readDelivery(deps, ownerBehind(caller), { webhookId: id, deliveryId }),
+      handle: ({ owner, params: { id, deliveryId } }) =>
+        readDelivery(deps, owner, { webhookId: id, deliveryId }),
     }),
     'POST /webhooks/{id}/deliveries/{deliveryId}/replay': route({
       operationId: 'replayDelivery',
       ...onEndpoint,
+      access: byOperatorToo,
       ...lines.replay,
       params: deliveryPath,
       answers: { 200: DeliveryRecord },
-      handle: ({ caller, params: { id, deliveryId } }) =>
-        replayDelivery(deps, ownerBehind(caller), { webhookId: id, deliveryId }),
+      handle: ({ owner, params: { id, deliveryId } }) =>
+        replayDelivery(deps, owner, { webhookId: id, deliveryId }),
     }),
   };
 }

@@ -1,7 +1,7 @@
 import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { lowestIdAt } from '../../../kit/ids.js';
-import type { Owner } from './owner.js';
 
 interface TestEnvelope {
   readonly id: string;

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { envelopeEntry } from '../../../domain/envelopes/catalogue.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { envelopeBody } from '../../../outbox/envelopes.js';
 import type { TestBody } from './deliverySchemas.js';
 import { insertDeliveries } from './deliveryStore.js';
 import type { WebhookDeps } from './deps.js';
 import { webhookOf } from './lockWebhook.js';
 import { loggedAttempt, toAttemptResponse } from './loggedAttempt.js';
-import type { Owner } from './owner.js';
 import { insertTestEnvelope } from './sentByHandStore.js';
 
 /**

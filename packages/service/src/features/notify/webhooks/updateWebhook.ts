@@ -1,8 +1,8 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import type { WebhookDeps } from './deps.js';
 import { lockWebhookOrFail, toWebhookResponse } from './lockWebhook.js';
-import type { Owner } from './owner.js';
 import { assertTargetUrl, originOf } from './targetUrl.js';
 import type { WebhookChanges } from './webhookSchemas.js';
 import { type StoredWebhook, saveWebhook } from './webhookStore.js';

@@ -132,9 +132,4 @@ export const SecretRotated = z
 export const WebhookQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 
 const webhookId = z.string().meta({ description: 'Id of the endpoint.', example: WEBHOOK_EXAMPLE.id });
-const platformId = z
-  .string()
-  .meta({ description: 'Id of the platform.', example: '0199a3c2-0000-7000-8000-000000000001' });
-
 export const webhookPath = z.object({ id: webhookId });
-export const platformWebhookPath = z.object({ id: platformId, webhookId });

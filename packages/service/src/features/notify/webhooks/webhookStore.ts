@@ -2,7 +2,7 @@ import type { disabledReasons } from '../../../domain/catalogues/enums.js';
 import type { PlanKey } from '../../../domain/catalogues/plans.js';
 import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import type { Owner } from './owner.js';
+import type { Owner } from '../../../kit/http/route.js';
 import type { SealedSecrets } from './webhookSecrets.js';
 
 type Place = Pick<Owner, 'platformId' | 'livemode'>;

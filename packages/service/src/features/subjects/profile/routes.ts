@@ -25,7 +25,7 @@ export function profileRoutes(deps: ProfileDeps): RouteTable {
     access: keyFor('scores'),
     tag: 'Profile',
     params: userPath,
-    errors: ['USER_NOT_FOUND'],
+    errors: ['USER_NOT_FOUND'] as const,
   };
   return {
     'POST /users/{id}/qualifications': route({

@@ -18,7 +18,7 @@ export function scoreRoutes(deps: ScoreDeps): RouteTable {
     access: keyFor('scores'),
     tag: 'Scores',
     params: userPath,
-    errors: ['USER_NOT_FOUND'],
+    errors: ['USER_NOT_FOUND'] as const,
   };
   return {
     'GET /users/{id}/score': route({

@@ -6,7 +6,7 @@ import { seedTestData } from './seedTestData.js';
 
 /** A platform's own universe to try things in, apart from everything live (RULES T1). */
 export function sandboxRoutes(deps: SandboxDeps): RouteTable {
-  const testKeyOnly = { access: keyFor('events'), tag: 'Test mode', errors: ['TEST_MODE_ONLY'] };
+  const testKeyOnly = { access: keyFor('events'), tag: 'Test mode', errors: ['TEST_MODE_ONLY'] as const };
   return {
     'POST /test/seed': route({
       operationId: 'seedTestData',

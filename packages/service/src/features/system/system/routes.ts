@@ -87,7 +87,7 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
 type SystemLine = Pick<Route, 'operationId' | 'summary' | 'description' | 'unmetered' | 'answers' | 'handle'>;
 
 function inBothPlaces(path: string, line: SystemLine): RouteTable {
-  const full = route<typeof everyone>({ ...line, access: everyone, tag: 'System' });
+  const full = route({ ...line, access: everyone, tag: 'System' });
   const atRoot = { ...full, operationId: `${line.operationId}AtRoot` };
   return { [`GET ${path}`]: full, [`GET !${path}`]: atRoot };
 }

@@ -64,5 +64,5 @@ const listing = {
     return path === 'from' || path === 'to' ? 'ACTIVITY_RANGE_INVALID' : 'VALIDATION_ERROR';
   },
   answers: { 200: { json: ActivityPage, media: [{ type: CSV_TYPE, example: ACTIVITY_CSV_EXAMPLE }] } },
-  errors: ['ACTIVITY_ACTION_INVALID', 'ACTIVITY_FORMAT_INVALID', 'ACTIVITY_RANGE_INVALID'],
+  errors: ['ACTIVITY_ACTION_INVALID', 'ACTIVITY_FORMAT_INVALID', 'ACTIVITY_RANGE_INVALID'] as const,
 };

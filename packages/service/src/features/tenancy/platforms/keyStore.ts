@@ -47,6 +47,7 @@ export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<Kno
       platformId: row.platformId,
       platformName: row.name,
       keyId: row.keyId,
+      actor: `key:${row.keyId}`,
       livemode: row.livemode,
       scopes: row.scopes,
       trustTier: row.trustTier,

@@ -31,7 +31,7 @@ import { updatePlatform } from './updatePlatform.js';
 /** The operator's hand on platforms and their keys (RULES K9). */
 export function platformRoutes(deps: PlatformDeps): RouteTable {
   const forOperator = { access: operator, tag: 'Operator' };
-  const onPlatform = { ...forOperator, params: platformPath, errors: ['NOT_FOUND'] };
+  const onPlatform = { ...forOperator, params: platformPath, errors: ['NOT_FOUND'] as const };
   return {
     'GET /admin/platforms': route({
       operationId: 'adminListPlatforms',

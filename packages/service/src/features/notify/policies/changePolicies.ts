@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { planOf } from '../../../domain/catalogues/plans.js';
+import { fail } from '../../../domain/errors.js';
+import type { Tx } from '../../../kit/db/database.js';
+import { created, type TypedAnswer } from '../../../kit/http/answer.js';
+import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
+import { type Activity, recordActivity } from '../../../ledger/activity.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { countActiveAlone } from '../activeCap.js';
+import { lockSubject } from '../watchedSubject.js';
+import type { Policy, PolicyBody, PolicyChanges } from './schemas.js';
+import { deletePolicyRow, insertPolicy, lockPolicy, savePolicy } from './store.js';
+
+export type PolicyDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ids' | 'withIdempotency'>;
+type Changes = z.output<typeof PolicyChanges>;
+
+/** POST /policies: it sees moves from the next one on; who stands past it by now has crossed it before. */
+export function createPolicy(
+  deps: PolicyDeps,
+  owner: Owner,
+  body: z.output<typeof PolicyBody>,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<201, Policy>> {
+  const now = deps.clock.now();
+  return deps.withIdempotency(claim, { now }, async (tx) => {
+    const { name, condition, userId = null, isActive = true } = body;
+    const subjectId = userId === null ? null : await lockSubject(tx, owner, userId);
+    if (isActive) await assertPolicyLimit(tx, owner);
+    const id = deps.ids.at(now);
+    const policy: Policy = { id, name, condition, userId, isActive, createdAt: now, updatedAt: now };
+    await insertPolicy(tx, owner, subjectId, policy);
+    const details = { name, condition, isActive };
+    await recordPolicyActivity(tx, deps, owner, policy, { action: 'POLICY_CREATED', details, at: now });
+    return created(policy);
+  });
+}
+
+/** PATCH /policies/{id}. A body that changes nothing writes nothing. */
+export function updatePolicy(deps: PolicyDeps, owner: Owner, id: string, changes: Changes): Promise<Policy> {
+  return deps.db.transaction(async (tx) => {
+    const before = await lockPolicy(tx, owner, id);
+    const now = deps.clock.now();
+    const after: Policy = { ...before, ...given(changes), updatedAt: now };
+    const changed = CHANGEABLE.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+    if (changed.length === 0) return before;
+    const subjectId = after.userId === null ? null : await lockSubject(tx, owner, after.userId);
+    if (after.isActive && !before.isActive) await assertPolicyLimit(tx, owner);
+    await savePolicy(tx, subjectId, after);
+    const details = Object.fromEntries(
+      changed.map((field) => [field, { from: before[field], to: after[field] }]),
+    );
+    await recordPolicyActivity(tx, deps, owner, after, { action: 'POLICY_UPDATED', details, at: now });
+    return after;
+  });
+}
+
+const CHANGEABLE = ['name', 'condition', 'userId', 'isActive'] as const;
+
+/** Without the fields that were left out, which would overwrite what stands. */
+function given(body: Changes): Partial<Policy> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+/** DELETE /policies/{id}: envelopes that it has caused stay. */
+export function deletePolicy(deps: PolicyDeps, owner: Owner, id: string): Promise<void> {
+  return deps.db.transaction(async (tx) => {
+    const policy = await lockPolicy(tx, owner, id);
+    await deletePolicyRow(tx, policy.id);
+    const details = { name: policy.name, condition: policy.condition };
+    await recordPolicyActivity(tx, deps, owner, policy, {
+      action: 'POLICY_DELETED',
+      details,
+      at: deps.clock.now(),
+    });
+  });
+}
+
+/** Throws POLICY_LIMIT_REACHED where one more active policy would pass the plan's cap. */
+async function assertPolicyLimit(tx: Tx, owner: Owner): Promise<void> {
+  const limit = planOf(owner.plan).limits.policies;
+  if ((await countActiveAlone(tx, 'policy', owner)) < limit) return;
+  const mode = owner.livemode ? 'live' : 'test';
+  fail('POLICY_LIMIT_REACHED', { details: { limit, tier: owner.plan, mode } });
+}
+
+/** A line of the audit trail about a policy; about its subject too where it watches only one. */
+function recordPolicyActivity(
+  tx: Tx,
+  { ids }: PolicyDeps,
+  owner: Owner,
+  { id, userId }: Policy,
+  { action, details, at }: Pick<Activity, 'action' | 'details' | 'at'>,
+): Promise<void> {
+  const { platformId, livemode, actor } = owner;
+  const subject = userId === null ? {} : { subjectId: subjectIdOf(platformId, livemode, userId) };
+  return recordActivity(tx, {
+    id: ids.at(at),
+    platformId,
+    livemode,
+    action,
+    actor,
+    target: id,
+    ...subject,
+    details,
+    at,
+  });
+}

@@ -1,0 +1,43 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config.js';
+import type { Clock } from '../kit/clock.js';
+import type { Database } from '../kit/db/database.js';
+import type { IdSource } from '../kit/ids.js';
+import type { JobSignal } from '../kit/jobs/jobs.js';
+import type { OutboundFetch } from '../kit/outboundFetch.js';
+import type { Vault } from '../kit/vault.js';
+import type { Ledger } from '../ledger/append/append.js';
+import type { RecomputeSignal } from '../ledger/recompute/signal.js';
+import type { WithIdempotency } from '../ledger/requests/idempotency.js';
+import type { OutboxSignal } from '../outbox/outboxSignal.js';
+
+/**
+ * What every feature can be built from; each takes what it uses: `Pick<ServiceDeps, 'db' | 'clock'>`. What belongs to one room
+ * (issuer, share tokens, streams, sweeps) is declared by that room.
+ */
+export interface ServiceDeps {
+  /** The settings of this process, as `config.ts` read them. */
+  config: Config;
+  /** The database, embedded or a server. */
+  db: Database;
+  /** The present. */
+  clock: Clock;
+  /** Makes UUIDv7 ids. */
+  ids: IdSource;
+  /** The log of the process; a request has its own in the handler's context. */
+  log: FastifyBaseLogger;
+  /** Seals secrets that are needed again, under DATA_KEY. */
+  vault: Vault;
+  /** The only way to write events. */
+  ledger: Ledger;
+  /** Runs a write once per Idempotency-Key. */
+  withIdempotency: WithIdempotency;
+  /** Call after a commit that queued records for recompute. */
+  signal: RecomputeSignal;
+  /** Call after a commit that wrote envelopes. */
+  outbox: OutboxSignal;
+  /** Call after a commit that enqueued a job. */
+  jobs: JobSignal;
+  /** Outgoing HTTP, behind the address guard. */
+  outbound: OutboundFetch;
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Owner, Route, RouteTable } from './route.js';
+import { operator } from './route.js';
+
+/** Finds the platform that the operator names, in live mode. Throws NOT_FOUND. */
+export type FindOwner = (platformId: string) => Promise<Owner>;
+
+/**
+ * The operator's twins of routes whose access is `keyOrOperatorFor`: `GET /monitors/{id}` is also
+ * `GET /admin/platforms/{id}/monitors/{monitorId}`, operation `adminReadMonitor`. A twin runs the same handler, with the
+ * platform in the path as the owner.
+ */
+export function operatorTwins(table: RouteTable, findOwner: FindOwner): RouteTable {
+  const owned = Object.entries(table).filter(([, route]) => 'isOperatorsToo' in route.access);
+  return Object.fromEntries(owned.map(([name, route]) => twinOf(name, route, findOwner)));
+}
+
+function twinOf(name: string, route: Route, findOwner: FindOwner): [string, Route] {
+  const [method, path = ''] = name.split(' ');
+  const idName = `${path.split('/')[1]?.replace(/s$/, '')}Id`; // /monitors/{id} -> monitorId
+  const twin: Route = {
+    ...route,
+    access: operator,
+    tag: 'Operator',
+    operationId: `admin${route.operationId.charAt(0).toUpperCase()}${route.operationId.slice(1)}`,
+    summary: `For a platform: ${route.summary.charAt(0).toLowerCase()}${route.summary.slice(1)}`,
+    description: `${route.description}\n\nThe same as \`${name}\`, on live data of the platform in the path.`,
+    params: twinParams(route, idName),
+    errors: [...new Set([...(route.errors ?? []), 'NOT_FOUND' as const])],
+    async handle(context) {
+      const { id, [idName]: ownId, ...others } = context.params as Record<string, string>;
+      const owner = await findOwner(id ?? '');
+      return route.handle({ ...context, owner, params: { ...others, id: ownId } });
+    },
+  };
+  return [`${method} /admin/platforms/{id}${path.replace('{id}', `{${idName}}`)}`, twin];
+}
+
+const PLATFORM_ID = z
+  .string()
+  .meta({ description: 'Id of the platform.', example: '0199a3c2-0000-7000-8000-000000000001' });
+
+function twinParams({ params }: Route, idName: string): z.ZodType {
+  if (!(params instanceof z.ZodObject)) return z.object({ id: PLATFORM_ID });
+  const { id, ...others } = params.shape;
+  return z.object({ id: PLATFORM_ID, [idName]: id, ...others });
+}
