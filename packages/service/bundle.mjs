@@ -67,6 +67,8 @@ export async function bundle({ entryPoints, outdir }) {
     sourcemap: 'linked',
     sourcesContent: false,
     alias: { '@reliability/scoring': join(SCORING, 'index.ts') },
+    // The image has no tsconfig.json.
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
     logLevel: 'warning',
   });
   for (const { path, contents } of outputFiles) writeWhole(path, contents);
