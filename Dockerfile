@@ -1,7 +1,7 @@
-# The service as an image of one process. What it does is said by its environment (docs/OPERATIONS.md); no secret is in here.
+# One process of the service. Configure it by environment variables (docs/OPERATIONS.md). The image contains no secrets.
 #   docker build --tag reliability-score .
 
-# What is installed changes less often than the sources, so it stands in layers of its own.
+# Dependencies change less often than the sources, so they have separate layers.
 FROM node:24-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -17,7 +17,7 @@ RUN node packages/service/bundle.mjs && rm -r node_modules/esbuild node_modules/
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
-# The embedded database, or with DATABASE_URL the file of the first keys.
+# /data holds the embedded database, or with DATABASE_URL the file first-keys.
 RUN mkdir --mode=700 /data && chown node:node /data
 COPY --from=production /app/package.json ./
 COPY --from=production /app/node_modules node_modules
@@ -27,8 +27,8 @@ USER node
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# A worker listens to nobody: that it lives is seen by its process, and that it works by checks.worker of /status.json.
+# A worker has no port. It counts as healthy while its process lives. checks.worker of /status.json shows whether it works.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "if (process.env.ROLE === 'worker') process.exit(0); fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is process 1, so that SIGTERM reaches it; it finishes what runs and ends within ten seconds. Its flags are those of `npm start`.
+# Node is process 1, so SIGTERM reaches it: it finishes running work and exits within ten seconds. The flags are those of `npm start`.
 CMD ["node", "--v8-pool-size=2", "--heap-growing-percent=100", "packages/service/dist/main.js"]

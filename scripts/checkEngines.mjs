@@ -1,4 +1,4 @@
-// Every package in the lockfile must say that it runs on the oldest Node the project promises: npm only warns.
+// Fails if a package in the lockfile does not support the oldest Node that the project supports. npm only warns.
 import { readFileSync } from 'node:fs';
 import semver from 'semver';
 
@@ -10,9 +10,9 @@ const misfits = Object.entries(packages).filter(
     path !== '' && !optional && own?.node && !semver.satisfies(oldest, own.node),
 );
 for (const [path, { version, engines: own }] of misfits) {
-  console.error(`${path}@${version} wants Node ${own.node}, the project promises ${oldest.version}`);
+  console.error(`${path}@${version} needs Node ${own.node}, the project supports ${oldest.version}`);
 }
 console.log(
-  `engines: ${Object.keys(packages).length} packages looked at, ${misfits.length} do not run on Node ${oldest.version}`,
+  `engines: ${Object.keys(packages).length} packages checked, ${misfits.length} do not run on Node ${oldest.version}`,
 );
 process.exitCode = misfits.length === 0 ? 0 : 1;

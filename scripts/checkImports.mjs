@@ -1,9 +1,9 @@
-// Holds the import rules of .dependency-cruiser.cjs, and that there was something to hold: a cruise that finds no
-// modules (as under TypeScript 7, which has no API for it) would pass in silence.
+// Checks the import rules of .dependency-cruiser.cjs, and that modules were found at all: under TypeScript 7, which lacks the API,
+// dependency-cruiser finds none and passes silently.
 import { execFileSync } from 'node:child_process';
 
-const LEAST_MODULES = 80;
-/** What the rules about AI speak of: under another name it would slip through them. */
+const MIN_MODULES = 80;
+/** Files that the rules about AI name. After a rename the rules would no longer match. */
 const NAMED_IN_RULES = [
   'kit/ai.ts',
   'kit/aiAnswer.ts',
@@ -21,13 +21,13 @@ const args = [
 const { summary, modules } = JSON.parse(cruise());
 const seen = new Set(modules.map(({ source }) => source));
 const missing = NAMED_IN_RULES.filter((name) => !seen.has(`packages/service/src/${name}`));
-for (const name of missing) console.error(`the rules name ${name}, which is not there`);
+for (const name of missing) console.error(`The rules name ${name}, which does not exist`);
 for (const { rule, from, to } of summary.violations) console.error(`${rule.name}: ${from} -> ${to}`);
 console.log(`import rules: ${summary.totalCruised} modules, ${summary.violations.length} violations`);
-if (summary.totalCruised < LEAST_MODULES)
-  console.error(`fewer than ${LEAST_MODULES} modules were seen: the cruise is blind`);
+if (summary.totalCruised < MIN_MODULES)
+  console.error(`fewer than ${MIN_MODULES} modules were found: dependency-cruiser does not see the sources`);
 const isSound =
-  summary.violations.length === 0 && summary.totalCruised >= LEAST_MODULES && missing.length === 0;
+  summary.violations.length === 0 && summary.totalCruised >= MIN_MODULES && missing.length === 0;
 process.exitCode = isSound ? 0 : 1;
 
 function cruise() {
@@ -39,7 +39,7 @@ function cruise() {
       options,
     );
   } catch (error) {
-    // It exits with the number of violations, its report still on stdout.
+    // It exits with the number of violations. The report is on stdout.
     return error.stdout;
   }
 }

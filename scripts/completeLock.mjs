@@ -1,6 +1,6 @@
-// Names in the lockfile the optional packages of other platforms that a registry did not serve when the lockfile was
-// written: `npm ci` refuses a lockfile that lacks one of them, though it would never install it here. Run it after
-// `npm install`. Entries carry what npm needs to leave them out: version, os and cpu, read off the package's name.
+// Adds optional packages of other platforms to the lockfile that the registry did not serve when it was written. `npm ci` refuses a
+// lockfile without them, although it would not install them here. Run this after `npm install`. Entries contain what npm needs to skip
+// them: version, and os and cpu from the package's name.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const OS = [
@@ -40,6 +40,6 @@ function platformOf(name) {
   const os = name === 'fsevents' ? ['darwin'] : OS.filter((known) => words.includes(known));
   const cpu = CPU.filter((known) => words.includes(known));
   if (os.length === 0 && cpu.length === 0)
-    throw new Error(`${name}: its name says no platform, so it has to be looked at`);
+    throw new Error(`${name}: its name contains no known platform. Add its entry by hand`);
   return { ...(cpu.length > 0 ? { cpu } : {}), ...(os.length > 0 ? { os } : {}) };
 }

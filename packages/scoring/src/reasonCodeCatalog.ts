@@ -126,7 +126,7 @@ export const reasonCodeCatalog = {
   formulaVersion: FORMULA_VERSION,
   keyFactorLimit: KEY_FACTOR_LIMIT,
   disclosures: [
-    `Formula ${FORMULA_VERSION} works out every score from recorded results alone. No person and no AI changes it.`,
+    `Formula ${FORMULA_VERSION} calculates every score from recorded results alone. No person and no AI changes it.`,
     'Reason codes name the recorded facts that moved the score. They are not advice and not a decision.',
     'A score is evidence. It is not a consumer report and not proof of income for a credit decision.',
     'If you act against a person because of a score, you are responsible for that step and for any notice the law requires.',

@@ -16,7 +16,7 @@ export const de: Texts = {
     greetingTo: (name) => `Guten Tag ${name},`,
     heading: 'Stimmt das?',
     confirmationLead: (platform, subject) =>
-      `${platform} hält fest, wie die Arbeit mit ${subject} gelaufen ist, und nennt Sie als beteiligt. Bitte lesen Sie den Eintrag und sagen Sie, ob er stimmt.`,
+      `${platform} hält fest, wie die Arbeit mit ${subject} gelaufen ist. Sie sind dort als beteiligt angegeben. Bitte lesen Sie den Eintrag und sagen Sie, ob er stimmt.`,
     referenceLead: (platform, subject) =>
       `${subject} hat bei ${platform} die Angaben unten gemacht und Sie als Person genannt, die sie bestätigen kann. Bitte lesen Sie die Angaben und sagen Sie, ob sie stimmen.`,
     inWordsOf: (platform) => `In den Worten von ${platform}`,
@@ -33,9 +33,9 @@ export const de: Texts = {
     yes: 'Ja, das stimmt',
     no: 'Nein, das stimmt nicht',
     yesMeans: (subject, weight) =>
-      `Der Eintrag kommt als bestätigt zu den Einträgen von ${subject}. ${YES_WEIGHS[weight]}`,
+      `Der Eintrag wird bei ${subject} gespeichert und gilt als bestätigt. ${YES_WEIGHS[weight]}`,
     yesMeansReference: (subject) =>
-      `Die Angaben kommen als bestätigt in das Profil von ${subject}. Sie ändern keine Bewertung.`,
+      `Die Angaben kommen in das Profil von ${subject} und gelten dort als bestätigt. Sie ändern keine Bewertung.`,
     noMeans: 'Es wird nichts eingetragen. Ein Nein schadet niemandem.',
     answerBy: (moment) => `Sie können bis ${moment} antworten.`,
     chooseOne: 'Bitte wählen Sie eine der beiden Antworten.',
@@ -44,7 +44,7 @@ export const de: Texts = {
       `${platform} sieht Ihre Antwort. Sie können nur einmal antworten und die Antwort danach nicht mehr ändern.`,
       'Wenn Sie unsicher sind oder nichts sagen möchten, schließen Sie einfach diese Seite. Ohne Antwort wird nichts eingetragen.',
       'Ihre Antwort ist kein Vertrag und keine Unterschrift. Sie brauchen kein Konto. Diese Seite setzt keine Cookies.',
-      `Gespeichert werden Ihre Antwort mit Uhrzeit, ungefähr das Netz, aus dem sie kam, die Art des Browsers und was ${platform} zum Eintrag und über Sie geschrieben hat.`,
+      `Gespeichert werden Ihre Antwort und ihr Zeitpunkt, das Netz, aus dem sie ungefähr kam, die Art des Browsers und das, was ${platform} zum Eintrag und über Sie geschrieben hat.`,
     ],
   },
 
