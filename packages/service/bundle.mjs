@@ -3,7 +3,15 @@
 // program, thread and helper process, side by side: `new URL('./pgliteWorker.js', import.meta.url)` finds its file here and in src.
 // Packages stay in node_modules: bundled too, they would load 0.15 s faster and take three times as long to bundle (docs/BENCHMARKS.md).
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,8 +29,9 @@ const PROGRAMS = {
   importFile: 'src/commands/importFile.ts',
   rotateSigningKey: 'src/commands/rotateSigningKey.ts',
 };
+const PROGRAM = fileURLToPath(import.meta.url);
 
-if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) await runAlone();
+if (process.argv[1] && realpathSync(process.argv[1]) === PROGRAM) await runAlone();
 
 async function runAlone() {
   try {
@@ -42,7 +51,7 @@ async function runAlone() {
 /** Brings dist/ up to date with the sources. */
 export async function bundleService() {
   const stamp = join(DIST, 'sources.sha256');
-  const sources = fingerprint([join(PACKAGE, 'src'), SCORING, fileURLToPath(import.meta.url)]);
+  const sources = fingerprint([join(PACKAGE, 'src'), SCORING, PROGRAM]);
   if (textOf(stamp) === sources) return;
   await bundle({ entryPoints: PROGRAMS, outdir: DIST });
   writeWhole(stamp, sources);
