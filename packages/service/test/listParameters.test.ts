@@ -3,7 +3,7 @@ import { describeApi } from '../src/features/system/system/describeApi.js';
 import { API_PREFIX } from '../src/kit/http/route.js';
 import { mainEngine } from './harness/engines.js';
 import { routeTable } from './harness/routeTable.js';
-import { startTestService, type TestService } from './harness/service.js';
+import { joinTestService, type TestService } from './harness/service.js';
 
 interface Parameter {
   readonly name: string;
@@ -37,7 +37,7 @@ describe('a parameter of a read', () => {
   let service: TestService;
   let platformId: string;
   beforeAll(async () => {
-    service = await startTestService(mainEngine);
+    service = await joinTestService(mainEngine);
     platformId = (await service.request('GET', '/platform')).body.id;
   });
   afterAll(() => service.close());

@@ -1,9 +1,13 @@
+import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
+import { newKey } from '../../src/features/tenancy/platforms/addKey.js';
+import { addPlatform } from '../../src/features/tenancy/platforms/addPlatform.js';
 import type { HelperProgram } from '../../src/kit/backpressure/helperThread.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database, Engine } from '../../src/kit/db/database.js';
+import { createIdSource } from '../../src/kit/ids.js';
 import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
 import { prepare } from '../../src/startup.js';
@@ -12,9 +16,11 @@ import { checkEnvelopes } from './envelopeCheck.js';
 import { loopbackOutbound } from './loopbackOutbound.js';
 import { checkAnswer } from './openapiCheck.js';
 
-/** The whole service on a database of its own, over real HTTP, as tests use it. */
+/** The whole service over real HTTP, as tests use it. */
 export interface TestService {
   url: string;
+  /** The platform of the two keys. */
+  platformId: string;
   liveKey: string;
   testKey: string;
   adminSecret: string;
@@ -69,8 +75,66 @@ export const TEST_KEYS = {
   data: 'data-key-of-the-tests-thirty-two-characters',
 };
 
+/** Starts a service on a database of its own. */
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
-  const { clock = systemClock } = options;
+  const database = options.db ? null : await openTestDatabase(engine);
+  const db = options.db ?? database?.db;
+  if (!db) throw new Error('there is no database to test on');
+  const { service, stop } = await startOn(db, options);
+  return {
+    ...service,
+    async close() {
+      await stop();
+      if (!database) return;
+      const check = options.writesEnvelopes ? Promise.resolve() : checkEnvelopes(db);
+      await check.finally(() => database.close());
+    },
+  };
+}
+
+/**
+ * A new platform on a service that all files of this process share: starting one takes as long as most files do. For suites that ask
+ * about their own platform alone, need no clock or log of their own, and leave the service as it was.
+ */
+export async function joinTestService(
+  engine: Engine,
+  env: Record<string, string> = {},
+): Promise<TestService> {
+  const { service, db } = await sharedService(engine, env);
+  const joinedAt = new Date();
+  const platform = { id: ids.at(joinedAt), keys: { live: newKey('live'), test: newKey('test') } };
+  const profile = { name: 'Default', trustTier: 'STARTER', plan: 'enterprise', actor: 'service' } as const;
+  await db.transaction((tx) => addPlatform(tx, ids, joinedAt, { ...platform, ...profile }));
+  return {
+    ...service,
+    platformId: platform.id,
+    liveKey: platform.keys.live,
+    testKey: platform.keys.test,
+    request: requestsOf(service.url, platform.keys.live),
+    close: () => checkEnvelopes(db, joinedAt),
+  };
+}
+
+const ids = createIdSource();
+// The runner ends this process with a signal once all files are done, and what is shared leaves a folder.
+process.once('SIGTERM', () => process.exit());
+const shared = new Map<string, ReturnType<typeof startShared>>();
+
+function sharedService(engine: Engine, env: Record<string, string>) {
+  const key = JSON.stringify([engine, env]);
+  const known = shared.get(key) ?? startShared(engine, env);
+  shared.set(key, known);
+  return known;
+}
+
+async function startShared(engine: Engine, env: Record<string, string>) {
+  const { db, dataDir } = await openTestDatabase(engine);
+  if (dataDir) process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  return { db, ...(await startOn(db, { env })) };
+}
+
+async function startOn(db: Database, options: ServiceOptions) {
+  const { clock = systemClock, streamHeartbeatMs, importProgram } = options;
   const config = readConfig({
     BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
     BOOTSTRAP_TEST_KEY: TEST_KEYS.test,
@@ -82,11 +146,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     ...options.env,
   });
   const { log = pino({ level: config.logLevel }) } = options;
-  const database = options.db ? null : await openTestDatabase(engine);
-  const db = options.db ?? database?.db;
-  if (!db) throw new Error('there is no database to test on');
   const vault = createVault(TEST_KEYS.data);
-  const { streamHeartbeatMs, importProgram } = options;
   const outbound = options.outbound ?? loopbackOutbound(config.webhookAllowedNetworks);
   const secret = config.adminSecret;
   const given = { streamHeartbeatMs, importProgram, outbound };
@@ -95,32 +155,36 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   app.markReady();
   await app.startWorkers();
   const url = await app.server.listen({ port: 0, host: '127.0.0.1' });
-  return {
+  const [first] = await db.query<{ platformId: string }>(
+    'select platform_id from platform order by platform_id',
+  );
+  const service = {
     url,
+    platformId: first?.platformId ?? '',
     liveKey: TEST_KEYS.live,
     testKey: TEST_KEYS.test,
     adminSecret: TEST_KEYS.admin,
     db,
-    request: (method, path, request) => call(url, method, path, request),
+    request: requestsOf(url, TEST_KEYS.live),
     settle: () => settle(db),
-    async close() {
+  };
+  return {
+    service,
+    async stop() {
       await app.close();
       if (!options.outbound) await outbound.close();
-      if (!database) return;
-      const check = options.writesEnvelopes ? Promise.resolve() : checkEnvelopes(database.db);
-      await check.finally(() => database.close());
     },
   };
 }
 
 let openApi: Promise<object> | undefined;
 
-async function call(
-  url: string,
-  method: string,
-  path: string,
-  options: RequestOptions = {},
-): Promise<TestAnswer> {
+/** @param ownKey what a request sends that does not say otherwise */
+function requestsOf(url: string, ownKey: string): TestService['request'] {
+  return (method, path, { key = ownKey, ...options } = {}) => call(url, method, path, { key, ...options });
+}
+
+async function call(url: string, method: string, path: string, options: RequestOptions): Promise<TestAnswer> {
   const target = path.startsWith('!') ? path.slice(1) : `/api/v1${path}`;
   const response = await fetch(url + target, {
     method,
@@ -144,7 +208,7 @@ async function beginningOf(response: Response): Promise<string> {
   return Buffer.from(value ?? []).toString();
 }
 
-function headersOf({ key = TEST_KEYS.live, admin, body, headers }: RequestOptions): Record<string, string> {
+function headersOf({ key, admin, body, headers }: RequestOptions): Record<string, string> {
   return {
     ...(admin
       ? { 'X-Admin-Secret': TEST_KEYS.admin }

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
+import { joinTestService, type TestService } from '../harness/service.js';
 
 interface RawAnswer {
   headers: NodeJS.Dict<string | string[]>;
@@ -12,7 +12,7 @@ interface RawAnswer {
 describe('compressed answers', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(mainEngine);
+    service = await joinTestService(mainEngine);
     const outcome = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
     const events = Array.from({ length: 60 }, (_, index) => ({ ...outcome, userId: `subject-${index}` }));
     await service.request('POST', '/events/batch', { body: { events } });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopedKey } from '../features/intake/eventFixtures.js';
 import { breadth } from '../harness/engines.js';
-import { type RequestOptions, startTestService, type TestService } from '../harness/service.js';
+import { joinTestService, type RequestOptions, type TestService } from '../harness/service.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 
 describe.each(breadth)('who may call what on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '../harness/engines.js';
-import { startTestService, type TestAnswer, type TestService } from '../harness/service.js';
+import { joinTestService, type TestAnswer, type TestService } from '../harness/service.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const MIB = 1024 * 1024;
@@ -15,7 +15,7 @@ const emptyArrays = (bytes: number) => `["\\u0041"${',[]'.repeat(Math.floor(byte
 describe.each(breadth)('bodies that would hold up the process on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 
@@ -88,7 +88,7 @@ describe.each(breadth)('bodies that would hold up the process on %s', (engine) =
 describe.each(breadth)('packed bodies on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 
@@ -165,7 +165,7 @@ describe('many large bodies at once', () => {
   let service: TestService;
   const open: Socket[] = [];
   beforeAll(async () => {
-    service = await startTestService(mainEngine);
+    service = await joinTestService(mainEngine);
   });
   afterAll(async () => {
     for (const socket of open) socket.destroy();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../harness/engines.js';
 import {
+  joinTestService,
   type RequestOptions,
-  startTestService,
   type TestAnswer,
   type TestService,
 } from '../harness/service.js';
@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 
@@ -147,7 +147,7 @@ describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
 describe.each(breadth)('what every answer carries on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

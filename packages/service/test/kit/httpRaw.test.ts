@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
+import { joinTestService, type TestService } from '../harness/service.js';
 
 const LIMIT_MS = 5000;
 
@@ -42,7 +42,7 @@ function parsed(answer: string): RawAnswer {
 describe.each(breadth)('bytes on the socket on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 
@@ -112,7 +112,7 @@ describe.each(breadth)('bytes on the socket on %s', (engine) => {
 });
 
 test('a connection on which nothing was ever asked does not hold up a stop', async () => {
-  const service = await startTestService(mainEngine);
+  const service = await joinTestService(mainEngine);
   const { hostname, port } = new URL(service.url);
   const silent = connect(Number(port), hostname);
   await new Promise((resolve) => silent.once('connect', resolve));

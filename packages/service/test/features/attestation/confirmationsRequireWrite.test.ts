@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { known } from '../subjects/profileFixtures.js';
 import { mint, newPlatform } from '../tenancy/keyFixtures.js';
 
@@ -26,7 +26,7 @@ describe.each(breadth)('a platform that requires a write action to ask counterpa
     service.request('PATCH', '/platform', { key, body: { confirmationsRequireWrite } });
 
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     own = await newPlatform(service);
     await known(service, 'worker-1', { key: own.live.key });
     reader = (await mint(service, own.live.key, { scopes: ['usage:read', 'scores:read'] })).body.key;

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { alias, ask } from '../subjects/linkFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import {
@@ -25,7 +25,7 @@ describe.each(breadth)('open badges on %s', (engine) => {
   let count = 0;
 
   beforeAll(async () => {
-    service = await startTestService(engine, { env: SHARING_ENV });
+    service = await joinTestService(engine, SHARING_ENV);
   });
   afterAll(() => service.close());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { type Alias, alias, ask } from '../subjects/linkFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
@@ -15,7 +15,7 @@ describe.each(breadth)('share tokens on %s', (engine) => {
   let count = 0;
 
   beforeAll(async () => {
-    service = await startTestService(engine, { env: SHARING_ENV });
+    service = await joinTestService(engine, SHARING_ENV);
   });
   afterAll(() => service.close());
 

@@ -7,7 +7,7 @@ import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { createServer } from '../../../src/kit/http/server.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { openToAll } from '../../kit/http/answered.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { type Alias, alias, figuresOf, link, reportOf, unlink } from '../subjects/linkFixtures.js';
@@ -21,7 +21,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
   let count = 0;
 
   beforeAll(async () => {
-    service = await startTestService(engine, { env: SHARING_ENV });
+    service = await joinTestService(engine, SHARING_ENV);
   });
   afterAll(() => service.close());
 

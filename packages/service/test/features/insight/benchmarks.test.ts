@@ -3,7 +3,7 @@ import { type CohortFacts, membershipOf } from '../../../src/domain/benchmarkCoh
 import { membershipSql } from '../../../src/features/insight/benchmarks/cohortSql.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
 import { breached, DAY_MS, fulfilled, linkAll, reportOf } from './recordFixtures.js';
 
@@ -84,8 +84,7 @@ describe.each(breadth)('benchmarks of a platform alone on %s', (engine) => {
   });
 
   test('a subject without a score has no place', async () => {
-    const [platform] = await service.db.query<{ platformId: string }>('select platform_id from platform');
-    const platformId = platform?.platformId ?? '';
+    const { platformId } = service;
     await service.db.execute(
       `insert into subject (subject_id, platform_id, livemode, external_id, record_id, registered_at)
        values ($1, $2, true, 'without', $1, now())`,
@@ -178,7 +177,7 @@ describe.each(breadth)('benchmarks across platforms on %s', (engine) => {
 
 describe.each(breadth)('the cohorts of a record on %s', (engine) => {
   test('are the same in the database and outside of it', async () => {
-    const service = await startTestService(engine);
+    const service = await joinTestService(engine);
     const now = new Date('2026-03-01T12:00:00.000Z');
     const ages = [0, 29.999, 30, 179, 180, 364.5, 365, 4000];
     const counts = [

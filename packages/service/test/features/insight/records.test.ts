@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, scopedKey } from '../intake/eventFixtures.js';
 import { breached, DAY_MS, fulfilled, linkAll, reportOf } from './recordFixtures.js';
 
@@ -168,7 +168,7 @@ describe.each(breadth)('a subject that was never scored on %s', (engine) => {
 describe.each(breadth)('the platforms of a record on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

@@ -1,7 +1,7 @@
 import { eventTypes } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { scopedKey } from '../intake/eventFixtures.js';
 import { fingerprint, fulfilled, reportOf } from './recordFixtures.js';
 
@@ -10,7 +10,7 @@ const claim = { title: 'Acceptance protocol', eventType: 'CONTRACT_FULFILLED' };
 describe.each(breadth)('the analysis of documents on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeCursor } from '../../../src/kit/http/cursor.js';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, exportAll, outcome, report } from '../intake/eventFixtures.js';
 import { UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { breached, fulfilled, reportOf } from './recordFixtures.js';
@@ -16,7 +16,7 @@ interface Item {
 describe.each(breadth)('the timeline on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

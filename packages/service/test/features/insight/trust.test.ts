@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '../../harness/engines.js';
 import { type Reaction, type Receiver, startReceiver } from '../../harness/receiver.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 
 const USER = 'worker-secret-id-4711';
@@ -141,7 +141,7 @@ describe.each(breadth)('the trust summary on %s', (engine) => {
 });
 
 test('without an AI set up the narrative is null, asked for or not', async () => {
-  const service = await startTestService(mainEngine);
+  const service = await joinTestService(mainEngine);
   try {
     await report(service, outcome({ userId: USER }));
     await service.settle();

@@ -57,9 +57,8 @@ export async function anotherPlatform(service: TestService): Promise<{ liveKey: 
   return { liveKey: keys.live.key, testKey: keys.test.key };
 }
 
-/** A key of the first platform with these scopes, made by the operator. */
+/** A key of the service's platform with these scopes, made by the operator. */
 export async function scopedKey(service: TestService, scopes: string[], isTest = false): Promise<string> {
-  const { platforms } = (await service.request('GET', '/admin/platforms', { admin: true })).body;
-  const path = `/admin/platforms/${platforms[0].id}/keys`;
+  const path = `/admin/platforms/${service.platformId}/keys`;
   return (await service.request('POST', path, { admin: true, body: { scopes, isTest } })).body.key;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
 
 interface ItemResult {
@@ -12,7 +12,7 @@ interface ItemResult {
 describe.each(breadth)('reporting a batch on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import {
+  joinTestService,
+  startTestService,
+  type TestAnswer,
+  type TestService,
+} from '../../harness/service.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 /** A clock that the test sets. */
@@ -124,7 +129,7 @@ describe.each(breadth)('exporting events on %s', (engine) => {
 describe.each(breadth)('exporting events while others write, on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

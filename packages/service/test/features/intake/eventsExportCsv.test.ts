@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from './eventFixtures.js';
 
 const HEADER =
@@ -89,7 +89,7 @@ describe.each(breadth)('exporting events as CSV on %s', (engine) => {
 describe.each(breadth)('a long CSV export on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

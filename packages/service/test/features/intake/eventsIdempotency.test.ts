@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
 
 describe.each(breadth)('events reported once on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, exportAll, outcome, report } from './eventFixtures.js';
 
 describe.each(breadth)('who sees which events on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 
@@ -50,7 +50,7 @@ describe.each(breadth)('the ledger itself on %s', (engine) => {
   let liveId: string;
   let testId: string;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     liveId = (await report(service, outcome())).body.eventId;
     testId = (await report(service, outcome(), { key: service.testKey })).body.eventId;
     await service.settle();

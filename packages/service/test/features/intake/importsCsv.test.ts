@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 
 const MAPPING = { userId: { path: 'worker' }, eventType: { constant: 'CONTRACT_FULFILLED' } };
 const BOM = [0xef, 0xbb, 0xbf];
@@ -13,7 +13,7 @@ describe('the file of an import', () => {
   let mappingId: string;
 
   beforeAll(async () => {
-    service = await startTestService(mainEngine);
+    service = await joinTestService(mainEngine);
     const body = { name: 'workers', mapping: MAPPING };
     mappingId = (await service.request('POST', '/ingest/mappings', { body })).body.id;
   });

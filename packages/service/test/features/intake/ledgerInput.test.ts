@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { type RequestOptions, startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type RequestOptions, type TestService } from '../../harness/service.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const ASKED = { ...EVENT, counterpartyRef: 'client-1', description: 'A job' };
@@ -10,7 +10,7 @@ const HUGE = `-${'1234567890'.repeat(5)}`;
 describe.each(breadth)('what the ledger keeps is what was sent, on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

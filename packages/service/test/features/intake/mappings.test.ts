@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { mint, newPlatform, refusalOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { once } from './eventFixtures.js';
 import { ingest, mappingOf, save } from './ingestFixtures.js';
@@ -10,7 +10,7 @@ const MAX_MAPPINGS = 500;
 describe.each(breadth)('saved mappings on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createVault } from '../../../src/kit/vault.js';
 import { breadth, mainEngine } from '../../harness/engines.js';
-import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
+import { joinTestService, startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { mint, newPlatform, refusalOf, trailOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import {
@@ -206,7 +206,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
 
 describe('a service without a mail server', () => {
   test('refuses e-mail channels and says whose turn it is', async () => {
-    const service = await startTestService(mainEngine);
+    const service = await joinTestService(mainEngine);
     try {
       const answer = await addChannel(service, { type: 'email', target: EMAIL });
       expect([answer.status, answer.body.code]).toEqual([400, 'NOTIFICATION_CHANNEL_INVALID']);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { mint, newPlatform, trailOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { emitted, reported } from './watchFixtures.js';
@@ -12,7 +12,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
   let own: Awaited<ReturnType<typeof newPlatform>>;
 
   beforeAll(async () => {
-    service = await startTestService(engine, { env: { VELOCITY_MAX_PER_HOUR: '100000' } });
+    service = await joinTestService(engine, { VELOCITY_MAX_PER_HOUR: '100000' });
     own = await newPlatform(service);
     await reported(service, own.live.key, 'worker', 1);
     await reported(service, own.test.key, 'tester', 1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform, trailOf } from '../tenancy/trail.js';
 import { addWebhook, NOWHERE, UNKNOWN_ID, type WebhookResponse } from './webhooksFixtures.js';
@@ -14,7 +14,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
   let other: OwnPlatform;
 
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     own = await addedPlatform(service, 'Own');
     other = await addedPlatform(service, 'Other');
   });

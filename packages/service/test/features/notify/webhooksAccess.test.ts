@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { scopedKey } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { addWebhook, UNKNOWN_ID } from './webhooksFixtures.js';
@@ -11,7 +11,7 @@ describe.each(breadth)('who reaches webhook endpoints on %s', (engine) => {
   let other: OwnPlatform;
 
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     own = await addedPlatform(service, 'Own');
     other = await addedPlatform(service, 'Other');
   });

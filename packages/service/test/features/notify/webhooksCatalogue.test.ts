@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
 import { mainEngine } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 
 interface CatalogueEntry {
   type: string;
@@ -17,7 +17,7 @@ describe('the catalogue of events', () => {
   let events: CatalogueEntry[];
 
   beforeAll(async () => {
-    service = await startTestService(mainEngine);
+    service = await joinTestService(mainEngine);
     events = (await service.request('GET', '/webhooks/events', { key: null })).body.events;
   });
   afterAll(() => service.close());

@@ -4,7 +4,7 @@ import type { OpenApiDocument, ParameterObject } from '../../../src/kit/http/ope
 import { mainEngine } from '../../harness/engines.js';
 import { faultsOf } from '../../harness/openapiCheck.js';
 import { type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { addWebhook, LOOPBACK_ALLOWED } from './webhooksFixtures.js';
 
 describe('deliveries and the OpenAPI document', () => {
@@ -15,7 +15,7 @@ describe('deliveries and the OpenAPI document', () => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    service = await startTestService(mainEngine, { env: LOOPBACK_ALLOWED });
+    service = await joinTestService(mainEngine, LOOPBACK_ALLOWED);
     document = (await service.request('GET', '!/openapi.json')).body;
     const added = await addWebhook(service, { url: `${receiver.url}/hook`, events: envelopeTypes });
     webhookId = added.body.id;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { exportAll, once, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { type Alias, ask, link, reportOf } from './linkFixtures.js';
@@ -16,7 +16,7 @@ describe.each(breadth)('agents on %s', (engine) => {
   let count = 0;
 
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     platform = await addedPlatform(service, 'Operator of agents');
   });
   afterAll(() => service.close());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { type Alias, link, reportOf } from './linkFixtures.js';
@@ -32,7 +32,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
   let count = 0;
 
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     platform = await addedPlatform(service, 'Market place');
   });
   afterAll(() => service.close());

@@ -8,7 +8,7 @@ import { jsonLd } from '../../../src/features/subjects/career/jsonLd.js';
 import { jsonResume } from '../../../src/features/subjects/career/jsonResume.js';
 import { webLink } from '../../../src/features/subjects/profile/webLink.js';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { mint, SHARING_BASE, SHARING_ENV } from '../credentials/sharingFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { type Alias, alias, ask, figuresOf, link } from './linkFixtures.js';
@@ -29,7 +29,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
   let service: TestService;
   let count = 0;
   beforeAll(async () => {
-    service = await startTestService(engine, { env: SHARING_ENV });
+    service = await joinTestService(engine, SHARING_ENV);
   });
   afterAll(() => service.close());
 

@@ -3,7 +3,7 @@ import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
 import { routeTable } from '../../harness/routeTable.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { exportAll } from '../intake/eventFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import { type Alias, alias, ask, link, reportOf, unlink } from './linkFixtures.js';
@@ -26,7 +26,7 @@ describe.each(breadth)('what linked platforms see of each other on %s', (engine)
   let secrets: string[];
 
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     own = await alias(service, 'alias-of-own', [good, good]);
     other = await alias(service, 'alias-of-the-other', [theirs, theirs, theirs]);
     await service.settle();

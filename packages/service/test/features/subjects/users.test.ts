@@ -231,8 +231,7 @@ describe.each(breadth)('the velocity flag on %s', (engine) => {
 
   beforeAll(async () => {
     service = await startTestService(engine, { env: { VELOCITY_MAX_PER_HOUR: String(PER_HOUR) } });
-    const platforms = await service.request('GET', '/admin/platforms', { admin: true });
-    platformId = platforms.body.platforms[0].id;
+    platformId = service.platformId;
   });
 
   afterAll(() => service.close());

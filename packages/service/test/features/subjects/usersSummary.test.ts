@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { spreadOf } from '../../../src/domain/scoreSpread.js';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 
 const NO_BANDS = { Excellent: 0, Good: 0, Fair: 0, Building: 0, Unproven: 0, 'High Risk': 0 };
 
@@ -9,7 +9,7 @@ describe.each(breadth)('the summary of the book on %s', (engine) => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     const done = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
     const events = [
       ...Array.from({ length: 20 }, () => ({ userId: 'proven', ...done })),

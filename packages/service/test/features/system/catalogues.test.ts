@@ -7,7 +7,7 @@ import { enumsCatalog } from '../../../src/features/system/catalogues/enumsCatal
 import { modelExplanation, modelLimits } from '../../../src/features/system/catalogues/modelTexts.js';
 import { outcomeTemplates } from '../../../src/features/system/catalogues/outcomeTemplates.js';
 import { breadth, mainEngine } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 
 const errors = Object.entries(errorCatalog).map(([code, { status, retryable, message }]) => ({
   code,
@@ -29,7 +29,7 @@ const catalogues: [string, unknown][] = [
 describe.each(breadth)('catalogues on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 
@@ -128,7 +128,7 @@ function steadyScore(months: number, platformTier: PlatformTier, sinceLast: numb
 }
 
 test('a catalogue goes over packed where gzip is taken, with an ETag of its own', async () => {
-  const service = await startTestService(mainEngine);
+  const service = await joinTestService(mainEngine);
   try {
     for (const path of ['!/openapi.json', '/errors', '!/docs', '!/verify-embed.js']) {
       const get = (more: Record<string, string>) =>

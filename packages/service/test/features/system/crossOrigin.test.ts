@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationsOf } from '../../../src/kit/http/route.js';
 import { mainEngine } from '../../harness/engines.js';
 import { routeTable } from '../../harness/routeTable.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 
 const operations = operationsOf(routeTable());
 const open = operations.filter(({ route }) => route.access.kind === 'public');
@@ -22,7 +22,7 @@ describe('scripts of other websites', () => {
     });
 
   beforeAll(async () => {
-    service = await startTestService(mainEngine);
+    service = await joinTestService(mainEngine);
   });
   afterAll(() => service.close());
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 
 describe.each(breadth)('a cursor goes on with the listing it came from, on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     for (const key of [service.liveKey, service.testKey]) {
       const events = ['a', 'b', 'c', 'd'].map((userId) => ({ userId, eventType: 'REVIEW_VERIFIED' }));
       await service.request('POST', '/events/batch', { key, body: { events: [...events, ...events] } });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/route.js';
 import { breadth } from '../../harness/engines.js';
 import { routeTable } from '../../harness/routeTable.js';
-import { type RequestOptions, startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type RequestOptions, type TestService } from '../../harness/service.js';
 import { asking } from '../attestation/confirmationFixtures.js';
 import { filedDispute } from '../attestation/disputeFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';
@@ -276,7 +276,7 @@ describe.each(breadth)('what belongs to somebody else on %s', (engine) => {
   let world: World;
 
   beforeAll(async () => {
-    const service = await startTestService(engine, { env: LOOPBACK_ALLOWED });
+    const service = await joinTestService(engine, LOOPBACK_ALLOWED);
     const own = await addedPlatform(service, 'Own');
     const other = await addedPlatform(service, 'Other');
     world = { service, own, other };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 
 const METRICS_TOKEN = 'metrics-token-of-the-tests';
 
@@ -9,7 +9,7 @@ describe.each(breadth)('system addresses on %s', (engine) => {
   let service: TestService;
   let guarded: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     guarded = await startTestService(engine, { env: { METRICS_TOKEN } });
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, scopedKey } from '../intake/eventFixtures.js';
 import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js';
 
@@ -12,7 +12,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
   let own: OwnPlatform;
 
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     own = await addedPlatform(service);
     for (let count = 0; count < 6; count += 1) {
       await report(service, outcome({ userId: `worker-${count % 2}` }), { key: own.live.key });
@@ -157,12 +157,11 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
 describe.each(breadth.filter((engine) => engine === 'postgresql'))('open transactions on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 
   test('a walk leaves out what may still be joined, and the next one has it all', async () => {
-    const { platforms } = (await service.request('GET', '/admin/platforms', { admin: true })).body;
     const slow = '01000000-0000-7000-8000-000000000001';
     let commit = () => {};
     const isHeld = new Promise<void>((resolve) => {
@@ -176,7 +175,7 @@ describe.each(breadth.filter((engine) => engine === 'postgresql'))('open transac
       await tx.execute(
         `insert into activity (platform_id, activity_id, livemode, action, actor, at)
          values ($1, $2, true, 'PLATFORM_UPDATED', 'service', now())`,
-        [platforms[0].id, slow],
+        [service.platformId, slow],
       );
       opened();
       await isHeld;

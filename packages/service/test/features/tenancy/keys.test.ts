@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopeCatalogue } from '../../../src/domain/scopes.js';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { joinTestService, type TestService } from '../../harness/service.js';
 import { DAY_MS, isLetIn, mint, newPlatform, refusalOf, revoke, trailOf, UNKNOWN_ID } from './keyFixtures.js';
 
 describe.each(breadth)('a platform and its keys on %s', (engine) => {
@@ -10,7 +10,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
   const keysOf = async (key: string) => (await service.request('GET', '/platform/keys', { key })).body.keys;
 
   beforeAll(async () => {
-    service = await startTestService(engine);
+    service = await joinTestService(engine);
     own = await newPlatform(service, { name: 'Own', plan: 'growth', trustTier: 'GROWTH' });
   });
   afterAll(() => service.close());
