@@ -232,6 +232,7 @@ export function buildApp(deps: AppDeps): App {
   });
   const table = buildRoutes({
     config,
+    log,
     db,
     clock,
     ids,

@@ -1,4 +1,3 @@
-import type { Config } from './config.js';
 import { confirmationRoutes } from './features/attestation/confirmations/routes.js';
 import { disputeRoutes } from './features/attestation/disputes/routes.js';
 import { referenceRoutes } from './features/attestation/references/routes.js';
@@ -35,6 +34,7 @@ import { streamRoutes } from './features/notify/stream/routes.js';
 import type { Streams } from './features/notify/stream/streams.js';
 import { directoryRoutes } from './features/notify/webhooks/directoryRoutes.js';
 import { webhookRoutes } from './features/notify/webhooks/routes.js';
+import type { ServiceDeps } from './features/serviceDeps.js';
 import { careerRoutes } from './features/subjects/career/routes.js';
 import { linkRoutes } from './features/subjects/links/routes.js';
 import { profileRoutes } from './features/subjects/profile/routes.js';
@@ -54,22 +54,12 @@ import { platformRoutes } from './features/tenancy/platforms/routes.js';
 import type { UsageMeter } from './features/tenancy/usage/meter.js';
 import { usageRoutes } from './features/tenancy/usage/routes.js';
 import type { TextModel } from './kit/ai.js';
-import type { Clock } from './kit/clock.js';
-import type { Database } from './kit/db/database.js';
 import type { Metrics } from './kit/http/metrics.js';
 import { type FindOwner, operatorTwins } from './kit/http/operatorTwins.js';
 import type { RouteTable } from './kit/http/route.js';
-import type { IdSource } from './kit/ids.js';
-import type { JobSignal } from './kit/jobs/jobs.js';
-import type { OutboundFetch } from './kit/outboundFetch.js';
-import type { Vault } from './kit/vault.js';
-import type { Ledger } from './ledger/append/append.js';
 import type { LoadOutcomes } from './ledger/profile/outcomeRecords.js';
-import type { RecomputeSignal } from './ledger/recompute/signal.js';
-import type { WithIdempotency } from './ledger/requests/idempotency.js';
 import { findLiveOwner } from './ledger/requests/knownPlatform.js';
 import type { KeyRing } from './ledger/signingKeys.js';
-import type { OutboxSignal } from './outbox/outboxSignal.js';
 import { achievementRoutes } from './pages/achievements/routes.js';
 import { docsRoutes } from './pages/docs/routes.js';
 import { embedRoutes } from './pages/embed/routes.js';
@@ -77,29 +67,18 @@ import { hostedRoutes } from './pages/hosted/routes.js';
 import { reportPage } from './pages/report/reportPage.js';
 import { verifyPageRoutes } from './pages/verify/routes.js';
 
-/** What the features are built from; each takes the parts it names. */
-export interface RouteDeps {
-  config: Config;
-  db: Database;
-  clock: Clock;
-  ids: IdSource;
-  ledger: Ledger;
-  withIdempotency: WithIdempotency;
+/** What the rooms are built from: what is everybody's, and what belongs to one room. */
+export interface RouteDeps extends ServiceDeps {
   metrics: Metrics;
   readiness: { readonly isReady: boolean };
-  signal: RecomputeSignal;
   sweeps: Sweeps;
   keyUses: KeyUses;
   meter: UsageMeter;
-  vault: Vault;
-  outbox: OutboxSignal;
-  jobs: JobSignal;
   readFile: FileReader;
   /** Requests are being answered, which must not feel what is done beside them. */
   mustYield(): boolean;
   /** This process does what is queued (ROLE). */
   runsWorker: boolean;
-  outbound: OutboundFetch;
   messageKeys: KeyRing;
   issuer: Issuer;
   shareTokens: ShareTokens;

@@ -9,6 +9,7 @@ export function routeTable(): RouteTable {
     db: {},
     clock: {},
     ids: {},
+    log: {},
     ledger: {},
     withIdempotency: {},
     metrics: {},
