@@ -325,7 +325,7 @@ function closedUntilReady(
     identify(access, request) {
       if (access.kind !== 'public' && !readiness.isReady) {
         const message = 'The service is waiting for its database. Try again in a moment.';
-        throw serviceError('SERVICE_UNAVAILABLE', { message, headers: { 'Retry-After': '1' } });
+        throw serviceError('SERVICE_UNAVAILABLE', { message });
       }
       return authenticator.identify(access, request);
     },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Operation, operationsOf, type Route, type RouteTable } from './route.js';
+import { type Operation, operationsOf, type Route, type RouteTable, routerPath } from './route.js';
 
 const FROM_ANYWHERE = { 'access-control-allow-origin': '*' } as const;
 
@@ -26,7 +26,7 @@ export function isReadableByScripts(route: Route): boolean {
  */
 export function answerPreflights(app: FastifyInstance, table: RouteTable): void {
   for (const [path, methods] of publicMethods(operationsOf(table))) {
-    const url = path.replace(/\{(\w+)\}/g, ':$1');
+    const url = routerPath(path);
     const headers = {
       ...FROM_ANYWHERE,
       'access-control-allow-methods': methods.join(', '),

@@ -38,14 +38,17 @@ export function logFault(error: ServiceError, request: FastifyRequest): void {
   else if (!request.isFailedLogin) request.log.info(facts, 'request refused');
 }
 
-/** Whatever was thrown, as an error of the catalogue. What is not foreseen becomes INTERNAL_ERROR, its cause kept for the log. */
+/** An error of the catalogue for anything thrown. An unforeseen one is INTERNAL_ERROR, with its cause for the log. */
 export function toServiceError(thrown: unknown): ServiceError {
-  if (thrown instanceof ServiceError) return withRetryAfter(thrown);
+  return withRetryAfter(thrown instanceof ServiceError ? thrown : errorOf(thrown));
+}
+
+function errorOf(thrown: unknown): ServiceError {
   if (isDatabaseBusy(thrown)) {
     return overloaded('The database is overloaded. Nothing of this request was done.', thrown);
   }
   if (isDatabaseUnavailable(thrown)) {
-    return serviceError('SERVICE_UNAVAILABLE', { headers: { 'Retry-After': '1' }, cause: thrown });
+    return serviceError('SERVICE_UNAVAILABLE', { cause: thrown });
   }
   const refusal = refusalOfServer(thrown);
   return refusal ?? serviceError('INTERNAL_ERROR', { cause: thrown });
@@ -60,6 +63,7 @@ export function overloaded(message: string, cause?: unknown): ServiceError {
   });
 }
 
+/** A retryable refusal always says when to retry: after 1 s unless it knows better. */
 function withRetryAfter(error: ServiceError): ServiceError {
   if (!errorCatalog[error.code].retryable || error.status === 500 || 'Retry-After' in error.headers)
     return error;

@@ -11,19 +11,20 @@ import { shadowedAddresses } from './allowedMethods.js';
 import type { Answer } from './answer.js';
 import { withBoundCursor, withOwnCursor } from './boundCursor.js';
 import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './crossOrigin.js';
-import { deprecationHeaders } from './deprecation.js';
 import { logFault, toServiceError } from './errorAnswer.js';
 import { requireForm } from './formBody.js';
 import { createQueryCheck } from './queryNames.js';
 import {
   type Access,
   type Caller,
+  type Deprecation,
   type IdempotencyClaim,
   type Operation,
   operationsOf,
   type RequestContext,
   type Route,
   type RouteTable,
+  routerPath,
 } from './route.js';
 
 /** What anybody may send without a key: a token and a decision, or what a wallet proves. */
@@ -60,7 +61,7 @@ function mount(
   const answerError = route.errorPage ?? route.errorShape?.answer;
   const checkQueryNames = createQueryCheck(route);
   const isPaged = route.query !== undefined && namesTaken(route.query)?.has('cursor') === true;
-  const url = path.replace(/\{(\w+)\}/g, ':$1');
+  const url = routerPath(path);
   app.route({
     method,
     url,
@@ -107,6 +108,15 @@ function fixedHeadersOf(route: Route): Record<string, string> | null {
     ...(route.deprecated ? deprecationHeaders(route.deprecated) : {}),
   };
   return Object.keys(headers).length === 0 ? null : headers;
+}
+
+/** Headers of an operation that is announced to end: RFC 9745, RFC 8594 (RULES Y3). */
+function deprecationHeaders({ since, sunset, link }: Deprecation): Record<string, string> {
+  return {
+    Deprecation: `@${Math.floor(since.getTime() / 1000)}`,
+    Sunset: sunset.toUTCString(),
+    Link: `<${link}>; rel="deprecation"; type="text/html", <${link}>; rel="sunset"; type="text/html"`,
+  };
 }
 
 function contextOf(route: Route, request: FastifyRequest): RequestContext<Access, unknown, unknown, unknown> {

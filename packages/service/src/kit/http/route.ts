@@ -254,3 +254,8 @@ export function operationsOf(table: RouteTable): Operation[] {
     };
   });
 }
+
+/** The address as the router takes it: `/users/:id` for `/users/{id}`. */
+export function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}

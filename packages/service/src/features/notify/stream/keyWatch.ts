@@ -37,7 +37,7 @@ export function createKeyWatch({ db, clock, log, everyMs }: KeyWatchDeps): KeyWa
     maxWeight: 100,
     concurrency: 1,
     maxWaiting: MAX_LOOKS,
-    refuse: () => serviceError('OVERLOADED', { headers: { 'Retry-After': '1' } }),
+    refuse: () => serviceError('OVERLOADED'),
   });
   let isChecking = false;
   let isWanted = false;

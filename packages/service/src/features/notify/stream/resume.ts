@@ -40,7 +40,7 @@ export function createResumer(db: Queryable): Resumer {
     maxWeight: 1,
     concurrency: READS_AT_ONCE,
     maxWaiting: MAX_WAITING,
-    refuse: () => serviceError('OVERLOADED', { headers: { 'Retry-After': '1' } }),
+    refuse: () => serviceError('OVERLOADED'),
   });
   return { find, bringUp };
 

@@ -44,7 +44,7 @@ export function createStreamLeases({ db, clock, log }: StreamLeaseDeps): StreamL
     maxWeight: 100,
     concurrency: 1,
     maxWaiting: MAX_ASKING,
-    refuse: () => serviceError('OVERLOADED', { headers: { 'Retry-After': '1' } }),
+    refuse: () => serviceError('OVERLOADED'),
   });
   const taken = new Map<string, StreamLease>();
   /** Asked for, and perhaps in the table already. */

@@ -137,6 +137,5 @@ function ended(stream: LiveStream): Promise<void> {
 function failClosing(): never {
   return fail('SERVICE_UNAVAILABLE', {
     message: 'This process is stopping. Connect again in a moment.',
-    headers: { 'Retry-After': '1' },
   });
 }

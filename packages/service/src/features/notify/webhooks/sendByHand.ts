@@ -20,7 +20,6 @@ export type SendByHand = (
 
 const MAX_OF_PLATFORM = 8;
 const MAX_OF_ALL = 128;
-const SOON = { 'Retry-After': '1' };
 
 export function createSendByHand(deps: AttemptDeps & { vault: Vault }): SendByHand {
   const openSecrets = createSecretOpener(deps.vault);
@@ -39,8 +38,8 @@ export function createSendByHand(deps: AttemptDeps & { vault: Vault }): SendByHa
 
   function enter(platformId: string): void {
     const ofPlatform = underWay.get(platformId) ?? 0;
-    if (ofPlatform >= MAX_OF_PLATFORM) fail('RATE_LIMIT_EXCEEDED', { message: TOO_MANY, headers: SOON });
-    if (total >= MAX_OF_ALL) fail('OVERLOADED', { headers: SOON });
+    if (ofPlatform >= MAX_OF_PLATFORM) fail('RATE_LIMIT_EXCEEDED', { message: TOO_MANY });
+    if (total >= MAX_OF_ALL) fail('OVERLOADED');
     underWay.set(platformId, ofPlatform + 1);
     total += 1;
   }
