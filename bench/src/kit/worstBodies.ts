@@ -35,7 +35,7 @@ export const worstBodies: readonly WorstBody[] = [
     body: () => emptyArrays(MIB - 16),
   },
   {
-    name: '1 MiB of empty arrays to no address',
+    name: '1 MiB of empty arrays to an unknown address',
     path: '/api/v1/nowhere',
     isPublic: true,
     body: () => emptyArrays(MIB - 16),
@@ -49,12 +49,12 @@ export const worstBodies: readonly WorstBody[] = [
   { name: '1 MiB of brackets', path: EVENTS, body: () => text('['.repeat(MIB / 2) + ']'.repeat(MIB / 2)) },
   { name: '50 000 values', path: EVENTS, body: () => text(`[${'{},'.repeat(24_900)}"\\u0041"]`) },
   {
-    name: 'objects, each with names of its own',
+    name: 'objects with different names',
     path: EVENTS,
     body: () => text(`[${list(MEMBERS / 5, (i) => `{${list(5, (n) => `"${name(i * 5 + n, 8)}":0`)}}`)}]`),
   },
   {
-    name: 'one object of unknown names',
+    name: 'one object with unknown names',
     path: EVENTS,
     body: () => text(`{${list(MEMBERS, (i) => `"isVerifed${name(i, 4)}":"\\u0041"`)}}`),
   },
@@ -64,7 +64,7 @@ export const worstBodies: readonly WorstBody[] = [
     body: () => text(`{${list(MEMBERS, () => '"userId":"aaaaaaaaaaaaaaaaaaaaaaaaaaaa"')}}`),
   },
   {
-    name: 'a fault behind 1 MiB of escapes',
+    name: 'an invalid value after 1 MiB of escapes',
     path: EVENTS,
     body: () => text(`{"userId":"${'\\u0041'.repeat(174_000)}\\u0000"}`),
   },
@@ -76,17 +76,17 @@ export const worstBodies: readonly WorstBody[] = [
   },
   { name: 'a name of 1 MiB', path: EVENTS, body: () => text(`{"${'a'.repeat(MIB - 16)}":0}`) },
   {
-    name: '49 000 users that are none',
+    name: '49 000 invalid user ids',
     path: '/api/v1/users/scores',
     body: () => text(`{"userIds":[${list(49_000, () => '0')}]}`),
   },
   {
-    name: '3800 users with too long a name',
+    name: '3800 user ids that are too long',
     path: '/api/v1/screenings',
     body: () => text(`{"userIds":[${list(3800, () => `"${'x'.repeat(256)}"`)}]}`),
   },
   {
-    name: '500 rows with nothing right in them',
+    name: '500 invalid rows',
     path: '/api/v1/activation/campaigns',
     body: () =>
       text(
@@ -131,7 +131,7 @@ export const worstBodies: readonly WorstBody[] = [
     body: () => text(`a,b\n${',\n'.repeat(15.9 * MIB)}`),
   },
   {
-    name: '32 MiB of JSON about a file that is none',
+    name: '32 MiB of JSON with an invalid file',
     path: IMPORTS,
     body: () => text(`{"mapping":{},"csv":"${'\\u00e9'.repeat(5.3 * MIB)}"}`),
   },
