@@ -5,6 +5,7 @@ import {
   asDocument,
 } from '../../features/credentials/badges/achievements.js';
 import { AchievementDocument, achievementPath } from '../../features/credentials/badges/schemas.js';
+import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { html } from '../../kit/html.js';
 import { preferredType } from '../../kit/http/acceptRanges.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
@@ -12,14 +13,10 @@ import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { en } from '../texts/en.js';
 
-interface AchievementDeps {
-  config: { baseUrl: string };
-}
-
 const VARIES = { Vary: 'Accept' };
 
 /** The achievements of badges, at the addresses that the badges contain. */
-export function achievementRoutes({ config: { baseUrl } }: AchievementDeps): RouteTable {
+export function achievementRoutes({ config: { baseUrl } }: Pick<ServiceDeps, 'config'>): RouteTable {
   return {
     'GET !/achievements/{key}': route({
       operationId: 'readAchievement',

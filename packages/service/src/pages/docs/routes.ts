@@ -5,14 +5,10 @@ import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { docsPage } from './page.js';
 import { contentSecurityPolicy } from './style.js';
 
-interface DocsDeps {
-  document(): OpenApiDocument;
-}
-
 type Answerer = (context: { header(name: string): string | undefined }) => Answer;
 
 /** The API reference for people (RULES Y7). */
-export function docsRoutes(deps: DocsDeps): RouteTable {
+export function docsRoutes(deps: { document(): OpenApiDocument }): RouteTable {
   let answerer: Answerer | undefined;
   return {
     'GET !/docs': route({

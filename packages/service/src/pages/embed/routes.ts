@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
+import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { staticText } from '../../kit/http/fixedDocument.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { packageFile } from '../../kit/packageFile.js';
 import { badgeExample, embedExample } from './examplePages.js';
 
-interface EmbedDeps {
-  config: { baseUrl: string };
-}
-
 /** The scripts for other websites (RULES C10), each with an example page. */
-export function embedRoutes({ config }: EmbedDeps): RouteTable {
+export function embedRoutes({ config }: Pick<ServiceDeps, 'config'>): RouteTable {
   const embed = embedExample(config.baseUrl);
   const badge = badgeExample(config.baseUrl);
   return {

@@ -2,7 +2,7 @@ import { fail, type ServiceError } from '../../domain/errors.js';
 import { loadProfessionalRecord } from '../../features/credentials/professionalRecord/professionalRecords.js';
 import type { VerifyDeps } from '../../features/credentials/verify/deps.js';
 import { ASK_EACH_TIME, readShared } from '../../features/credentials/verify/readShared.js';
-import type { Database } from '../../kit/db/database.js';
+import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { preferredType } from '../../kit/http/acceptRanges.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { errorBody } from '../../kit/http/errorAnswer.js';
@@ -14,10 +14,7 @@ import { hostedAnswer, type Reader } from '../hosted/layout.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
 import { type VerifyContent, verifyPage } from './verifyPage.js';
 
-export interface VerifyPageDeps extends VerifyDeps {
-  config: { baseUrl: string };
-  db: Database;
-}
+export type VerifyPageDeps = VerifyDeps & Pick<ServiceDeps, 'config' | 'db'>;
 
 /** Not validated: a page for people does not reject an address because of its query. */
 export interface VerifyPageQuery {
