@@ -20,7 +20,7 @@ import { createLedger } from './ledger/append/append.js';
 import { createQueueDrain } from './ledger/recompute/queue.js';
 import { trackClaims } from './ledger/requests/idempotency.js';
 
-// The program of the thread that large imports have to themselves, on connections of its own (docs/ARCHITECTURE.md).
+// The program of the helper thread that reads and records large imports (docs/ARCHITECTURE.md, Backpressure).
 const data: ImportThreadData = workerData;
 const mustYield = createWideTrafficGauge(data.requests);
 
@@ -72,7 +72,7 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
     ledger: createLedger({ db, clock, ids, claims: trackClaims(), disputeWindowMs, onAppended: () => {} }),
     outbox: { written: () => notify('written') },
     mustYield,
-    // The main thread computes them meanwhile; while requests are answered, recording and computing take turns here instead.
+    // Without traffic the main thread computes the scores meanwhile. Under traffic this thread records and computes by turns.
     async scoresFollow(until) {
       if (!mustYield()) return notify('queued');
       try {

@@ -75,7 +75,7 @@ export interface RouteDeps extends ServiceDeps {
   keyUses: KeyUses;
   meter: UsageMeter;
   readFile: FileReader;
-  /** Requests are being answered, which must not feel what is done beside them. */
+  /** True while requests need the processor. */
   mustYield(): boolean;
   /** This process does what is queued (ROLE). */
   runsWorker: boolean;

@@ -72,7 +72,7 @@ export function createJobSignal(db: Database, log: FastifyBaseLogger): JobSignal
 /** A worker whose last heartbeat is older counts as gone. */
 export const WORKER_LIMIT_MS = 60_000;
 
-/** Whether a worker runs queued jobs: in this process, or in another one whose heartbeat is less than a minute old. */
+/** Whether a worker runs queued jobs (RULES J5): here, or in a process whose heartbeat is less than a minute old. */
 export async function isQueueServed(db: Queryable, now: Date, runsWorkerHere: boolean): Promise<boolean> {
   if (runsWorkerHere) return true;
   const lastBeatAt = await lastHeartbeat(db);

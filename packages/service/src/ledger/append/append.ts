@@ -70,7 +70,7 @@ interface LedgerDeps {
 const MAX_GROUP_EVENTS = 1000;
 /** Requests in line before new ones are shed: some seconds of work. */
 const MAX_WAITING_REQUESTS = 20_000;
-/** Requests waiting or being written from which on the rest of the process makes way. */
+/** From so many requests waiting or being written, the recompute worker rests. */
 const PRESSED_FROM_REQUESTS = 32;
 const MAX_ATTEMPTS = 4;
 

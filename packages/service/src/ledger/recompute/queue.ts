@@ -21,9 +21,9 @@ export interface DrainDeps {
   velocityMaxPerHour: number;
   /** Asked after each batch: writes are under pressure, and scores can follow a moment later. */
   isPressed?(): boolean;
-  /** Asked before each batch: requests are being answered, and must not feel what is done beside them. */
+  /** Asked before each batch: true while requests need the processor. */
   mustYield?(): boolean;
-  /** Somebody else is at work on what is queued in numbers: that is left to it, unless it takes too long. */
+  /** True while the thread of imports computes what is queued. A long queue is left to it, for two seconds at most. */
   isLeftToOther?(): boolean;
   /** Told of each batch: its records, how long each of its queue entries had waited, and how many envelopes were written. */
   onRecomputed?: OnRecomputed;
@@ -33,21 +33,21 @@ export type OnRecomputed = (records: number, lagSeconds: readonly number[], emit
 
 /** Records per transaction: enough to share its costs, few enough that none of them waits long for the others. */
 const BATCH_RECORDS = 100;
-/** Beside requests, with so many records in line: batches so short that none of them notices, and a rest after each. */
-const MODEST_FROM_RECORDS = 20;
-const MODEST_BATCH_RECORDS = 10;
-/** Scores that have waited for so long are not kept waiting for the sake of requests. */
-const MODEST_MAX_LAG_MS = 2000;
+/** Under traffic a queue longer than this is computed in short batches, with a rest after each. */
+const LONG_QUEUE_RECORDS = 20;
+const SHORT_BATCH_RECORDS = 10;
+/** After so long in the queue a score is no longer delayed by traffic. */
+const MAX_DELAY_MS = 2000;
 /** Queue rows looked through to find them. */
 const SCAN_ROWS = 1000;
-/** Under pressure the worker rests so many times as long as it has worked, though never for longer than this. */
+/** Under write pressure the worker rests this many times as long as it has worked. */
 const REST_FACTOR = 6;
 const MAX_REST_MS = 250;
 
 export function createQueueDrain(deps: DrainDeps): QueueDrain {
   /** How long the longest waiting entry of the last batch had waited. */
   let lagMs = 0;
-  /** Since when the queue has been left to somebody else. */
+  /** Since when the queue has been left to the thread of imports. */
   let leftSinceMs: number | null = null;
   return { drain };
 
@@ -55,18 +55,18 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
     const found = await findQueuedRecords(deps.db, SCAN_ROWS, deps.clock.now());
     const failing = found.filter(({ failedAttempts }) => failedAttempts > 0);
     const queued = found.filter(({ failedAttempts }) => failedAttempts === 0).map(({ recordId }) => recordId);
-    const isMuch = queued.length > MODEST_FROM_RECORDS;
-    if (isMuch && isLeft()) return false;
+    const isLong = queued.length > LONG_QUEUE_RECORDS;
+    if (isLong && isLeft()) return false;
     for (let start = 0; start < queued.length && !isOver(); ) {
       const startedMs = performance.now();
       const isPressed = deps.isPressed?.() === true;
-      const isModest = !isPressed && isMuch && lagMs < MODEST_MAX_LAG_MS && deps.mustYield?.() === true;
-      const end = start + (isModest ? MODEST_BATCH_RECORDS : BATCH_RECORDS);
+      const rests = !isPressed && isLong && lagMs < MAX_DELAY_MS && deps.mustYield?.() === true;
+      const end = start + (rests ? SHORT_BATCH_RECORDS : BATCH_RECORDS);
       await recompute(queued.slice(start, end));
       start = end;
       // Events that wait meanwhile share the next computation of their record, so resting makes the whole cheaper.
       if (isPressed) await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
-      else if (isModest && start < queued.length) await rest();
+      else if (rests && start < queued.length) await rest();
     }
     for (const { recordId } of failing) if (!isOver()) await retry(recordId);
     return found.length > 0;
@@ -83,7 +83,7 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
     const nowMs = performance.now();
     leftSinceMs = deps.isLeftToOther?.() ? (leftSinceMs ?? nowMs) : null;
     if (leftSinceMs === null) return false;
-    if (nowMs - leftSinceMs < MODEST_MAX_LAG_MS) return true;
+    if (nowMs - leftSinceMs < MAX_DELAY_MS) return true;
     leftSinceMs = null;
     return false;
   }

@@ -19,7 +19,7 @@ export interface ImportDeps {
   outbox: OutboxSignal;
   jobs: JobSignal;
   readFile: FileReader;
-  /** Requests are being answered, which must not feel what is done beside them. */
+  /** True while requests need the processor. */
   mustYield(): boolean;
   /** This process works on queued jobs itself. */
   runsWorker: boolean;

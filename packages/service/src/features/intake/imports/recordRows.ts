@@ -65,10 +65,10 @@ export function inLockOrder(
   return { mapped: subjects.flatMap(({ rows }) => rows), failures };
 }
 
-/** Events per statement: what is put together for one, the requests of this process wait for. */
+/** Events per statement. Requests of this process wait while one is put together. */
 const EVENTS_PER_STATEMENT = 500;
-/** Where the requests of the whole machine are to feel nothing: a statement so short, and then a rest. */
-const EVENTS_BEFORE_A_REST = 100;
+/** Under traffic statements are shorter, with a rest after each. */
+const EVENTS_UNDER_TRAFFIC = 100;
 
 /** While the database does one statement, the next is put together and sent behind it. */
 async function append(
@@ -79,18 +79,18 @@ async function append(
   const evidence = { by: 'named', platform: namesOf([reporter.platformName]) } as const;
   const sent: Promise<readonly EventOutcome[]>[] = [];
   for (let start = 0; start < mapped.length; ) {
-    const isModest = mustYield?.() === true;
-    const end = start + (isModest ? EVENTS_BEFORE_A_REST : EVENTS_PER_STATEMENT);
+    const rests = mustYield?.() === true;
+    const end = start + (rests ? EVENTS_UNDER_TRAFFIC : EVENTS_PER_STATEMENT);
     const outcomes = ledger.appendIn(
       tx,
       reporter,
       mapped.slice(start, end).map(({ event }) => event),
       evidence,
     );
-    outcomes.catch(() => {}); // it is heard in its turn
+    outcomes.catch(() => {}); // awaited below, in its turn
     sent.push(outcomes);
-    await sent.at(isModest ? -1 : -2);
-    if (isModest) await rest();
+    await sent.at(rests ? -1 : -2);
+    if (rests) await rest();
     start = end;
   }
   return (await Promise.all(sent)).flat();

@@ -17,7 +17,7 @@ type RunDeps = Pick<ImportDeps, 'db' | 'clock' | 'ids'> & {
   outbox: Pick<ImportDeps['outbox'], 'written'>;
   /** Told after each commit that scores have to follow; resolves when the import may go on. */
   scoresFollow(until: AbortSignal): Promise<void>;
-  /** Asked at every step: somebody else needs the processor more, so one half of the work waits for the other. */
+  /** Asked at every step: while requests need the processor, reading a chunk waits until the one before is recorded. */
   mustYield?(): boolean;
 };
 
