@@ -40,10 +40,10 @@ export const activityActions = [
 export type ActivityAction = (typeof activityActions)[number];
 
 /** What the trail shows: what is recorded in it, and the ledger's own entries. */
-export const toActionResponses = ['EVENT_CREATED', ...activityActions] as const;
-export type ActionResponse = (typeof toActionResponses)[number];
+export const trailActions = ['EVENT_CREATED', ...activityActions] as const;
+export type TrailAction = (typeof trailActions)[number];
 
-export const activityTexts: Readonly<Record<ActionResponse, string>> = {
+export const activityTexts: Readonly<Record<TrailAction, string>> = {
   EVENT_CREATED: 'An outcome was recorded.',
   VELOCITY_FLAG_SET: 'More came in about somebody than is usual, so the score was held still.',
   VELOCITY_FLAG_CLEARED: 'The operator looked into it, and the score moves again.',

@@ -6,7 +6,7 @@ import {
   platformTiers,
   stakeLevels,
 } from '@reliability/scoring';
-import { activityTexts, toActionResponses } from '../../../domain/activityActions.js';
+import { activityTexts, trailActions } from '../../../domain/activityActions.js';
 import { answerChannels, browserFamilies } from '../../../domain/answerEvidence.js';
 import { benchmarkDimensions } from '../../../domain/benchmarkCohorts.js';
 import {
@@ -110,7 +110,7 @@ export const enumsCatalog = {
     value,
     description: envelopeEntry(value).description,
   })),
-  activityAction: describe(toActionResponses, activityTexts),
+  activityAction: describe(trailActions, activityTexts),
   mappingTransform: describe(transformNames, enumTexts.mappingTransform),
   keyMode: describe(keyModes, enumTexts.keyMode),
   scope: scopeCatalogue.map((value) => ({ value, description: scopeText(value) })),

@@ -7,7 +7,7 @@ import {
   stakeLevels,
 } from '@reliability/scoring';
 import { z } from 'zod';
-import { toActionResponses } from '../../../domain/activityActions.js';
+import { trailActions } from '../../../domain/activityActions.js';
 import { answerChannels, browserFamilies } from '../../../domain/answerEvidence.js';
 import { benchmarkDimensions } from '../../../domain/benchmarkCohorts.js';
 import {
@@ -123,7 +123,7 @@ export const Enums = z
     benchmarkDimension: described(benchmarkDimensions),
     notificationChannelType: described(channelTypes),
     webhookEventType: described(envelopeTypes),
-    activityAction: described(toActionResponses),
+    activityAction: described(trailActions),
     mappingTransform: described(transformNames),
     keyMode: described(keyModes),
     scope: described(scopeCatalogue),

@@ -1,10 +1,10 @@
 import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { platformPath } from '../../../ledger/requests/knownPlatform.js';
-import type { ActivityDeps } from './deps.js';
-import { listActivity, listPlatformActivity } from './listActivity.js';
-import { readSubjectLog } from './readSubjectLog.js';
+import { knownPlatformId, platformPath } from '../../../ledger/requests/knownPlatform.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { listActivity, readSubjectLog } from './readActivity.js';
 import {
   ACTIVITY_CSV_EXAMPLE,
   ActivityPage,
@@ -14,7 +14,7 @@ import {
 } from './schemas.js';
 
 /** Who did what (RULES K12). */
-export function activityRoutes(deps: ActivityDeps): RouteTable {
+export function activityRoutes({ db }: Pick<ServiceDeps, 'db'>): RouteTable {
   return {
     'GET /activity': route({
       operationId: 'listActivity',
@@ -23,10 +23,10 @@ export function activityRoutes(deps: ActivityDeps): RouteTable {
       tag: 'Usage',
       summary: "Read the platform's audit trail, newest first",
       description:
-        "Entries of the key's mode; what was done to the platform as a whole stands in the live trail. " +
-        'As CSV a page comes without its cursor, which is in the header `X-Next-Cursor` while there is more.',
+        "Entries of the key's mode. Actions on the whole platform are in the live trail. " +
+        'A CSV page has no cursor in its body: while there are more entries, the header `X-Next-Cursor` holds it.',
       query: ActivityQuery,
-      handle: (context) => listActivity(deps, context),
+      handle: ({ caller, query }) => listActivity(db, caller.platformId, [caller.livemode], query),
     }),
     'GET /admin/platforms/{id}/activity': route({
       operationId: 'adminListActivity',
@@ -35,28 +35,31 @@ export function activityRoutes(deps: ActivityDeps): RouteTable {
       tag: 'Operator',
       summary: "Read a platform's audit trail, newest first",
       description:
-        'What the platform itself reads at `/activity`, of both modes unless `livemode` says which.',
+        'The entries that the platform reads at `/activity`, of both modes. `livemode` selects one mode.',
       params: platformPath,
       query: PlatformActivityQuery,
       errors: [...listing.errors, 'NOT_FOUND'],
-      handle: (context) => listPlatformActivity(deps, context),
+      handle: async ({ params, query }) => {
+        const livemodes = query.livemode === undefined ? [true, false] : [query.livemode];
+        return listActivity(db, await knownPlatformId(db, params), livemodes, query);
+      },
     }),
     'GET /admin/users/{id}/audit-log': route({
       operationId: 'adminReadAuditLog',
       access: operator,
       tag: 'Operator',
       summary: 'Read what happened to a subject, newest first',
-      description: 'Its events and what was recorded about it, by its platform, the service or the operator.',
+      description: 'Its events, and the actions of its platform, the service and the operator on it.',
       params: userPath,
       query: AuditLogQuery,
       answers: { 200: ActivityPage },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readSubjectLog(deps, context),
+      handle: async ({ params, query }) => ok(await readSubjectLog(db, params.id, query)),
     }),
   };
 }
 
-/** A code of its own for each part of the query that has one. */
+/** Faults of these query parameters have codes of their own. */
 const listing = {
   queryError: (path: string) => {
     if (path === 'action') return 'ACTIVITY_ACTION_INVALID';

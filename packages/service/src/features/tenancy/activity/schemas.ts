@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { toActionResponses } from '../../../domain/activityActions.js';
+import { trailActions } from '../../../domain/activityActions.js';
 import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
 import { platformOfSubject } from '../../../domain/externalId.js';
-import { cursorParam, flag, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, flag, instant, pageLimit } from '../../../kit/http/query.js';
 
 const ENTRY_EXAMPLE = {
   id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
@@ -27,21 +27,24 @@ const EVENT_EXAMPLE = {
 const Entry = z
   .object({
     id: z.uuid(),
-    action: z.enum(toActionResponses),
-    at: z.iso.datetime(),
+    action: z.enum(trailActions),
+    at: instant,
     actor: z.string().meta({
       description:
         '`key:<id>` for one of the platform’s keys, `operator`, `service`, or `counterparty` for an answer to a request of ' +
-        'yours. Events are reported by the `platform`: the ledger does not keep which of its keys it used.',
+        'yours. The actor of an event is `platform`: the ledger does not store the key that reported it.',
     }),
     target: z.string().nullable().meta({ description: 'Id of what was acted on.' }),
     livemode: z.boolean(),
     details: z.record(z.string(), z.unknown()).nullable().meta({
-      description: 'What there is to say besides; `userId` where the entry is about one subject.',
+      description: 'Details of the action; `userId` where the entry is about one subject.',
     }),
   })
-  .meta({ id: 'ActivityEntry', description: 'One line of the audit trail.', example: ENTRY_EXAMPLE });
+  .meta({ id: 'ActivityEntry', description: 'An entry of the audit trail.', example: ENTRY_EXAMPLE });
 
+export type ActivityEntry = z.output<typeof Entry>;
+
+export type ActivityPage = z.output<typeof ActivityPage>;
 export const ActivityPage = z.object({ activity: z.array(Entry), nextCursor: z.string().nullable() }).meta({
   id: 'ActivityPage',
   description: 'A page of the audit trail, newest first.',
@@ -52,7 +55,7 @@ const page = { limit: pageLimit(100, 25), cursor: cursorParam };
 
 export const ActivityQuery = z.object({
   ...page,
-  action: z.enum(toActionResponses).optional().meta({ description: 'Only entries of this action.' }),
+  action: z.enum(trailActions).optional().meta({ description: 'Only entries of this action.' }),
   from: z
     .string()
     .optional()

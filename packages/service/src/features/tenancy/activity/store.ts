@@ -1,4 +1,4 @@
-import type { ActionResponse } from '../../../domain/activityActions.js';
+import type { TrailAction } from '../../../domain/activityActions.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import {
   isWithin,
@@ -7,15 +7,15 @@ import {
   newestPage,
 } from '../../../ledger/reads/newestPage.js';
 
-/** A line of the trail, or an event of the ledger in its shape. */
+/** An entry of the trail, or an event of the ledger in the same shape. */
 export interface TrailRow extends NewestRow {
-  action: ActionResponse;
+  action: TrailAction;
   at: Date;
   actor: string;
   target: string | null;
   livemode: boolean;
   details: Record<string, unknown> | null;
-  /** Of the subject it is about, unless a test reset has taken that away. */
+  /** The platform's id of the subject it is about; null for none, and after a reset of test data. */
   externalId: string | null;
 }
 
@@ -24,17 +24,17 @@ export interface TrailPage {
   nextCursor: string | null;
 }
 
-/** Whose trail, and which part of it. */
+/** The platform and the part of its trail to read. */
 export interface Trail {
   platformId: string;
   livemodes: readonly boolean[];
   /** null: every action. */
-  action: ActionResponse | null;
-  /** Ids from the first on and before the second: a range of time. */
+  action: TrailAction | null;
+  /** A range of time, as ids: `lowest` included, `beyond` not. */
   ids: { readonly lowest: string; readonly beyond: string };
 }
 
-/** Newest first. Each mode and each source is read along its own index, and only so far as the page needs it. */
+/** Newest first. Each mode and each source is read along its own index, up to the size of the page. */
 export function readTrail(
   db: Queryable,
   trail: Trail,
@@ -50,7 +50,7 @@ export function readTrail(
   });
 }
 
-/** What is known of one subject: what was recorded about it, and its events. Newest first. */
+/** The activity entries and the events of one subject, newest first. */
 export function readAuditLog(
   db: Queryable,
   subjectId: string,
@@ -66,7 +66,7 @@ export async function hasSubject(db: Queryable, subjectId: string): Promise<bool
   return (await db.query('select 1 from subject where subject_id = $1', [subjectId])).length > 0;
 }
 
-/** The recorded lines and the ledger's events, each selected in one shape. */
+/** Activity entries and the ledger's events, selected in the same shape. */
 const RECORDED = `activity_id as id, action, at, actor, target, r.livemode, details, subject_id, xid, r.at < cluster_since as is_old
        from activity r cross join installation`;
 const EVENTS = `event_id as id, 'EVENT_CREATED' as action, created_at as at,
@@ -86,7 +86,7 @@ function trailOf(...sources: string[]): string {
   return newestFirst(sources, '$7');
 }
 
-/** A mode at a time, since an index is in the order of ids within one mode only. */
+/** One mode at a time: the index is ordered by id within a mode. */
 function perMode(source: string, id: string, time: string, more = ''): string {
   return `select found.* from unnest($2::boolean[]) as mode (livemode) cross join lateral (
        select ${source}

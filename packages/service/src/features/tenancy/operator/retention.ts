@@ -3,19 +3,19 @@ import type { Database } from '../../../kit/db/database.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { deleteActivity, deleteIdempotentAnswers, thinDecaySnapshots } from './store.js';
 
-/** How long things are kept (RULES O3). Status samples are not among them: each new one removes those out of reach. */
-const KEPT = [
+/** Retention periods (RULES O3). Status samples are not listed: each new sample deletes the expired ones. */
+const RETENTION = [
   { name: 'idempotency', days: 7, deleteBefore: deleteIdempotentAnswers },
   { name: 'activity', days: 400, deleteBefore: deleteActivity },
 ] as const;
 
 const DECAY_SNAPSHOT_DAYS = 30;
 
-/** Deletes what has been kept long enough. Never an event. */
+/** Deletes rows past their retention period, never an event. */
 export function retentionSweep(db: Database): Sweep {
   return async (now, until) => {
     let affected = 0;
-    for (const { name, days, deleteBefore } of KEPT) {
+    for (const { name, days, deleteBefore } of RETENTION) {
       affected += await inSlices(db, name, until, async (tx) => {
         const count = await deleteBefore(tx, daysBefore(now, days), SLICE_ROWS);
         return { affected: count, isLast: count < SLICE_ROWS };
@@ -28,7 +28,7 @@ export function retentionSweep(db: Database): Sweep {
 function thin(db: Database, now: Date, until: AbortSignal): Promise<number> {
   const old = daysBefore(now, DECAY_SNAPSHOT_DAYS);
   const thisMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
-  // On the 31st a snapshot of the 1st is old enough, but its month is not over: which one is its last is not known yet.
+  // On the 31st a snapshot of the 1st is old enough, but the last one of its month is not known yet.
   const before = old < thisMonth ? old : thisMonth;
   return inSlices(db, 'decay snapshots', until, async (tx) => {
     const { seen, removed } = await thinDecaySnapshots(tx, before, SLICE_ROWS);

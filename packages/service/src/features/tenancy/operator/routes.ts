@@ -1,9 +1,14 @@
+import { ok } from '../../../kit/http/answer.js';
 import { operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { type OperatorDeps, runSweep } from './runSweep.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { SweepDone, sweepPath } from './schemas.js';
+import { runSweep, type Sweeps } from './sweeps.js';
 
-/** What the operator does for the installation itself. */
-export function operatorRoutes(deps: OperatorDeps): RouteTable {
+/** Operations of the operator on the installation itself. */
+export function operatorRoutes({
+  clock,
+  sweeps,
+}: Pick<ServiceDeps, 'clock'> & { sweeps: Sweeps }): RouteTable {
   return {
     'POST /admin/sweeps/{name}': route({
       operationId: 'adminRunSweep',
@@ -11,12 +16,13 @@ export function operatorRoutes(deps: OperatorDeps): RouteTable {
       tag: 'Operator',
       summary: 'Run a periodic sweep now',
       description:
-        'The same work that runs by itself from time to time. `decay` queues every score whose ages are of an earlier day; ' +
-        '`benchmarks` makes the figures of cohorts anew and sums up days for analytics; `retention` deletes what has been kept long enough, never an event. A sweep that another process is at is left to it.',
+        'Runs a sweep that also runs on a schedule. `decay` queues every score that was computed on an earlier day; ' +
+        '`benchmarks` recomputes the figures of cohorts and the daily sums of analytics; `retention` deletes rows past their ' +
+        'retention period, never an event. Work that another process is doing at the moment is skipped.',
       params: sweepPath,
       answers: { 200: SweepDone },
       errors: ['NOT_FOUND'],
-      handle: (context) => runSweep(deps, context),
+      handle: async ({ params }) => ok(await runSweep(sweeps, params.name, clock.now())),
     }),
   };
 }

@@ -2,19 +2,18 @@ import { z } from 'zod';
 import { sweepNames } from './sweeps.js';
 
 export const sweepPath = z.object({
-  name: z.string().meta({ enum: sweepNames, description: 'Which sweep.', example: 'retention' }),
+  name: z.string().meta({ enum: sweepNames, description: 'Name of the sweep.', example: 'retention' }),
 });
 
 export const SweepDone = z
   .object({
     name: z.enum(sweepNames),
     affected: z.int().min(0).meta({
-      description:
-        'Things changed; for `decay`, scores queued; for `benchmarks`, cohorts made anew and days summed up.',
+      description: 'Rows changed; for `decay`, scores queued; for `benchmarks`, cohorts and days computed.',
     }),
   })
   .meta({
     id: 'SweepDone',
-    description: 'What a sweep came to.',
+    description: 'The result of a sweep.',
     example: { name: 'retention', affected: 1280 },
   });

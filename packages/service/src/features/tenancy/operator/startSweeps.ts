@@ -9,7 +9,7 @@ interface SchedulerDeps {
 }
 
 const MINUTE_MS = 60_000;
-/** What has a worker of its own, as decay has, is not here. */
+/** Without `decay`, which the recompute worker runs. */
 const SCHEDULE: readonly { name: SweepName; everyMs: number; firstMs: number }[] = [
   { name: 'disputes', everyMs: MINUTE_MS, firstMs: MINUTE_MS / 2 },
   { name: 'reminders', everyMs: 60 * MINUTE_MS, firstMs: MINUTE_MS },
@@ -19,9 +19,9 @@ const SCHEDULE: readonly { name: SweepName; everyMs: number; firstMs: number }[]
 ];
 
 /**
- * Runs the periodic sweeps while the process lives, each by itself: a long one of the night holds up none of every minute.
- * Several processes may: they share the work (inSlices).
- * @returns stop, which ends those under way after their slices.
+ * Runs the periodic sweeps while the process lives, each on its own timer: a long sweep delays no other.
+ * Several processes share the work (inSlices).
+ * @returns stop: running sweeps end after their current slice.
  */
 export function startSweeps(deps: SchedulerDeps): () => Promise<void> {
   const stopping = new AbortController();
@@ -51,10 +51,10 @@ export function startSweeps(deps: SchedulerDeps): () => Promise<void> {
   async function sweep(name: SweepName): Promise<void> {
     try {
       const affected = await runSweeps(deps.sweeps[name], deps.clock.now(), stopping.signal);
-      if (affected > 0) deps.log.info({ sweep: name, affected }, 'swept');
+      if (affected > 0) deps.log.info({ sweep: name, affected }, 'sweep finished');
     } catch (error) {
-      // A database that is away shows in readiness; the next round comes anyway.
-      if (!isDatabaseUnavailable(error)) deps.log.error({ err: error, sweep: name }, 'a sweep failed');
+      // Readiness reports an unreachable database; the next round tries again.
+      if (!isDatabaseUnavailable(error)) deps.log.error({ err: error, sweep: name }, 'sweep failed');
     }
   }
 }

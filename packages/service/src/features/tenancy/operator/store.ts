@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kit/db/database.js';
 
-/** Deletes up to `limit` rows from before `before`, the oldest first; answers how many. */
+/** Deletes up to `limit` rows older than `before`, the oldest first; returns their number. */
 type DeleteBefore = (tx: Tx, before: Date, limit: number) => Promise<number>;
 
 export const deleteIdempotentAnswers: DeleteBefore = (tx, before, limit) =>
@@ -20,8 +20,8 @@ export const deleteActivity: DeleteBefore = (tx, before, limit) =>
   );
 
 /**
- * Looks at up to `limit` decay snapshots from before `before`, each once: the last of its subject and UTC month stays, and so do
- * the two latest snapshots of a subject, which tell of its last change; the others go. Months must be over by `before`.
+ * Judges up to `limit` decay snapshots older than `before`, each once. The last one of each subject and UTC month stays, and so
+ * do the two latest snapshots of a subject, which show its last change. The others are deleted. Months must be over by `before`.
  */
 export async function thinDecaySnapshots(
   tx: Tx,

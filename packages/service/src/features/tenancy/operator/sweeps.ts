@@ -1,21 +1,22 @@
 import { dayOf } from '@reliability/scoring';
+import { fail } from '../../../domain/errors.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
 import { type AgedPlace, queueAgedScores } from '../../../ledger/recompute/store.js';
 import type { Sweep } from '../../../ledger/sweep.js';
 import { retentionSweep } from './retention.js';
 
-/** Every periodic sweep that can be asked for (RULES O2). */
+/** Every periodic sweep that the operator can run (RULES O2). */
 export const sweepNames = ['reminders', 'expiry', 'disputes', 'decay', 'benchmarks', 'retention'] as const;
 export type SweepName = (typeof sweepNames)[number];
 
-/** What each name runs, one after the other; a name without any has nothing to sweep. */
+/** The sweeps of each name, run one after the other. */
 export type Sweeps = Readonly<Record<SweepName, readonly Sweep[]>>;
 
 interface SweepDeps {
   db: Database;
   signal: RecomputeSignal;
-  /** Sweeps of the features, by the name they run under. */
+  /** Sweeps of the features, by name. */
   more?: Partial<Record<SweepName, readonly Sweep[]>>;
 }
 
@@ -32,7 +33,16 @@ export function createSweeps({ db, signal, more = {} }: SweepDeps): Sweeps {
   };
 }
 
-/** @returns how many things all sweeps of the name changed. */
+/** Runs a sweep now that also runs on a schedule (RULES O2). Throws NOT_FOUND for an unknown name. */
+export async function runSweep(sweeps: Sweeps, asked: string, now: Date) {
+  const name = sweepNames.find((known) => known === asked);
+  if (!name)
+    fail('NOT_FOUND', { message: `There is no sweep "${asked}". Sweeps: ${sweepNames.join(', ')}.` });
+  const affected = await runSweeps(sweeps[name], now, new AbortController().signal);
+  return { name, affected };
+}
+
+/** @returns how many rows the sweeps changed. */
 export async function runSweeps(sweeps: readonly Sweep[], now: Date, until: AbortSignal): Promise<number> {
   let affected = 0;
   for (const sweep of sweeps) affected += await sweep(now, until);
@@ -41,7 +51,7 @@ export async function runSweeps(sweeps: readonly Sweep[], now: Date, until: Abor
 
 const AGED_SCORES_PER_SLICE = 5000;
 
-/** Queues every score whose ages were taken on an earlier day, as the recompute worker does once a day by itself. */
+/** Queues every score computed on an earlier day. The recompute worker does the same once a day. */
 function decaySweep(db: Database, signal: RecomputeSignal): Sweep {
   return async (now, until) => {
     let queued = 0;
