@@ -251,7 +251,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
   test('fewer than ten failed attempts switch nothing off, however long they take', async () => {
     const there = await receiver();
     const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
-    const limit = { failingForMs: 5 * DAY_MS, attempts: 10, longestGapMs: 1.1 * DAY_MS };
+    const limit = { failingForMs: 5 * DAY_MS, attempts: 10, maxGapMs: 1.1 * DAY_MS };
     const failAt = (at: Date) =>
       service.db.transaction((tx) =>
         noteFailing(tx, [{ webhookId: id, since: at, until: at, attempts: 1, isGone: false }], limit, at),

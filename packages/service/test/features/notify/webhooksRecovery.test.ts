@@ -113,8 +113,8 @@ describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
     const since = clock.now();
     for (let count = 0; count < 5; count += 1) await emitted(count, new Date(since.getTime() + count));
     const types = ['score.updated'] as const;
-    const call = (from: Date, maxQueued: number, maxLookedAt: number) => {
-      const what = { webhookId: id, types, since: from, now: clock.now(), maxQueued, maxLookedAt };
+    const call = (from: Date, maxQueued: number, maxScanned: number) => {
+      const what = { webhookId: id, types, since: from, now: clock.now(), maxQueued, maxScanned };
       return service.db.transaction((tx) => queueMissed(tx, owner, what));
     };
     const at = (count: number) => new Date(since.getTime() + count);

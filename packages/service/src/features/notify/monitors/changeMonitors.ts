@@ -7,8 +7,7 @@ import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
 import { type Activity, recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { countActiveAlone } from '../activeCap.js';
-import { lockSubject } from '../watchedSubject.js';
+import { lockCount, lockSubject } from '../store.js';
 import {
   hasCondition,
   type Monitor,
@@ -101,7 +100,7 @@ export function deleteMonitor(deps: MonitorDeps, owner: Owner, id: string): Prom
 /** Throws MONITOR_LIMIT_REACHED where one more active monitor would pass the plan's cap. */
 async function assertMonitorLimit(tx: Tx, owner: Owner): Promise<void> {
   const limit = planOf(owner.plan).limits.monitors;
-  if ((await countActiveAlone(tx, 'monitor', owner)) < limit) return;
+  if ((await lockCount(tx, 'monitor', owner)) < limit) return;
   fail('MONITOR_LIMIT_REACHED', { details: { limit, tier: owner.plan } });
 }
 

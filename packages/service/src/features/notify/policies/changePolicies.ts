@@ -8,8 +8,7 @@ import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
 import { type Activity, recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { countActiveAlone } from '../activeCap.js';
-import { lockSubject } from '../watchedSubject.js';
+import { lockCount, lockSubject } from '../store.js';
 import type { Policy, PolicyBody, PolicyChanges } from './schemas.js';
 import { deletePolicyRow, insertPolicy, lockPolicy, savePolicy } from './store.js';
 
@@ -80,7 +79,7 @@ export function deletePolicy(deps: PolicyDeps, owner: Owner, id: string): Promis
 /** Throws POLICY_LIMIT_REACHED where one more active policy would pass the plan's cap. */
 async function assertPolicyLimit(tx: Tx, owner: Owner): Promise<void> {
   const limit = planOf(owner.plan).limits.policies;
-  if ((await countActiveAlone(tx, 'policy', owner)) < limit) return;
+  if ((await lockCount(tx, 'policy', owner)) < limit) return;
   const mode = owner.livemode ? 'live' : 'test';
   fail('POLICY_LIMIT_REACHED', { details: { limit, tier: owner.plan, mode } });
 }

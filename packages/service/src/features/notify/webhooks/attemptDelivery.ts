@@ -1,47 +1,45 @@
 import { DAY_MS } from '../../../domain/timestamp.js';
-import type { Clock } from '../../../kit/clock.js';
-import { OutboundError, type OutboundFetch } from '../../../kit/outboundFetch.js';
+import { OutboundError } from '../../../kit/outboundFetch.js';
 import type { KeyRing } from '../../../ledger/signingKeys.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import type { SigningSecrets } from './hmacSignature.js';
 import { messageSigner, signDelivery } from './signDelivery.js';
 
-export interface AttemptDeps {
-  clock: Clock;
-  outbound: OutboundFetch;
+export type AttemptDeps = Pick<ServiceDeps, 'clock' | 'outbound'> & {
   messageKeys: KeyRing;
-  config: { readonly baseUrl: string };
-}
+  config: Pick<ServiceDeps['config'], 'baseUrl'>;
+};
 
 export interface AttemptTarget {
   readonly url: string;
   readonly secrets: SigningSecrets;
 }
 
-/** What came of one attempt to deliver. */
+/** The result of one attempt to deliver. */
 export interface AttemptOutcome {
   readonly status: 'succeeded' | 'failed';
-  /** Null: no answer came. */
+  /** Null: there was no answer. */
   readonly responseStatus: number | null;
-  /** First KiB of the answer's body; null: no answer came. */
+  /** First KiB of the answer's body; null: there was no answer. */
   readonly responseBody: string | null;
-  /** For people: why there was no answer, or why it was none to accept where its status does not say so by itself. */
+  /** For people: why there was no answer, or why it was not accepted if its status does not say so. */
   readonly error: string | null;
   readonly latencyMs: number;
   readonly at: Date;
-  /** The receiver said that there will never be anything at this address again (410). */
+  /** The receiver answered 410 Gone. */
   readonly isGone: boolean;
-  /** The receiver asked not to be called before; null: it did not. */
+  /** From `Retry-After`; null: the receiver sent none. */
   readonly notBefore: Date | null;
 }
 
 const TIMEOUT_MS = 10_000;
-const KEPT_BYTES = 1024;
-/** A receiver may ask for so much patience (RULES H4). */
+const KEEP_BYTES = 1024;
+/** RULES H4. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /**
- * Sends an envelope once, signed for this attempt. Anything but an answer with a status of 200 to 299 within ten seconds is a
- * failure, which is an outcome and no error. Rejects only when nothing can be signed, since the database is away.
+ * Sends an envelope once, signed for this attempt. Anything but a status of 200 to 299 within ten seconds is a failed outcome,
+ * not an error. Rejects only if no signing key can be read because the database is away.
  */
 export async function attemptDelivery(
   { clock, outbound, messageKeys, config }: AttemptDeps,
@@ -60,7 +58,7 @@ export async function attemptDelivery(
       headers,
       body,
       timeoutMs: TIMEOUT_MS,
-      keepBytes: KEPT_BYTES,
+      keepBytes: KEEP_BYTES,
       signal,
     });
     const isSuccess = answer.status >= 200 && answer.status < 300;
@@ -90,12 +88,13 @@ export async function attemptDelivery(
 }
 
 function remarkOn(status: number): string | null {
-  if (status >= 300 && status < 400) return 'The receiver answered with a redirect, and none is followed.';
-  if (status === 410) return 'The receiver is gone for good, it says.';
+  if (status >= 300 && status < 400)
+    return 'The receiver answered with a redirect. Redirects are not followed.';
+  if (status === 410) return 'The receiver answered 410 Gone.';
   return null;
 }
 
-/** Seconds or an HTTP date; what is neither counts as not said. */
+/** Reads seconds or an HTTP date; anything else is ignored. */
 export function readRetryAfter(text: string | undefined, now: Date): Date | null {
   if (text === undefined) return null;
   const trimmed = text.trim();
@@ -104,7 +103,7 @@ export function readRetryAfter(text: string | undefined, now: Date): Date | null
   return new Date(Math.min(ms, now.getTime() + MAX_RETRY_AFTER_MS));
 }
 
-/** Date.parse takes much that is no HTTP date ("5x" is a year), so the form is looked at first. */
+/** Date.parse accepts more than HTTP dates ("5x" is a year), so the form is checked first. */
 function httpDate(text: string): number | null {
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text)) return null;
   const ms = Date.parse(text);

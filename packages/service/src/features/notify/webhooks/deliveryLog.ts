@@ -1,75 +1,81 @@
-import type { deliveryStatuses } from '../../../domain/catalogues/enums.js';
-import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
+import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
 import {
   isWithin,
-  type NewestPosition,
   type NewestRow,
   newestColumns,
   newestPage,
+  newestPositionOf,
 } from '../../../ledger/reads/newestPage.js';
-import type { DeliveryRow } from './deliveryStore.js';
+import type { Delivery, DeliveryPage, DeliveryQuery } from './deliverySchemas.js';
+import { readWebhook } from './webhookStore.js';
 
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
+type LoggedRow = Delivery & NewestRow;
 
-/** One attempt as its owner reads it (RULES H7). */
-export type DeliveryResponse = Omit<DeliveryRow, 'platformId'>;
-
-/** Which part of an endpoint's log; null: every status, every type. */
-export interface LogFilter {
-  readonly status: DeliveryStatus | null;
-  readonly type: EnvelopeType | null;
-}
-
-type LoggedRow = DeliveryResponse & NewestRow;
-
-/** The log of one endpoint, newest first. Rows written meanwhile neither repeat nor hide a row. */
-export async function readLog(
+/** GET /webhooks/{id}/deliveries: newest first. Rows written meanwhile neither repeat nor hide a row. */
+export async function listDeliveries(
   db: Queryable,
-  { platformId }: Pick<Owner, 'platformId'>,
+  owner: Owner,
   webhookId: string,
-  { status, type }: LogFilter,
-  position: NewestPosition,
-  limit: number,
-): Promise<{ deliveries: DeliveryResponse[]; nextCursor: string | null }> {
-  const statement = PAGE_OF[status ?? 'any'];
+  { status, type, limit, cursor }: DeliveryQuery,
+): Promise<DeliveryPage> {
+  const position = newestPositionOf(cursor);
+  const webhook = await readWebhook(db, owner, webhookId);
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<LoggedRow>(statement, [platformId, webhookId, beforeId, horizon, type, limit + 1]),
+    db.query<LoggedRow>(PAGE_OF[status ?? 'any'], [
+      owner.platformId,
+      webhook.id,
+      beforeId,
+      horizon,
+      type ?? null,
+      limit + 1,
+    ]),
   );
-  return { deliveries: rows.map(shown), nextCursor };
+  return { deliveries: rows.map(toDelivery), nextCursor };
 }
 
-export async function findDelivery(
-  db: Queryable,
-  { platformId }: Pick<Owner, 'platformId'>,
-  webhookId: string,
-  id: string,
-): Promise<DeliveryResponse | null> {
-  const [row] = await db.query<DeliveryResponse>(
-    `select ${SHOWN} from delivery d where platform_id = $1 and webhook_id = $2 and delivery_id = $3`,
-    [platformId, webhookId, id],
-  );
-  return row ?? null;
-}
-
-function shown({ xid: _, isSettled: __, horizon: ___, ...delivery }: LoggedRow): DeliveryResponse {
+function toDelivery({ xid: _, isSettled: __, horizon: ___, ...delivery }: LoggedRow): Delivery {
   return delivery;
 }
 
-const SHOWN = `delivery_id as id, webhook_id, envelope_id, type, status, attempt,
-  response_status, latency_ms, response_body, error,
-  created_at, next_attempt_at`;
+/** GET /webhooks/{id}/deliveries/{deliveryId}. Throws NOT_FOUND. */
+export async function readDelivery(
+  db: Queryable,
+  owner: Owner,
+  path: { id: string; deliveryId: string },
+): Promise<Delivery> {
+  const webhook = await readWebhook(db, owner, path.id);
+  return deliveryOf(db, owner, webhook.id, path.deliveryId);
+}
 
-/** A text of its own for each status: written out, 'failed' is found by the small index of failures. */
-const PAGE_OF: Readonly<Record<DeliveryStatus | 'any', string>> = {
+/** @param webhookId an endpoint that is known to be the owner's. Throws NOT_FOUND. */
+export async function deliveryOf(
+  db: Queryable,
+  owner: Owner,
+  webhookId: string,
+  id: string,
+): Promise<Delivery> {
+  const values = [owner.platformId, webhookId, id];
+  const [row] = isUuid(id) ? await db.query<Delivery>(SELECT_ONE, values) : [];
+  return row ?? fail('NOT_FOUND', { message: 'This endpoint has no delivery with this id.' });
+}
+
+const COLUMNS = `delivery_id as id, webhook_id, envelope_id, type, status, attempt, response_status, latency_ms,
+  response_body, error, created_at, next_attempt_at`;
+
+const SELECT_ONE = `select ${COLUMNS} from delivery where platform_id = $1 and webhook_id = $2 and delivery_id = $3`;
+
+/** A statement for each status: only with a literal 'failed' does the planner use the partial index of failures. */
+const PAGE_OF: Readonly<Record<Delivery['status'] | 'any', string>> = {
   any: pageStatement(''),
   failed: pageStatement("and d.status = 'failed'"),
   succeeded: pageStatement("and d.status = 'succeeded'"),
 };
 
 function pageStatement(more: string): string {
-  return `select ${SHOWN}, ${newestColumns('d', 'created_at')}
+  return `select ${COLUMNS}, ${newestColumns('d', 'created_at')}
     from delivery d cross join installation
     where d.platform_id = $1 and d.webhook_id = $2 and ($3::uuid is null or d.delivery_id < $3)
       and ${isWithin('$4', 'd', 'created_at')}

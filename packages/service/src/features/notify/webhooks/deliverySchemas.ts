@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deliveryStatuses } from '../../../domain/catalogues/enums.js';
 import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
 import { timestamp } from '../../../domain/timestamp.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
 import { WEBHOOK_EXAMPLE, webhookPath } from './webhookSchemas.js';
 
 const FAILED_EXAMPLE = {
@@ -32,13 +32,13 @@ const SUCCEEDED_EXAMPLE = {
   nextAttemptAt: null,
 } as const;
 
-export const DeliveryRecord = z
+export type Delivery = z.output<typeof Delivery>;
+export const Delivery = z
   .object({
     id: z.uuid(),
     webhookId: z.uuid(),
     envelopeId: z.uuid().meta({
-      description:
-        'The `id` in the body that was sent: the same on every attempt, so that a receiver can tell it has it.',
+      description: 'The `id` in the body, the same on every attempt. A receiver recognises duplicates by it.',
     }),
     type: z.enum(envelopeTypes),
     status: z
@@ -47,21 +47,24 @@ export const DeliveryRecord = z
     attempt: z
       .int()
       .min(1)
-      .meta({ description: 'Which attempt this was to send this envelope to this endpoint.' }),
+      .meta({ description: 'Number of this attempt to send this envelope to this endpoint.' }),
     responseStatus: z
       .int()
       .min(0)
       .nullable()
-      .meta({ description: 'What the receiver answered; null: it did not.' }),
-    latencyMs: z.int().min(0).meta({ description: 'From the look-up of the host to the end of the answer.' }),
-    responseBody: z.string().nullable().meta({ description: 'The first KiB of the answer.' }),
+      .meta({ description: 'Status code of the answer; null: there was none.' }),
+    latencyMs: z.int().min(0).meta({ description: 'From resolving the host to the end of the answer.' }),
+    responseBody: z
+      .string()
+      .nullable()
+      .meta({ description: 'The first KiB of the answer; null: there was none.' }),
     error: z
       .string()
       .nullable()
-      .meta({ description: 'In words, why there was no answer, or why it was none to accept.' }),
-    createdAt: z.iso.datetime().meta({ description: 'When the attempt was made.' }),
-    nextAttemptAt: z.iso.datetime().nullable().meta({
-      description: 'When the next one follows by itself; null: none does.',
+      .meta({ description: 'Why there was no answer, or why it was not accepted.' }),
+    createdAt: instant.meta({ description: 'When the attempt was made.' }),
+    nextAttemptAt: instant.nullable().meta({
+      description: 'When the next automatic attempt follows; null: there is none.',
     }),
   })
   .meta({
@@ -70,16 +73,18 @@ export const DeliveryRecord = z
     example: SUCCEEDED_EXAMPLE,
   });
 
+export type DeliveryPage = z.output<typeof DeliveryPage>;
 export const DeliveryPage = z
-  .object({ deliveries: z.array(DeliveryRecord), nextCursor: z.string().nullable() })
+  .object({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })
   .meta({
     id: 'WebhookDeliveryPage',
-    description: 'A page of the log, newest first.',
+    description: 'A page of the delivery log, newest first.',
     example: { deliveries: [SUCCEEDED_EXAMPLE, FAILED_EXAMPLE], nextCursor: null },
   });
 
+export type DeliveryQuery = z.output<typeof DeliveryQuery>;
 export const DeliveryQuery = z.object({
-  status: z.enum(deliveryStatuses).optional().meta({ description: 'Only attempts that ended so.' }),
+  status: z.enum(deliveryStatuses).optional().meta({ description: 'Only attempts with this result.' }),
   type: z
     .enum(envelopeTypes)
     .optional()
@@ -87,7 +92,6 @@ export const DeliveryQuery = z.object({
   limit: pageLimit(100, 25),
   cursor: cursorParam,
 });
-export type DeliveryQuery = z.output<typeof DeliveryQuery>;
 
 export const TestBody = z
   .object({
@@ -97,7 +101,7 @@ export const TestBody = z
   })
   .meta({
     id: 'WebhookTest',
-    description: 'Which type to send an example of. It may be left out.',
+    description: 'The type to send an example of. The body is optional.',
     example: { type: 'score.band_changed' },
   });
 
@@ -105,28 +109,28 @@ export const RecoverBody = z
   .object({
     since: timestamp.meta({
       description:
-        'From when on. Not in the future; what lies more than 30 days back is no longer kept and is left aside.',
+        'Start of the period, not in the future. Payloads older than 30 days are deleted and cannot be sent.',
     }),
   })
   .meta({
     id: 'WebhookRecovery',
-    description: 'From when on to send what was missed.',
+    description: 'The period to recover.',
     example: { since: '2026-01-01T00:00:00.000Z' },
   });
 
 export const Recovered = z
   .object({
-    recovered: z.int().min(0).meta({ description: 'Envelopes that are now in line.' }),
+    recovered: z.int().min(0).meta({ description: 'Number of envelopes queued by this call.' }),
     hasMore: z.boolean().meta({
-      description: 'True: there was more to look through than one call does. Go on from `nextSince`.',
+      description: 'True: one call could not search the whole period. Call again with `nextSince`.',
     }),
-    nextSince: z.iso.datetime().nullable().meta({
-      description: 'The `since` of the call that goes on; null when there is nothing more.',
+    nextSince: instant.nullable().meta({
+      description: 'The `since` of the next call; null: the period is complete.',
     }),
   })
   .meta({
     id: 'WebhookRecovered',
-    description: 'What was put in line to be sent again.',
+    description: 'How many envelopes were queued again.',
     example: { recovered: 1280, hasMore: false, nextSince: null },
   });
 

@@ -1,24 +1,9 @@
-import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { Delivery } from './deliverySchemas.js';
 import type { SealedSecrets } from './webhookSecrets.js';
 
-/** A line of the log: one attempt. */
-export interface DeliveryRow {
-  /** UUIDv7 made at `createdAt`. */
-  readonly id: string;
-  readonly platformId: string;
-  readonly webhookId: string;
-  readonly envelopeId: string;
-  readonly type: EnvelopeType;
-  readonly status: 'succeeded' | 'failed';
-  readonly attempt: number;
-  readonly responseStatus: number | null;
-  readonly latencyMs: number;
-  readonly responseBody: string | null;
-  readonly error: string | null;
-  readonly createdAt: Date;
-  readonly nextAttemptAt: Date | null;
-}
+/** A row of the delivery log: one attempt. Its id is a UUIDv7 made at `createdAt`. */
+export type DeliveryRow = Delivery & { readonly platformId: string };
 
 export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<void> {
   if (rows.length === 0) return;
@@ -45,7 +30,7 @@ export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Pr
   );
 }
 
-/** What a delivery needs to know of an endpoint. */
+/** What a delivery needs of an endpoint. */
 export interface EndpointRow extends SealedSecrets {
   readonly webhookId: string;
   readonly platformId: string;
@@ -62,7 +47,7 @@ export function findActiveEndpoints(db: Queryable, ids: readonly string[]): Prom
   );
 }
 
-/** These endpoints have taken something: whatever had failed before is over. Rows that say so already stay untouched. */
+/** Ends the series of failures of endpoints that accepted a delivery. Does not write rows that have none. */
 export async function clearFailing(tx: Tx, webhookIds: readonly string[]): Promise<void> {
   if (webhookIds.length === 0) return;
   await tx.execute(
@@ -75,10 +60,11 @@ export async function clearFailing(tx: Tx, webhookIds: readonly string[]): Promi
 /** An endpoint whose last attempt failed. */
 export interface Failing {
   readonly webhookId: string;
-  /** The first failure that no success followed, and the last. */
+  /** The first failure that no success followed. */
   readonly since: Date;
+  /** The last failure. */
   readonly until: Date;
-  /** How many there are. */
+  /** Failed attempts between them. */
   readonly attempts: number;
   readonly isGone: boolean;
 }
@@ -90,19 +76,19 @@ export interface DisabledEndpoint {
   readonly reason: 'gone' | 'failing';
 }
 
-/** When failures switch an endpoint off. */
+/** When failures disable an endpoint: both limits must be reached. */
 export interface FailureLimit {
-  /** For so long there was no success. */
+  /** Time without a success. */
   readonly failingForMs: number;
-  /** So many attempts were made in that time. */
+  /** Attempts in that time. */
   readonly attempts: number;
-  /** A time without attempts counts up to so long; a longer one, as when no process ran, counts nothing. */
-  readonly longestGapMs: number;
+  /** A longer time without attempts does not count, since no process was running. */
+  readonly maxGapMs: number;
 }
 
 /**
- * Notes that endpoints fail, and since when. Those that are gone, or have failed past the limit, are switched off, and what
- * waits for them is dropped. Answers those that this call switched off, and all that are off now.
+ * Counts failures of endpoints. Disables those that are gone or have reached the limit, and empties their queues.
+ * @returns the endpoints that this call disabled, and all that are inactive now.
  */
 export async function noteFailing(
   tx: Tx,
@@ -128,7 +114,7 @@ export async function noteFailing(
         sorted.map((row) => row.since),
         sorted.map((row) => row.until),
         sorted.map((row) => row.attempts),
-        Math.round(limit.longestGapMs / 1000),
+        Math.round(limit.maxGapMs / 1000),
       ],
     ),
     tx.query<DisabledEndpoint>(
@@ -158,4 +144,27 @@ export async function noteFailing(
     ]);
   }
   return { disabled, inactive: new Set(ids.filter((id) => !activeIds.has(id))) };
+}
+
+/**
+ * Deletes up to `limit` log rows older than `before` and returns how many. Without an order, so that the BRIN index
+ * on `created_at` is used.
+ */
+export function deleteOldDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from delivery where (platform_id, delivery_id) in (
+       select platform_id, delivery_id from delivery where created_at < $1 limit $2
+     )`,
+    [before, limit],
+  );
+}
+
+/** The same for envelopes. */
+export function deleteOldEnvelopes(tx: Tx, before: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from envelope where (platform_id, envelope_id) in (
+       select platform_id, envelope_id from envelope where created_at < $1 limit $2
+     )`,
+    [before, limit],
+  );
 }

@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import type { Clock } from '../../../kit/clock.js';
 import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import type { KeyRing } from '../../../ledger/signingKeys.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { answerWithDirectory, DIRECTORY_MEDIA_TYPE } from './keyDirectory.js';
 
-interface DirectoryDeps {
-  config: { baseUrl: string };
-  clock: Clock;
-  /** The keys that sign messages. */
+type DirectoryDeps = Pick<ServiceDeps, 'clock'> & {
+  config: Pick<ServiceDeps['config'], 'baseUrl'>;
   messageKeys: KeyRing;
-}
+};
 
-/** Where receivers find the keys that deliveries are signed with (RULES H9). */
+/** Receivers find here the keys that sign deliveries (RULES H9). */
 export function directoryRoutes({ config, clock, messageKeys }: DirectoryDeps): RouteTable {
   const authority = new URL(config.baseUrl).host;
   return {
@@ -20,9 +18,11 @@ export function directoryRoutes({ config, clock, messageKeys }: DirectoryDeps): 
       access: everyone,
       tag: 'Webhooks',
       unmetered: true,
-      summary: 'List the keys that deliveries are signed with',
+      summary: 'List the keys that sign deliveries',
       description:
-        'A JSON Web Key Set of Ed25519 keys for the `Signature` header of deliveries (RFC 9421, web-bot-auth profile); `keyid` is the `kid` here. The answer is signed by every key it lists. Keep it for a day at most, and ask again when a `keyid` is not in it.',
+        'A JSON Web Key Set of Ed25519 keys for the `Signature` header of deliveries (RFC 9421, web-bot-auth profile). The `keyid` ' +
+        'of a signature is a `kid` here. Each listed key signs the answer. Cache it for a day at most, and read it again if a ' +
+        '`keyid` is missing.',
       answers: { 200: { media: [{ type: DIRECTORY_MEDIA_TYPE, schema: KeyDirectory }] }, 304: null },
       handle: async (context) =>
         answerWithDirectory({ authority, keys: await messageKeys.published(), now: clock.now() }, context),
@@ -37,16 +37,16 @@ const KeyDirectory = z
         kty: z.literal('OKP'),
         crv: z.literal('Ed25519'),
         x: z.string().meta({ description: 'The public key, base64url.' }),
-        kid: z.string().meta({ description: 'Its JWK thumbprint (RFC 7638): the `keyid` of signatures.' }),
+        kid: z.string().meta({ description: 'JWK thumbprint (RFC 7638), the `keyid` of signatures.' }),
         use: z.literal('sig'),
-        nbf: z.int().meta({ description: 'When it was made, in Unix seconds.' }),
-        exp: z.int().meta({ description: 'It stays listed until then at least, in Unix seconds.' }),
+        nbf: z.int().meta({ description: 'When the key was created, in Unix seconds.' }),
+        exp: z.int().meta({ description: 'The key stays listed at least until then, in Unix seconds.' }),
       }),
     ),
   })
   .meta({
     id: 'KeyDirectory',
-    description: 'The keys that deliveries are signed with.',
+    description: 'The keys that sign deliveries.',
     example: {
       keys: [
         {

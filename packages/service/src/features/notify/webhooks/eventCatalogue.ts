@@ -6,7 +6,7 @@ import {
   exampleEnvelope,
 } from '../../../domain/envelopes/catalogue.js';
 
-/** The body of `GET /webhooks/events`: every type of envelope with the JSON Schema and an example of the whole of it. */
+/** The body of `GET /webhooks/events`: each envelope type with its JSON Schema and an example. */
 export const eventCatalogue = {
   events: envelopeTypes.map((type) => ({
     type,
@@ -17,8 +17,8 @@ export const eventCatalogue = {
 };
 
 /**
- * JSON Schema 2020-12. Objects stay open: envelopes may gain fields at any time (RULES Y2), and a receiver that checks them
- * against this must not stumble then.
+ * JSON Schema 2020-12. Objects stay open: envelopes can gain fields at any time (RULES Y2), and a receiver that validates them
+ * must not reject them then.
  */
 function openSchemaOf(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, {
@@ -26,7 +26,7 @@ function openSchemaOf(schema: z.ZodType): Record<string, unknown> {
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
       if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
-      // The patterns behind these formats run to 300 characters and say the same.
+      // The pattern of a format is up to 300 characters long and says the same.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
@@ -40,14 +40,14 @@ export const EventCatalogue = z
         type: z.enum(envelopeTypes),
         description: z.string(),
         schema: z.record(z.string(), z.unknown()).meta({
-          description: 'JSON Schema (2020-12) of the whole body of a delivery. Open: fields may be added.',
+          description: 'JSON Schema (2020-12) of the body of a delivery. Fields may be added.',
         }),
-        example: z.record(z.string(), z.unknown()).meta({ description: 'Such a body.' }),
+        example: z.record(z.string(), z.unknown()).meta({ description: 'An example of the body.' }),
       }),
     ),
   })
   .meta({
     id: 'WebhookEventCatalogue',
-    description: 'Everything an endpoint can be told of.',
+    description: 'Every type that an endpoint can receive.',
     example: { events: eventCatalogue.events.slice(0, 1) },
   });

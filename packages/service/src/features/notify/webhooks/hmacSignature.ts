@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 
-/** The secrets of an endpoint: the one that holds, and the one before while it signs along after a rotation. */
+/** The current secret of an endpoint, and the previous one for a day after a rotation. */
 export type SigningSecrets = readonly [current: string, previous?: string];
 
 /**
  * Value of X-Service-Signature (RULES H2): for each secret 64 hex digits, an HMAC-SHA256 over
- * `<timestamp>.<body>`, keyed with the secret as it is written, prefix and all. The newer secret's comes first.
+ * `<timestamp>.<body>`. The key is the text of the secret, with its prefix. The newer secret comes first.
  * @param timestamp Unix seconds of the attempt.
  */
 export function serviceSignature(secrets: SigningSecrets, timestamp: number, body: Buffer): string {
@@ -15,8 +15,8 @@ export function serviceSignature(secrets: SigningSecrets, timestamp: number, bod
 }
 
 /**
- * Value of `webhook-signature` by Standard Webhooks: for each secret `v1,` and base64 of an HMAC-SHA256 over
- * `<id>.<timestamp>.<body>`, keyed with the bytes that the secret's text stands for. The newer secret's comes first.
+ * Value of `webhook-signature` of Standard Webhooks: for each secret `v1,` and base64 of an HMAC-SHA256 over
+ * `<id>.<timestamp>.<body>`. The key is the base64-decoded secret. The newer secret comes first.
  */
 export function standardSignature(
   secrets: SigningSecrets,
@@ -38,7 +38,7 @@ const PREFIX = 'whsec_';
 
 function bytesOf(secret: string): Buffer {
   const bytes = Buffer.from(secret.slice(PREFIX.length), 'base64');
-  // An empty key would sign as well, and anyone could.
+  // createHmac accepts an empty key, with which anybody could sign.
   if (!secret.startsWith(PREFIX) || bytes.length === 0) throw new Error('a webhook secret is malformed');
   return bytes;
 }

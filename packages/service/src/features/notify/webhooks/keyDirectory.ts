@@ -6,20 +6,19 @@ import { contentDigest, signMessage } from './messageSignature.js';
 export const DIRECTORY_MEDIA_TYPE = 'application/http-message-signatures-directory+json';
 
 interface Directory {
-  /** Of BASE_URL: host, and port where it is not the scheme's own. */
+  /** Host of BASE_URL, with the port unless it is the scheme's default. */
   readonly authority: string;
   readonly keys: readonly PublishedKey[];
   readonly now: Date;
 }
 
 /**
- * The directory of the keys that sign what this installation sends (RULES H9), and with it each key's proof that it is
- * in our hands: a signature over the body and the authority that the directory is asked of.
+ * The directory of the keys that sign what this installation sends (RULES H9). Each key proves possession by a signature over the
+ * body and the authority of the directory.
  *
- * That authority is always BASE_URL's, never the request's Host. The proof is there to keep the same list from being served
- * under another name (draft-ietf-webbotauth-httpsig-protocol, "Possession Proof on the Directory Response"); signing
- * any Host would make one for whoever forwards a request to us. Behind a proxy that rewrites Host, BASE_URL's is what the reader
- * asked for anyway.
+ * The authority is always that of BASE_URL, never the Host of the request. The proof prevents another site from serving the same
+ * list (draft-ietf-webbotauth-httpsig-protocol, "Possession Proof on the Directory Response"). Signing any Host would make a proof
+ * for each site that forwards a request to us. Behind a proxy that rewrites Host, readers asked for BASE_URL anyway.
  */
 export function answerWithDirectory(
   { authority, keys, now }: Directory,
@@ -28,17 +27,17 @@ export function answerWithDirectory(
   const text = JSON.stringify({ keys: keys.map(entryOf) });
   const bytes = Buffer.from(text);
   const proof = proofOf(keys, authority, contentDigest(bytes), secondsOf(now));
-  // 304 too carries a fresh proof: it takes the place of the one that the reader's copy came with.
+  // A 304 also carries a new proof, which replaces that of the reader's copy.
   const answer = fixedText(DIRECTORY_MEDIA_TYPE, text, proof)(context);
   return {
     ...answer,
-    // As bytes: to a text Fastify would add a charset, which this media type does not have.
+    // Bytes, because Fastify adds a charset to text, which this media type does not have.
     body: answer.body === null ? null : bytes,
     headers: { ...answer.headers, 'Cache-Control': `max-age=${KEYS_CACHED_SECONDS}` },
   };
 }
 
-/** Written member by member: nothing else of a key can get out. */
+/** Lists the members one by one, so that no private part of a key reaches an answer. */
 function entryOf({ keyId, publicJwk, createdAt, publishedUntil }: PublishedKey): object {
   return {
     kty: publicJwk.kty,
@@ -67,7 +66,7 @@ function proofOf(
       ],
       {
         created,
-        // As long as a copy may be kept.
+        // As long as a copy may be cached.
         expires: created + KEYS_CACHED_SECONDS,
         keyid: keyId,
         tag: 'http-message-signatures-directory',

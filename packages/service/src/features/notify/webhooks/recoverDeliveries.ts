@@ -1,52 +1,53 @@
 import type { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
-import type { Answer } from '../../../kit/http/answer.js';
+import type { TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import type { RecoverBody } from './deliverySchemas.js';
-import type { WebhookDeps } from './deps.js';
-import { webhookOf } from './lockWebhook.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { RecoverBody, Recovered } from './deliverySchemas.js';
 import { lockRecovery, queueMissed } from './recoveryStore.js';
-import { KEPT_DAYS } from './removeOldDeliveries.js';
+import { RETENTION_DAYS } from './removeOldDeliveries.js';
+import { readWebhook } from './webhookStore.js';
 
-/** One call's share: enough for most outages, and done within seconds. */
+/** Limits of one call: enough for most outages, and done within seconds. */
 const MAX_QUEUED = 50_000;
-const MAX_LOOKED_AT = 100_000;
+const MAX_SCANNED = 100_000;
 
 /**
- * POST /webhooks/{id}/recover: sends again what never arrived, be it that every attempt failed or that the endpoint was switched
- * off at the time. Under the same envelope ids, so what did arrive after all is recognised.
+ * POST /webhooks/{id}/recover: re-queues what the endpoint never accepted, because every attempt failed or the
+ * endpoint was inactive. Envelope ids stay the same, so a receiver recognises what it has.
  */
 export async function recoverDeliveries(
-  { clock, withIdempotency, outbox }: WebhookDeps,
+  { clock, withIdempotency, outbox }: Pick<ServiceDeps, 'clock' | 'withIdempotency' | 'outbox'>,
   owner: Owner,
   webhookId: string,
-  { body, claim }: { body: z.output<typeof RecoverBody>; claim: IdempotencyClaim | null },
-): Promise<Answer> {
+  { since }: z.output<typeof RecoverBody>,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<202, z.output<typeof Recovered>>> {
   const now = clock.now();
-  if (body.since > now) {
-    failValidation([{ path: 'since', code: 'invalid_value', message: 'must not lie in the future' }]);
+  if (since > now) {
+    failValidation([{ path: 'since', code: 'invalid_value', message: 'must not be in the future' }]);
   }
   const answer = await withIdempotency(claim, { now }, async (tx) => {
-    const webhook = await webhookOf(tx, owner, webhookId);
+    const webhook = await readWebhook(tx, owner, webhookId);
     await lockRecovery(tx, webhook.id);
-    if (!webhook.isActive) fail('CONFLICT', { message: SWITCHED_OFF });
+    if (!webhook.isActive) fail('CONFLICT', { message: INACTIVE });
     const { queued, stoppedAt, hasMore } = await queueMissed(tx, owner, {
       webhookId: webhook.id,
       types: webhook.events,
-      since: latest(body.since, webhook.createdAt, new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
+      since: latest(since, webhook.createdAt, new Date(now.getTime() - RETENTION_DAYS * DAY_MS)),
       now,
-      maxLookedAt: MAX_LOOKED_AT,
+      maxScanned: MAX_SCANNED,
       maxQueued: MAX_QUEUED,
     });
-    return { status: 202, body: { recovered: queued, hasMore, nextSince: hasMore ? stoppedAt : null } };
+    const body = { recovered: queued, hasMore, nextSince: hasMore ? stoppedAt : null };
+    return { status: 202 as const, body };
   });
   outbox.written();
   return answer;
 }
 
-const SWITCHED_OFF =
-  'This endpoint is switched off. Set `isActive` to true first, and call this again once it answers.';
+const INACTIVE = 'This endpoint is inactive. Set `isActive` to true, then call this again.';
 
 function latest(...dates: readonly Date[]): Date {
   return new Date(Math.max(...dates.map((date) => date.getTime())));

@@ -8,35 +8,35 @@ interface ToRecover {
   readonly types: readonly EnvelopeType[];
   readonly since: Date;
   readonly now: Date;
-  /** Envelopes looked at, and put in line, at most. */
-  readonly maxLookedAt: number;
+  /** Limits of one call: envelopes scanned, and envelopes queued. */
+  readonly maxScanned: number;
   readonly maxQueued: number;
 }
 
 export interface Recovery {
   readonly queued: number;
-  /** When the last envelope that was looked at was made; null: there was none. */
+  /** When the last scanned envelope was created; null: there was none. */
   readonly stoppedAt: Date | null;
-  /** There are envelopes after that one. */
+  /** There are later envelopes. */
   readonly hasMore: boolean;
 }
 
-/** Recoveries of one endpoint wait in line. Its row is not held for that: the courier, which notes failures there, would wait too. */
+/** Recoveries of one endpoint run one at a time. Locking its row would also block the dispatcher, which notes failures there. */
 export async function lockRecovery(tx: Tx, webhookId: string): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`recovery ${webhookId}`]);
 }
 
 /**
- * Puts in line for an endpoint, oldest first, what its platform and mode were told of since then and it has never taken. What is
- * in line already stays as it is; test deliveries are no news and are left aside.
+ * Queues, oldest first, the envelopes of the owner since `since` that the endpoint has never accepted. Leaves out what is
+ * queued already and test deliveries.
  */
 export async function queueMissed(
   tx: Tx,
   { platformId, livemode }: Pick<Owner, 'platformId' | 'livemode'>,
-  { webhookId, types, since, now, maxLookedAt, maxQueued }: ToRecover,
+  { webhookId, types, since, now, maxScanned, maxQueued }: ToRecover,
 ): Promise<Recovery> {
-  // How many rows `looked` has cannot be foreseen. Planned for few, a loop through all deliveries for each of them, it went on
-  // past the time limit at a million deliveries; planned with hashes alone it takes one or two seconds.
+  // The planner cannot estimate the rows of `scanned`. Planned for few, as a nested loop through all deliveries, the statement
+  // exceeded the time limit at a million deliveries. With hash joins alone it takes one or two seconds.
   await tx.execute('set local enable_nestloop = off');
   const [row] = await tx.query<Recovery>(QUEUE_MISSED, [
     platformId,
@@ -44,9 +44,9 @@ export async function queueMissed(
     webhookId,
     types,
     lowestIdAt(since),
-    // No attempt is made before its envelope; the clocks of two processes may differ by less than this.
+    // No attempt is older than its envelope. The clocks of two processes differ by less than this.
     lowestIdAt(new Date(since.getTime() - CLOCK_SLACK_MS)),
-    maxLookedAt,
+    maxScanned,
     maxQueued,
     now,
   ]);
@@ -57,11 +57,11 @@ export async function queueMissed(
 const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 const QUEUE_MISSED = `
-with looked as materialized (
+with scanned as materialized (
   select envelope_id, livemode, type, only_target, created_at from envelope
   where platform_id = $1 and envelope_id >= $5 order by envelope_id limit $7
 ), due as materialized (
-  select envelope_id from looked e
+  select envelope_id from scanned e
   where e.livemode = $2 and e.type = any($4::text[]) and e.only_target is null
     and not exists (
       select 1 from delivery d
@@ -76,11 +76,11 @@ with looked as materialized (
   on conflict do nothing
   returning envelope_id
 ), stopped as (
-  select envelope_id, created_at from looked
+  select envelope_id, created_at from scanned
   where (select count(*) from due) < $8
     or envelope_id <= (select envelope_id from due order by envelope_id desc limit 1)
   order by envelope_id desc limit 1
 )
-select (select count(*) from queued) as queued, created_at as "stoppedAt",
-  exists (select 1 from envelope e where e.platform_id = $1 and e.envelope_id > stopped.envelope_id) as "hasMore"
+select (select count(*) from queued) as queued, created_at as stopped_at,
+  exists (select 1 from envelope e where e.platform_id = $1 and e.envelope_id > stopped.envelope_id) as has_more
 from stopped`;

@@ -1,22 +1,22 @@
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Database } from '../../../kit/db/database.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
-import { deleteDeliveries, deleteEnvelopes } from './retentionStore.js';
+import { deleteOldDeliveries, deleteOldEnvelopes } from './deliveryStore.js';
 
-/** How long payloads and the log of their deliveries are kept (RULES H7). */
-export const KEPT_DAYS = 30;
+/** How long payloads and the delivery log are kept (RULES H7). */
+export const RETENTION_DAYS = 30;
 
-const KEPT = [
-  { name: 'deliveries', deleteBefore: deleteDeliveries },
-  { name: 'envelopes', deleteBefore: deleteEnvelopes },
+const TABLES = [
+  { name: 'deliveries', deleteBefore: deleteOldDeliveries },
+  { name: 'envelopes', deleteBefore: deleteOldEnvelopes },
 ] as const;
 
-/** Deletes what was told and sent long enough ago. What is still in line of it, its courier drops. */
+/** Deletes old envelopes and log rows. The dispatcher drops queue rows whose envelope is gone. */
 export function removeOldDeliveries(db: Database): Sweep {
   return async (now, until) => {
-    const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
+    const before = new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
     let affected = 0;
-    for (const { name, deleteBefore } of KEPT) {
+    for (const { name, deleteBefore } of TABLES) {
       affected += await inSlices(db, name, until, async (tx) => {
         const count = await deleteBefore(tx, before, SLICE_ROWS);
         return { affected: count, isLast: count < SLICE_ROWS };

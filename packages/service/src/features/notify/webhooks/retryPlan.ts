@@ -1,23 +1,23 @@
 import type { AttemptOutcome } from './attemptDelivery.js';
 
-/** When an attempt that failed is made again; null: it was the last. */
+/** When the next attempt follows a failed one; null: it was the last. */
 export type RetryPlan = (
   attempt: number,
   outcome: Pick<AttemptOutcome, 'notBefore'>,
   endedAt: Date,
 ) => Date | null;
 
-/** Those who failed together are spread, so that they do not come back together. */
+/** Attempts that failed together must not be retried together. */
 const JITTER = 0.1;
 
-/** The longest time between two attempts at one delivery. */
-export function longestWaitMs(schedule: readonly number[]): number {
+/** The longest time between two attempts to send one envelope. */
+export function maxWaitMs(schedule: readonly number[]): number {
   return Math.max(...schedule) * (1 + JITTER) * 1000;
 }
 
 /**
- * @param schedule seconds to wait before each attempt, the first one included (RULES H4).
- * @param random from 0 up to, not including, 1.
+ * @param schedule seconds before each attempt, starting with the first (RULES H4).
+ * @param random from 0 to less than 1.
  */
 export function createRetryPlan(schedule: readonly number[], random: () => number): RetryPlan {
   return (attempt, { notBefore }, endedAt) => {

@@ -1,57 +1,61 @@
+import { noContent, ok } from '../../../kit/http/answer.js';
 import { fixedDocument } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, keyOrOperatorFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { createWebhook } from './createWebhook.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { AttemptDeps } from './attemptDelivery.js';
 import {
+  createWebhook,
+  deleteWebhook,
+  rotateSecret,
+  updateWebhook,
+  type WebhookDeps,
+} from './changeWebhooks.js';
+import { listDeliveries, readDelivery } from './deliveryLog.js';
+import {
+  Delivery,
   DeliveryPage,
   DeliveryQuery,
-  DeliveryRecord,
   deliveryPath,
   RecoverBody,
   Recovered,
   TestBody,
 } from './deliverySchemas.js';
-import type { WebhookDeps, WebhookRouteDeps } from './deps.js';
 import { EventCatalogue, eventCatalogue } from './eventCatalogue.js';
-import { listDeliveries } from './listDeliveries.js';
-import { listWebhooks } from './listWebhooks.js';
-import { readDelivery } from './readDelivery.js';
-import { readWebhook } from './readWebhook.js';
+import { replayDelivery, testWebhook } from './manualDeliveries.js';
 import { recoverDeliveries } from './recoverDeliveries.js';
-import { removeWebhook } from './removeWebhook.js';
-import { replayDelivery } from './replayDelivery.js';
-import { rotateSecret } from './rotateSecret.js';
-import { HOW_TO_VERIFY, lines } from './routeTexts.js';
-import { createSendByHand } from './sendByHand.js';
-import { testWebhook } from './testWebhook.js';
-import { updateWebhook } from './updateWebhook.js';
+import { createSendNow } from './sendNow.js';
 import {
   SecretRotated,
+  Webhook,
   WebhookBody,
   WebhookChanges,
   WebhookCreated,
   WebhookPage,
   WebhookQuery,
-  WebhookRecord,
   webhookPath,
 } from './webhookSchemas.js';
+import { listWebhooks, readWebhook } from './webhookStore.js';
 
-/** Endpoints that are told what happens: a platform's own, in the mode of its key, and the operator's hand on them. */
-export function webhookRoutes(given: WebhookRouteDeps): RouteTable {
-  const deps: WebhookDeps = { ...given, sendByHand: createSendByHand(given) };
+type WebhookRouteDeps = WebhookDeps &
+  Pick<AttemptDeps, 'messageKeys'> &
+  Pick<ServiceDeps, 'outbound' | 'outbox'>;
+
+/** Endpoints that receive envelopes, and the log of their deliveries. */
+export function webhookRoutes(deps: WebhookRouteDeps): RouteTable {
   return { ...endpoints(deps), ...deliveries(deps) };
 }
 
-const forPlatform = { access: keyFor('webhooks'), tag: 'Webhooks' };
-const byOperatorToo = keyOrOperatorFor('webhooks');
-const onEndpoint = { ...forPlatform, params: webhookPath, errors: ['NOT_FOUND'] } as const;
+const own = { access: keyFor('webhooks'), tag: 'Webhooks' };
+const onOne = { ...own, params: webhookPath, errors: ['NOT_FOUND'] } as const;
+const byOperatorToo = { access: keyOrOperatorFor('webhooks') };
 
-function endpoints(deps: WebhookDeps): RouteTable {
+function endpoints(deps: WebhookRouteDeps): RouteTable {
   return {
     'GET /webhooks/events': route({
       operationId: 'listWebhookEvents',
       access: everyone,
       tag: 'Webhooks',
-      summary: 'List what an endpoint can be told of',
+      summary: 'List the event types',
       description:
         'Every type with the JSON Schema of its deliveries and an example. Types and fields may be added.',
       answers: { 200: EventCatalogue, 304: null },
@@ -59,57 +63,73 @@ function endpoints(deps: WebhookDeps): RouteTable {
     }),
     'POST /webhooks': route({
       operationId: 'createWebhook',
-      ...forPlatform,
-      access: byOperatorToo,
-      ...lines.create,
-      description: `${lines.create.description}\n\n${HOW_TO_VERIFY}`,
+      ...own,
+      ...byOperatorToo,
+      summary: 'Add an endpoint',
+      description:
+        'The endpoint receives every envelope of the types in `events` from now on. The answer contains the signing `secret` ' +
+        'only this once: store it. A live endpoint receives live data only, a test endpoint test data only. A URL in a private ' +
+        `network is refused (400), and so is an endpoint above the plan's cap (409, with the \`limit\`).\n\n${HOW_TO_VERIFY}`,
+      idempotent: true,
       body: WebhookBody,
       answers: { 201: WebhookCreated },
-      handle: (context) => createWebhook(deps, context.owner, context),
+      errors: ['CONFLICT'],
+      handle: ({ owner, body, claim }) => createWebhook(deps, owner, body, claim),
     }),
     'GET /webhooks': route({
       operationId: 'listWebhooks',
-      ...forPlatform,
-      access: byOperatorToo,
-      ...lines.list,
+      ...own,
+      ...byOperatorToo,
+      summary: 'List the endpoints',
+      description:
+        'The endpoints of one mode, newest first, with their types and whether they are active. Signing secrets are never ' +
+        'shown again.',
       query: WebhookQuery,
       answers: { 200: WebhookPage },
-      handle: (context) => listWebhooks(deps, context.owner, context.query),
+      handle: async ({ owner, query }) => ok(await listWebhooks(deps.db, owner, query)),
     }),
     'GET /webhooks/{id}': route({
       operationId: 'readWebhook',
-      ...onEndpoint,
+      ...onOne,
       summary: 'Read an endpoint',
       description:
-        'Where it is, which types it is sent and whether it is active. `disabledReason` says why the service ' +
-        'switched it off. The signing secret is never shown again; replace it with `/rotate-secret`.',
-      answers: { 200: WebhookRecord },
-      handle: ({ owner, params }) => readWebhook(deps, owner, params.id),
+        'Its URL, its types and whether it is active. `disabledReason` says why the service disabled it. The signing secret ' +
+        'is never shown again; replace it with `/rotate-secret`.',
+      answers: { 200: Webhook },
+      handle: async ({ owner, params }) => ok(await readWebhook(deps.db, owner, params.id)),
     }),
     'PATCH /webhooks/{id}': route({
       operationId: 'updateWebhook',
-      ...onEndpoint,
-      access: byOperatorToo,
-      ...lines.update,
+      ...onOne,
+      ...byOperatorToo,
+      summary: 'Change an endpoint',
+      description:
+        'Applies to everything that is sent from now on. `isActive: true` re-enables an endpoint that the service disabled; ' +
+        'then fetch what it missed with `/recover`.',
       body: WebhookChanges,
-      answers: { 200: WebhookRecord },
-      handle: ({ owner, params, body }) => updateWebhook(deps, owner, params.id, body),
+      answers: { 200: Webhook },
+      handle: async ({ owner, params, body }) => ok(await updateWebhook(deps, owner, params.id, body)),
     }),
     'DELETE /webhooks/{id}': route({
       operationId: 'deleteWebhook',
-      ...onEndpoint,
-      access: byOperatorToo,
-      ...lines.remove,
+      ...onOne,
+      ...byOperatorToo,
+      summary: 'Delete an endpoint',
+      description:
+        'Nothing is sent to it any more, including what is queued for it. Its delivery log can no longer be read.',
       answers: { 204: null },
-      handle: ({ owner, params }) => removeWebhook(deps, owner, params.id),
+      async handle({ owner, params }) {
+        await deleteWebhook(deps, owner, params.id);
+        return noContent();
+      },
     }),
     'POST /webhooks/{id}/rotate-secret': route({
       operationId: 'rotateWebhookSecret',
-      ...onEndpoint,
+      ...onOne,
       summary: 'Replace the signing secret',
       description:
-        'Answers with the new secret, this once. For 24 hours deliveries carry a signature of the secret before as well (of the one ' +
-        'before that no more), so take the new one into use at any time within them.',
+        'The answer contains the new secret only this once. For 24 hours deliveries also carry a signature of the previous ' +
+        'secret, so switch to the new one within that time. A second rotation ends the signatures of the oldest secret.',
       idempotent: true,
       answers: { 200: SecretRotated },
       errors: ['NOT_FOUND', 'CONFLICT'],
@@ -118,62 +138,83 @@ function endpoints(deps: WebhookDeps): RouteTable {
   };
 }
 
-function deliveries(deps: WebhookDeps): RouteTable {
+function deliveries(deps: WebhookRouteDeps): RouteTable {
+  const manual = { ...deps, sendNow: createSendNow(deps) };
   return {
     'POST /webhooks/{id}/test': route({
       operationId: 'testWebhook',
-      ...onEndpoint,
-      access: byOperatorToo,
-      ...lines.test,
+      ...onOne,
+      ...byOperatorToo,
+      summary: 'Send a test delivery',
+      description:
+        'Sends an example of the type at once, signed like any other delivery and marked with `"test": true` in its `data`. An ' +
+        'inactive endpoint is tested as well. The answer is 200 with the log entry, even if the receiver failed: read `status`, ' +
+        '`error` and `responseStatus`. A test is never retried and never counts as a failure.',
       body: TestBody,
       bodyOptional: true,
-      answers: { 200: DeliveryRecord },
-      handle: ({ owner, params, body }) => testWebhook(deps, owner, params.id, body),
+      answers: { 200: Delivery },
+      handle: async ({ owner, params, body }) => ok(await testWebhook(manual, owner, params.id, body)),
     }),
     'POST /webhooks/{id}/recover': route({
       operationId: 'recoverDeliveries',
-      ...onEndpoint,
-      summary: 'Send again what was missed',
+      ...onOne,
+      summary: 'Re-queue missed deliveries',
       description:
-        'Puts in line, oldest first, everything since `since` that the endpoint is subscribed to and has never taken: what failed, and ' +
-        'what happened while it was switched off. Not what is in line already, what lies before the endpoint was made, and test ' +
-        'deliveries. Each comes under its first `id`. An endpoint that is switched off is refused (409): switch it on first.',
+        'Re-queues, oldest first, every envelope since `since` that the endpoint subscribes to and never accepted: deliveries ' +
+        'that failed, and envelopes from the time when it was inactive. Envelopes keep their `id`. Queued envelopes, test ' +
+        'deliveries and what is older than the endpoint are left out. 409 for an inactive endpoint: activate it first.',
       idempotent: true,
       body: RecoverBody,
       answers: { 202: Recovered },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: (context) => recoverDeliveries(deps, context.owner, context.params.id, context),
+      handle: ({ owner, params, body, claim }) => recoverDeliveries(deps, owner, params.id, body, claim),
     }),
     'GET /webhooks/{id}/deliveries': route({
       operationId: 'listDeliveries',
-      ...onEndpoint,
-      access: byOperatorToo,
-      ...lines.log,
+      ...onOne,
+      ...byOperatorToo,
+      summary: 'List the delivery log',
+      description:
+        'One entry per attempt, newest first, kept for 30 days. A failed attempt is retried after 5 s, 1 min, 5 min, 30 min, ' +
+        '2 h, 5 h, 10 h, 14 h, 20 h and 24 h (defaults of the installation), and not before the `Retry-After` of the answer.',
       query: DeliveryQuery,
       answers: { 200: DeliveryPage },
-      handle: ({ owner, params, query }) => listDeliveries(deps, owner, params.id, query),
+      handle: async ({ owner, params, query }) => ok(await listDeliveries(deps.db, owner, params.id, query)),
     }),
     'GET /webhooks/{id}/deliveries/{deliveryId}': route({
       operationId: 'readDelivery',
-      ...onEndpoint,
+      ...onOne,
       params: deliveryPath,
-      summary: 'Read one attempt',
+      summary: 'Read an attempt',
       description:
-        'One attempt with the status and the first part of the body that the receiver answered, or the reason why ' +
-        'none came. Use it to find out why a delivery failed. Kept for 30 days.',
-      answers: { 200: DeliveryRecord },
-      handle: ({ owner, params: { id, deliveryId } }) =>
-        readDelivery(deps, owner, { webhookId: id, deliveryId }),
+        'One attempt with the status and the first KiB that the receiver answered, or the reason why there was no answer. Use ' +
+        'it to find out why a delivery failed. Kept for 30 days.',
+      answers: { 200: Delivery },
+      handle: async ({ owner, params }) => ok(await readDelivery(deps.db, owner, params)),
     }),
     'POST /webhooks/{id}/deliveries/{deliveryId}/replay': route({
       operationId: 'replayDelivery',
-      ...onEndpoint,
-      access: byOperatorToo,
-      ...lines.replay,
+      ...onOne,
+      ...byOperatorToo,
       params: deliveryPath,
-      answers: { 200: DeliveryRecord },
-      handle: ({ owner, params: { id, deliveryId } }) =>
-        replayDelivery(deps, owner, { webhookId: id, deliveryId }),
+      summary: 'Send a delivery again',
+      description:
+        'Sends the same body at once, under the same `id` and with new signatures. The answer is 200 with the new log entry, ' +
+        'even if the receiver failed. After a success this envelope is not retried any more. 409 after the body was deleted: ' +
+        'bodies are kept for 30 days, those about test subjects until a reset of the test data.',
+      answers: { 200: Delivery },
+      errors: ['NOT_FOUND', 'PAYLOAD_NOT_RETAINED'],
+      handle: async ({ owner, params }) => ok(await replayDelivery(manual, owner, params)),
     }),
   };
 }
+
+const HOW_TO_VERIFY = `**A delivery** is a POST of one envelope as JSON: \`{id, type, livemode, createdAt, data}\`. Answer with any 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried for about three days. The service disables an endpoint that answers 410, and one with at least ten failed attempts and no success in five days. The same envelope can arrive more than once and out of order. Its \`id\` stays the same, so store the ids that you have processed.
+
+**Verify** each delivery before you trust it: over the raw bytes of the body, in constant time. Refuse timestamps more than 300 seconds away from your clock. Each attempt has three signatures; check one of them:
+
+- \`X-Service-Signature\`: hex of HMAC-SHA256 over \`<X-Service-Timestamp>.<body>\`. The key is the **whole secret as text**, including \`whsec_\`.
+- \`webhook-signature\`: Standard Webhooks, for which there are libraries. \`v1,\` and base64 of HMAC-SHA256 over \`<webhook-id>.<webhook-timestamp>.<body>\`. The key is the **base64-decoded part after** \`whsec_\`.
+- \`Signature\`, \`Signature-Input\`, \`Signature-Agent\`, \`Content-Digest\`: RFC 9421 with Ed25519, without a shared secret. The keys are at \`/.well-known/http-message-signatures-directory\`.
+
+For a day after a rotation, the first two hold two signatures each, that of the new secret first. They are separated by a comma in \`X-Service-Signature\` and by a space in \`webhook-signature\`. One match is enough.`;

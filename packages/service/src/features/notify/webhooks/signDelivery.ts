@@ -3,31 +3,31 @@ import type { SigningKey } from '../../../ledger/signingKeys.js';
 import { type SigningSecrets, serviceSignature, standardSignature } from './hmacSignature.js';
 import { contentDigest, signMessage } from './messageSignature.js';
 
-/** Who signs what this installation sends. */
+/** Signs what this installation sends. */
 export interface MessageSigner extends Pick<SigningKey, 'keyId' | 'privateKey'> {
-  /** Where the directory of its keys is: `https://svc.example`, without a path. */
+  /** The origin of its key directory: `https://svc.example`. */
   readonly origin: string;
 }
 
-/** @param baseUrl BASE_URL. The profile wants https, but a development server signs with what it has. */
+/** @param baseUrl BASE_URL. The web-bot-auth profile requires https; a development server may have http. */
 export function messageSigner(baseUrl: string, { keyId, privateKey }: SigningKey): MessageSigner {
   return { origin: new URL(baseUrl).origin, keyId, privateKey };
 }
 
 export interface DeliveryToSign {
   readonly url: string;
-  /** The very text that is sent. */
+  /** The exact text that is sent. */
   readonly body: string;
   readonly envelopeId: string;
-  /** When this attempt is made. Receivers refuse what is older than five minutes, so no signature serves two attempts. */
+  /** When this attempt is made. Each attempt needs new signatures, since receivers refuse those older than five minutes. */
   readonly at: Date;
   readonly secrets: SigningSecrets;
   readonly agent: MessageSigner;
 }
 
 /**
- * All headers of one attempt to deliver an envelope by POST, with its three signatures (RULES H2): the
- * service's own, that of Standard Webhooks, and an RFC 9421 signature in the web-bot-auth profile.
+ * The headers of one attempt to deliver an envelope, with three signatures (RULES H2): the service's own,
+ * Standard Webhooks, and RFC 9421 in the web-bot-auth profile.
  */
 export function signDelivery({
   url,

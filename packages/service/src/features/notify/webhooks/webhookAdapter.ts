@@ -1,9 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../../domain/timestamp.js';
 import type { Tx } from '../../../kit/db/database.js';
-import type { IdSource } from '../../../kit/ids.js';
-import type { Vault } from '../../../kit/vault.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import type { ChannelAdapter, ClaimedItem, EndedSend } from '../../../outbox/channelAdapter.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import {
   type AttemptDeps,
   type AttemptOutcome,
@@ -19,19 +18,18 @@ import {
   insertDeliveries,
   noteFailing,
 } from './deliveryStore.js';
-import { createRetryPlan, longestWaitMs } from './retryPlan.js';
+import { createRetryPlan, maxWaitMs } from './retryPlan.js';
 import { createSecretOpener } from './webhookSecrets.js';
 
-interface WebhookAdapterDeps extends AttemptDeps {
-  ids: IdSource;
-  vault: Vault;
-  config: AttemptDeps['config'] & { readonly webhookRetrySchedule: readonly number[] };
-  /** From 0 up to, not including, 1. */
-  random?(): number;
-}
+type WebhookAdapterDeps = AttemptDeps &
+  Pick<ServiceDeps, 'ids' | 'vault'> & {
+    config: Pick<ServiceDeps['config'], 'webhookRetrySchedule'>;
+    /** From 0 to less than 1. Default: Math.random. */
+    random?(): number;
+  };
 
 const MAX_SENDS_PER_ENDPOINT = 32;
-/** Nothing but failures for so long, and so many of them, switch an endpoint off. */
+/** Both limits must be reached without a success before an endpoint is disabled (RULES H5). */
 const DISABLED_AFTER_MS = 5 * DAY_MS;
 const DISABLED_AFTER_ATTEMPTS = 10;
 
@@ -47,7 +45,7 @@ export function createWebhookAdapter(
   const limit = {
     failingForMs: DISABLED_AFTER_MS,
     attempts: DISABLED_AFTER_ATTEMPTS,
-    longestGapMs: Math.max(DAY_MS, longestWaitMs(deps.config.webhookRetrySchedule)) + HOUR_MS,
+    maxGapMs: Math.max(DAY_MS, maxWaitMs(deps.config.webhookRetrySchedule)) + HOUR_MS,
   };
 
   return {
@@ -56,7 +54,7 @@ export function createWebhookAdapter(
     maxSendsPerTarget: MAX_SENDS_PER_ENDPOINT,
     minIntervalMs: 0,
     async load(db, targetIds) {
-      // Without a key to sign with nothing is attempted, and none of it counts as an attempt.
+      // Fails if no signing key can be read, so that nothing is attempted and nothing counts as an attempt.
       const [endpoints] = await Promise.all([findActiveEndpoints(db, targetIds), deps.messageKeys.current()]);
       const now = clock.now();
       return new Map(
@@ -67,16 +65,16 @@ export function createWebhookAdapter(
     isSuccess: ({ status }) => status === 'succeeded',
     async settle(tx, sends) {
       const now = clock.now();
-      const { recovered, failing } = turnsOf(sends);
+      const { recovered, failing } = summaryOf(sends);
       const clearing = () => clearFailing(tx, recovered);
-      // Cleared first: an endpoint may have failed again after it took something. With no failure nothing has to wait for it.
+      // If there are failures, clear first: an endpoint may have failed again after a success.
       if (failing.length > 0) await clearing();
       const { disabled, inactive } = await noteFailing(tx, failing, limit, now);
       const rows = sends.map((send) => toRow(send, inactive));
       await Promise.all([
         failing.length > 0 ? undefined : clearing(),
         insertDeliveries(tx, rows),
-        ...disabled.map((row) => tellOwner(tx, row, now)),
+        ...disabled.map((row) => recordDisabled(tx, row, now)),
       ]);
       return rows.map(({ webhookId, envelopeId, nextAttemptAt }) => ({
         targetId: webhookId,
@@ -107,7 +105,7 @@ export function createWebhookAdapter(
     };
   }
 
-  function tellOwner(tx: Tx, { platformId, livemode, webhookId, reason }: DisabledEndpoint, at: Date) {
+  function recordDisabled(tx: Tx, { platformId, livemode, webhookId, reason }: DisabledEndpoint, at: Date) {
     return recordActivity(tx, {
       id: ids.at(at),
       platformId,
@@ -121,8 +119,8 @@ export function createWebhookAdapter(
   }
 }
 
-/** Endpoints that have taken something, and those whose last attempt failed, or said that it is gone. */
-function turnsOf(sends: readonly Send[]): { recovered: string[]; failing: Failing[] } {
+/** Endpoints with a success, and endpoints whose last attempt failed or that answered 410. */
+function summaryOf(sends: readonly Send[]): { recovered: string[]; failing: Failing[] } {
   const recovered = new Set<string>();
   const failing = new Map<string, Failing>();
   const inOrder = [...sends].sort((a, b) => endOf(a.outcome).getTime() - endOf(b.outcome).getTime());
@@ -143,7 +141,7 @@ function turnsOf(sends: readonly Send[]): { recovered: string[]; failing: Failin
 
 function onlyOf(items: readonly ClaimedItem[]): ClaimedItem {
   const [item, ...more] = items;
-  if (!item || more.length > 0) throw new Error('a webhook is sent one envelope at a time');
+  if (!item || more.length > 0) throw new Error('a webhook delivery has exactly one envelope');
   return item;
 }
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { disabledReasons } from '../../../domain/catalogues/enums.js';
 import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
-import { cursorParam, pageLimit, storableText } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
 
-/** Ends in .example, which no name server knows (RFC 2606): nobody is called by mistake. */
+/** The URL ends in .example, which never resolves (RFC 2606). */
 export const WEBHOOK_EXAMPLE = {
   id: '0199a3c2-9d10-7b44-8c2e-4d7f0a1b2c3d',
   url: 'https://hooks.riverside.example/reliability',
   events: ['score.updated', 'score.band_changed'],
-  description: 'Dispatch desk',
+  description: 'Dispatch team',
   isActive: true,
   disabledReason: null,
   createdAt: '2026-03-01T09:00:00.000Z',
@@ -17,39 +17,39 @@ export const WEBHOOK_EXAMPLE = {
 
 const SECRET_EXAMPLE = 'whsec_RVhBTVBMRS1leGFtcGxlLUVYQU1QTEUtZXhhbXBsZS0=';
 
-export const WebhookRecord = z
+export type Webhook = z.output<typeof Webhook>;
+export const Webhook = z
   .object({
     id: z.uuid(),
     url: z.string(),
-    events: z.array(z.enum(envelopeTypes)).meta({ description: 'The types it is sent.' }),
+    events: z.array(z.enum(envelopeTypes)).meta({ description: 'The types that it receives.' }),
     description: z.string().nullable(),
     isActive: z
       .boolean()
-      .meta({ description: 'False: nothing is sent, and what happens meanwhile does not queue.' }),
+      .meta({ description: 'False: nothing is sent to it, and nothing is queued for it.' }),
     disabledReason: z
       .enum(disabledReasons)
       .nullable()
       .meta({
         description:
-          'Why the service switched it off: `gone`, it answered 410; `failing`, at least ten failed attempts and no success in five days. Mend the ' +
-          'receiver, set `isActive` to true, then fetch what was missed with `/recover`. Null while it is on, or switched off by you.',
+          'Why the service disabled it. `gone`: it answered 410. `failing`: at least ten failed attempts and no success in five ' +
+          'days. Repair the receiver, set `isActive` to true, then call `/recover`. Null if it is active, or if you disabled it.',
       }),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    createdAt: instant,
+    updatedAt: instant,
   })
   .meta({
     id: 'Webhook',
-    description: 'An endpoint of yours that is told what happens.',
+    description: 'Your HTTP endpoint that receives deliveries.',
     example: WEBHOOK_EXAMPLE,
   });
 
-export const WebhookPage = z
-  .object({ webhooks: z.array(WebhookRecord), nextCursor: z.string().nullable() })
-  .meta({
-    id: 'WebhookPage',
-    description: 'A page of endpoints, newest first.',
-    example: { webhooks: [WEBHOOK_EXAMPLE], nextCursor: null },
-  });
+export type WebhookPage = z.output<typeof WebhookPage>;
+export const WebhookPage = z.object({ webhooks: z.array(Webhook), nextCursor: z.string().nullable() }).meta({
+  id: 'WebhookPage',
+  description: 'A page of endpoints, newest first.',
+  example: { webhooks: [WEBHOOK_EXAMPLE], nextCursor: null },
+});
 
 const url = z
   .string()
@@ -57,70 +57,72 @@ const url = z
   .max(2048)
   .meta({
     description:
-      'Where deliveries are posted: an https URL of a public host, without user name or password. It is judged again, by the ' +
-      'addresses that its host then has, at every delivery.',
+      'Where deliveries are posted: an https URL of a public host, without user name or password. The addresses of the host are ' +
+      'checked at each delivery.',
   });
 const events = z.array(z.enum(envelopeTypes)).min(1).max(100).meta({
-  description:
-    'The types to be told of; `GET /webhooks/events` describes them. One that stands twice counts once.',
+  description: 'The types to receive; `GET /webhooks/events` describes them. Duplicates count once.',
 });
 const description = storableText(0, 2000).nullable().optional();
 
+export type WebhookBody = z.output<typeof WebhookBody>;
 export const WebhookBody = z
   .object({
     url,
     events,
-    description: description.meta({ description: 'For yourself.' }),
+    description: description.meta({ description: 'A note for yourself.' }),
     isActive: z.boolean().optional().meta({ description: 'Default: true.' }),
   })
   .meta({
     id: 'NewWebhook',
-    description: 'Where to send, and which types.',
+    description: 'Where to send which types.',
     example: {
       url: WEBHOOK_EXAMPLE.url,
       events: WEBHOOK_EXAMPLE.events,
       description: WEBHOOK_EXAMPLE.description,
     },
   });
-export type WebhookBody = z.output<typeof WebhookBody>;
 
+export type WebhookChanges = z.output<typeof WebhookChanges>;
 export const WebhookChanges = z
   .object({
     url: url.optional(),
     events: events.optional(),
-    description: description.meta({ description: 'Null takes it away.' }),
+    description: description.meta({ description: 'Null removes it.' }),
     isActive: z.boolean().optional().meta({
-      description: 'True also forgives what the service switched it off for.',
+      description: 'True also clears `disabledReason` and restarts the count of failures.',
     }),
   })
   .meta({
     id: 'WebhookChanges',
-    description: 'What is to change; fields left out stay as they are.',
+    description: 'The fields to change; fields left out stay as they are.',
     example: { events: ['score.updated', 'monitor.triggered'], isActive: true },
   });
-export type WebhookChanges = z.output<typeof WebhookChanges>;
 
 const secret = z.string().meta({
-  description: 'The signing secret, shown this once: `whsec_` and base64 of 32 bytes. Keep it whole.',
+  description:
+    'The signing secret, shown only this once: `whsec_` and base64 of 32 bytes. Store it with its prefix.',
 });
 
-export const WebhookCreated = z.object({ ...WebhookRecord.shape, secret }).meta({
+export type WebhookCreated = z.output<typeof WebhookCreated>;
+export const WebhookCreated = z.object({ ...Webhook.shape, secret }).meta({
   id: 'WebhookCreated',
-  description: 'The endpoint, with its signing secret: shown this once.',
+  description: 'The endpoint with its signing secret, which is shown only this once.',
   example: { ...WEBHOOK_EXAMPLE, secret: SECRET_EXAMPLE },
 });
 
+export type SecretRotated = z.output<typeof SecretRotated>;
 export const SecretRotated = z
   .object({
-    ...WebhookRecord.shape,
+    ...Webhook.shape,
     secret,
-    previousSecretExpiresAt: z.iso.datetime().meta({
-      description: 'Until then deliveries carry a signature of the secret before as well.',
+    previousSecretExpiresAt: instant.meta({
+      description: 'Until then deliveries also carry a signature of the previous secret.',
     }),
   })
   .meta({
     id: 'WebhookSecretRotated',
-    description: 'The endpoint, with its new signing secret: shown this once.',
+    description: 'The endpoint with its new signing secret, which is shown only this once.',
     example: {
       ...WEBHOOK_EXAMPLE,
       updatedAt: '2026-03-08T09:00:00.000Z',

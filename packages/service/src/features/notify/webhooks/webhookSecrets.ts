@@ -1,37 +1,45 @@
+import { randomBytes } from 'node:crypto';
 import type { Vault } from '../../../kit/vault.js';
 import type { SigningSecrets } from './hmacSignature.js';
 
-/** What the signing secrets of endpoints are sealed as; see Vault. */
+/** The context under which signing secrets are sealed; see Vault. */
 export const WEBHOOK_SECRET = 'webhook secret';
 
-/** The secrets of an endpoint as they are stored. */
+const SECRET_BYTES = 32;
+
+/** `whsec_` and base64 of 32 random bytes (RULES H3). */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** The stored secrets of an endpoint. */
 export interface SealedSecrets {
   readonly sealedSecret: Buffer;
   readonly sealedPreviousSecret: Buffer | null;
-  /** Until then the previous one signs along. */
+  /** Until then the previous secret signs as well. */
   readonly previousEndsAt: Date | null;
 }
 
-/** Secrets opened last are remembered: every attempt needs one, and opening it costs more than a signature with it. */
-const MAX_REMEMBERED = 1000;
+/** Size of the cache of opened secrets. Each attempt needs one, and opening costs more than signing. */
+const MAX_CACHED = 1000;
 
-/** Opens the secrets that sign at a moment. Throws when they were sealed under another DATA_KEY. */
+/** Opens the secrets that sign at a moment. Throws if they were sealed under another DATA_KEY. */
 export function createSecretOpener(vault: Vault): (sealed: SealedSecrets, now: Date) => SigningSecrets {
   const opened = new Map<string, string>();
   return ({ sealedSecret, sealedPreviousSecret, previousEndsAt }, now) => {
     const current = open(sealedSecret);
-    const signsAlong = sealedPreviousSecret !== null && previousEndsAt !== null && previousEndsAt > now;
-    return signsAlong ? [current, open(sealedPreviousSecret)] : [current];
+    const hasPrevious = sealedPreviousSecret !== null && previousEndsAt !== null && previousEndsAt > now;
+    return hasPrevious ? [current, open(sealedPreviousSecret)] : [current];
   };
 
   function open(sealed: Buffer): string {
     const key = sealed.toString('base64');
     const secret = opened.get(key) ?? vault.open(sealed, WEBHOOK_SECRET);
-    // What was used last stands last, and what stands first goes first.
+    // A Map iterates in the order of insertion, so the first key is the least recently used.
     opened.delete(key);
     opened.set(key, secret);
     const [oldest] = opened.keys();
-    if (opened.size > MAX_REMEMBERED && oldest !== undefined) opened.delete(oldest);
+    if (opened.size > MAX_CACHED && oldest !== undefined) opened.delete(oldest);
     return secret;
   }
 }

@@ -1,97 +1,78 @@
-import type { disabledReasons } from '../../../domain/catalogues/enums.js';
-import type { PlanKey } from '../../../domain/catalogues/plans.js';
-import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
+import { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
+import type { Webhook, WebhookPage, WebhookQuery } from './webhookSchemas.js';
 import type { SealedSecrets } from './webhookSecrets.js';
 
-type Place = Pick<Owner, 'platformId' | 'livemode'>;
-
-/** An endpoint as its owner reads it. */
-export interface Webhook {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly EnvelopeType[];
-  readonly description: string | null;
-  readonly isActive: boolean;
-  readonly disabledReason: (typeof disabledReasons)[number] | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** What the service keeps besides. Secrets are sealed. */
+/** An endpoint with what answers leave out. */
 export interface StoredWebhook extends Webhook, SealedSecrets {
   /** First failure after the last success. */
   readonly failingSince: Date | null;
 }
 
-const SHOWN = `webhook_id as id, url, events, description, is_active, disabled_reason,
-  created_at, updated_at`;
-const STORED = `${SHOWN}, sealed_secret, sealed_previous_secret,
-  previous_ends_at, failing_since`;
+const COLUMNS = `webhook_id as id, url, events, description, is_active, disabled_reason, created_at, updated_at`;
+const STORED_COLUMNS = `${COLUMNS}, sealed_secret, sealed_previous_secret, previous_ends_at, failing_since`;
 
-/** Newest first. */
-export function findWebhooks(
+/** Lists the fields one by one, so that no sealed secret reaches an answer. */
+export function toWebhook(webhook: StoredWebhook): Webhook {
+  const { id, url, events, description, isActive, disabledReason, createdAt, updatedAt } = webhook;
+  return { id, url, events, description, isActive, disabledReason, createdAt, updatedAt };
+}
+
+/** Throws NOT_FOUND. */
+export function readWebhook(db: Queryable, owner: Owner, id: string): Promise<Webhook> {
+  return findOne<Webhook>(db, SELECT_ONE, owner, id);
+}
+
+/** With the sealed secrets, to send to it. Throws NOT_FOUND. */
+export function readStoredWebhook(db: Queryable, owner: Owner, id: string): Promise<StoredWebhook> {
+  return findOne<StoredWebhook>(db, SELECT_STORED, owner, id);
+}
+
+/** Locks it until the transaction ends, against other changes and against the dispatcher. Throws NOT_FOUND. */
+export function lockWebhook(tx: Tx, owner: Owner, id: string): Promise<StoredWebhook> {
+  return findOne<StoredWebhook>(tx, `${SELECT_STORED} for update`, owner, id);
+}
+
+const ONE_OF_OWNER = 'from webhook where webhook_id = $3 and platform_id = $1 and livemode = $2';
+const SELECT_ONE = `select ${COLUMNS} ${ONE_OF_OWNER}`;
+const SELECT_STORED = `select ${STORED_COLUMNS} ${ONE_OF_OWNER}`;
+
+async function findOne<Row extends object>(
   db: Queryable,
-  { platformId, livemode }: Place,
-  beforeId: string | null,
-  limit: number,
-): Promise<Webhook[]> {
-  return db.query<Webhook>(
-    `select ${SHOWN} from webhook
+  text: string,
+  owner: Owner,
+  id: string,
+): Promise<Row> {
+  const [row] = isUuid(id) ? await db.query<Row>(text, [owner.platformId, owner.livemode, id]) : [];
+  return row ?? fail('NOT_FOUND', { message: 'There is no webhook endpoint with this id in this mode.' });
+}
+
+/** A page, newest first. */
+export async function listWebhooks(
+  db: Queryable,
+  owner: Owner,
+  query: z.output<typeof WebhookQuery>,
+): Promise<WebhookPage> {
+  const [beforeId] = positionOf(query.cursor, WebhookCursor) ?? [null];
+  const found = await db.query<Webhook>(
+    `select ${COLUMNS} from webhook
      where platform_id = $1 and livemode = $2 and ($3::uuid is null or webhook_id < $3)
      order by webhook_id desc limit $4`,
-    [platformId, livemode, beforeId, limit],
+    [owner.platformId, owner.livemode, beforeId, query.limit + 1],
   );
+  const { rows, nextCursor } = pageOf(found, query.limit, ({ id }) => [id]);
+  return { webhooks: [...rows], nextCursor };
 }
 
-export async function findWebhook(
-  db: Queryable,
-  { platformId, livemode }: Place,
-  id: string,
-): Promise<StoredWebhook | null> {
-  const [row] = await db.query<StoredWebhook>(
-    `select ${STORED} from webhook where webhook_id = $3 and platform_id = $1 and livemode = $2`,
-    [platformId, livemode, id],
-  );
-  return row ?? null;
-}
-
-/** The same, held until the transaction ends: one change after the other, and none beside a verdict of the courier. */
-export async function lockWebhook(
-  tx: Tx,
-  { platformId, livemode }: Place,
-  id: string,
-): Promise<StoredWebhook | null> {
-  const [row] = await tx.query<StoredWebhook>(
-    `select ${STORED} from webhook where webhook_id = $3 and platform_id = $1 and livemode = $2 for update`,
-    [platformId, livemode, id],
-  );
-  return row ?? null;
-}
-
-/**
- * The plan of the platform and how many endpoints it has in this mode, with the right to add one: whoever asks next waits
- * until this transaction ends, and counts what it added.
- */
-export async function countForNewWebhook(
-  tx: Tx,
-  { platformId, livemode }: Place,
-): Promise<{ plan: PlanKey; count: number } | null> {
-  await tx.execute('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `webhooks ${platformId} ${livemode}`,
-  ]);
-  const [row] = await tx.query<{ plan: PlanKey; count: number }>(
-    `select plan, (select count(*) from webhook where platform_id = $1 and livemode = $2)::integer as count
-     from platform where platform_id = $1`,
-    [platformId, livemode],
-  );
-  return row ?? null;
-}
+const WebhookCursor = z.tuple([z.guid()]);
 
 export async function insertWebhook(
   tx: Tx,
-  { platformId, livemode }: Place,
+  owner: Owner,
   webhook: Webhook,
   sealedSecret: Buffer,
 ): Promise<void> {
@@ -101,8 +82,8 @@ export async function insertWebhook(
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
     [
       webhook.id,
-      platformId,
-      livemode,
+      owner.platformId,
+      owner.livemode,
       webhook.url,
       webhook.events,
       webhook.description,
@@ -113,7 +94,6 @@ export async function insertWebhook(
   );
 }
 
-/** Everything of an endpoint that can change. */
 export async function saveWebhook(tx: Tx, webhook: StoredWebhook): Promise<void> {
   await tx.execute(
     `update webhook set url = $2, events = $3, description = $4, is_active = $5, disabled_reason = $6,
@@ -136,8 +116,8 @@ export async function saveWebhook(tx: Tx, webhook: StoredWebhook): Promise<void>
   );
 }
 
-/** The endpoint and what was in line for it. The log of its deliveries is out of reach from then on, and ages away. */
-export async function deleteWebhook(tx: Tx, id: string): Promise<void> {
+/** Also empties its queue. Its delivery log is unreachable from now on and is deleted with age. */
+export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
   await tx.execute('delete from webhook where webhook_id = $1', [id]);
   await tx.execute('delete from outbox_queue where target_id = $1', [id]);
 }

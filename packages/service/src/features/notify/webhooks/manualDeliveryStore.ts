@@ -11,10 +11,10 @@ interface TestEnvelope {
   readonly createdAt: Date;
 }
 
-/** Kept like any other, so that its delivery can be replayed, but for this endpoint alone: no queue and no stream has it. */
+/** Stored like any other, so that its delivery can be replayed. `only_target` keeps it out of queues and streams. */
 export async function insertTestEnvelope(
   tx: Tx,
-  { platformId, livemode }: Pick<Owner, 'platformId' | 'livemode'>,
+  { platformId, livemode }: Owner,
   { id, type, body, webhookId, createdAt }: TestEnvelope,
 ): Promise<void> {
   await tx.execute(
@@ -29,10 +29,10 @@ interface SentEnvelope {
   readonly createdAt: Date;
 }
 
-/** What was sent; null: it is no longer kept. */
+/** Null: the payload was deleted with age. */
 export async function findEnvelope(
   db: Queryable,
-  { platformId }: Pick<Owner, 'platformId'>,
+  { platformId }: Owner,
   envelopeId: string,
 ): Promise<SentEnvelope | null> {
   const [row] = await db.query<SentEnvelope>(
@@ -43,24 +43,25 @@ export async function findEnvelope(
 }
 
 /**
- * The highest number that an attempt to send the envelope to the endpoint has had.
- * @param since no attempt was made before.
+ * The number of the next attempt to send the envelope to the endpoint. Locks the endpoint until the
+ * transaction ends, so that two simultaneous replays get different numbers.
+ * @param since no attempt is older.
  */
-export async function lastAttempt(
+export async function lockNextAttempt(
   tx: Tx,
-  { platformId }: Pick<Owner, 'platformId'>,
+  { platformId }: Owner,
   { webhookId, envelopeId, since }: { webhookId: string; envelopeId: string; since: Date },
 ): Promise<number> {
+  await tx.execute('select 1 from webhook where webhook_id = $1 for update', [webhookId]);
   const [row] = await tx.query<{ attempt: number | null }>(
     `select max(attempt) as attempt from delivery
      where platform_id = $1 and webhook_id = $2 and envelope_id = $3 and delivery_id >= $4`,
     [platformId, webhookId, envelopeId, lowestIdAt(since)],
   );
-  return row?.attempt ?? 0;
+  return 1 + (row?.attempt ?? 0);
 }
 
-/** Nothing more of this envelope is sent to the endpoint. */
-export async function removeFromLine(tx: Tx, webhookId: string, envelopeId: string): Promise<void> {
+export async function removeFromQueue(tx: Tx, webhookId: string, envelopeId: string): Promise<void> {
   await tx.execute('delete from outbox_queue where target_id = $1 and envelope_id = $2', [
     webhookId,
     envelopeId,

@@ -1,0 +1,201 @@
+import { planOf } from '../../../domain/catalogues/plans.js';
+import { fail, failValidation } from '../../../domain/errors.js';
+import { DAY_MS } from '../../../domain/timestamp.js';
+import { refusalOf } from '../../../kit/addressGuard.js';
+import type { Tx } from '../../../kit/db/database.js';
+import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
+import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
+import { type Activity, recordActivity } from '../../../ledger/activity.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { lockCount } from '../store.js';
+import type {
+  SecretRotated,
+  Webhook,
+  WebhookBody,
+  WebhookChanges,
+  WebhookCreated,
+} from './webhookSchemas.js';
+import { newWebhookSecret, WEBHOOK_SECRET } from './webhookSecrets.js';
+import {
+  deleteWebhookRow,
+  insertWebhook,
+  lockWebhook,
+  type StoredWebhook,
+  saveWebhook,
+  toWebhook,
+} from './webhookStore.js';
+
+export type WebhookDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | 'config' | 'withIdempotency'>;
+
+/** How long the previous secret also signs after a rotation. */
+const PREVIOUS_SECRET_MS = DAY_MS;
+
+/** POST /webhooks. The secret is only in this answer; the database has it sealed. */
+export function createWebhook(
+  deps: WebhookDeps,
+  owner: Owner,
+  body: WebhookBody,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<201, WebhookCreated>> {
+  assertTargetUrl(deps, body.url);
+  const now = deps.clock.now();
+  return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    await assertWebhookLimit(tx, owner);
+    const secret = newWebhookSecret();
+    const webhook: Webhook = {
+      id: deps.ids.at(now),
+      url: body.url,
+      events: [...new Set(body.events)],
+      description: body.description ?? null,
+      isActive: body.isActive ?? true,
+      disabledReason: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await insertWebhook(tx, owner, webhook, deps.vault.seal(secret, WEBHOOK_SECRET));
+    await recordWebhookActivity(tx, deps, owner, {
+      action: 'WEBHOOK_CREATED',
+      target: webhook.id,
+      details: { url: originOf(webhook.url), events: webhook.events },
+      at: now,
+    });
+    return created({ ...webhook, secret });
+  });
+}
+
+/** The cap counts the endpoints of one mode, including inactive ones. */
+async function assertWebhookLimit(tx: Tx, owner: Owner): Promise<void> {
+  const limit = planOf(owner.plan).limits.webhookEndpoints;
+  if ((await lockCount(tx, 'webhook', owner)) < limit) return;
+  fail('CONFLICT', {
+    message: `The plan allows ${limit} endpoints in each mode, and all are in use. Delete one first.`,
+    details: { limit },
+  });
+}
+
+/** PATCH /webhooks/{id}. Without a visible change nothing is recorded in the activity log. */
+export async function updateWebhook(
+  deps: WebhookDeps,
+  owner: Owner,
+  id: string,
+  body: WebhookChanges,
+): Promise<Webhook> {
+  if (body.url !== undefined) assertTargetUrl(deps, body.url);
+  const webhook = await deps.db.transaction(async (tx) => {
+    const before = await lockWebhook(tx, owner, id);
+    const after = changed(before, body);
+    const details = differences(before, after);
+    const isVisible = Object.keys(details).length > 0;
+    if (!isVisible && after.failingSince === before.failingSince) return before;
+    const now = deps.clock.now();
+    const saved = isVisible ? { ...after, updatedAt: now } : after;
+    await saveWebhook(tx, saved);
+    if (isVisible) {
+      await recordWebhookActivity(tx, deps, owner, {
+        action: 'WEBHOOK_UPDATED',
+        target: id,
+        details,
+        at: now,
+      });
+    }
+    return saved;
+  });
+  return toWebhook(webhook);
+}
+
+/** Activating an endpoint or changing its URL restarts the count of days without a success. */
+function changed(before: StoredWebhook, body: WebhookChanges): StoredWebhook {
+  const { url = before.url, description = before.description, isActive = before.isActive } = body;
+  const restartsCount = body.isActive === true || url !== before.url;
+  return {
+    ...before,
+    url,
+    events: body.events === undefined ? before.events : [...new Set(body.events)],
+    description,
+    isActive,
+    disabledReason: isActive ? null : before.disabledReason,
+    failingSince: restartsCount ? null : before.failingSince,
+  };
+}
+
+const VISIBLE = ['url', 'events', 'description', 'isActive', 'disabledReason'] as const;
+
+/** The changed fields for the activity log. */
+function differences(
+  before: StoredWebhook,
+  after: StoredWebhook,
+): Record<string, { from: unknown; to: unknown }> {
+  const fields = VISIBLE.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const logged = (webhook: StoredWebhook, field: keyof StoredWebhook) =>
+    field === 'url' ? originOf(webhook.url) : webhook[field];
+  return Object.fromEntries(
+    fields.map((field) => [field, { from: logged(before, field), to: logged(after, field) }]),
+  );
+}
+
+/** DELETE /webhooks/{id}. Also drops what is queued for it. */
+export function deleteWebhook(deps: WebhookDeps, owner: Owner, id: string): Promise<void> {
+  return deps.db.transaction(async (tx) => {
+    const webhook = await lockWebhook(tx, owner, id);
+    await deleteWebhookRow(tx, webhook.id);
+    await recordWebhookActivity(tx, deps, owner, {
+      action: 'WEBHOOK_DELETED',
+      target: webhook.id,
+      details: { url: originOf(webhook.url) },
+      at: deps.clock.now(),
+    });
+  });
+}
+
+/** POST /webhooks/{id}/rotate-secret. For a day, deliveries carry signatures of both secrets. */
+export function rotateSecret(
+  deps: WebhookDeps,
+  owner: Owner,
+  id: string,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<200, SecretRotated>> {
+  const now = deps.clock.now();
+  return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    const before = await lockWebhook(tx, owner, id);
+    const secret = newWebhookSecret();
+    const previousSecretExpiresAt = new Date(now.getTime() + PREVIOUS_SECRET_MS);
+    const after: StoredWebhook = {
+      ...before,
+      sealedSecret: deps.vault.seal(secret, WEBHOOK_SECRET),
+      sealedPreviousSecret: before.sealedSecret,
+      previousEndsAt: previousSecretExpiresAt,
+      updatedAt: now,
+    };
+    await saveWebhook(tx, after);
+    await recordWebhookActivity(tx, deps, owner, {
+      action: 'WEBHOOK_UPDATED',
+      target: after.id,
+      details: { secret: 'rotated', previousSecretExpiresAt },
+      at: now,
+    });
+    return ok({ ...toWebhook(after), secret, previousSecretExpiresAt });
+  });
+}
+
+/**
+ * Throws VALIDATION_ERROR for a URL that is refused whatever its host resolves to (RULES H8). The addresses are
+ * checked at each delivery, when it connects.
+ */
+function assertTargetUrl({ config }: WebhookDeps, url: string): void {
+  const message = refusalOf(url, config.webhookAllowedNetworks);
+  if (message !== null) failValidation([{ path: 'url', code: 'custom', message }]);
+}
+
+/** The activity log gets no path and query, since they can contain a secret of the receiver. */
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+function recordWebhookActivity(
+  tx: Tx,
+  { ids }: WebhookDeps,
+  { platformId, livemode, actor }: Owner,
+  activity: Pick<Activity, 'action' | 'target' | 'details' | 'at'>,
+): Promise<void> {
+  return recordActivity(tx, { id: ids.at(activity.at), platformId, livemode, actor, ...activity });
+}
