@@ -26,7 +26,7 @@ interface Jwk {
 describe.each(breadth)('the directory of signing keys on %s', (engine) => {
   let database: TestDatabase;
   const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
-  // The library that checks has a clock of its own, and takes nothing from the future.
+  // The library that verifies reads the real clock and refuses timestamps in the future.
   const clock = { at: new Date(Date.now() - 600_000), now: () => clock.at };
   const vault = createVault('the data key of the tests');
 
@@ -46,7 +46,7 @@ describe.each(breadth)('the directory of signing keys on %s', (engine) => {
   type Answer = Awaited<ReturnType<typeof ask>>;
   const keysOf = (answer: Answer): Jwk[] => answer.json().keys;
 
-  /** The ids of the keys whose proof holds, as a reader who asked this authority checks them. */
+  /** The ids of the keys whose proof is valid for a reader that asked this authority. */
   async function proven(
     answer: Answer,
     { authority = AUTHORITY, body = answer.body } = {},
@@ -67,7 +67,7 @@ describe.each(breadth)('the directory of signing keys on %s', (engine) => {
     return holding;
   }
 
-  test('lists the one key there is, in its media type, for a day, to everyone', async () => {
+  test('lists the only key to everyone, in its media type, cacheable for a day', async () => {
     const answer = await ask();
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -98,7 +98,7 @@ describe.each(breadth)('the directory of signing keys on %s', (engine) => {
     expect(await proven(answer)).toEqual([kid]);
   });
 
-  test('proves nothing to whoever got it under another name, or with another body', async () => {
+  test('proves nothing under another name or with another body', async () => {
     const foreign = await ask({ host: 'attacker.example' });
     expect(foreign.statusCode).toBe(200);
     expect(await proven(foreign, { authority: 'attacker.example' })).toEqual([]);
@@ -106,7 +106,7 @@ describe.each(breadth)('the directory of signing keys on %s', (engine) => {
     expect(await proven(foreign, { body: foreign.body.replace('"sig"', '"enc"') })).toEqual([]);
   });
 
-  test('is not sent again to whoever holds it, but its proof is renewed', async () => {
+  test('answers 304 to a reader that has it, with a new proof', async () => {
     const first = await ask();
     const etag = String(first.headers.etag);
     const again = await ask({ 'if-none-match': etag });
@@ -125,7 +125,7 @@ describe.each(breadth)('the directory of signing keys on %s', (engine) => {
       expect(head.headers[name]).toBe(get.headers[name]);
   });
 
-  test('lists old and new keys through a rotation, all of them proving themselves', async () => {
+  test('lists old and new keys during a rotation, each with its proof', async () => {
     const before = await ask();
     const { keyId } = await rotateSigningKey(database.db, vault, clock, 'message');
     clock.at = new Date(clock.at.getTime() + 60_000);
@@ -137,7 +137,7 @@ describe.each(breadth)('the directory of signing keys on %s', (engine) => {
     expect(keysOf(await ask()).map(({ kid }) => kid)).toEqual([keyId]);
   });
 
-  test('has nothing private in any answer', async () => {
+  test('has no private key in any answer', async () => {
     const answers = [await ask(), await ask({}, 'HEAD'), await ask({ 'if-none-match': '*' })];
     const rows = await database.db.query<{ sealed: string }>(
       "select encode(sealed_private, 'base64') as sealed from signing_key",

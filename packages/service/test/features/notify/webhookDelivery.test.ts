@@ -47,7 +47,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     return started;
   }
 
-  /** An event of a new subject, so that there is a first score to tell of. */
+  /** Reports an event of a new subject, which causes an envelope about its first score. */
   async function report(key = service.liveKey): Promise<string> {
     subjects += 1;
     const userId = `worker-${subjects}`;
@@ -61,7 +61,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
   const attempted = (id: string, count: number) =>
     eventually(async () => (await attempts(id)).length >= count && (await pendingOf(service.db, id)) === 0);
 
-  test('an event becomes a signed envelope at the endpoint, and a line of its log', async () => {
+  test('an event arrives as a signed envelope and is in the delivery log', async () => {
     const there = await receiver();
     there.react(() => ({ status: 202, body: 'taken' }));
     const { id, secret } = await addWebhook(service.db, `${there.url}/hooks?a=1`, SCORE_ONLY);
@@ -93,7 +93,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect(await stateOf(id)).toEqual({ isActive: true, disabledReason: null, failingSince: null });
   });
 
-  test('every envelope that leaves fits the schema of its type', async () => {
+  test('every sent envelope fits the schema of its type', async () => {
     const there = await receiver();
     await addWebhook(service.db, there.url);
     const userId = await report();
@@ -113,7 +113,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     }
   });
 
-  test('what fails comes again under the same id with fresh signatures, until it is taken', async () => {
+  test('a failed delivery is retried under the same id with new signatures until it succeeds', async () => {
     const there = await receiver();
     there.react((_request, number) => ({
       status: number < 2 ? 503 : 204,
@@ -138,7 +138,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect(await stateOf(id)).toMatchObject({ isActive: true, failingSince: null });
   });
 
-  test('after the last wait of the schedule it is given up', async () => {
+  test('a delivery ends after the last wait of the schedule', async () => {
     const there = await receiver();
     there.react((_request, number) => (number === 1 ? 'hang up' : { status: 500 }));
     const { id } = await addWebhook(service.db, there.url, SCORE_ONLY);
@@ -152,7 +152,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect((await stateOf(id))?.failingSince).toBeInstanceOf(Date);
   });
 
-  test('a receiver that names a time is not called before', async () => {
+  test('a receiver that sends Retry-After is not called earlier', async () => {
     const there = await receiver();
     there.react((_request, number) =>
       number === 0 ? { status: 429, headers: { 'Retry-After': '1' } } : { status: 204 },
@@ -164,7 +164,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     await attempted(id, 2);
   });
 
-  test('an endpoint that says it is gone is switched off at once, and told of once', async () => {
+  test('an endpoint that answers 410 is disabled at once, with one entry in the activity log', async () => {
     const there = await receiver();
     there.react(() => ({ status: 410 }));
     const { id } = await addWebhook(service.db, there.url, SCORE_ONLY);
@@ -188,10 +188,10 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect(there.received).toHaveLength(1);
   });
 
-  test('five days of nothing but failures switch an endpoint off; a success in between starts anew', async () => {
+  test('five days without a success disable an endpoint; a success restarts the count', async () => {
     const there = await receiver();
     there.react(() => ({ status: 500 }));
-    // Of a type that the passing days bring forth by themselves there would be too many.
+    // A type that passing days cause by themselves would add more envelopes.
     const tell = () => tellOfImport(service.db, new Date(Date.now() + offsetMs));
     const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
     await tell();
@@ -223,7 +223,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect(emitted).toEqual([{ action: 'WEBHOOK_DISABLED', details: { reason: 'failing' } }]);
   });
 
-  test('time in which nothing was attempted is no failure, however many came before', async () => {
+  test('time without attempts does not count as failing, whatever failed before', async () => {
     const there = await receiver();
     there.react(() => ({ status: 500 }));
     const tell = () => tellOfImport(service.db, new Date(Date.now() + offsetMs));
@@ -248,7 +248,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect(await stateOf(id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
   });
 
-  test('fewer than ten failed attempts switch nothing off, however long they take', async () => {
+  test('fewer than ten failed attempts never disable an endpoint', async () => {
     const there = await receiver();
     const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
     const limit = { failingForMs: 5 * DAY_MS, attempts: 10, maxGapMs: 1.1 * DAY_MS };
@@ -276,7 +276,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect(elsewhere.received).toHaveLength(0);
   });
 
-  test('a receiver that hangs holds up nobody else', async () => {
+  test('a receiver that hangs does not delay others', async () => {
     const [stuck, good] = [await receiver(), await receiver()];
     stuck.react(() => 'hang');
     await addWebhook(service.db, stuck.url, SCORE_ONLY);
@@ -286,7 +286,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect(stuck.received.length).toBeLessThanOrEqual(4);
   });
 
-  test('what waits for an endpoint that is deleted or switched off is dropped', async () => {
+  test('the queue of a deleted or disabled endpoint is dropped', async () => {
     const there = await receiver();
     const { id } = await addWebhook(service.db, there.url, SCORE_ONLY);
     await service.db.transaction(async (tx) => {
@@ -306,7 +306,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect(there.received).toEqual([]);
   });
 
-  test('a rotated secret signs along for as long as it may', async () => {
+  test('a rotated secret also signs until it expires', async () => {
     const there = await receiver();
     const previous = { secret: newSecret(), endsAt: new Date(Date.now() + offsetMs + DAY_MS) };
     const { secret } = await addWebhook(service.db, there.url, { ...SCORE_ONLY, previous });
@@ -326,11 +326,11 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     await report(service.testKey);
     const [request] = await test.waitFor(1);
     expect(JSON.parse(request?.body ?? '{}')).toMatchObject({ livemode: false });
-    // The days that went by in other tests may have something to tell of live subjects.
+    // Days that passed in other tests can cause envelopes about live subjects.
     for (const { body } of live.received) expect(JSON.parse(body)).toMatchObject({ livemode: true });
   });
 
-  test('a target that the guard refuses is a failed attempt that says why', async () => {
+  test('a target that the address guard refuses is a failed attempt with the reason', async () => {
     const { id } = await addWebhook(service.db, 'https://10.0.0.1/hook', SCORE_ONLY);
     await report();
     await attempted(id, 3);
@@ -354,7 +354,7 @@ function expectSigned({ headers, body }: Received, secrets: readonly string[]): 
   expect(headers['content-type']).toBe('application/json');
   expect(headers['webhook-id']).toBe(JSON.parse(body).id);
   expect(String(headers['webhook-signature']).split(' ')).toHaveLength(secrets.length);
-  // The library looks at the present moment, which these tests move; only the mark of time is replaced.
+  // The library reads the real clock, which these tests do not use, so the timestamp is replaced.
   for (const secret of secrets) {
     const webhook = new StandardWebhook(secret);
     const at = new Date(Number(timestamp) * 1000);

@@ -17,13 +17,13 @@ export interface AddedWebhook {
 interface AddOptions {
   livemode?: boolean;
   events?: readonly string[];
-  /** A secret that signs along until then. */
+  /** A previous secret that also signs until then. */
   previous?: { secret: string; endsAt: Date };
 }
 
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Adds an endpoint of the first platform, for all types unless told. */
+/** Adds an endpoint of the first platform. Default: all types. */
 export async function addWebhook(db: Database, url: string, options: AddOptions = {}): Promise<AddedWebhook> {
   const { livemode = true, events = envelopeTypes, previous } = options;
   const id = randomUUID();
@@ -86,7 +86,7 @@ export async function pendingOf(db: Database, webhookId: string): Promise<number
 
 const ids = createIdSource();
 
-/** Writes an `import.completed` of the first platform, which nothing else in a test brings forth. */
+/** Writes an `import.completed` of the first platform, which nothing else in a test causes. */
 export async function tellOfImport(db: Database, at: Date): Promise<void> {
   const [platform] = await db.query<{ platformId: string }>('select platform_id from platform');
   const { data } = exampleEnvelope('import.completed');

@@ -10,19 +10,19 @@ const secondsFrom = (date: Date | null) => (date === null ? null : (date.getTime
 describe('the retry plan', () => {
   const usual = readConfig({}).webhookRetrySchedule;
 
-  test('waits before each attempt as decided, and ends after the last', () => {
+  test('waits before each attempt as scheduled, and ends after the last', () => {
     const plan = createRetryPlan(usual, () => 0.5);
     const waits = usual.map((_, index) => secondsFrom(plan(index + 1, nothing, NOW)));
     expect(waits).toEqual([5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400, null]);
     expect(plan(99, nothing, NOW)).toBeNull();
   });
 
-  test('spreads every wait by a tenth either way', () => {
+  test('varies every wait by up to 10 % in both directions', () => {
     expect(secondsFrom(createRetryPlan(usual, () => 0)(2, nothing, NOW))).toBe(54);
     expect(secondsFrom(createRetryPlan(usual, () => 0.999999)(2, nothing, NOW))).toBeCloseTo(66, 3);
   });
 
-  test('never comes before the time that the receiver named, and not later for an early one', () => {
+  test('never retries before the time of Retry-After, and an early one does not delay it', () => {
     const plan = createRetryPlan(usual, () => 0.5);
     const at = (seconds: number) => ({ notBefore: new Date(NOW.getTime() + seconds * 1000) });
     expect(secondsFrom(plan(1, at(120), NOW))).toBe(120);
@@ -51,7 +51,7 @@ describe('Retry-After', () => {
     expect(secondsFrom(readRetryAfter(text, NOW))).toBe(seconds);
   });
 
-  test('is not there most of the time', () => {
+  test('can be missing', () => {
     expect(readRetryAfter(undefined, NOW)).toBeNull();
   });
 });

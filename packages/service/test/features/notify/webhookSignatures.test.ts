@@ -39,7 +39,7 @@ function delivered(change: Partial<Parameters<typeof signDelivery>[0]> = {}) {
 }
 
 describe('the headers of an attempt', () => {
-  test('are these, and none holds a secret or a private key', () => {
+  test('are complete, and contain no secret and no private key', () => {
     const headers = delivered({ at: new Date('2026-11-21T08:00:00.999Z') });
     expect(Object.keys(headers)).toEqual([
       'Content-Type',
@@ -66,7 +66,7 @@ describe('the headers of an attempt', () => {
     expect(all).not.toContain(key.privateKey.export({ format: 'jwk' }).d);
   });
 
-  test('are signed anew for each attempt, under the same id', () => {
+  test('have new signatures for each attempt, under the same id', () => {
     const at = new Date('2026-11-21T08:00:00Z');
     const [first, second, later] = [
       delivered({ at }),
@@ -80,21 +80,21 @@ describe('the headers of an attempt', () => {
   });
 });
 
-// Computed with openssl dgst and, again, with Python's hmac.
-describe('the two signatures by secret', () => {
+// Computed with openssl dgst and with Python's hmac.
+describe('the two HMAC signatures', () => {
   const at = new Date('2026-11-21T08:00:00Z');
   const hex = '4474f9eab80cc0e87150bb81f46e7d84b43d947640dd8614fa33ebadde7d3dee';
   const oldHex = '5ff3804ae393944dcc77883595b15eb82963e82aded3137848a2675dd128d3c5';
   const base64 = 'WqdNcfe70am+kLyECef6rTY7jfx+9Xyid8IHCBOAsTE=';
   const oldBase64 = 'qbfa4aF8bpTx+qHT6l9KAXOo2kE66EtgZeP5/FcsW9U=';
 
-  test('are what other tools compute, the secret taken whole by the one and decoded by the other', () => {
+  test('equal what other tools compute, one with the secret as text and one with it decoded', () => {
     const headers = delivered({ at });
     expect(headers['X-Service-Signature']).toBe(hex);
     expect(headers['webhook-signature']).toBe(`v1,${base64}`);
   });
 
-  test('stand twice while a rotated secret signs along, the new one first', () => {
+  test('are both there for both secrets after a rotation, the new one first', () => {
     const headers = delivered({ at, secrets: [SECRET, OLD_SECRET] });
     expect(headers['X-Service-Signature']).toBe(`${hex},${oldHex}`);
     expect(headers['webhook-signature']).toBe(`v1,${base64} v1,${oldBase64}`);
@@ -109,7 +109,7 @@ describe('the two signatures by secret', () => {
     expect(attempt).toThrow('a webhook secret is malformed');
   });
 
-  test('are over the bytes that are sent', () => {
+  test('sign the bytes that are sent', () => {
     const bytes = Buffer.from(BODY);
     expect(serviceSignature([SECRET], 1_795_248_000, bytes)).toBe(hex);
     expect(bytes.length).toBeGreaterThan(BODY.length); // the name is not ASCII
@@ -117,7 +117,7 @@ describe('the two signatures by secret', () => {
 });
 
 describe('a receiver with the standardwebhooks package', () => {
-  test('accepts a delivery, and with either secret while both sign', () => {
+  test('accepts a delivery, with either secret while both sign', () => {
     const headers = delivered({ secrets: [SECRET, OLD_SECRET] });
     for (const secret of [SECRET, OLD_SECRET])
       expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
@@ -160,7 +160,7 @@ function arriving(change: Partial<Sent> = {}, headers: Record<string, string> = 
 
 const published = createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' });
 
-/** What a receiver does with http-message-signatures, the digest included, which that leaves to its caller. */
+/** A receiver with http-message-signatures. It checks the digest itself, as the library requires. */
 async function libraryAccepts(sent: Sent): Promise<boolean> {
   const keyLookup = async ({ keyid }: { keyid?: string }) =>
     keyid === key.keyId
@@ -175,8 +175,8 @@ async function libraryAccepts(sent: Sent): Promise<boolean> {
 }
 
 /**
- * What a receiver does with web-bot-auth 0.1.3. That version takes the whole field for the member of it that a component
- * with `key` means (RFC 9421, 2.1.2), so it is handed the member alone.
+ * A receiver with web-bot-auth 0.1.3. That version reads the whole field where a component with `key` means one member
+ * (RFC 9421, 2.1.2), so it gets that member only.
  */
 async function botLibraryAccepts(sent: Sent): Promise<boolean> {
   const member = sent.headers['Signature-Agent']?.replace('sig1=', '') ?? '';
@@ -189,7 +189,7 @@ async function botLibraryAccepts(sent: Sent): Promise<boolean> {
   return isSigned && digestHolds(sent);
 }
 
-/** What a receiver does by hand, after RFC 9421, 2.5: no library, and none of our code. */
+/** A receiver that follows RFC 9421, 2.5, without a library and without our code. */
 async function handAccepts(sent: Sent): Promise<boolean> {
   const { headers, method } = sent;
   const input = headers['Signature-Input']?.replace(/^sig1=/, '') ?? '';
@@ -260,18 +260,18 @@ describe.each(receivers)('a receiver that checks the message signature with %s',
       },
     ],
   ];
-  test.each(tampered)('refuses one with another %s', async (_what, sent) => {
+  test.each(tampered)('refuses a delivery with another %s', async (_what, sent) => {
     expect(await accepts(sent)).toBe(false);
   });
 
-  test('refuses one whose five minutes are over', async () => {
+  test('refuses a delivery that is older than five minutes', async () => {
     const headers = delivered({ at: new Date(Date.now() - 302_000) });
     expect(await accepts({ ...arriving(), headers })).toBe(false);
   });
 });
 
 describe('the message signature', () => {
-  test('has the members, components and parameters of the profile, in its order', () => {
+  test('has the members, components and parameters of the profile in its order', () => {
     const headers = delivered({ at: new Date('2026-11-21T08:00:00Z') });
     expect(headers['Signature-Agent']).toBe('sig1="https://svc.example"');
     expect(headers['Content-Digest']).toBe('sha-256=:Of+1W2r+oOdm6n0oCwWaBzIuUSfEvHXx+YbrxZjK1go=:'); // openssl's
@@ -284,12 +284,12 @@ describe('the message signature', () => {
     expect(headers.Signature).toMatch(/^sig1=:[A-Za-z0-9+/]{86}==:$/);
   });
 
-  test('names the development server as it is', () => {
+  test('names a development server without https', () => {
     const headers = delivered({ agent: messageSigner('http://localhost:3000', key) });
     expect(headers['Signature-Agent']).toBe('sig1="http://localhost:3000"');
   });
 
-  test('is, for the same components and parameters, the one that http-message-signatures makes', async () => {
+  test('equals that of http-message-signatures for the same components and parameters', async () => {
     const headers = delivered();
     const parameter = (name: string) =>
       new RegExp(`;${name}="?([^";]*)`).exec(headers['Signature-Input'] ?? '')?.[1] ?? '';
@@ -323,7 +323,7 @@ describe('the message signature', () => {
     expect(headers).toMatchObject(made.headers);
   });
 
-  test('is that of RFC 9421, B.2.6, for its message and key', () => {
+  test('equals that of RFC 9421, B.2.6, for its message and key', () => {
     const privateKey = createPrivateKey({ format: 'jwk', key: RFC_TEST_KEY });
     const { input, signature } = signMessage(
       privateKey,
@@ -346,7 +346,7 @@ describe('the message signature', () => {
     );
   });
 
-  test("is that of the profile's published vector for a directory, for its answer and key", () => {
+  test("equals the profile's published vector for a directory, for its answer and key", () => {
     const { signature } = signMessage(
       createPrivateKey({ format: 'jwk', key: RFC_TEST_KEY }),
       'binding0',
@@ -368,7 +368,7 @@ describe('the message signature', () => {
   });
 });
 
-// The key that RFC 9421 (B.1.4) prints for tests.
+// The test key of RFC 9421, B.1.4.
 const RFC_TEST_KEY = {
   kty: 'OKP',
   crv: 'Ed25519',

@@ -32,7 +32,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
   const live = () => as(own.live.key);
 
   describe('adding one', () => {
-    test('answers flat, with the secret; duplicates among the types count once', async () => {
+    test('answers with the secret; duplicate types count once', async () => {
       const events = ['score.updated', 'monitor.triggered', 'score.updated'];
       const answer = await live().add({ events, description: 'Desk' });
       expect(answer.status).toBe(201);
@@ -89,7 +89,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
       await as(own.test.key).remove(id);
     });
 
-    test('twice under one Idempotency-Key is done once, and only the same key sees the secret again', async () => {
+    test('twice under one Idempotency-Key adds one, and only the same API key sees the secret again', async () => {
       const second = (
         await service.request('POST', '/platform/keys', { key: own.live.key, body: { scopes: ['webhooks'] } })
       ).body.key;
@@ -106,7 +106,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
       expect(webhooks.filter(({ id }: WebhookResponse) => id === first.body.id)).toHaveLength(1);
     });
 
-    test('the fifty-first of a mode is refused, however many come at once; the other mode is not asked', async () => {
+    test('the cap of a mode holds against simultaneous requests and does not affect the other mode', async () => {
       const crowded = await addedPlatform(service, 'Crowded');
       const { add, list, remove } = as(crowded.live.key);
       for (let count = 0; count < 40; count += 1) await add();
@@ -154,7 +154,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
   });
 
   describe('changing one', () => {
-    test('changes what is named and leaves the rest; the trail says what, without the path of the URL', async () => {
+    test('changes the given fields only; the activity log has them without the path of the URL', async () => {
       const { secret: _, ...before } = (await live().add({ description: 'Desk' })).body;
       const url = 'https://other.example/with?token=of-the-receiver';
       const { status, body } = await live().change(before.id, { url, description: null });
@@ -178,7 +178,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
       });
     });
 
-    test('a body that changes nothing leaves no line in the trail', async () => {
+    test('a body that changes nothing is not in the activity log', async () => {
       const { secret: _, ...record } = (await live().add()).body;
       const before = await trailOf(service, own.live.key);
       expect((await live().change(record.id, {})).body).toEqual(record);
@@ -186,7 +186,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
       expect(await trailOf(service, own.live.key)).toEqual(before);
     });
 
-    test('switching on forgives what it was switched off for', async () => {
+    test('enabling clears the reason and the count of failures', async () => {
       const { id } = (await live().add()).body;
       await service.db.execute(
         `update webhook set is_active = false, disabled_reason = 'failing', failing_since = now() where webhook_id = $1`,
@@ -231,7 +231,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
     );
   });
 
-  test('deleting one takes its line along and answers 204, then 404', async () => {
+  test('deleting one also empties its queue and answers 204, then 404', async () => {
     const { id } = (await live().add()).body;
     await service.db.execute(
       `insert into outbox_queue (target_id, envelope_id, platform_id, kind, due_at)
@@ -248,7 +248,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
     expect(entry).toMatchObject({ target: id, actor: `key:${own.live.id}` });
   });
 
-  test('rotating answers with a new secret and when the one before ends; a retry under its key with the same', async () => {
+  test('rotating answers with a new secret and the end of the previous one; a retry under its key with the same', async () => {
     const { secret: first, ...record } = (await live().add()).body;
     const before = Date.now();
     const rotated = await live().rotate(record.id, once('rotate-webhook'));

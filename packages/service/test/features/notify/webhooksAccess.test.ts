@@ -5,7 +5,7 @@ import { scopedKey } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { addWebhook, UNKNOWN_ID } from './webhooksFixtures.js';
 
-describe.each(breadth)('who reaches webhook endpoints on %s', (engine) => {
+describe.each(breadth)('access to webhook endpoints on %s', (engine) => {
   let service: TestService;
   let own: OwnPlatform;
   let other: OwnPlatform;
@@ -20,7 +20,7 @@ describe.each(breadth)('who reaches webhook endpoints on %s', (engine) => {
   const add = async (key: string): Promise<string> => (await addWebhook(service, {}, { key })).body.id;
   const remove = (key: string, id: string) => service.request('DELETE', `/webhooks/${id}`, { key });
 
-  describe('what is not there', () => {
+  describe('an endpoint of somebody else', () => {
     const operations = [
       ['GET', ''],
       ['PATCH', ''],
@@ -59,7 +59,7 @@ describe.each(breadth)('who reaches webhook endpoints on %s', (engine) => {
       ['GET', '/deliveries'],
       ['POST', `/deliveries/${UNKNOWN_ID}/replay`],
     ] as const)(
-      '%s %s of the operator reaches live endpoints of the named platform alone',
+      '%s %s of the operator reaches only live endpoints of the named platform',
       async (method, rest) => {
         const inTest = await add(own.test.key);
         const ofOther = await add(other.live.key);
@@ -82,7 +82,7 @@ describe.each(breadth)('who reaches webhook endpoints on %s', (engine) => {
   });
 
   test('reading takes webhooks:read, everything else webhooks:write', async () => {
-    const [reader, writer, anonymous] = [
+    const [reader, writer, unrelated] = [
       await scopedKey(service, ['webhooks:read']),
       await scopedKey(service, ['webhooks:write']),
       await scopedKey(service, ['events', 'scores', 'usage', 'admin']),
@@ -95,7 +95,7 @@ describe.each(breadth)('who reaches webhook endpoints on %s', (engine) => {
     ];
     for (const path of reads) {
       expect((await service.request('GET', `/webhooks${path}`, { key: reader })).status).not.toBe(403);
-      for (const key of [writer, anonymous]) {
+      for (const key of [writer, unrelated]) {
         const refused = await service.request('GET', `/webhooks${path}`, { key });
         expect([refused.status, refused.body.code]).toEqual([403, 'SCOPE_INSUFFICIENT']);
       }
@@ -111,7 +111,7 @@ describe.each(breadth)('who reaches webhook endpoints on %s', (engine) => {
     ] as const) {
       const body = {};
       expect((await service.request(method, `/webhooks${path}`, { key: writer, body })).status).not.toBe(403);
-      for (const key of [reader, anonymous]) {
+      for (const key of [reader, unrelated]) {
         const refused = await service.request(method, `/webhooks${path}`, { key, body });
         expect([refused.status, refused.body.code]).toEqual([403, 'SCOPE_INSUFFICIENT']);
       }

@@ -12,7 +12,7 @@ interface CatalogueEntry {
   example: { data: Record<string, unknown> };
 }
 
-describe('the catalogue of events', () => {
+describe('the catalogue of event types', () => {
   let service: TestService;
   let events: CatalogueEntry[];
 
@@ -29,12 +29,12 @@ describe('the catalogue of events', () => {
     return ajv.compile(schema);
   };
 
-  test('has every type, in words', () => {
+  test('has every type with a description', () => {
     expect(events.map(({ type }) => type)).toEqual([...envelopeTypes]);
     for (const { description } of events) expect(description).toMatch(/\.$/);
   });
 
-  test.each(envelopeTypes)('tells the shape of a whole %s, and shows one', (type) => {
+  test.each(envelopeTypes)('has the schema of %s and an example that fits', (type) => {
     const entry = entryOf(type);
     expect(entry.schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     const isValid = validatorOf(entry);
@@ -48,14 +48,14 @@ describe('the catalogue of events', () => {
     );
   });
 
-  test.each(envelopeTypes)('leaves %s room to grow', (type) => {
+  test.each(envelopeTypes)('allows new fields in %s', (type) => {
     const entry = entryOf(type);
     const grown = { ...entry.example, added: 1, data: { ...entry.example.data, added: { later: true } } };
     expect(validatorOf(entry)(grown)).toBe(true);
     expect(JSON.stringify(entry.schema)).not.toMatch(/"additionalProperties":false/);
   });
 
-  test('is open to everyone and can be kept', async () => {
+  test('is public and cacheable', async () => {
     const answer = await service.request('GET', '/webhooks/events', { key: null });
     const etag = answer.headers.get('etag') ?? '';
     expect(answer.headers.get('cache-control')).toMatch(/max-age/);

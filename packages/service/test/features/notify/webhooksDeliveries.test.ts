@@ -10,7 +10,7 @@ import { addWebhook, delivered, LOOPBACK_ALLOWED, logged, logOf, UNKNOWN_ID } fr
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 
-describe.each(breadth)('tests, replays and the log on %s', (engine) => {
+describe.each(breadth)('test deliveries, replays and the log on %s', (engine) => {
   let service: TestService;
   let receiver: Receiver;
   let own: OwnPlatform;
@@ -18,7 +18,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    // Two attempts, at once: what fails twice has failed for good.
+    // Two attempts without a wait: the second failure is final.
     const env = { ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SCHEDULE: '0,0' };
     service = await startTestService(engine, { env, clock });
   });
@@ -38,14 +38,14 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
     service.request('POST', `/webhooks/${path}`, { key, body, ...more });
   const change = (id: string, body: object) =>
     service.request('PATCH', `/webhooks/${id}`, { key: own.live.key, body });
-  /** Reports an outcome and waits until it is told. */
+  /** Reports an outcome and waits until its envelope is delivered. */
   const happen = async (userId: string, key = own.live.key) => {
     await report(service, outcome({ userId }), { key });
     await service.settle();
   };
 
-  describe('a test', () => {
-    test.each(envelopeTypes)('sends an example of %s, marked, signed and logged', async (type) => {
+  describe('a test delivery', () => {
+    test.each(envelopeTypes)('sends a marked, signed and logged example of %s', async (type) => {
       const id = await add({}, own.test.key);
       const answer = await post(`${id}/test`, { type }, own.test.key);
       expect(answer.status).toBe(200);
@@ -76,14 +76,14 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
       expect(await logOf(service, id, { key: own.test.key })).toEqual([answer.body]);
     });
 
-    test('is of score.updated unless told, and live with a live key', async () => {
+    test('has the type score.updated by default, and is live with a live key', async () => {
       const id = await add();
       expect((await post(`${id}/test`)).body.type).toBe('score.updated');
       expect(JSON.parse(receiver.received[0]?.body ?? '').livemode).toBe(true);
       expect((await post(`${id}/test`, { type: 'coffee.made' })).body.code).toBe('VALIDATION_ERROR');
     });
 
-    test('works for an endpoint that is switched off, and one that fails is told as such and harms nothing', async () => {
+    test('reaches a disabled endpoint, and a failed one is reported and changes nothing', async () => {
       const id = await add({ isActive: false });
       receiver.react(() => ({ status: 410, body: 'gone' }));
       const answer = await post(`${id}/test`);
@@ -102,7 +102,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
       expect(await service.db.query('select 1 from outbox_queue where target_id = $1', [id])).toEqual([]);
     });
 
-    test('of the operator is logged where the platform reads it', async () => {
+    test('of the operator is in the log of the platform', async () => {
       const id = await add();
       const path = `/admin/platforms/${own.id}/webhooks/${id}`;
       const tested = await service.request('POST', `${path}/test`, { admin: true });
@@ -116,7 +116,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
       expect(listed.body).toEqual({ deliveries: [replayed.body, tested.body], nextCursor: null });
     });
 
-    test('holds few at once: one too many of a platform is told to come back', async () => {
+    test('one too many at once for a platform is refused with Retry-After', async () => {
       const id = await add();
       receiver.react(() => ({ status: 204, afterMs: 500 }));
       const answers = await Promise.all(Array.from({ length: 12 }, () => post(`${id}/test`)));
@@ -131,7 +131,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
   });
 
   describe('a replay', () => {
-    test('sends the same bytes under the same id with signatures of its own', async () => {
+    test('sends the same bytes under the same id with new signatures', async () => {
       const id = await add();
       await happen('replayed');
       await delivered(service, id);
@@ -153,7 +153,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
       expect(one.body).toEqual(first);
     });
 
-    test('numbers on from the last attempt, and at once no two get the same number', async () => {
+    test('continues the numbers of the attempts, and simultaneous replays get different numbers', async () => {
       const id = await add();
       receiver.react(() => ({ status: 500 }));
       await happen('numbered');
@@ -164,7 +164,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
       expect(replays.map(({ body }) => body.attempt).sort()).toEqual([3, 4]);
     });
 
-    test('that succeeds ends what was still to come of it and the count of failing days', async () => {
+    test('that succeeds ends the retries of the envelope and the count of failing days', async () => {
       const id = await add();
       receiver.react(() => ({ status: 503, headers: { 'Retry-After': '3600' } }));
       await happen('taken-by-hand');
@@ -184,7 +184,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
       expect(await state()).toEqual([{ failing: false, waits: false }]);
     });
 
-    test('of what a reset of the test data took along is refused', async () => {
+    test('is refused after a reset deleted the test data', async () => {
       const id = await add({}, own.test.key);
       await happen('reset', own.test.key);
       await delivered(service, id);
@@ -208,7 +208,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
   });
 
   describe('the log', () => {
-    test('can be asked for a status and a type', async () => {
+    test('can be filtered by status and type', async () => {
       const id = await add();
       await post(`${id}/test`, { type: 'dispute.resolved' });
       receiver.react(() => ({ status: 500 }));
@@ -244,7 +244,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
       expect([answer.status, answer.body.code]).toEqual([400, code]);
     });
 
-    test('walked through while deliveries go on neither repeats nor hides an entry', async () => {
+    test('neither repeats nor hides an entry to a reader while deliveries go on', async () => {
       const id = await add();
       for (let count = 0; count < 7; count += 1) await post(`${id}/test`);
       const before = await logOf(service, id, { key: own.live.key });
@@ -253,7 +253,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
         const path = `/webhooks/${id}/deliveries?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`;
         const meanwhile = Promise.all([post(`${id}/test`), happen(`meanwhile-${walked.length}`)]);
         const { body } = await service.request('GET', path, { key: own.live.key });
-        // Only what was acknowledged before the walk has to be on it; its first page may hold what came just then.
+        // The pages must contain all that was acknowledged before. The first one may contain newer entries.
         walked.push(...body.deliveries.map((row: { id: string }) => row.id));
         cursor = body.nextCursor;
         await meanwhile;
@@ -268,7 +268,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
     });
   });
 
-  test('by hand nothing gets past the guard either', async () => {
+  test('test deliveries and replays pass the address guard too', async () => {
     const id = await add();
     await service.db.execute("update webhook set url = 'https://10.0.0.1/' where webhook_id = $1", [id]);
     const { body } = await post(`${id}/test`);
@@ -277,7 +277,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('a rotated secret signs along for a day, in both headers, the new one first', async () => {
+  test('a rotated secret also signs for a day, in both headers, the new one first', async () => {
     const id = await add();
     const signatures = async () => {
       receiver.forget();
@@ -295,7 +295,7 @@ describe.each(breadth)('tests, replays and the log on %s', (engine) => {
     expect(await signatures()).toEqual([1, 1]);
   });
 
-  test('an endpoint that the service switched off comes back by hand, and the trail tells of both', async () => {
+  test('an endpoint that the service disabled can be enabled, and the activity log has both', async () => {
     const id = await add();
     receiver.react(() => ({ status: 410 }));
     await happen('gone');

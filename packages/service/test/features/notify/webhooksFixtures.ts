@@ -1,6 +1,6 @@
 import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
 
-/** A name that no name server knows (RFC 2606): what must not be sent in a test could not be. */
+/** A name that never resolves (RFC 2606), so nothing can be sent to it. */
 export const NOWHERE = 'https://hooks.example/reliability';
 export const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 
@@ -54,7 +54,7 @@ export async function logOf(
   }
 }
 
-/** Waits until the log of the endpoint has so many entries. */
+/** Waits until the log of the endpoint has `count` entries. */
 export async function logged(
   service: TestService,
   webhookId: string,
@@ -68,13 +68,13 @@ export async function logged(
   throw new Error(`the log of the endpoint did not reach ${count} entries`);
 }
 
-/** Waits until nothing is in line for the endpoint. */
+/** Waits until the queue of the endpoint is empty. */
 export async function delivered(service: TestService, webhookId: string): Promise<void> {
   for (const until = Date.now() + 10_000; Date.now() < until; await pause()) {
     const rows = await service.db.query('select 1 from outbox_queue where target_id = $1', [webhookId]);
     if (rows.length === 0) return;
   }
-  throw new Error('the line of the endpoint did not empty');
+  throw new Error('the queue of the endpoint did not empty');
 }
 
 function pause(): Promise<void> {

@@ -12,7 +12,7 @@ import { addWebhook, delivered, LOOPBACK_ALLOWED, logged } from './webhooksFixtu
 const ids = createIdSource();
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 
-describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
+describe.each(breadth)('recovery of missed deliveries on %s', (engine) => {
   let service: TestService;
   let receiver: Receiver;
   let own: OwnPlatform;
@@ -20,7 +20,7 @@ describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    // Two attempts, at once: what fails twice has failed for good.
+    // Two attempts without a wait: the second failure is final.
     const env = { ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SCHEDULE: '0,0' };
     service = await startTestService(engine, { env, clock, writesEnvelopes: true });
   });
@@ -41,14 +41,14 @@ describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
   const change = (id: string, body: object) =>
     service.request('PATCH', `/webhooks/${id}`, { key: own.live.key, body });
   const recover = (id: string, since = LONG_AGO) => post(`${id}/recover`, { since });
-  /** Reports an outcome and waits until it is told. */
+  /** Reports an outcome and waits until its envelope is delivered. */
   const happen = async (userId: string, key = own.live.key) => {
     await report(service, outcome({ userId }), { key });
     await service.settle();
   };
   const usersSent = () => receiver.received.map(({ body }) => JSON.parse(body).data.user.externalId);
 
-  test('sends what failed, what was missed while switched off, and nothing that arrived', async () => {
+  test('sends failed deliveries and those missed while inactive, and none that arrived', async () => {
     const id = await add();
     await happen('arrived');
     await delivered(service, id);
@@ -70,7 +70,7 @@ describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
     expect((await recover(id)).body.recovered).toBe(0);
   });
 
-  test('is of the endpoint’s own types and mode, since it was made, and of no test delivery', async () => {
+  test('covers the types, mode and lifetime of the endpoint, and no test deliveries', async () => {
     await happen('before-it-was-made');
     clock.aheadMs += 1000;
     const id = await add({ events: ['score.updated'], isActive: false });
@@ -88,7 +88,7 @@ describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
     expect(usersSent()).toEqual(['live']);
   });
 
-  test('reaches back to `since`, and 30 days at most', async () => {
+  test('reaches back to `since`, at most 30 days', async () => {
     const id = await add({ isActive: false });
     const dayAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
     await service.db.execute('update webhook set created_at = $2 where webhook_id = $1', [id, dayAgo(60)]);
@@ -107,7 +107,7 @@ describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
     expect(await recovered(dayAgo(59))).toEqual(['told 29 days ago']);
   });
 
-  test('goes on from `nextSince` where there was more than one call does, oldest first', async () => {
+  test('continues from `nextSince` if one call was not enough, oldest first', async () => {
     const owner = { platformId: own.id, livemode: true };
     const id = await add({ isActive: false });
     const since = clock.now();
@@ -124,7 +124,7 @@ describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
     expect(await call(at(5), 100, 3)).toEqual({ queued: 0, stoppedAt: null, hasMore: false });
   });
 
-  test('does not put in line twice what is in it', async () => {
+  test('does not queue an envelope twice', async () => {
     const id = await add();
     receiver.react(() => ({ status: 503, headers: { 'Retry-After': '3600' } }));
     await happen('waiting');
@@ -137,7 +137,7 @@ describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
     expect(answers.map(({ body }) => body.recovered).sort()).toEqual([0, 0, 1]);
   });
 
-  test('under an Idempotency-Key answers again what it answered', async () => {
+  test('repeats its answer under the same Idempotency-Key', async () => {
     const id = await add({ isActive: false });
     await happen('once');
     await change(id, { isActive: true });
@@ -162,7 +162,7 @@ describe.each(breadth)('recovering what an endpoint missed on %s', (engine) => {
     ]);
   });
 
-  /** An envelope as if it had been written then. */
+  /** Inserts an envelope of that time. */
   async function emitted(days: number, createdAt: Date): Promise<void> {
     const data = { user: { externalId: `told ${days} days ago` } };
     await service.db.execute(

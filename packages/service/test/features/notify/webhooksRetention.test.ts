@@ -9,7 +9,7 @@ import { UNKNOWN_ID } from './webhooksFixtures.js';
 
 const ids = createIdSource();
 
-describe.each(breadth)('how long deliveries are kept on %s', (engine) => {
+describe.each(breadth)('retention of deliveries on %s', (engine) => {
   let service: TestService;
   let platformId: string;
 
@@ -19,7 +19,7 @@ describe.each(breadth)('how long deliveries are kept on %s', (engine) => {
   });
   afterAll(() => service.close());
 
-  /** So many of each, one a millisecond from then on. */
+  /** Inserts `count` of each, one per millisecond from then on. */
   async function written(daysAgo: number, count: number): Promise<void> {
     const start = Date.now() - daysAgo * DAY_MS;
     const at = Array.from({ length: count }, (_, index) => new Date(start + index));
@@ -44,7 +44,7 @@ describe.each(breadth)('how long deliveries are kept on %s', (engine) => {
     return row;
   };
 
-  test('after 30 days the sweep takes payloads and log, in slices, and leaves what is younger', async () => {
+  test('after 30 days the sweep deletes payloads and log in slices, and nothing younger', async () => {
     await written(31, SLICE_ROWS + 5);
     await written(29, 3);
     const path = '/admin/sweeps/retention';
@@ -54,7 +54,7 @@ describe.each(breadth)('how long deliveries are kept on %s', (engine) => {
     expect((await service.request('POST', path, { admin: true })).body.affected).toBe(0);
   });
 
-  test('a sweep that is told to end does so after its slice', async () => {
+  test('a sweep that is asked to end does so after its slice', async () => {
     await written(31, 10);
     const affected = await removeOldDeliveries(service.db)(new Date(), AbortSignal.abort());
     expect(affected).toBe(0);

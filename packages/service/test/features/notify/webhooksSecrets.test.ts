@@ -15,7 +15,7 @@ describe.each(breadth)('signing secrets on %s', (engine) => {
   let webhookId: string;
   const lines: string[] = [];
   const secrets: string[] = [];
-  /** Every answer but those that hand a new secret to its owner. */
+  /** Every answer except those with a new secret. */
   const answers: string[] = [];
 
   beforeAll(async () => {
@@ -61,13 +61,13 @@ describe.each(breadth)('signing secrets on %s', (engine) => {
     answers.push((await service.request('GET', '/activity?limit=100')).text);
     answers.push((await addWebhook(service, { url: `https://user:${secrets[0]}@hooks.example/` })).text);
     answers.push((await service.request('GET', '/webhooks/events')).text);
-    // A failure inside is logged with its cause.
+    // An internal failure is logged with its cause.
     await service.db.execute('alter table webhook rename to webhook_away');
     answers.push((await addWebhook(service, body)).text);
     await service.db.execute('alter table webhook_away rename to webhook');
   }
 
-  /** As they are, and their keys in the spellings a program would print. */
+  /** The secrets as text, and their keys in the encodings that a program could print. */
   function expectNone(text: string): void {
     for (const secret of secrets) {
       const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -77,23 +77,23 @@ describe.each(breadth)('signing secrets on %s', (engine) => {
     }
   }
 
-  test('no answer shows one a second time', () => {
+  test('no answer shows a secret a second time', () => {
     expect(new Set(secrets).size).toBe(2);
     expectNone(answers.join(''));
     expect(answers.join('')).not.toContain('whsec_');
   });
 
-  test('the log holds none, however talkative', () => {
+  test('the log contains none, even at its most verbose level', () => {
     expect(lines.join('')).toContain('request failed');
     expectNone(lines.join(''));
   });
 
-  test('what a receiver gets holds none', () => {
+  test('no delivery contains one', () => {
     expect(receiver.received.length).toBeGreaterThan(0);
     expectNone(JSON.stringify(receiver.received));
   });
 
-  test('the database holds them sealed, and nowhere else', async () => {
+  test('the database has them only sealed, in one place', async () => {
     const [row] = await service.db.query<{ sealedSecret: Buffer; sealedPreviousSecret: Buffer }>(
       'select sealed_secret, sealed_previous_secret from webhook where webhook_id = $1',
       [webhookId],
