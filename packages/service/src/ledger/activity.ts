@@ -1,30 +1,29 @@
 import type { ActivityAction } from '../domain/activityActions.js';
 import type { Tx } from '../kit/db/database.js';
 
-/** One line of the audit trail (RULES K12). */
+/** One entry of the audit trail (RULES K12). */
 export interface Activity {
-  /** UUIDv7 made at `at`: the trail is read in the order of its ids. */
+  /** UUIDv7 of the time `at`: the trail is ordered by id. */
   id: string;
   platformId: string;
   livemode: boolean;
   action: ActivityAction;
-  /** `key:<key id>`, `operator`, `service`, or `counterparty`: whoever answers with the token of a request. */
+  /** `key:<key id>`, `operator`, `service`, or `counterparty` (the holder of a request's token). */
   actor: string;
-  /** Id of the thing acted on, where that is not a subject. */
+  /** Id of the object acted on, if it is not a subject. */
   target?: string;
-  /** Puts the line into the audit log of this subject too. */
+  /** The entry is also part of this subject's audit log. */
   subjectId?: string;
   /** Never keys, tokens or secrets. */
   details?: Readonly<Record<string, unknown>>;
   at: Date;
 }
 
-/** Writes one line of the trail, to commit together with what it tells of. */
+/** Commits together with the change it describes. */
 export function recordActivity(tx: Tx, activity: Activity): Promise<void> {
   return recordActivities(tx, [activity]);
 }
 
-/** The same of many things that one request did. */
 export async function recordActivities(tx: Tx, activities: readonly Activity[]): Promise<void> {
   await tx.execute(
     `insert into activity (platform_id, activity_id, livemode, action, actor, target, subject_id, details, at)

@@ -2,12 +2,13 @@ import type { Queryable } from '../kit/db/database.js';
 import type { Vault } from '../kit/vault.js';
 
 /**
- * Keeps track of which database cluster the ledger lives in (0011_system.sql). Pages of the ledger stop before transactions
- * that may still commit, told by the transaction ids stored with the rows; but those ids belong to one cluster. A dump restored
- * into another one carries ids that mean nothing there, or that lie ahead of its counter and would hide their rows. So
- * when the cluster is not the one noted, everything written up to now counts as settled.
+ * Detects that the ledger moved to another database cluster (0011_system.sql). Pages of the ledger
+ * stop before transactions that may still commit. They compare the transaction ids stored with the
+ * rows, which are valid in one cluster only. After a restore into another cluster, the stored ids
+ * are meaningless there or ahead of its counter, which would hide rows. Therefore all rows written
+ * before a change of cluster count as settled.
  *
- * Must run before this process writes its first event. Answers true when the database has moved since it was last noted.
+ * Call this before the process writes its first event. Returns true if the cluster changed.
  */
 export async function noteCluster(db: Queryable, now: Date): Promise<boolean> {
   const [row] = await db.query<{ isFirst: boolean }>(
@@ -18,7 +19,7 @@ export async function noteCluster(db: Queryable, now: Date): Promise<boolean> {
     [await clusterId(db), now],
   );
   const hasChanged = row !== undefined && !row.isFirst;
-  // Streams read envelopes in the order of their transactions: those of the old cluster come before all of the new one.
+  // Streams read envelopes in transaction order: those of the old cluster must come first.
   if (hasChanged) await db.execute("update envelope set xid = '0'");
   return hasChanged;
 }
@@ -27,16 +28,16 @@ const CHECK_TEXT = 'the key of this installation';
 const CHECK_CONTEXT = 'data key check';
 
 /**
- * Whether the vault's DATA_KEY is another one than the database was first used with. The first key is noted. Must run after
- * `noteCluster`, which makes the row.
+ * True if DATA_KEY differs from the key that the database was first used with. Stores the first
+ * key. Call this after `noteCluster`, which creates the row.
  */
 export async function hasOtherDataKey(db: Queryable, vault: Vault): Promise<boolean> {
-  // In one statement: of processes that start at the same time the first one's key stands.
+  // One statement, so that of processes that start together the first one's key is stored.
   const [row] = await db.query<{ dataKeyCheck: Buffer }>(
     'update installation set data_key_check = coalesce(data_key_check, $1) returning data_key_check',
     [vault.seal(CHECK_TEXT, CHECK_CONTEXT)],
   );
-  if (!row) throw new Error('the installation has not been noted yet');
+  if (!row) throw new Error('the table `installation` is empty: call noteCluster first');
   try {
     return vault.open(row.dataKeyCheck, CHECK_CONTEXT) !== CHECK_TEXT;
   } catch {
@@ -47,9 +48,10 @@ export async function hasOtherDataKey(db: Queryable, vault: Vault): Promise<bool
 const REFUSED = new Set(['42501', '42883', '0A000']);
 
 /**
- * The identifier that initdb gave the cluster: kept by backups of files, replicas and restarts, whose transaction ids go
- * on, and new wherever a dump is restored. Where a provider does not show it, the moment the server was started stands in:
- * it changes more often than needed, and then rows are settled that were settled anyway.
+ * The identifier that initdb gave the cluster. File backups, replicas and restarts keep it, as they
+ * keep the counter of transaction ids; a restored dump gets a new one. If the provider hides it,
+ * the server's start time replaces it: it changes more often, which only marks settled rows as
+ * settled.
  */
 async function clusterId(db: Queryable): Promise<string> {
   try {
@@ -62,6 +64,6 @@ async function clusterId(db: Queryable): Promise<string> {
 
 async function readId(db: Queryable, statement: string): Promise<string> {
   const [row] = await db.query<{ id: string }>(statement);
-  if (!row) throw new Error('the database does not say which cluster it is');
+  if (!row) throw new Error('the database returned no cluster identifier');
   return row.id;
 }

@@ -1,21 +1,26 @@
 import type { Tx } from '../kit/db/database.js';
 
-/** How much a reset took away. */
+/** Number of rows that a reset deleted. */
 export interface ResetCount {
   subjects: number;
   events: number;
 }
 
 /**
- * Deletes the test subjects of one platform with everything that hangs on them, and its test mode's idempotent answers
- * (RULES T3); the audit trail stays. The only deletion of ledger rows in the service (RULES E2).
+ * Deletes the test subjects of one platform with all dependent rows, and the idempotent answers of
+ * its test mode (RULES T3). The audit trail remains. This is the service's only deletion of ledger
+ * rows (RULES E2).
  *
  * It runs beside writers and recompute workers and leaves no orphan:
- * - Whoever answers a request for confirmation holds it first, and its subject then: so are they deleted.
- * - An append locks its subjects first. One that came before is waited for at the subjects, and its rows are seen by the
- *   statements that follow; one that comes after waits for this commit and starts its subjects anew. So what hangs on a subject
- *   is deleted by the ids that were locked, never by platform: new subjects of others keep all they have.
- * - A worker that holds a record is waited for (`waitForWorkers`); one that comes later finds no subject and writes nothing.
+ * - The answer to a confirmation request locks the request, then the subject. The deletion follows
+ *   the same order.
+ * - An append locks its subjects first. The reset waits there for earlier appends, and later
+ *   statements see their rows. A later append waits for this commit and creates its subjects again.
+ *   Dependent rows are therefore deleted by the locked ids, never by platform, which would hit the
+ *   rows of new subjects.
+ * - The reset waits for a worker that has locked a record (`waitForWorkers`). A later worker finds
+ *   no
+ *   subject and writes nothing.
  */
 export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCount> {
   const askedAbout = await deleteConfirmations(tx, platformId);
@@ -43,8 +48,9 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
 }
 
 /**
- * References, qualifications and projects. A confirmed reference makes a profile for somebody who has no row in `subject`, so
- * references go first: whoever writes to such a profile holds one (ledger/qualifications), and has ended by then.
+ * References, qualifications and projects. A confirmed reference creates a profile without a row in
+ * `subject`. References are deleted first, because the writer of such a profile locks its reference
+ * and has committed once the deletion returns.
  */
 async function deleteProfiles(tx: Tx, platformId: string, subjectIds: readonly string[]): Promise<void> {
   const references = await tx.query<{ tokenHash: Buffer }>(
@@ -69,7 +75,10 @@ function profileDeletion(table: 'qualification' | 'project'): string {
   )`;
 }
 
-/** Each row of a test screening is about one of these subjects, or about none. A worker that is at one finds it gone. */
+/**
+ * Each row of a test screening is about one of these subjects or none. A running worker finds it
+ * deleted.
+ */
 async function deleteScreenings(tx: Tx, platformId: string): Promise<void> {
   const screenings = await tx.query<{ screeningId: string }>(
     'delete from screening where platform_id = $1 and not livemode returning screening_id',
@@ -82,8 +91,9 @@ async function deleteScreenings(tx: Tx, platformId: string): Promise<void> {
 }
 
 /**
- * Campaigns, then requests for confirmation, then whom these are about: in the order in which their writers lock, so that each of
- * these either has ended or finds nothing to write to. Answers about whom there were requests, known subjects or not.
+ * Campaigns, then confirmation requests, then their subjects: the order in which their writers
+ * lock, so that each writer has committed or finds no row. Returns the subjects of the requests,
+ * including unknown ones.
  */
 async function deleteConfirmations(tx: Tx, platformId: string): Promise<string[]> {
   await tx.execute('delete from activation_campaign where platform_id = $1 and not livemode', [platformId]);
@@ -98,12 +108,12 @@ async function deleteConfirmations(tx: Tx, platformId: string): Promise<string[]
   return requests.map((row) => row.subjectId);
 }
 
-/** The tokens of these requests open nothing any more. */
+/** The tokens of these requests become invalid. */
 async function forgetTokens(tx: Tx, hashes: readonly Buffer[]): Promise<void> {
   await tx.execute('delete from witness_token where token_hash = any($1::bytea[])', [hashes]);
 }
 
-/** Monitors and policies of these subjects, and what was told of them; the log of its deliveries stays. */
+/** Monitors and policies of these subjects, and their envelopes. The delivery log remains. */
 async function deleteEmitted(tx: Tx, platformId: string, subjectIds: readonly string[]): Promise<void> {
   await tx.execute('delete from monitor where subject_id = any($1::uuid[])', [subjectIds]);
   await tx.execute('delete from policy where subject_id = any($1::uuid[])', [subjectIds]);
@@ -119,10 +129,10 @@ async function deleteEmitted(tx: Tx, platformId: string, subjectIds: readonly st
 }
 
 /**
- * Empties the recompute queue of these records. A test subject is a record of its own, since test subjects never link.
- * Queue rows that cannot be locked are in the hands of a worker: it holds the record's advisory lock
- * (recomputeStore.lockRecords) until its scores are committed, so taking that lock waits for it. Only those few are
- * waited for: a lock for each of very many subjects would exhaust the server's lock table.
+ * Deletes the queue entries of these records. A test subject is its own record, since test subjects
+ * never link. A worker has locked the entries that cannot be locked here, and holds the record's
+ * advisory lock (store.lockRecords) until it commits: taking that lock waits for it. Only those
+ * records are locked: one lock per subject could exhaust the server's lock table.
  */
 async function waitForWorkers(tx: Tx, recordIds: readonly string[]): Promise<void> {
   await tx.execute(
@@ -134,7 +144,7 @@ async function waitForWorkers(tx: Tx, recordIds: readonly string[]): Promise<voi
   await tx.execute(
     `select pg_advisory_xact_lock(hashtextextended(record_id::text, 0)) from (
        select distinct record_id from recompute_queue where record_id = any($1::uuid[])
-     ) as held`,
+     ) as locked`,
     [recordIds],
   );
 }

@@ -5,13 +5,13 @@ import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '.
 import type { Vault } from '../kit/vault.js';
 
 /**
- * What a key signs: 'message' are the requests this service sends, 'credential' what it attests. No key serves two purposes
- * (RULES H9).
+ * 'message' keys sign the service's requests, 'credential' keys sign credentials. No key serves
+ * both purposes (RULES H9).
  */
 export const signingPurposes = ['message', 'credential'] as const;
 export type SigningPurpose = (typeof signingPurposes)[number];
 
-/** The public half as it is published. */
+/** The public key as published. */
 export interface PublicJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -19,32 +19,37 @@ export interface PublicJwk {
 }
 
 export interface SigningKey {
-  /** The thumbprint of the public half. */
+  /** The thumbprint of the public key. */
   readonly keyId: string;
   readonly privateKey: KeyObject;
   readonly publicJwk: PublicJwk;
 }
 
-/** A key that others may check signatures with, whether or not it still signs. */
+/** A key that verifies signatures; it may no longer sign. */
 export interface PublishedKey extends SigningKey {
   readonly createdAt: Date;
-  /** It stays published at least so long. A key without an end gets further by a day each day. */
+  /** Published at least until then. For a key in use the date moves on by a day each day. */
   readonly publishedUntil: Date;
 }
 
-/** How long others may keep a list of published keys before they ask again. */
+/** How long clients may cache the list of published keys. */
 export const KEYS_CACHED_SECONDS = 86_400;
 
-/** A retired key stays published so long: with credentials the longest life of one, 90 days, and two more. */
+/**
+ * How long a retired key stays published. Credentials live at most 90 days; two more are a margin.
+ */
 const PUBLISHED_AFTER_MS: Readonly<Record<SigningPurpose, number>> = {
   message: 30 * DAY_MS,
   credential: 92 * DAY_MS,
 };
 
-/** A new key is published this long before it signs: whoever keeps the list has asked again by then. */
+/** A new key is published this long before it signs, so that cached lists have expired by then. */
 const ANNOUNCED_MS = KEYS_CACHED_SECONDS * 1000 + 60 * 60 * 1000;
 
-/** The key that signs now. The first call on a database makes it, one key however many processes call at once. */
+/**
+ * The current signing key. The first call on a database creates it; concurrent calls create only
+ * one.
+ */
 export async function ensureSigningKey(
   db: Database,
   vault: Vault,
@@ -61,10 +66,10 @@ export async function ensureSigningKey(
 }
 
 /**
- * Makes a new key, published from now on, which signs once the old one is retired; the old one stays published as long as
- * somebody may check by it.
- * @param announcedMs until the change, 25 hours unless told; 0 changes at once, and receivers that keep the list of keys for
- * a day will not know the new one before they ask again.
+ * Creates and publishes a new key, which signs once the old one is retired. The old key stays
+ * published as long as its signatures may be verified.
+ * @param announcedMs time until the new key signs. Default: 25 hours. With 0 it signs at once, and
+ * receivers with a cached list of keys cannot verify it until they refresh the list.
  */
 export function rotateSigningKey(
   db: Database,
@@ -77,7 +82,7 @@ export function rotateSigningKey(
   const change = new Date(now.getTime() + announcedMs);
   return db.transaction(async (tx) => {
     await lockKeys(tx, purpose);
-    // A change announced before is not put off by the next.
+    // An earlier announced rotation keeps its time.
     const retired = await tx.execute(
       `update signing_key set retired_at = least(retired_at, $3::timestamptz)
        where purpose = $1 and (retired_at is null or retired_at > $2)`,
@@ -88,12 +93,12 @@ export function rotateSigningKey(
   });
 }
 
-/** Takes keys that sign no more off the list at once: somebody else may have them. */
+/** Unpublishes retired keys at once, because they may be compromised. */
 export async function forgetRetiredKeys(db: Queryable, purpose: SigningPurpose, now: Date): Promise<void> {
   await db.execute('delete from signing_key where purpose = $1 and retired_at <= $2', [purpose, now]);
 }
 
-/** All keys to be published: those that sign, will sign, or did so not long ago. The first to end comes first. */
+/** All published keys: current, announced and recently retired, ordered by retirement. */
 export async function publishedKeys(
   db: Queryable,
   vault: Vault,
@@ -107,17 +112,20 @@ export async function publishedKeys(
   }));
 }
 
-/** A process's memory of the keys of one purpose. */
+/** A cache of the keys of one purpose. */
 export interface KeyRing {
-  /** The key that signs now; the first one is made when there is none. */
+  /** The current signing key; creates the first one. */
   current(): Promise<SigningKey>;
   published(): Promise<readonly PublishedKey[]>;
 }
 
-/** Another process's rotation is known here after so long. */
+/** Delay until this process sees another process's rotation. */
 const KNOWN_FOR_MS = 30_000;
 
-/** Reads the keys at most twice a minute. While the database is away, those known last go on signing. */
+/**
+ * Reads the keys at most twice a minute. While the database is unavailable, cached keys keep
+ * signing.
+ */
 export function createKeyRing(db: Database, vault: Vault, clock: Clock, purpose: SigningPurpose): KeyRing {
   let known: { current: SigningKey; published: PublishedKey[] } | null = null;
   let checkedAt = 0;
@@ -141,7 +149,7 @@ export function createKeyRing(db: Database, vault: Vault, clock: Clock, purpose:
       reading = null;
     });
     await reading;
-    if (!known) throw new Error('the signing keys were read, and there are none');
+    if (!known) throw new Error('no signing key in the database after creating one');
     return known;
   }
 
@@ -151,9 +159,11 @@ export function createKeyRing(db: Database, vault: Vault, clock: Clock, purpose:
   };
 }
 
-/** The JWK thumbprint (RFC 7638) of an Ed25519 key (RFC 8037, appendix A.3): base64url of a SHA-256. */
+/**
+ * The JWK thumbprint (RFC 7638) of an Ed25519 key (RFC 8037, appendix A.3): base64url of a SHA-256.
+ */
 export function thumbprintOf({ crv, kty, x }: PublicJwk): string {
-  // The members, their order and the lack of spaces are what the RFC says; other members do not count.
+  // RFC 7638 fixes these members, their order and the absence of spaces.
   return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
 }
 
@@ -165,7 +175,7 @@ interface KeyRow {
   retiredAt: Date | null;
 }
 
-/** Of the keys that are not retired yet the one that will be first: a new key waits for the end of the old. */
+/** The unretired key that retires first: a new key signs only after the old one is retired. */
 async function findKeyInUse(
   db: Queryable,
   vault: Vault,
@@ -187,7 +197,7 @@ function selectPublished(db: Queryable, purpose: SigningPurpose, now: Date): Pro
   );
 }
 
-// By the day, so that the published list is the same all day and copies of it stay valid.
+// Rounded to the day, so that cached copies of the list stay valid.
 function publishedUntil({ retiredAt }: KeyRow, purpose: SigningPurpose, now: Date): Date {
   const from = retiredAt?.getTime() ?? Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   return new Date(from + PUBLISHED_AFTER_MS[purpose]);
@@ -200,7 +210,7 @@ async function lockKeys(tx: Tx, purpose: SigningPurpose): Promise<void> {
 async function insertNewKey(tx: Tx, vault: Vault, purpose: SigningPurpose, now: Date): Promise<SigningKey> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x } = publicKey.export({ format: 'jwk' });
-  if (x === undefined) throw new Error('an Ed25519 key came without its public half');
+  if (x === undefined) throw new Error('the exported Ed25519 key has no public part `x`');
   const publicJwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x };
   const keyId = thumbprintOf(publicJwk);
   const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -1,6 +1,8 @@
 import { derivedUuid } from '../kit/crypto.js';
 
-/** A subject is (platform, mode, external id), and its id follows from them: an append needs no look-up (RULES U1). */
+/**
+ * The id is derived from (platform, mode, external id), so an append needs no lookup (RULES U1).
+ */
 export function subjectIdOf(platformId: string, livemode: boolean, externalId: string): string {
   return derivedUuid('subject', platformId, livemode ? 'live' : 'test', externalId);
 }

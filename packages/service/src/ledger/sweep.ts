@@ -1,25 +1,25 @@
 import type { Database, Tx } from '../kit/db/database.js';
 
 /**
- * Periodic work: done in bounded slices until nothing is left or `until` says to end. Answers how many things it changed,
- * or queued where the work itself is another's (RULES O2).
+ * Periodic work in bounded slices, until nothing is left or `until` aborts. Returns the number of
+ * rows it changed, or queued where another worker does the work (RULES O2).
  */
 export type Sweep = (now: Date, until: AbortSignal) => Promise<number>;
 
 export interface Slice {
-  /** Things changed. */
+  /** Number of rows changed. */
   affected: number;
-  /** Nothing was left to look at. */
+  /** Nothing is left to examine. */
   isLast: boolean;
 }
 
-/** Rows per transaction: short enough that nobody waits for it, long enough to share its costs. */
+/** Rows per transaction: few enough for short locks, enough to share the cost of a transaction. */
 export const SLICE_ROWS = 1000;
 
 /**
- * Runs slices, each a transaction of its own, while no other process is at the same work: whoever finds another there
- * leaves it the rest. Answers the sum of what was changed.
- * @param name of the work, for the lock.
+ * Runs slices, each in its own transaction, under an advisory lock per slice. Stops when another
+ * process holds the lock, which then does the rest. Returns the total of rows changed.
+ * @param name identifies the work in the lock.
  */
 export async function inSlices(
   db: Database,

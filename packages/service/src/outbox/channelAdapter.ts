@@ -9,47 +9,48 @@ export interface ClaimedItem {
   readonly platformId: string;
   readonly envelopeId: string;
   readonly type: EnvelopeType;
-  /** The very text to send. */
+  /** The exact text to send. */
   readonly body: string;
   readonly envelopeCreatedAt: Date;
-  /** Number of the attempt that is to be made, from 1. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number;
 }
 
-/** A send that has ended, well or not. */
+/** A send that succeeded or failed. */
 export interface EndedSend<Target, Outcome> {
   readonly target: Target;
   readonly items: readonly ClaimedItem[];
   readonly outcome: Outcome;
-  /** When it began. */
+  /** Start of the send. */
   readonly at: Date;
 }
 
-/** What becomes of an item after a send. */
+/** The decision on an item after a send. */
 export interface Verdict {
   readonly targetId: string;
   readonly envelopeId: string;
-  /** When it is tried again; null: done with. */
+  /** Time of the next attempt; null: delivered or given up. */
   readonly retryAt: Date | null;
 }
 
-/** How one kind of target is served. Target: what `load` knows of one (address, secrets…). */
+/** Sends to one kind of target. `Target` is the result of `load`: address, secrets and so on. */
 export interface ChannelAdapter<Target, Outcome> {
   readonly kind: TargetKind;
-  /** How many items of a target travel in one send. */
+  /** Items of a target per send. */
   readonly itemsPerSend: number;
-  /** Sends under way at once for one target. */
+  /** Concurrent sends per target. */
   readonly maxSendsPerTarget: number;
-  /** Between the starts of two sends to one target. */
+  /** Minimum time between the starts of two sends to one target. */
   readonly minIntervalMs: number;
-  /** Targets that may be sent to. Items of a target that is missing (deleted, inactive) are dropped. */
+  /** The active targets. Items of missing targets (deleted, inactive) are dropped. */
   load(db: Queryable, targetIds: readonly string[]): Promise<Map<string, Target>>;
-  /** Sends; never throws. On `signal` it ends at once: nothing but a success counts then. */
+  /** Never throws. Ends at once on `signal`; then only a success counts. */
   send(target: Target, items: readonly ClaimedItem[], signal: AbortSignal): Promise<Outcome>;
   isSuccess(outcome: Outcome): boolean;
   /**
-   * In the transaction that settles the queue rows: writes the log, changes the state of targets, and says for each item when
-   * it is tried again. May be run again with the same sends: it must keep nothing outside of the transaction.
+   * Writes the log and the state of targets, and decides the next attempt of each item, in the
+   * transaction that updates the queue. It may run again with the same sends, so it must not keep
+   * state outside the transaction.
    */
   settle(tx: Tx, sends: readonly EndedSend<Target, Outcome>[]): Promise<readonly Verdict[]>;
 }

@@ -5,17 +5,20 @@ import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import { createWakeableSleep } from '../kit/wakeableSleep.js';
 import type { ChannelAdapter, TargetKind } from './channelAdapter.js';
-import { claimDue, FIRST_TARGET, type HeldItem, releaseItems, removeItems } from './dispatcherStore.js';
+import { claimDue, FIRST_TARGET, type LeasedItem, releaseItems, removeItems } from './dispatcherStore.js';
 import type { OutboxSignal } from './outboxSignal.js';
 import { createResultWriter } from './resultWriter.js';
 import { createTargetWindows, type Slot } from './targetWindows.js';
 
-/** Passes on what the outbox holds: claims what is due, sends it, records what came of it. */
+/** Sends the outbox: claims due items, sends them and records the results. */
 export interface Dispatcher {
   start(): void;
-  /** Something is due: look now rather than at the next poll. */
+  /** Check for due items now instead of at the next poll. */
   wake(): void;
-  /** Claims nothing more; what is under way may end within four seconds, the rest is given back for others. */
+  /**
+   * Stops claiming. Sends in flight have four seconds to end; the rest is released to other
+   * processes.
+   */
   stop(): Promise<void>;
 }
 
@@ -25,19 +28,19 @@ interface DispatcherDeps {
   log: FastifyBaseLogger;
   adapters: readonly ChannelAdapter<unknown, unknown>[];
   signal: Pick<OutboxSignal, 'onWritten'>;
-  /** Told of each send that is over. */
+  /** Called after each send. */
   onSent?(kind: TargetKind, result: 'succeeded' | 'failed', seconds: number): void;
-  /** How long a claim holds; 30 s unless told. A send must take less. */
+  /** Lease of a claim. Default: 30 s. A send must take less. */
   leaseMs?: number;
 }
 
-/** A send takes 10 s at most, and what came of it is tried to be recorded while the lease lasts. */
+/** A send takes at most 10 s; its result is recorded within the rest of the lease. */
 const LEASE_MS = 30_000;
-/** What another process queued without a wake-up that reached us, or a dead one left, is found within this. */
+/** Upper bound for finding items of another process whose notification was lost or which died. */
 const POLL_MS = 500;
-/** A clock that stands still must not make the loop spin. */
+/** Keeps the loop from spinning if the clock does not advance. */
 const MIN_REST_MS = 5;
-const RETRY_AFTER_FAULT_MS = 1000;
+const RETRY_AFTER_ERROR_MS = 1000;
 const FINISH_WITHIN_MS = 4000;
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
@@ -51,7 +54,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let isStopping = false;
   const sleep = createWakeableSleep();
   let unsubscribe = (): void => {};
-  /** Behind which target the walk goes on that one claim could not end; what became due before it meanwhile waits for the next. */
+  /**
+   * The target after which the next claim continues an unfinished walk. Items before it wait for
+   * the next walk.
+   */
   let after = FIRST_TARGET;
   let isDueAgain = false;
   let wasLimited = false;
@@ -72,12 +78,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       unsubscribe();
       wake();
       await running;
-      const patience = setTimeout(() => {
+      const deadline = setTimeout(() => {
         resultWriter.hurry();
         cutOff.abort();
       }, FINISH_WITHIN_MS);
       await Promise.all(underWay);
-      clearTimeout(patience);
+      clearTimeout(deadline);
     },
   };
 
@@ -87,16 +93,16 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       try {
         await sleep.rest(await claimOnce());
       } catch (error) {
-        // Away databases are reported by readiness and by every request; the log need not repeat it each second.
+        // Readiness and every request report an unavailable database: do not log it each second.
         if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'claiming deliveries failed');
         if (isStopping) break;
-        sleep.reset(); // what wakes it now would find the same fault again
-        await sleep.rest(RETRY_AFTER_FAULT_MS);
+        sleep.reset(); // an earlier wake-up would meet the same error
+        await sleep.rest(RETRY_AFTER_ERROR_MS);
       }
     }
   }
 
-  /** Answers how long nothing is to be claimed unless a wake-up comes first. */
+  /** Returns how long to sleep unless woken. */
   async function claimOnce(): Promise<number> {
     const capacity = windows.capacity();
     if (!capacity) return POLL_MS;
@@ -105,7 +111,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const claim = await claimDue(db, { capacity, after, claim: randomUUID(), now, leaseEndsAt });
     after = claim.next ?? FIRST_TARGET;
     wasLimited = claim.isLimited;
-    windows.noteClaim(capacity, countByTarget(claim.items)); // before the first of them can be over
+    windows.noteClaim(capacity, countByTarget(claim.items)); // before the first send can end
     await dispatch(claim.items);
     await removeItems(db, claim.orphans);
     if (claim.next !== null) return 0;
@@ -119,7 +125,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     );
   }
 
-  async function dispatch(items: readonly HeldItem[]): Promise<void> {
+  async function dispatch(items: readonly LeasedItem[]): Promise<void> {
     if (isStopping) return releaseItems(db, items, clock.now());
     for (const adapter of adapters) {
       const own = items.filter(({ kind }) => kind === adapter.kind);
@@ -138,7 +144,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   type Found = { readonly loaded: unknown } | 'gone';
 
-  /** One that cannot be loaded must not keep the others from it: its items stay claimed until their lease ends. */
+  /**
+   * A target that fails to load must not block others: its items stay claimed until the lease ends.
+   */
   async function loadTargets(
     adapter: ChannelAdapter<unknown, unknown>,
     ids: readonly string[],
@@ -160,7 +168,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   function launch(adapter: ChannelAdapter<unknown, unknown>, target: unknown, batch: Batch): void {
     const slot = windows.enter(adapter, batch.targetId);
-    const done = carry(adapter, target, batch.items, slot).finally(() => {
+    const done = send(adapter, target, batch.items, slot).finally(() => {
       underWay.delete(done);
       slot.leave();
       if (wasLimited) wake();
@@ -168,10 +176,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     underWay.add(done);
   }
 
-  async function carry(
+  async function send(
     adapter: ChannelAdapter<unknown, unknown>,
     target: unknown,
-    items: readonly HeldItem[],
+    items: readonly LeasedItem[],
     slot: Slot,
   ): Promise<void> {
     const at = clock.now();
@@ -185,7 +193,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       deps.onSent?.(adapter.kind, isSuccess ? 'succeeded' : 'failed', seconds);
       wakeAt(await resultWriter.settle({ adapter, target, items, outcome, at }));
     } catch (error) {
-      // Its items come due again when their lease ends.
+      // The items become due again when their lease ends.
       if (!isDatabaseUnavailable(error)) log.error({ err: error, kind: adapter.kind }, 'a delivery failed');
     }
   }
@@ -198,16 +206,16 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
 interface Batch {
   readonly targetId: string;
-  readonly items: HeldItem[];
+  readonly items: LeasedItem[];
 }
 
-/** What goes in one send each: items of one target, so many at most, in their order. */
-function inBatches(items: readonly HeldItem[], most: number): Batch[] {
+/** Groups items into sends: items of one target in order, at most `maxItems` each. */
+function inBatches(items: readonly LeasedItem[], maxItems: number): Batch[] {
   const batches: Batch[] = [];
   const open = new Map<string, Batch>();
   for (const item of items) {
     let batch = open.get(item.targetId);
-    if (!batch || batch.items.length >= most) {
+    if (!batch || batch.items.length >= maxItems) {
       batch = { targetId: item.targetId, items: [] };
       open.set(item.targetId, batch);
       batches.push(batch);
@@ -217,7 +225,7 @@ function inBatches(items: readonly HeldItem[], most: number): Batch[] {
   return batches;
 }
 
-function countByTarget(items: readonly HeldItem[]): Map<string, number> {
+function countByTarget(items: readonly LeasedItem[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { targetId } of items) counts.set(targetId, (counts.get(targetId) ?? 0) + 1);
   return counts;

@@ -3,46 +3,47 @@ import type { Database, Queryable, Tx } from '../kit/db/database.js';
 import type { ClaimedItem, TargetKind } from './channelAdapter.js';
 import type { Capacity } from './targetWindows.js';
 
-/** What whoever claimed an item records of it counts only while the claim is still its own. */
-export interface HeldItem extends ClaimedItem {
+/** A claimed item. Its result counts only while the claim is unchanged. */
+export interface LeasedItem extends ClaimedItem {
   readonly kind: TargetKind;
   readonly claim: string;
 }
 
-/** Names a row of the queue that this process holds. */
-export type Held = Pick<HeldItem, 'targetId' | 'envelopeId' | 'claim'>;
+/** The key of a queue row that this process has claimed. */
+export type ClaimKey = Pick<LeasedItem, 'targetId' | 'envelopeId' | 'claim'>;
 
 export interface Claim {
-  readonly items: readonly HeldItem[];
-  /** Claimed rows with nothing to send: a reset or the retention took their envelope. */
-  readonly orphans: readonly Held[];
-  /** Where the next claim goes on: this one has not looked behind this target. Null: it has seen them all. */
+  readonly items: readonly LeasedItem[];
+  /** Claimed rows whose envelope was deleted by a reset or by retention. */
+  readonly orphans: readonly ClaimKey[];
+  /** The target after which the next claim continues. Null: all targets were examined. */
   readonly next: string | null;
-  /** There was more that is due than the room allowed. */
+  /** More rows were due than the capacity allowed. */
   readonly isLimited: boolean;
-  /** When the first of what it has seen and left comes due; null: nothing waits. */
+  /** When the next examined and unclaimed row becomes due; null: none waits. */
   readonly nextDueAt: Date | null;
 }
 
 interface ClaimOptions {
   capacity: Capacity;
-  /** Look behind this target only. */
+  /** Examine only targets after this one. */
   after: string;
   claim: string;
   now: Date;
-  /** The rows are due again then, unless they have been settled. */
+  /** When the rows become due again unless their results were recorded. */
   leaseEndsAt: Date;
 }
 
-/** Before every target. */
+/** Sorts before every target. */
 export const FIRST_TARGET = '00000000-0000-0000-0000-000000000000';
-/** Targets that one claim looks at: it stays short while thousands wait for a retry. */
+/** Targets per claim: bounds its time while thousands wait for a retry. */
 const MAX_TARGETS = 500;
 
 /**
- * Takes what is due for as many lanes as there are, as much of each as it has room for, oldest first. Walks the index from
- * target to target, so a lane that may take nothing costs one look however much waits in it. Where there is more than room,
- * every lane gets its first row before any gets a second.
+ * Claims due rows of all targets, oldest first, up to the free slots of each window. Walks the
+ * index from target to target, so a target with a full window costs one lookup, however many rows
+ * it has. If more rows are due than the capacity allows, every target gets its first row before any
+ * gets a second.
  */
 export async function claimDue(db: Database, options: ClaimOptions): Promise<Claim> {
   const { capacity, now } = options;
@@ -53,10 +54,10 @@ export async function claimDue(db: Database, options: ClaimOptions): Promise<Cla
         options.after,
         now,
         capacity.rows,
-        capacity.doubtfulRows,
+        capacity.unhealthyRows,
         capacity.windows.map((window) => window.targetId),
         capacity.windows.map((window) => window.rows),
-        capacity.windows.map((window) => window.isGood),
+        capacity.windows.map((window) => window.isHealthy),
         capacity.fresh.map((fresh) => fresh.kind),
         capacity.fresh.map((fresh) => fresh.rows),
         options.leaseEndsAt,
@@ -77,7 +78,7 @@ export async function claimDue(db: Database, options: ClaimOptions): Promise<Cla
   };
 }
 
-interface ClaimRow extends HeldItem {
+interface ClaimRow extends LeasedItem {
   seen: number;
   lastSeen: string | null;
   isLimited: boolean;
@@ -85,14 +86,15 @@ interface ClaimRow extends HeldItem {
 }
 
 /**
- * The queue is empty one moment and long the next, while its statistics tell of some time in between: a plan made for an empty
- * table would read all of a long one at every step. And a claim that a crash of the server forgets does no harm,
- * its rows are just still due, so nobody waits for the disk.
+ * The length of the queue changes faster than its statistics: a plan for an empty table would scan
+ * a long one at every step, so sequential scans are off. A claim lost in a server crash does no
+ * harm, since its rows are still due, so the commit does not wait for the disk.
  */
 const CLAIM_SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('enable_incremental_sort', 'off', true),
   set_config('synchronous_commit', 'off', true)`;
 
-// By ctid, since every row found is locked until the update: a join by key could be planned as a scan of the whole queue.
+// By ctid, which is stable because every row found is locked until the update. A join by key could
+// be planned as a scan of the whole queue.
 const CLAIM = `
   with recursive step as (
     (select target_id, kind, due_at, 1 as number from outbox_queue where target_id > $1::uuid
@@ -104,32 +106,35 @@ const CLAIM = `
       order by target_id, due_at, envelope_id limit 1
     ) following
     where step.number < $12::integer
-  ), lane as (
-    select step.target_id, coalesce(known.room, fresh.room, 0) as room, coalesce(known.is_good, false) as is_good
+  ), target_window as (
+    select step.target_id, coalesce(known.free_slots, fresh.free_slots, 0) as free_slots,
+      coalesce(known.is_healthy, false) as is_healthy
     from step
-    left join unnest($5::uuid[], $6::integer[], $7::boolean[]) as known (target_id, room, is_good) using (target_id)
-    left join unnest($8::text[], $9::integer[]) as fresh (kind, room) on fresh.kind = step.kind
+    left join unnest($5::uuid[], $6::integer[], $7::boolean[])
+      as known (target_id, free_slots, is_healthy) using (target_id)
+    left join unnest($8::text[], $9::integer[]) as fresh (kind, free_slots) on fresh.kind = step.kind
     where step.due_at <= $2::timestamptz
   ), due as (
-    select lane.target_id, lane.is_good, found.*
-    from lane cross join lateral (
-      select q.ctid as place, q.due_at, q.envelope_id from outbox_queue q
-      where q.target_id = lane.target_id and q.due_at <= $2::timestamptz
-      order by q.due_at, q.envelope_id limit least(lane.room, case when lane.is_good then $3::integer else $4::integer end)
+    select target_window.target_id, target_window.is_healthy, found.*
+    from target_window cross join lateral (
+      select q.ctid as row_id, q.due_at, q.envelope_id from outbox_queue q
+      where q.target_id = target_window.target_id and q.due_at <= $2::timestamptz
+      order by q.due_at, q.envelope_id
+      limit least(target_window.free_slots, case when target_window.is_healthy then $3::integer else $4::integer end)
       for update skip locked
     ) found
-    where lane.room > 0
+    where target_window.free_slots > 0
   ), ranked as (
-    select place, is_good, row_number() over (partition by target_id order by due_at, envelope_id) as turn from due
-  ), doubtful as (
-    select place, turn from ranked where not is_good order by turn, random() limit $4::integer
+    select row_id, is_healthy, row_number() over (partition by target_id order by due_at, envelope_id) as turn from due
+  ), unhealthy as (
+    select row_id, turn from ranked where not is_healthy order by turn, random() limit $4::integer
   ), picked as (
-    select place from (
-      select place, turn from ranked where is_good union all select place, turn from doubtful
+    select row_id from (
+      select row_id, turn from ranked where is_healthy union all select row_id, turn from unhealthy
     ) allowed order by turn, random() limit $3::integer
   ), claimed as (
     update outbox_queue q set due_at = $10::timestamptz, claim = $11::uuid
-    where q.ctid = any(array(select place from picked))
+    where q.ctid = any(array(select row_id from picked))
     returning q.target_id, q.envelope_id, q.platform_id, q.kind, q.attempt, q.claim
   ), walk as (
     select count(*)::integer as seen, (select target_id from step order by number desc limit 1) as last_seen,
@@ -144,43 +149,43 @@ const CLAIM = `
   left join envelope e on e.platform_id = c.platform_id and e.envelope_id = c.envelope_id
   order by c.target_id, c.envelope_id`;
 
-/** Takes rows out of the queue: delivered, given up, or nothing to send. */
-export async function removeItems(db: Queryable, items: readonly Held[]): Promise<void> {
+/** Deletes rows: delivered, given up, or without an envelope. */
+export async function removeItems(db: Queryable, items: readonly ClaimKey[]): Promise<void> {
   if (items.length === 0) return;
   await db.execute(
     `delete from outbox_queue q
-     using unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (target_id, envelope_id, claim)
-     where q.target_id = held.target_id and q.envelope_id = held.envelope_id and q.claim = held.claim`,
+     using unnest($1::uuid[], $2::uuid[], $3::uuid[]) as claimed (target_id, envelope_id, claim)
+     where q.target_id = claimed.target_id and q.envelope_id = claimed.envelope_id and q.claim = claimed.claim`,
     columnsOf(items),
   );
 }
 
-/** Puts rows off until their next attempt. */
-export async function putOffItems(
+/** Postpones rows until their next attempt. */
+export async function postponeItems(
   tx: Tx,
-  items: readonly (Held & { readonly retryAt: Date })[],
+  items: readonly (ClaimKey & { readonly retryAt: Date })[],
 ): Promise<void> {
   if (items.length === 0) return;
   await tx.execute(
-    `update outbox_queue q set attempt = q.attempt + 1, due_at = held.retry_at, claim = null
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as held (target_id, envelope_id, claim, retry_at)
-     where q.target_id = held.target_id and q.envelope_id = held.envelope_id and q.claim = held.claim`,
+    `update outbox_queue q set attempt = q.attempt + 1, due_at = claimed.retry_at, claim = null
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as claimed (target_id, envelope_id, claim, retry_at)
+     where q.target_id = claimed.target_id and q.envelope_id = claimed.envelope_id and q.claim = claimed.claim`,
     [...columnsOf(items), items.map((item) => item.retryAt)],
   );
 }
 
-/** Gives rows back as they were taken: due at once, no attempt counted. */
-export async function releaseItems(db: Queryable, items: readonly Held[], now: Date): Promise<void> {
+/** Releases claimed rows: due at once, the attempt is not counted. */
+export async function releaseItems(db: Queryable, items: readonly ClaimKey[], now: Date): Promise<void> {
   if (items.length === 0) return;
   await db.execute(
     `update outbox_queue q set due_at = $4, claim = null
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (target_id, envelope_id, claim)
-     where q.target_id = held.target_id and q.envelope_id = held.envelope_id and q.claim = held.claim`,
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as claimed (target_id, envelope_id, claim)
+     where q.target_id = claimed.target_id and q.envelope_id = claimed.envelope_id and q.claim = claimed.claim`,
     [...columnsOf(items), now],
   );
 }
 
-function columnsOf(items: readonly Held[]): string[][] {
+function columnsOf(items: readonly ClaimKey[]): string[][] {
   return [
     items.map((item) => item.targetId),
     items.map((item) => item.envelopeId),

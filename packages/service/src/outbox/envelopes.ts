@@ -3,21 +3,22 @@ import { booleans, texts, uuids } from '../kit/db/arrays.js';
 import type { Tx } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
 
-/** Something to tell a platform. */
+/** A notification for a platform, not yet written. */
 export type EnvelopeDraft = {
   [T in EnvelopeType]: {
     readonly type: T;
     readonly data: EnvelopeData[T];
     readonly platformId: string;
     readonly livemode: boolean;
-    /** Whom it is about; null: no single subject. */
+    /** The subject it is about; null: no single subject. */
     readonly subjectId: string | null;
   };
 }[EnvelopeType];
 
 /**
- * Writes envelopes and puts them in line for every active webhook that wants their type and every active channel: all of it
- * commits together with what it tells of. Ids and texts are fixed here, so retries and replays send the same bytes.
+ * Writes envelopes and queues them for every active webhook subscribed to their type and every
+ * active channel. Commits together with the change they describe. Ids and texts are fixed here, so
+ * that retries and replays send the same bytes.
  */
 export async function writeEnvelopes(
   tx: Tx,
@@ -33,7 +34,7 @@ export async function writeEnvelopes(
     booleans(rows, (row) => row.livemode),
     texts(rows, (row) => row.type),
   ];
-  // Started together they share a trip to the database.
+  // Sent together, the statements cost one round trip.
   await Promise.all([
     tx.execute(
       `insert into envelope (platform_id, envelope_id, livemode, type, subject_id, body, created_at)
@@ -68,7 +69,7 @@ interface EnvelopeDeps {
   data: object;
 }
 
-/** The text of an envelope, which is signed and sent as it is. */
+/** The text of an envelope, signed and sent unchanged. */
 export function envelopeBody({ id, type, livemode, createdAt, data }: EnvelopeDeps): string {
   return JSON.stringify({ id, type, livemode, createdAt, data });
 }

@@ -2,13 +2,13 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../kit/db/database.js';
 import { createWakeSignal } from '../kit/db/wakeSignal.js';
 
-/** Envelopes were written, or deliveries queued: whoever passes them on looks at once rather than at its next poll. */
+/** Wakes dispatchers and streams after envelopes were written or deliveries queued. */
 export interface OutboxSignal {
-  /** To be called after the commit. */
+  /** Call after the commit. */
   written(): void;
-  /** Calls `wake` whenever this process or another one has written. Returns what ends that. */
+  /** Calls `wake` after each write of any process. Returns a function that unsubscribes. */
   onWritten(wake: () => void): () => void;
-  /** Listens to other processes. Resolves to what ends that. */
+  /** Listens to other processes. Resolves to a function that stops listening. */
   listen(): Promise<() => Promise<void>>;
 }
 

@@ -5,22 +5,22 @@ import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Tx } from '../kit/db/database.js';
 import { groupBy } from '../kit/groupBy.js';
 import type { ChannelAdapter, EndedSend } from './channelAdapter.js';
-import { type HeldItem, putOffItems, removeItems } from './dispatcherStore.js';
+import { type LeasedItem, postponeItems, removeItems } from './dispatcherStore.js';
 
-/** A send that is over and has yet to be recorded. */
+/** An ended send that is not yet recorded. */
 export interface UnwrittenResult extends EndedSend<unknown, unknown> {
   readonly adapter: ChannelAdapter<unknown, unknown>;
-  readonly items: readonly HeldItem[];
+  readonly items: readonly LeasedItem[];
 }
 
-/** Records what came of sends. Those that end together share one transaction. */
+/** Records the results of sends. Sends that end together share one transaction. */
 export interface ResultWriter {
   /**
-   * Answers when the first of its items is tried again; null: none is, or nothing could be recorded, and then the items come
-   * due again by themselves. Never rejects.
+   * Returns when the first of the items is retried. Null: no retry, or the result could not be
+   * recorded and the items become due when their lease ends. Never rejects.
    */
   settle(send: UnwrittenResult): Promise<Date | null>;
-  /** From now on an absent database is not waited for any more. */
+  /** Stops waiting for an unavailable database. */
   hurry(): void;
 }
 
@@ -28,14 +28,16 @@ interface ResultWriterDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  /** Recording later than this would be for nothing: the items are due again. */
+  /** After the lease a result can no longer be recorded: the items are due again. */
   leaseMs: number;
 }
 
 const MAX_AT_ONCE = 256;
 const RETRY_AFTER_MS = 250;
-/** An item whose send cannot be recorded, by a fault of ours, is not to be sent at every end of its lease. */
-const FAULT_WAIT_MS = 60 * 60 * 1000;
+/**
+ * If an internal error prevents recording, wait this long instead of resending after each lease.
+ */
+const ERROR_WAIT_MS = 60 * 60 * 1000;
 
 export function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps): ResultWriter {
   let isHurried = false;
@@ -43,8 +45,8 @@ export function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps
     run: settleTogether,
     maxWeight: MAX_AT_ONCE,
     concurrency: 1,
-    maxWaiting: Number.POSITIVE_INFINITY, // there are never more than sends may be under way
-    refuse: () => new Error('too many sends wait to be settled'),
+    maxWaiting: Number.POSITIVE_INFINITY, // unreachable: the number of sends in flight is bounded
+    refuse: () => new Error('too many sends wait for their result to be recorded'),
   });
   return {
     settle: (send) => batcher.submit(send).catch(() => null),
@@ -64,7 +66,7 @@ export function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps
     }
   }
 
-  /** One that cannot be recorded must not keep the others from it. */
+  /** Records each send alone, so that one failure does not block the others. */
   async function settleApart(sends: readonly UnwrittenResult[], error: unknown): Promise<(Date | null)[]> {
     const [only] = sends;
     if (only && sends.length === 1) return [await shelve(only, error)];
@@ -76,12 +78,12 @@ export function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps
   async function shelve({ adapter, items, outcome }: UnwrittenResult, fault: unknown): Promise<null> {
     const { kind } = adapter;
     const envelopes = items.map((item) => item.envelopeId);
-    log.error({ err: fault, kind, envelopes }, 'what came of a delivery could not be recorded');
+    log.error({ err: fault, kind, envelopes }, 'the result of a delivery could not be recorded');
     if (adapter.isSuccess(outcome)) await removeItems(db, items);
     else {
-      const retryAt = new Date(clock.now().getTime() + FAULT_WAIT_MS);
+      const retryAt = new Date(clock.now().getTime() + ERROR_WAIT_MS);
       await db.transaction((tx) =>
-        putOffItems(
+        postponeItems(
           tx,
           items.map((item) => ({ ...item, retryAt })),
         ),
@@ -104,7 +106,7 @@ async function record(tx: Tx, sends: readonly UnwrittenResult[]): Promise<(Date 
       tx,
       items.filter((item) => !retries.has(keyOf(item))),
     ),
-    putOffItems(
+    postponeItems(
       tx,
       items.flatMap((item) => {
         const retryAt = retries.get(keyOf(item));

@@ -1,6 +1,6 @@
 import type { TargetKind } from './channelAdapter.js';
 
-/** How much of one kind of target may be under way; see Carrier. */
+/** Limits of sends to targets of one kind; see ChannelAdapter. */
 export interface WindowLimits {
   readonly kind: TargetKind;
   readonly itemsPerSend: number;
@@ -8,62 +8,68 @@ export interface WindowLimits {
   readonly minIntervalMs: number;
 }
 
-/** What a claim may take, in queue rows. */
+/** The number of queue rows that a claim may take. */
 export interface Capacity {
   readonly rows: number;
-  /** How many of them may be of lanes that are not good. */
-  readonly doubtfulRows: number;
-  /** Lanes that are known here; all others get what is fresh for their kind, and are not good. */
-  readonly windows: readonly { readonly targetId: string; readonly rows: number; readonly isGood: boolean }[];
+  /** Of these, rows of targets that are not healthy. */
+  readonly unhealthyRows: number;
+  /** Known targets. All others get `fresh` rows for their kind and count as not healthy. */
+  readonly windows: readonly {
+    readonly targetId: string;
+    readonly rows: number;
+    readonly isHealthy: boolean;
+  }[];
   readonly fresh: readonly { readonly kind: TargetKind; readonly rows: number }[];
 }
 
-/** A send that has its place in a lane. */
+/** A slot that one send occupies in its target's window. */
 export interface Slot {
   /**
-   * The send is over: its lane has room again, and grows by one for a success or shrinks to one for a failure. True: the lane
-   * may have more that is due.
+   * The send ended: its window has a free slot again and grows by one after a success or shrinks to
+   * one after a failure. True: the target may have more due items.
    */
   ended(isSuccess: boolean): boolean;
-  /** It is recorded too, so the place is free: what is not recorded yet counts against all lanes together. */
+  /** The result is recorded. Until then the send counts against the total of all targets. */
   leave(): void;
 }
 
 /**
- * A lane per target, and the bound for all together. A lane starts with a few sends at once, grows with each success and falls
- * to one with a failure, so a target in trouble holds few places and a busy one gets many.
+ * A window of concurrent sends per target, and a limit for all targets. A window starts with a few
+ * slots, grows with each success and falls to one after a failure, so a failing target uses few
+ * slots and a busy one gets many.
  *
- * A lane is good while its last send succeeded and none of its sends has been under way for a second. All others, new ones too,
- * share half of the places: however many targets hang, and even if all of them turn up at once, good ones keep the other half.
+ * A target is healthy while its last send succeeded and no send takes longer than a second. All
+ * others, including new ones, share half of the slots: however many targets hang, healthy ones keep
+ * the other half.
  */
 export interface TargetWindows {
-  /** Null: every place is taken. */
+  /** Null: no free slot. */
   capacity(): Capacity | null;
   enter(limits: WindowLimits, targetId: string): Slot;
-  /** What the claim brought: lanes that got all they had room for may have more. */
+  /** Reports the result of a claim: targets whose windows were filled may have more due items. */
   noteClaim(capacity: Capacity, claimed: ReadonlyMap<string, number>): void;
 }
 
-/** Past this many sends at once the event loop and the receivers' connections are the limit, not waiting. */
+/** Above this many concurrent sends, the event loop and connections are the bottleneck. */
 export const MAX_SENDS = 512;
 const FIRST_SENDS_PER_TARGET = 4;
 const SLOW_AFTER_MS = 1000;
-/** What is known of a lane is kept so long after its last send; then it starts anew. */
+/** A window is dropped this long after its last send; the next send starts a new one. */
 const FORGET_AFTER_MS = 120_000;
 
 interface TargetWindow {
   readonly limits: WindowLimits;
   limit: number;
-  /** When each send that is not over began, the oldest first. */
+  /** Start times of sends in flight, oldest first. */
   readonly sending: Set<{ startedMs: number }>;
-  /** Sends, those included that are over but not recorded yet. */
+  /** Sends that are in flight or not yet recorded. */
   slots: number;
   isProven: boolean;
   lastStartMs: number;
   mayHaveMore: boolean;
 }
 
-/** @param nowMs a clock that never goes back, in milliseconds. */
+/** @param nowMs a monotonic clock in milliseconds. */
 export function createTargetWindows(
   kinds: readonly WindowLimits[],
   { maxSends = MAX_SENDS, nowMs = () => performance.now() } = {},
@@ -81,13 +87,13 @@ export function createTargetWindows(
       if (rows <= 0) return null;
       const now = nowMs();
       forgetIdle(now);
-      let doubtful = 0;
+      let unhealthySlots = 0;
       const known = [...windows].map(([targetId, window]) => {
-        const isGood = window.isProven && !isSlow(window, now);
-        if (!isGood) doubtful += window.slots;
-        return { targetId, rows: freeRows(window, now), isGood };
+        const isHealthy = window.isProven && !isSlow(window, now);
+        if (!isHealthy) unhealthySlots += window.slots;
+        return { targetId, rows: freeRows(window, now), isHealthy };
       });
-      return { rows, doubtfulRows: Math.max(0, maxSends / 2 - doubtful), windows: known, fresh };
+      return { rows, unhealthyRows: Math.max(0, maxSends / 2 - unhealthySlots), windows: known, fresh };
     },
     enter(limits, targetId) {
       const window = windows.get(targetId) ?? newWindow(limits);
@@ -148,7 +154,7 @@ function freeRows({ limits, limit, sending, lastStartMs }: TargetWindow, now: nu
   return rowsFor(limits, Math.max(0, limit - sending.size));
 }
 
-/** Where sends keep a distance, no two begin at once. */
+/** With a minimum interval, at most one send starts at a time. */
 function rowsFor({ itemsPerSend, minIntervalMs }: WindowLimits, sends: number): number {
   return itemsPerSend * (minIntervalMs > 0 ? Math.min(1, sends) : sends);
 }

@@ -47,7 +47,7 @@ describe('a lane', () => {
     const windows = windowsAt({ ms: 0 });
     for (let count = 0; count < 10; count += 1) send(windows, 'a', true);
     send(windows, 'a', false);
-    expect(capacityOf(windows, 'a')).toEqual({ targetId: 'a', rows: 1, isGood: false });
+    expect(capacityOf(windows, 'a')).toEqual({ targetId: 'a', rows: 1, isHealthy: false });
   });
 
   test('has room again once a send is over, also before it is recorded', () => {
@@ -105,25 +105,25 @@ describe('all lanes together', () => {
     const windows = windowsAt(time, 100);
     send(windows, 'good', true);
     for (let count = 0; count < 40; count += 1) windows.enter(webhooks, `hanging-${count}`);
-    expect(windows.capacity()).toMatchObject({ rows: 60, doubtfulRows: 10 });
+    expect(windows.capacity()).toMatchObject({ rows: 60, unhealthyRows: 10 });
     for (let count = 40; count < 50; count += 1) windows.enter(webhooks, `hanging-${count}`);
     time.ms += 5000;
-    expect(windows.capacity()).toMatchObject({ rows: 50, doubtfulRows: 0 });
-    expect(capacityOf(windows, 'good')).toMatchObject({ isGood: true });
+    expect(windows.capacity()).toMatchObject({ rows: 50, unhealthyRows: 0 });
+    expect(capacityOf(windows, 'good')).toMatchObject({ isHealthy: true });
   });
 
-  test('a target that has always been good counts as doubtful once a send takes more than a second', () => {
+  test('a target that has always been healthy counts as unhealthy once a send takes more than a second', () => {
     const time = { ms: 0 };
     const windows = windowsAt(time, 100);
     send(windows, 'a', true);
     const slow = windows.enter(webhooks, 'a');
     time.ms += 1000;
-    expect(capacityOf(windows, 'a')).toMatchObject({ isGood: true });
+    expect(capacityOf(windows, 'a')).toMatchObject({ isHealthy: true });
     time.ms += 1;
-    expect(capacityOf(windows, 'a')).toMatchObject({ isGood: false });
-    expect(windows.capacity()).toMatchObject({ doubtfulRows: 49 });
+    expect(capacityOf(windows, 'a')).toMatchObject({ isHealthy: false });
+    expect(windows.capacity()).toMatchObject({ unhealthyRows: 49 });
     slow.ended(true);
-    expect(capacityOf(windows, 'a')).toMatchObject({ isGood: true });
+    expect(capacityOf(windows, 'a')).toMatchObject({ isHealthy: true });
   });
 
   test('there is no room once every place is taken', () => {

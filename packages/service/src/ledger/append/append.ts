@@ -20,29 +20,33 @@ import {
 import type { EventOutcome, StampedEvent } from './stampedEvent.js';
 import type { IdempotencyRow } from './store.js';
 
-/** One request to write events, done whole or not at all. */
+/** A request to write events, all or none. */
 export interface AppendRequest {
   readonly reporter: Reporter;
   readonly events: readonly OutcomeEvent[];
   readonly claim: IdempotencyClaim | null;
-  /** On whose word they are verified that are reported so. */
+  /** Who attests the events that are reported as verified. */
   readonly evidence: Evidence;
-  /** Status and content kept under the claim; from it the answer of a replay is rendered. */
+  /** Status and content to store with the claim, from which a replay is answered. */
   remember(outcomes: readonly EventOutcome[]): { status: number; answer: unknown };
 }
 
-/** `recorded`: committed at `createdAt`. `replayed`: the claim was used before, and this was remembered then. */
+/**
+ * `recorded`: committed at `createdAt`. `replayed`: the claim was used before, with this stored
+ * answer.
+ */
 export type AppendAnswer =
   | { readonly kind: 'recorded'; readonly createdAt: Date; readonly outcomes: readonly EventOutcome[] }
   | { readonly kind: 'replayed'; readonly remembered: unknown };
 
-/** The only way an event gets into the ledger. */
+/** The only way to write events. */
 export interface Ledger {
-  /** Shares one transaction with whatever arrives at the same time; resolves when it has committed. */
+  /** Shares a transaction with concurrent requests; resolves after its commit. */
   append(request: AppendRequest): Promise<AppendAnswer>;
   /**
-   * For callers that hold a transaction: written when it commits, the recompute worker finds it by itself. Where a subject was declared
-   * in the same moment the transaction fails as by a conflict, and is run again by the database's own rule.
+   * For callers with an open transaction: the events commit with it, and the recompute worker finds
+   * them by polling. If a subject is declared concurrently, the transaction fails like a
+   * serialization conflict and is retried.
    */
   appendIn(
     tx: Tx,
@@ -50,9 +54,9 @@ export interface Ledger {
     events: readonly OutcomeEvent[],
     evidence: Evidence,
   ): Promise<readonly EventOutcome[]>;
-  /** Resolves when everything taken so far is committed or refused. */
+  /** Resolves when all accepted requests are committed or refused. */
   idle(): Promise<void>;
-  /** True while more requests are under way than a quiet service ever has. */
+  /** True while at least PRESSED_FROM_REQUESTS requests are pending. */
   isPressed(): boolean;
 }
 
@@ -61,14 +65,14 @@ interface LedgerDeps {
   clock: Clock;
   ids: IdSource;
   claims: ClaimsUnderWay;
-  /** How long a dispute stays open that a TRANSACTION_DISPUTED event opens (RULES D3). */
+  /** How long the dispute of a TRANSACTION_DISPUTED event stays open (RULES D3). */
   disputeWindowMs: number;
   onAppended(eventCount: number): void;
 }
 
-/** Events per transaction: past this a group takes longer without costing less per event. */
+/** Events per transaction: above this, cost per event no longer falls. */
 const MAX_GROUP_EVENTS = 1000;
-/** Requests in line before new ones are shed: some seconds of work. */
+/** Waiting requests before new ones are refused: some seconds of work. */
 const MAX_WAITING_REQUESTS = 20_000;
 /** From so many requests waiting or being written, the recompute worker rests. */
 const PRESSED_FROM_REQUESTS = 32;
@@ -84,7 +88,8 @@ export function createLedger(given: LedgerDeps): Ledger {
     run: (requests) => runGroup(deps, requests),
     weigh: (request) => 1 + request.events.length,
     maxWeight: MAX_GROUP_EVENTS,
-    // One at a time: stamped in the order they commit, so that no page of the export can pass a group (settledPage).
+    // One group at a time: timestamps follow the order of commits, so that no export page skips a
+    // group (settledPage).
     concurrency: 1,
     maxWaiting: MAX_WAITING_REQUESTS,
     refuse: () => serviceError('OVERLOADED'),
@@ -104,11 +109,12 @@ async function runGroup(deps: GroupDeps, requests: readonly AppendRequest[]): Pr
     return await writeGroup(deps, requests);
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
-    // One bad neighbour must not harm the rest, nor a key that another process has just used: each on its own, in turn.
+    // One bad request, or a key that another process has just used, must not fail the group: each
+    // request is retried alone.
     const answers: GroupAnswer[] = [];
     for (const request of requests) {
       const [answer] = await writeGroup(deps, [request]).catch((alone: unknown) => [asError(alone)]);
-      answers.push(answer ?? new Error('a group of one gave no answer'));
+      answers.push(answer ?? new Error('the append of a single request returned no answer'));
     }
     return answers;
   }
@@ -120,11 +126,14 @@ async function writeGroup(deps: GroupDeps, requests: readonly AppendRequest[]): 
   const recorded = await record(deps, fresh);
   let next = 0;
   return requests.map(
-    (request) => replays.get(request) ?? recorded[next++] ?? new Error('a request was lost'),
+    (request) =>
+      replays.get(request) ??
+      recorded[next++] ??
+      new Error('the append returned fewer answers than requests'),
   );
 }
 
-/** Claims that were used before answer from memory, or refuse a different request under the same key. */
+/** Used claims: the stored answer, or the error for a different request under the same key. */
 async function findReplays(
   db: Database,
   requests: readonly AppendRequest[],
@@ -154,7 +163,7 @@ async function record(deps: GroupDeps, requests: readonly AppendRequest[]): Prom
   return shareOut(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
 }
 
-/** Judged by what is remembered of the subjects, and again by what is in force, where the two differ. */
+/** Judges verification by cached declarations; if they are outdated, reads them and tries again. */
 async function writeStamped(deps: GroupDeps, requests: readonly AppendRequest[]) {
   for (let attempt = 1; ; attempt += 1) {
     await lookUp(deps.db, deps, requests);
@@ -180,7 +189,7 @@ type Written = Pick<AppendRequest, 'reporter' | 'events' | 'evidence'>;
 
 async function writeIn(tx: Tx, deps: GroupDeps, written: Written): Promise<readonly EventOutcome[]> {
   const { reporter, events, evidence } = written;
-  // Without anything to read the events are sent at once, behind what the caller has sent before.
+  // Without a lookup, the insert is pipelined behind the caller's earlier statements.
   if (deps.declarations.isDeclaring(reporter.platformId)) await lookUp(tx, deps, [written]);
   const now = deps.clock.now();
   try {
@@ -193,7 +202,7 @@ async function writeIn(tx: Tx, deps: GroupDeps, written: Written): Promise<reado
   } catch (error) {
     if (!isOutdated(error)) throw error;
     deps.declarations.forget(judgedSubjects([written]));
-    throw new OutdatedDeclaration('another declaration came into force meanwhile', { cause: error });
+    throw new OutdatedDeclaration('a subject of the append was declared concurrently', { cause: error });
   }
 }
 
@@ -206,7 +215,7 @@ async function lookUp(
   if (ofDeclaring.length > 0) await declarations.lookUp(db, judgedSubjects(ofDeclaring));
 }
 
-/** The subjects of events that are said to be verified, each once. */
+/** The distinct subjects of events that are reported as verified. */
 function judgedSubjects(written: readonly Written[]): NamedSubject[] {
   const subjects = written.flatMap(({ reporter: { platformId, livemode }, events, evidence }) => {
     const judged = evidence.by === 'engine' ? [] : events.filter((event) => event.isVerified);
@@ -219,7 +228,7 @@ function judgedSubjects(written: readonly Written[]): NamedSubject[] {
   return [...new Map(subjects.map((subject) => [subject.subjectId, subject])).values()];
 }
 
-/** With item keys in the group their fate has to be known before the events are written; without, one statement does. */
+/** Without item keys one statement writes the group; otherwise the keys must be resolved before. */
 async function write(
   db: Database,
   now: Date,
@@ -255,7 +264,7 @@ function claimRows(requests: readonly AppendRequest[], outcomes: readonly EventO
   });
 }
 
-/** Cuts the outcomes of a group back into those of each request. */
+/** Splits the outcomes of a group by request. */
 function shareOut(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): EventOutcome[][] {
   let start = 0;
   return requests.map(({ events }) => {

@@ -13,13 +13,15 @@ import { type IdempotencyRow, insertGroup } from './store.js';
 interface Stamp {
   createdAt: Date;
   ids: IdSource;
-  /** How long a dispute that opens now stays open. */
+  /** How long a new dispute stays open. */
   disputeWindowMs: number;
   evidence: Evidence;
   declarations: Pick<KnownDeclarations, 'of'>;
 }
 
-/** Gives each event its subject, id and moment of writing, and judges what is said to be verified. Throws CONFIRMATION_SELF. */
+/**
+ * Adds subject, id and time to each event and decides its verification. Throws CONFIRMATION_SELF.
+ */
 export function stampEvents(
   reporter: Reporter,
   events: readonly OutcomeEvent[],
@@ -60,7 +62,7 @@ const UNJUDGED: Judged = {
   judgedBy: null,
 };
 
-/** Writes events none of which carries an item key: one statement, so one transaction of its own if need be. */
+/** Writes events without item keys in one statement, which needs no surrounding transaction. */
 export async function writeUnkeyed(
   db: Queryable,
   now: Date,
@@ -71,8 +73,9 @@ export async function writeUnkeyed(
 }
 
 /**
- * Writes the events whose item keys are free, and says of each what became of it.
- * @param claimsOf rows to write beside them, made from the outcomes in the order of the events.
+ * Writes the events whose item keys are unused. Returns an outcome for each event.
+ * @param claimsOf builds the idempotency rows from the outcomes, which are in the order of the
+ * events.
  */
 export async function writeKeyed(
   tx: Tx,
@@ -107,7 +110,7 @@ async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<
   return withReductions(tx, events, outcomes);
 }
 
-/** A repeat of what was reported as verified is answered with how it was recorded. */
+/** Adds to repeated events reported as verified whether the first one was stored as unverified. */
 async function withReductions(
   tx: Tx,
   events: readonly StampedEvent[],
@@ -147,7 +150,7 @@ function itemKeyRowOf({ event, reporter, subjectId, eventId }: StampedEvent): It
   };
 }
 
-/** Of an event as it was reported. */
+/** Hash of an event as it was reported. */
 function contentHash(event: OutcomeEvent): Buffer {
   const { externalId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt, metadata } =
     event;

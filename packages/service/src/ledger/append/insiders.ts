@@ -11,7 +11,10 @@ interface Reporting {
   readonly livemode: boolean;
 }
 
-/** Who confirms nothing about subjects of this platform and mode, known or not: by their declarations in force. */
+/**
+ * The parties that cannot attest outcomes of these subjects, by the declarations in force. The
+ * subjects may be unknown.
+ */
 export async function loadInsiders(
   db: Queryable,
   { platformId, platformName, livemode }: Reporting,

@@ -10,7 +10,10 @@ export interface ItemKeyRow {
   fingerprint: Buffer;
 }
 
-/** Takes the keys that are free and answers which those were. Sorted, so that two groups wait in the same order. */
+/**
+ * Claims the unused keys and returns them. Sorted, so that concurrent groups lock in the same
+ * order.
+ */
 export async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const sorted = [...rows].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
@@ -31,7 +34,7 @@ export async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise
   return new Set(taken.map((row) => row.keyId));
 }
 
-/** The first event of each key that is taken. */
+/** The first event of each used key. */
 export async function findItemKeys(
   db: Queryable,
   keyIds: readonly string[],
@@ -44,7 +47,9 @@ export async function findItemKeys(
   return new Map(rows.map((row) => [row.keyId, { eventId: row.eventId, fingerprint: row.fingerprint }]));
 }
 
-/** Which of these events are recorded as unverified. They are of some of these subjects, whose shards alone are asked. */
+/**
+ * Those of these events that are stored as unverified. The subject ids limit the shards to query.
+ */
 export async function findUnverified(
   db: Queryable,
   subjectIds: readonly string[],

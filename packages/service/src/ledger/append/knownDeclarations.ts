@@ -7,24 +7,24 @@ import {
 import type { Queryable } from '../../kit/db/database.js';
 import { codeOf } from '../../kit/db/errors.js';
 
-/** A declaration of a subject as appends judge by it. Number 0: nothing is declared. */
+/** A subject's declaration, as appends use it. Number 0: none. */
 export interface KnownDeclaration {
   readonly number: number;
   readonly parties: DeclaredParties;
 }
 
 /**
- * What this process remembers of declared subjects. Other processes declare, too, and need not say so: an append says which
- * declaration it judged by, and its statement fails where another one is in force (`isOutdated`). Then that one is read. So nothing
- * is read for platforms that have declared no subject, and little for those that have.
+ * This process's cache of declarations. It needs no invalidation by other processes: an append
+ * names the declaration it used, and its statement fails if another one is in force (`isOutdated`).
+ * Then the append reads that one. So platforms without declarations cost no reads, others few.
  */
 export interface KnownDeclarations {
   of(subjectId: string): KnownDeclaration;
-  /** Whether the platform is known to have declared a subject: then `lookUp` comes before `of`. */
+  /** True if the platform is known to have declared a subject: call `lookUp` before `of`. */
   isDeclaring(platformId: string): boolean;
-  /** Reads what is not remembered of these subjects. */
+  /** Reads the declarations of these subjects that are not cached. */
   lookUp(db: Queryable, subjects: readonly NamedSubject[]): Promise<void>;
-  /** From now on what these subjects are is read before it is judged by. */
+  /** Drops these subjects from the cache and marks their platforms as declaring. */
   forget(subjects: readonly NamedSubject[]): void;
 }
 
@@ -34,7 +34,7 @@ export interface NamedSubject {
   readonly livemode: boolean;
 }
 
-/** Some ten megabytes. Past it everything is forgotten, and what is needed is read again. */
+/** About 10 MB. Beyond this the cache is cleared. */
 const MAX_REMEMBERED = 50_000;
 const UNDECLARED: KnownDeclaration = { number: 0, parties: NOTHING_DECLARED };
 
@@ -45,7 +45,8 @@ export function createKnownDeclarations(): KnownDeclarations {
     of: (subjectId) => remembered.get(subjectId) ?? UNDECLARED,
     isDeclaring: (platformId) => declaring.has(platformId),
     async lookUp(db, subjects) {
-      // A reset of test data begins the numbers again, so what is remembered of test subjects may have changed under its number.
+      // A reset of test data restarts the numbers, so a cached test declaration may be wrong
+      // despite an equal number.
       const unknown = subjects.filter(({ subjectId, livemode }) => !livemode || !remembered.has(subjectId));
       if (unknown.length === 0) return;
       const subjectIds = unknown.map(({ subjectId }) => subjectId);
@@ -89,17 +90,17 @@ export async function findDeclarations(
   );
 }
 
-/** The facts are of the kind that the type says. */
+/** The database stores facts that match the subject type. */
 function declaredOf({ subjectType, facts }: DeclarationRow): Declared {
   return { subjectType, facts } as Declared;
 }
 
-/** The fault of an append that judged by another declaration than the one in force (appendStore). */
+/** The error of an append that used an outdated declaration (store.ts). */
 export function isOutdated(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '23502' && error.message.includes('is_verified');
 }
 
-/** The same as a conflict: run again, the transaction reads what is declared now. */
+/** Has the code of a serialization conflict: the retried transaction reads the new declaration. */
 export class OutdatedDeclaration extends Error {
   override readonly name = 'OutdatedDeclaration';
   readonly code = '40001';

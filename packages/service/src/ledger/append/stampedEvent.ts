@@ -1,7 +1,7 @@
 import type { Reduction } from '../../domain/evidence.js';
 import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
 
-/** An event with all that is decided at the moment of writing. */
+/** An event with everything that is decided when it is written. */
 export interface StampedEvent {
   readonly event: OutcomeEvent;
   readonly reporter: Reporter;
@@ -9,31 +9,37 @@ export interface StampedEvent {
   readonly eventId: string;
   readonly createdAt: Date;
   readonly isVerified: boolean;
-  /** Who confirmed it; null where nobody is known to have. */
+  /** Who attested it; null: nobody named. */
   readonly attester: string | null;
-  /** It rests on the word of the one who runs its subject. The database adds all that is reported of a platform's own subjects. */
+  /**
+   * Attested by the subject's own operator. The database adds all events of a platform's own
+   * subjects.
+   */
   readonly isByOperator: boolean;
-  /** Why it is recorded as unverified though it was reported as verified. */
+  /** Why it is stored as unverified although it was reported as verified. */
   readonly reduced: Reduction;
-  /** The declaration of its subject that it was judged by, 0: none is in force. Null: it was not, since nobody says it is verified. */
+  /**
+   * Number of the declaration that decided its verification; 0: none in force. Null: not reported
+   * as verified.
+   */
   readonly judgedBy: number | null;
-  /** The dispute that opens with it; null for nearly every event. */
+  /** The dispute that it opens; null for nearly all events. */
   readonly opens: OpeningDispute | null;
 }
 
-/** A dispute that opens with the very event it is about. */
+/** A dispute that is opened by its disputed event itself. */
 export interface OpeningDispute {
   readonly disputeId: string;
   readonly respondBy: Date;
 }
 
-/** What became of one reported event. */
+/** The outcome of one reported event. */
 export interface EventOutcome {
   readonly status: 'created' | 'skipped';
-  /** Of the event written, or of the first one with the same item key. */
+  /** Id of the event written, or of the first event with the same item key. */
   readonly eventId: string;
-  /** A repeat whose content is not that of the first. */
+  /** A repeated item key with different content. */
   readonly contentDiffers: boolean;
-  /** Why it is recorded as unverified though it was reported as verified. */
+  /** Why it is stored as unverified although it was reported as verified. */
   readonly reduced: Reduction;
 }

@@ -15,7 +15,7 @@ import {
 import type { Queryable } from '../../kit/db/database.js';
 import type { StampedEvent } from './stampedEvent.js';
 
-/** What an Idempotency-Key row remembers of a request that the ledger answered. */
+/** The `idempotency` row of an append. */
 export interface IdempotencyRow {
   keyId: string;
   platformId: string | null;
@@ -26,23 +26,24 @@ export interface IdempotencyRow {
 }
 
 /**
- * One statement writes a whole group: subjects first (their counters give the positions), then events, tallies, the
- * recompute queue and the idempotent answers. Rows come sorted, so that two groups lock in the same order.
+ * One statement writes a whole group: subjects first (their counters give the positions), then
+ * events, tallies, the recompute queue and the idempotent answers. Rows are sorted, so that
+ * concurrent groups lock in the same order.
  *
- * What is verified was judged by the declaration in force, or nothing is written: `is_verified` comes to null then, which the table
- * refuses (knownDeclarations.isOutdated).
+ * If the verification was decided by an outdated declaration, `is_verified` becomes null, which
+ * violates the table's constraint, and nothing is written (knownDeclarations.isOutdated).
  */
-function appendStatement({ columns, unnested, writes }: DisputeDeps): string {
+function appendStatement({ columns, unnested, writes }: DisputeParts): string {
   return `
 with touched as (
-  insert into subject as held
+  insert into subject as stored
     (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at)
   select subject_id, platform_id, livemode, external_id, subject_id, added, active_at, $1::timestamptz
   from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::integer[], $7::timestamptz[])
     as incoming (subject_id, platform_id, livemode, external_id, added, active_at)
   on conflict (subject_id) do update set
-    event_count = held.event_count + excluded.event_count,
-    last_activity_at = greatest(held.last_activity_at, excluded.last_activity_at)
+    event_count = stored.event_count + excluded.event_count,
+    last_activity_at = greatest(stored.last_activity_at, excluded.last_activity_at)
   returning subject_id, record_id, platform_id, livemode, event_count, is_own, declaration_no
 ), recorded as (
   insert into event
@@ -59,9 +60,9 @@ with touched as (
       transaction_value, due_date, completed_at, metadata, imported, judged_by, attester, by_operator${columns})
   join touched using (subject_id)
 ), counted as (
-  insert into tally as held (subject_id, day, code, count)
+  insert into tally as stored (subject_id, day, code, count)
   select * from unnest($20::uuid[], $21::integer[], $22::smallint[], $23::integer[])
-  on conflict (subject_id, day, code) do update set count = held.count + excluded.count
+  on conflict (subject_id, day, code) do update set count = stored.count + excluded.count
 ), queued as (
   insert into recompute_queue (record_id, enqueued_at) select record_id, $1::timestamptz from touched
 )${writes}
@@ -71,8 +72,8 @@ from unnest($24::uuid[], $25::uuid[], $26::boolean[], $27::bytea[], $28::smallin
   as incoming (key_id, platform_id, livemode, fingerprint, status, answer)`;
 }
 
-/** What a group needs besides that opens a dispute or ends one. Few do, and the others are spared it. */
-interface DisputeDeps {
+/** The parts of the statement for groups that open or end a dispute, which are rare. */
+interface DisputeParts {
   columns: string;
   unnested: string;
   writes: string;
@@ -98,11 +99,11 @@ export async function insertGroup(
   claims: readonly IdempotencyRow[],
 ): Promise<void> {
   const hasDisputes = events.some(({ opens, event }) => opens !== null || event.engine !== undefined);
-  const { subjects, placed } = bySubject(events);
+  const { subjects, positioned } = bySubject(events);
   await db.execute(hasDisputes ? APPEND_WITH_DISPUTES : APPEND, [
     now,
     ...subjectColumns(subjects),
-    ...eventColumns(placed),
+    ...eventColumns(positioned),
     ...tallyColumns(subjects),
     ...claimColumns(claims),
     int4s(events, ({ judgedBy }) => judgedBy),
@@ -112,25 +113,28 @@ export async function insertGroup(
   ]);
 }
 
-/** What a group brings a subject. */
+/** The changes of a group to one subject. */
 interface TouchedSubject {
   readonly first: StampedEvent;
   added: number;
   activeAtMs: number;
-  /** Increments of its tallies, by day and code in one number. */
+  /** Tally increments; the key combines day and code. */
   readonly tallies: Map<number, number>;
 }
 
-interface PlacedEvent {
+interface PositionedEvent {
   readonly stamped: StampedEvent;
   readonly subject: TouchedSubject;
   /** 1, 2, 3 … among the events of its subject in the group. */
   readonly ordinal: number;
 }
 
-function bySubject(events: readonly StampedEvent[]): { subjects: TouchedSubject[]; placed: PlacedEvent[] } {
+function bySubject(events: readonly StampedEvent[]): {
+  subjects: TouchedSubject[];
+  positioned: PositionedEvent[];
+} {
   const subjects = new Map<string, TouchedSubject>();
-  const placed = events.map((stamped): PlacedEvent => {
+  const positioned = events.map((stamped): PositionedEvent => {
     const facts = factsOf(stamped);
     const subject = subjects.get(stamped.subjectId) ?? untouched(stamped);
     subjects.set(stamped.subjectId, subject);
@@ -142,7 +146,7 @@ function bySubject(events: readonly StampedEvent[]): { subjects: TouchedSubject[
     return { stamped, subject, ordinal: subject.added };
   });
   const sorted = [...subjects.values()].sort((a, b) => compareTexts(a.first.subjectId, b.first.subjectId));
-  return { subjects: sorted, placed };
+  return { subjects: sorted, positioned };
 }
 
 function untouched(first: StampedEvent): TouchedSubject {
@@ -151,11 +155,11 @@ function untouched(first: StampedEvent): TouchedSubject {
 
 function count({ tallies }: TouchedSubject, facts: OutcomeFacts, by: 1 | -1): void {
   const key = tallyKeyOf(facts);
-  const place = key.day * CODES + tallyCodeOf(key);
-  tallies.set(place, (tallies.get(place) ?? 0) + by);
+  const dayAndCode = key.day * CODES + tallyCodeOf(key);
+  tallies.set(dayAndCode, (tallies.get(dayAndCode) ?? 0) + by);
 }
 
-/** More than there are: a smallint holds the code. */
+/** Upper bound of codes: a code is a smallint. */
 const CODES = 2 ** 16;
 
 function subjectColumns(subjects: readonly TouchedSubject[]): unknown[] {
@@ -169,7 +173,7 @@ function subjectColumns(subjects: readonly TouchedSubject[]): unknown[] {
   ];
 }
 
-function eventColumns(events: readonly PlacedEvent[]): unknown[] {
+function eventColumns(events: readonly PositionedEvent[]): unknown[] {
   return [
     uuids(events, ({ stamped }) => stamped.subjectId),
     uuids(events, ({ stamped }) => stamped.eventId),
@@ -199,9 +203,9 @@ function tallyColumns(subjects: readonly TouchedSubject[]): unknown[] {
   const increments = subjects.flatMap(({ first: { subjectId }, tallies }) =>
     [...tallies]
       .sort(([a], [b]) => a - b)
-      .map(([place, count]): TallyIncrement => {
-        const day = Math.floor(place / CODES);
-        return { subjectId, day, code: place - day * CODES, count };
+      .map(([dayAndCode, count]): TallyIncrement => {
+        const day = Math.floor(dayAndCode / CODES);
+        return { subjectId, day, code: dayAndCode - day * CODES, count };
       }),
   );
   return [

@@ -15,7 +15,7 @@ import {
 } from './store.js';
 import { auditSubject, type SubjectFindings } from './subject.js';
 
-/** A place where what is stored is not what the ledger says. */
+/** A difference between stored data and the ledger. */
 export interface Difference {
   subjectId: string;
   what: string;
@@ -25,28 +25,29 @@ export interface AuditSummary {
   subjects: number;
   events: number;
   snapshots: number;
-  /** Snapshots that another formula computed, or the draft of this one: not rebuilt. */
+  /** Snapshots of another formula or of a draft of this one: not rebuilt. */
   foreignSnapshots: number;
-  /** Subjects whose current score is one of these: not yet computed again. */
+  /** Subjects whose current score is one of these: not yet recomputed. */
   foreignScores: number;
   differences: number;
 }
 
 interface AuditOptions {
   onDifference(difference: Difference): void;
-  /** Told after each page of subjects. */
+  /** Called after each page of subjects. */
   onProgress?(soFar: AuditSummary): void;
 }
 
 const PAGE_SUBJECTS = 500;
-/** Subjects share a transaction until their ledgers come to this; a longer one has its own. */
+/** Subjects share a transaction up to this many events; a longer ledger has its own. */
 const GROUP_EVENTS = 5000;
 const MAX_ORPHANS_PER_PAGE = 1000;
 
 /**
- * Rebuilds every tally, snapshot and score from the ledger (RULES E13) and reports each difference; none is the
- * only good answer. Reads only, in bounded memory, and may run beside a live service: each group of subjects is seen as of
- * one moment, and events that wait for their recompute are no difference, since a snapshot says what it rests on.
+ * Rebuilds every tally, snapshot and score from the ledger and reports each difference (RULES E13).
+ * Read-only, in bounded memory, safe beside a running service: each group of subjects is read from
+ * one database snapshot. Events that wait for their recompute are no difference, because a score
+ * snapshot names the positions it counts.
  */
 export async function auditLedger(db: Database, options: AuditOptions): Promise<AuditSummary> {
   const summary: AuditSummary = {
@@ -121,7 +122,8 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
   return db.transaction(async (tx) => {
     await freezeView(tx);
     const subjects = await readSubjects(tx, subjectIds);
-    // Only those still there: a test reset may have come between, and the readers must not stop at rows of nobody.
+    // A test reset may have deleted some since: the readers must not stop at rows without a
+    // subject.
     const ids = subjects.map((subject) => subject.subjectId);
     const tallies = groupBy(await readTallies(tx, ids), (row) => row.subjectId);
     const scores = new Map((await readScores(tx, ids)).map((row) => [row.subjectId, row]));

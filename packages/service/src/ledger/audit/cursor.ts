@@ -9,29 +9,32 @@ import {
 import type { RowReader } from './reader.js';
 import type { AuditedEvent } from './store.js';
 
-/** One subject's ledger folded up to a position, which only moves forward. */
+/** The fold of one subject's ledger up to a position. It only moves forward. */
 export interface LedgerCursor {
-  /** Takes in all events up to and with this position. */
+  /** Folds all events up to and including this position. */
   advanceTo(position: number): Promise<void>;
-  /** The furthest position asked for. */
+  /** The last position passed to `advanceTo`. */
   readonly position: number;
-  /** Length of the ledger up to here. */
+  /** Number of events up to here. */
   readonly eventCount: number;
-  /** Of these, what the fold holds: contested events whose dispute has ended by now are left out. */
+  /** Of these, the events that count: contested events whose dispute has ended are excluded. */
   readonly foldedCount: number;
   readonly foldedVerifiedCount: number;
   readonly lastActivityAt: Date | null;
-  /** The first thing that no ledger may hold: a gap in the positions, a closing of nothing. Null while there is none. */
+  /**
+   * The first violation: a gap in the positions, or an outcome that closes an absent event. Null:
+   * none so far.
+   */
   readonly fault: string | null;
   /** By `tallyName`. */
   readonly tallies: ReadonlyMap<string, Tally>;
-  /** What the dispute engine wrote: ids of events with that of their dispute. */
+  /** Dispute ids by the ids of the events that the dispute engine wrote. */
   readonly engineEvents: ReadonlyMap<string, string>;
 }
 
 /**
- * @param events a reader whose next event is the subject's first, if it has any.
- * @param onEvent called with each event as it is taken in.
+ * @param events a reader positioned at the subject's first event.
+ * @param onEvent called with each event as it is folded.
  */
 export function createLedgerCursor(
   subjectId: string,
@@ -77,8 +80,8 @@ export function createLedgerCursor(
   }
 
   /**
-   * From here on the contested event is left out, as if it had never been. A disputed transaction names no dispute: it was there
-   * first, and the dispute names it.
+   * Excludes the contested event from here on. A disputed transaction names no dispute, because it
+   * is older than its dispute, which names it.
    */
   function close(by: AuditedEvent, closedId: string): void {
     const closed = contested.get(closedId);
@@ -112,7 +115,7 @@ function factsOf(event: AuditedEvent): OutcomeFacts {
   };
 }
 
-/** Names one row of the table `tally` within its subject. */
+/** The key of a `tally` row within its subject. */
 export function tallyName(day: number, code: number): string {
   return `${day}/${code}`;
 }

@@ -2,7 +2,10 @@ import type { EventType } from '@reliability/scoring';
 import { type DisputeStatus, isDisputable, outcomeOf } from '../../domain/dispute.js';
 import type { Tx } from '../../kit/db/database.js';
 
-/** A dispute beside the events that it names; what is null of an event is not in the ledger of the subject. */
+/**
+ * A dispute with the events that it names. Fields of an event are null if the subject's ledger
+ * lacks it.
+ */
 export interface AuditedDispute {
   subjectId: string;
   disputeId: string;
@@ -17,7 +20,7 @@ export interface AuditedDispute {
   filedType: EventType | null;
   outcomeType: EventType | null;
   outcomeCloses: string | null;
-  /** The outcome has the stake, verification and tier of the disputed event, and so has the filing where there is one. */
+  /** Outcome and filing, if any, have the stake, verification and tier of the disputed event. */
   isAlike: boolean;
 }
 
@@ -39,9 +42,9 @@ export function readDisputes(tx: Tx, subjectIds: readonly string[]): Promise<Aud
 }
 
 /**
- * Says where a subject's disputes are not what its ledger tells: each is about a disputable event, is as far as the events written
- * for it, and ended by rule.
- * @param engineEvents ids of events that were written for disputes, with that of the dispute.
+ * Reports where a subject's disputes contradict its ledger: each must be about a disputable event,
+ * have the status of the last event written for it, and have ended by a rule.
+ * @param engineEvents dispute ids by the ids of the events written for them.
  */
 export function auditDisputes(
   disputes: readonly AuditedDispute[],

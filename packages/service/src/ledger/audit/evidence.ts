@@ -4,7 +4,7 @@ import type { Tx } from '../../kit/db/database.js';
 import type { Report } from './snapshots.js';
 import type { AuditedEvent, AuditedSubject } from './store.js';
 
-/** A declaration, and the position behind which events are judged by it. */
+/** A declaration, and the position after which it applies to events. */
 export interface AuditedDeclaration {
   subjectId: string;
   number: number;
@@ -13,7 +13,7 @@ export interface AuditedDeclaration {
   afterPosition: number;
 }
 
-/** The declarations of these subjects, in their order. */
+/** The declarations of these subjects, ordered by number. */
 export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDeclaration[]> {
   return tx.query<AuditedDeclaration>(
     `select subject_id, number, is_own, facts, after_position
@@ -23,9 +23,10 @@ export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise
 }
 
 /**
- * Holds what counts as verified against the declaration that was in force: nothing does on the word of the one who runs the subject,
- * and no attester is an insider. What the dispute engine wrote is a copy, and held against its dispute.
- * @returns to be called with each event, in the order of positions.
+ * Checks each verified event against the declaration in force: the operator's own attestation never
+ * verifies, and no attester is an insider. Events of the dispute engine are copies: the audit of
+ * disputes checks them.
+ * @returns a function to call with each event, ordered by position.
  */
 export function createEvidenceAudit(
   { externalId, subjectType, declarationNo, isOwn }: AuditedSubject,

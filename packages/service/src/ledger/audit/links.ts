@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
 
-/** That a subject joined a record, or left one. */
+/** A subject joined a record or left it. */
 export interface LinkFact {
   subjectId: string;
   position: number;
@@ -21,11 +21,11 @@ export function readLinkFacts(db: Queryable, subjectIds: readonly string[]): Pro
 interface LinkedSubject {
   subjectId: string;
   recordId: string;
-  /** Everybody who is in that record now, the subject itself among them. */
+  /** All current members of the record, including the subject. */
   memberIds: readonly string[];
 }
 
-/** Says where the record a subject is in does not follow from its facts. */
+/** Reports where a subject's current record does not follow from its link facts. */
 export function auditLinks(
   subject: LinkedSubject,
   facts: readonly LinkFact[],
@@ -50,13 +50,13 @@ export function auditLinks(
   }
 }
 
-/** Who may have been a member of a subject's record at each of its snapshots, going by facts alone. */
+/** The possible members of a subject's record at each snapshot, from link facts alone. */
 export interface Membership {
-  /** Those named who cannot have been members then. */
+  /** The given subjects that cannot have been members at that snapshot. */
   outsidersAmong(memberIds: readonly string[], snapshotNo: number): Promise<string[]>;
 }
 
-/** @param own the subject's own facts. Those of other members are read when they are first asked about. */
+/** @param own the subject's own facts. Other members' facts are read on first use. */
 export function createMembership(tx: Tx, subjectId: string, own: readonly LinkFact[]): Membership {
   const joinedRecords = new Map<string, ReadonlySet<string>>();
   return {
@@ -72,7 +72,7 @@ export function createMembership(tx: Tx, subjectId: string, own: readonly LinkFa
   };
 }
 
-/** The record that the snapshot is of. */
+/** The record of a snapshot. */
 function recordAt(subjectId: string, own: readonly LinkFact[], snapshotNo: number): string {
   const fact = own.findLast((earlier) => earlier.snapshotNo < snapshotNo);
   return fact?.action === 'linked' ? fact.recordId : subjectId;

@@ -1,10 +1,10 @@
 import type { Tx } from '../../kit/db/database.js';
 import { type AuditedEvent, type AuditedSnapshot, LOWEST_ID, readEvents, readSnapshots } from './store.js';
 
-/** Rows in order, fetched a page at a time, with a look at the next one before it is taken. */
+/** Ordered rows, read page by page. */
 export interface RowReader<Row> {
   peek(): Promise<Row | null>;
-  /** Takes the row that `peek` showed. */
+  /** Consumes the row that `peek` returned. */
   skip(): void;
 }
 

@@ -5,21 +5,22 @@ import type { Membership } from './links.js';
 import { eventReader, type RowReader } from './reader.js';
 import type { AuditedSnapshot, Figures } from './store.js';
 
-/** Takes note of one difference. */
+/** Records one difference. */
 export type Report = (what: string) => void;
 
-/** What a subject's snapshots came to. */
+/** The result of auditing a subject's snapshots. */
 export interface History {
   count: number;
-  /** By another formula, which this one cannot rebuild. */
+  /** Snapshots of another formula, which this one cannot rebuild. */
   foreign: number;
   latest: AuditedSnapshot | null;
 }
 
 /**
- * Rebuilds each snapshot of one subject in its order.
+ * Rebuilds each snapshot of one subject, in order.
  * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
- * @param told its snapshots, come to the subject's first, and who can have been a member of its record at each.
+ * @param told its snapshots, come to the subject's first, and who can have been a member of its
+ * record at each.
  */
 export async function auditSnapshots(
   tx: Tx,
@@ -43,7 +44,7 @@ export async function auditSnapshots(
   }
 }
 
-/** Whose ledgers a snapshot rests on must follow from the facts of links. */
+/** The members that a snapshot counts must follow from the link facts. */
 async function checkMembers(
   membership: Membership,
   snapshot: AuditedSnapshot,
@@ -56,7 +57,7 @@ async function checkMembers(
   }
 }
 
-/** Brings everybody who was a member of the record then to the ledger position that the snapshot names. */
+/** Advances each member of the record to the ledger position that the snapshot names. */
 async function advanceMembers(
   tx: Tx,
   members: Map<string, LedgerCursor>,
@@ -80,7 +81,7 @@ async function advanceMembers(
   return isThere;
 }
 
-/** The score as of the snapshot's own day, from the ledgers up to its own positions. */
+/** Compares with the score as of the snapshot's day, computed up to the snapshot's positions. */
 function compare(
   members: ReadonlyMap<string, LedgerCursor>,
   snapshot: AuditedSnapshot,
@@ -113,7 +114,7 @@ function figuresOf(rebuilt: Score): Figures {
   };
 }
 
-/** A report names columns. */
+/** Reports name database columns. */
 const FIGURE_COLUMNS: Record<keyof Figures, string> = {
   finalScore: 'final_score',
   scoreBand: 'score_band',
@@ -124,7 +125,7 @@ const FIGURE_COLUMNS: Record<keyof Figures, string> = {
 };
 const figureNames = Object.keys(FIGURE_COLUMNS) as (keyof Figures)[];
 
-/** @param whence what the expected figures are, within a sentence. */
+/** @param whence describes the expected figures, for use within a sentence. */
 export function compareFigures(stored: Figures, expected: Figures, whence: string, report: Report): void {
   for (const name of figureNames) {
     if (stored[name] !== expected[name])

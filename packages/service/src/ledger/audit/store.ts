@@ -1,10 +1,10 @@
 import type { EventType, PlatformTier, StakeLevel } from '@reliability/scoring';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 
-/** Before every id. */
+/** Sorts before every id. */
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Whether the database has been migrated at all. */
+/** True if the database has been migrated. */
 export async function hasLedger(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ exists: boolean }>(
     `select to_regclass('score_snapshot') is not null as exists`,
@@ -12,7 +12,7 @@ export async function hasLedger(db: Queryable): Promise<boolean> {
   return row?.exists === true;
 }
 
-/** The next subjects by id, with the length of their ledgers as the subject row has it. */
+/** The next subjects by id, with the event count of the subject row. */
 export function findSubjectIds(
   db: Queryable,
   afterId: string,
@@ -29,7 +29,7 @@ export interface Orphan {
   subjectId: string;
 }
 
-/** What hangs on no subject, within a range of ids; `upToId` null: to the end. */
+/** Rows without a subject in a range of ids; `upToId` null: to the end. */
 export function findOrphans(
   db: Queryable,
   afterId: string,
@@ -66,7 +66,7 @@ export function findOrphans(
   );
 }
 
-/** Lets all statements of the transaction see one moment: a live service goes on writing meanwhile. */
+/** All statements of the transaction see the same snapshot while the service keeps writing. */
 export async function freezeView(tx: Tx): Promise<void> {
   await tx.execute('set transaction isolation level repeatable read, read only');
 }
@@ -80,7 +80,7 @@ export interface AuditedSubject {
   declarationNo: number;
   isOwn: boolean;
   recordId: string;
-  /** All members of that record. */
+  /** All members of the record. */
   memberIds: string[];
   eventCount: number;
   lastActivityAt: Date | null;
@@ -157,7 +157,7 @@ export interface AuditedEvent {
   closesEventId: string | null;
 }
 
-/** Events behind the given one, by subject and position. */
+/** Events after the given one, by subject and position. */
 export function readEvents(
   tx: Tx,
   subjectIds: readonly string[],
@@ -184,7 +184,7 @@ export interface AuditedSnapshot extends Figures {
   asOf: number;
 }
 
-/** Snapshots behind the given one, by subject and number. */
+/** Snapshots after the given one, by subject and number. */
 export function readSnapshots(
   tx: Tx,
   subjectIds: readonly string[],

@@ -9,16 +9,16 @@ import type { RowReader } from './reader.js';
 import { auditSnapshots, compareFigures, type History, type Report } from './snapshots.js';
 import type { AuditedEvent, AuditedScore, AuditedSnapshot, AuditedSubject, TallyRow } from './store.js';
 
-/** A subject with everything that is derived from its ledger. */
+/** A subject with all stored data that derives from its ledger. */
 export interface AuditCase {
   subject: AuditedSubject;
-  /** In their order. */
+  /** Ordered by position. */
   links: readonly LinkFact[];
   tallies: readonly TallyRow[];
   disputes: readonly AuditedDispute[];
   declarations: readonly AuditedDeclaration[];
   score: AuditedScore | null;
-  /** Readers that have come to this subject. */
+  /** Readers positioned at this subject. */
   events: RowReader<AuditedEvent>;
   snapshots: RowReader<AuditedSnapshot>;
 }
@@ -27,16 +27,19 @@ export interface SubjectFindings {
   events: number;
   snapshots: number;
   foreignSnapshots: number;
-  /** The score is by another formula, too: not yet computed again. */
+  /** The current score is also by another formula: not yet recomputed. */
   hasForeignScore: boolean;
   differences: number;
-  /** The first of them in words: one fault at the start of a ledger repeats in every snapshot. */
+  /** The first differences. One error at the start of a ledger repeats in every later snapshot. */
   reported: readonly string[];
 }
 
 const MAX_REPORTED = 20;
 
-/** Rebuilds all that is derived from one subject's ledger, event by event, and says where what is stored differs. */
+/**
+ * Rebuilds everything derived from one subject's ledger and reports differences from the stored
+ * data.
+ */
 export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectFindings> {
   const { subject, links, events, snapshots } = audited;
   const reported: string[] = [];
@@ -93,16 +96,19 @@ async function auditScore(
     return;
   }
   await own.advanceTo(stored.position);
-  // what the draft left in the fold is out of it now
+  // the draft counted events that this formula leaves out
   if (!stored.isDraft) compareOwnPart(own, stored, report);
 }
 
-/** Linked once, and now in a record to which none of the members it has left had brought an event. */
+/** Was linked before; the remaining members of its record have no events. */
 function isLeftWithoutEvents({ memberIds }: AuditedSubject, latest: AuditedSnapshot): boolean {
   return memberIds.every((id) => (latest.positions[id] ?? 0) === 0);
 }
 
-/** The subject's own part at the score's position, as the book of its platform shows it. */
+/**
+ * The subject's own counts at the score's position, as its platform's list of subjects returns
+ * them.
+ */
 function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report): void {
   if (own.foldedCount !== stored.ownEvents) {
     report(`own_events is ${stored.ownEvents}, rebuilt ${own.foldedCount}`);
@@ -113,7 +119,7 @@ function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report)
   compareMoments('last_activity_at', stored.lastActivityAt, own.lastActivityAt, report);
 }
 
-/** @param own advanced to the end of the ledger. */
+/** @param own must be at the end of the ledger. */
 function auditTotals(own: LedgerCursor, subject: AuditedSubject, report: Report): void {
   if (own.fault) report(own.fault);
   if (own.eventCount !== subject.eventCount) {
@@ -131,12 +137,12 @@ function compareMoments(name: string, stored: Date | null, rebuilt: Date | null,
   report(`${name} is ${stored?.toISOString() ?? 'null'}, rebuilt ${rebuilt?.toISOString() ?? 'null'}`);
 }
 
-/** A tally that came to nothing may stand as 0 or not at all. */
+/** A tally of zero may be stored as 0 or be absent. */
 function compareTallies(own: LedgerCursor, stored: readonly TallyRow[], report: Report): void {
   const storedByName = new Map(stored.map(({ day, code, count }) => [tallyName(day, code), count]));
   for (const name of new Set([...storedByName.keys(), ...own.tallies.keys()])) {
-    const kept = storedByName.get(name) ?? 0;
+    const count = storedByName.get(name) ?? 0;
     const rebuilt = own.tallies.get(name)?.count ?? 0;
-    if (kept !== rebuilt) report(`tally ${name} (day/code): count is ${kept}, rebuilt ${rebuilt}`);
+    if (count !== rebuilt) report(`tally ${name} (day/code): count is ${count}, rebuilt ${rebuilt}`);
   }
 }

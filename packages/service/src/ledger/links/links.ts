@@ -7,23 +7,23 @@ import { lockRecordsOf } from './lockRecords.js';
 import { dropScores, insertFacts, lockMembers, type Member, moveSubjects, queueRecords } from './store.js';
 
 /*
- * Linked subjects share a record, and so a score (RULES L2). Alone, a subject's record has the subject's own id. Both acts
- * take the locks of recompute workers first and the subjects' rows second: see linksHold and linksStore for what each of
- * them keeps still. An append that came before is in the ledger when the record is computed; one that comes after
- * queues the record its subject is in by then. What is queued for a record that has no members any more comes to nothing: the
- * records its members went to are queued here.
+ * Linked subjects share a record, and so a score (RULES L2). An unlinked subject's record has the
+ * subject's own id. Linking and unlinking first take the locks of recompute workers, then lock the
+ * subjects' rows; lockRecords.ts and store.ts say what each lock protects. An earlier append is in
+ * the ledger when the record is computed. A later one queues the subject's new record. Queue
+ * entries of a record without members have no effect, so the members' new records are queued here.
  */
 
 interface LinkAct {
   ids: IdSource;
   now: Date;
-  /** Of the platform that asks, as in Activity. Other platforms read `service`: they do not learn who it was. */
+  /** The actor in the asking platform's audit trail. Other platforms' trails say `service`. */
   actor: string;
 }
 
 /**
- * Makes a subject a member of the record that another subject is in; two that are alone begin a record. Answers how many
- * platforms know the record now. Throws CONFLICT where the two cannot be one.
+ * Adds a subject to the record of another subject; two unlinked subjects start a record. Returns
+ * the number of platforms in the record. Throws CONFLICT if the two cannot be linked.
  */
 export async function linkSubjects(
   tx: Tx,
@@ -31,8 +31,8 @@ export async function linkSubjects(
   subjectId: string,
   hostId: string,
 ): Promise<number> {
-  const held = await lockRecordsOf(tx, [subjectId, hostId]);
-  const members = await lockMembers(tx, [...new Set(held.map(({ recordId }) => recordId))]);
+  const locked = await lockRecordsOf(tx, [subjectId, hostId]);
+  const members = await lockMembers(tx, [...new Set(locked.map(({ recordId }) => recordId))]);
   const joining = memberOf(members, subjectId);
   const host = memberOf(members, hostId);
   const hosts = members.filter(({ recordId }) => recordId === host.recordId);
@@ -56,20 +56,21 @@ interface UnlinkAct extends LinkAct {
 }
 
 /**
- * Takes a subject out of the record it shares; the last one to stay behind is alone again as well. Throws NOT_FOUND for a
- * subject that shares none. Both sides are computed over their own events. A freeze stays with the side whose members
- * reported the burst, and with both where each did, so unlinking is never a way out of a review; the frozen figures lose the other
- * side's events and gain none (lastCounted). Where no burst is found any more the freeze stays with all members.
+ * Removes a subject from its shared record; a single remaining member becomes unlinked too. Throws
+ * NOT_FOUND for an unlinked subject. Both sides are recomputed over their own events. A freeze
+ * stays with each side whose members caused the burst, so unlinking never evades a review. If no
+ * burst is found any more, all members stay frozen. Frozen figures lose the other side's events and
+ * gain none (lastCounted).
  */
 export async function unlinkSubject(tx: Tx, act: UnlinkAct, subjectId: string): Promise<void> {
   const { ids, now, actor } = act;
-  const [held] = await lockRecordsOf(tx, [subjectId]);
-  if (!held || held.recordId === subjectId) {
+  const [locked] = await lockRecordsOf(tx, [subjectId]);
+  if (!locked || locked.recordId === subjectId) {
     return fail('NOT_FOUND', {
-      message: 'This subject is not linked to any other, so there is nothing to undo.',
+      message: 'This subject is not linked to another subject.',
     });
   }
-  const { recordId } = held;
+  const { recordId } = locked;
   const members = await lockMembers(tx, [recordId]);
   const leaving = memberOf(members, subjectId);
   const staying = members.filter((member) => member !== leaving);
@@ -125,7 +126,7 @@ async function unfreeze(tx: Tx, { ids, now }: LinkAct, part: readonly Member[]):
 
 function memberOf(members: readonly Member[], subjectId: string): Member {
   const member = members.find((candidate) => candidate.subjectId === subjectId);
-  if (!member) throw new Error(`subject ${subjectId} is not in the record it was found in`);
+  if (!member) throw new Error(`subject ${subjectId} is missing from its own record`);
   return member;
 }
 
@@ -133,24 +134,29 @@ function isAlone({ subjectId, recordId }: Member): boolean {
   return recordId === subjectId;
 }
 
-/** Who may become one (RULES L4). A frozen record takes nobody in: its figures stand still, and so must what they are of. */
+/**
+ * Who may be linked (RULES L4). A frozen record accepts no members: its figures must not change.
+ */
 function assertLinkable(joining: Member, hosts: readonly Member[]): void {
   if (!isAlone(joining)) {
     fail('CONFLICT', {
-      message: 'This subject is linked already. To link it elsewhere, undo that link first.',
+      message: 'This subject is already linked. Remove that link before you create another.',
     });
   }
   if (hosts.some(({ platformId }) => platformId === joining.platformId)) {
     fail('CONFLICT', {
-      message: 'Your platform has a subject on this record already; one of a platform is enough.',
+      message:
+        'Your platform already has a subject in this record. A record has at most one subject per platform.',
     });
   }
   if (hosts.some(({ subjectType }) => subjectType !== joining.subjectType)) {
-    fail('CONFLICT', { message: 'The two subjects are of different types, so they cannot be the same one.' });
+    fail('CONFLICT', {
+      message: 'The two subjects have different types. Only subjects of the same type can be linked.',
+    });
   }
   if ([joining, ...hosts].some(({ isFrozen }) => isFrozen)) {
     fail('CONFLICT', {
-      message: 'One of the two scores is under review. Link the subjects once it moves again.',
+      message: 'One of the two scores is frozen for review. Link the subjects after the review.',
     });
   }
 }
@@ -159,7 +165,7 @@ interface LinkActivity {
   action: 'SUBJECT_LINKED' | 'SUBJECT_UNLINKED';
   member: Member;
   actor: string;
-  /** How many know the member's record now. Which ones, nobody is told. */
+  /** Number of platforms in the member's record. Their names are never disclosed. */
   platforms: number;
 }
 

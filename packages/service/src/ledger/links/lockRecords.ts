@@ -1,21 +1,20 @@
 import type { Tx } from '../../kit/db/database.js';
 
-/** A subject and the record that it is a member of. */
 export interface LockedSubject {
   subjectId: string;
   recordId: string;
 }
 
 /**
- * Takes the locks that recompute workers take (recomputeStore.lockRecords) on the records of these subjects, waiting for workers
- * that hold them. From then on, and until the transaction ends, none of the records is computed, frozen or given other
- * members by anybody else. Who is no subject is left out of the answer.
+ * Takes the locks of recompute workers (store.lockRecords) on the records of these subjects. Waits
+ * for workers that hold them. Until the transaction ends, no other transaction computes or freezes
+ * these records or changes their members. Omits ids without a subject from the result.
  *
- * A subject can have moved to another record while its old one was waited for. Then all locks are let go and taken anew, so
- * that whoever waits for several waits in one order, and nobody for each other.
+ * A subject may move to another record during the wait. Then all locks are released and taken
+ * again, so that every transaction acquires its locks in one order and none deadlock.
  */
 export async function lockRecordsOf(tx: Tx, subjectIds: readonly string[]): Promise<LockedSubject[]> {
-  await tx.execute('savepoint records_held');
+  await tx.execute('savepoint records_locked');
   for (;;) {
     const recordIds = [
       ...new Set((await readRecordIds(tx, subjectIds)).map(({ recordId }) => recordId)),
@@ -24,13 +23,13 @@ export async function lockRecordsOf(tx: Tx, subjectIds: readonly string[]): Prom
       'select pg_advisory_xact_lock(hashtextextended(record_id::text, 0)) from unnest($1::uuid[]) as wanted (record_id)',
       [recordIds],
     );
-    // A statement of its own, so it sees what was committed while the locks were waited for.
+    // A separate statement, so that it sees commits from during the wait.
     const subjects = await readRecordIds(tx, subjectIds);
     if (subjects.every(({ recordId }) => recordIds.includes(recordId))) {
-      await tx.execute('release savepoint records_held');
+      await tx.execute('release savepoint records_locked');
       return subjects;
     }
-    await tx.execute('rollback to savepoint records_held');
+    await tx.execute('rollback to savepoint records_locked');
   }
 }
 

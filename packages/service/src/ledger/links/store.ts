@@ -1,7 +1,7 @@
 import type { Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 
-/** One alias in a record. */
+/** A subject that is a member of a record. */
 export interface Member {
   subjectId: string;
   recordId: string;
@@ -13,8 +13,9 @@ export interface Member {
 }
 
 /**
- * All members of records whose locks are held (linksHold), and their rows with them: appends to these subjects wait, so that
- * each of them goes by the record its subject is in. In the order of their ids, as appends lock.
+ * Locks the rows of all members, in the order of ids as appends do, and returns the members.
+ * Appends to these subjects wait and then see the new record. Lock the records first
+ * (lockRecords.ts).
  */
 export async function lockMembers(tx: Tx, recordIds: readonly string[]): Promise<Member[]> {
   const rows = await tx.query<MemberRow>(
@@ -47,19 +48,21 @@ interface MemberRow {
   eventCount: number;
 }
 
-/** Puts subjects into the records named with them, and their scores along. */
+/** Moves subjects and their scores to the given records. */
 export async function moveSubjects(tx: Tx, moves: ReadonlyMap<string, string>): Promise<void> {
   for (const table of ['subject', 'score'] as const) {
     await tx.execute(
-      `update ${table} held set record_id = moved.record_id
+      `update ${table} stored set record_id = moved.record_id
        from unnest($1::uuid[], $2::uuid[]) as moved (subject_id, record_id)
-       where held.subject_id = moved.subject_id`,
+       where stored.subject_id = moved.subject_id`,
       [[...moves.keys()], [...moves.values()]],
     );
   }
 }
 
-/** The scores of subjects that are left in records without any event: there is nothing they could rest on. */
+/**
+ * For subjects that remain in a record without events: there is nothing to compute a score from.
+ */
 export async function dropScores(tx: Tx, subjectIds: readonly string[]): Promise<void> {
   await tx.execute(
     `with dropped as (delete from score where subject_id = any($1::uuid[]))
@@ -76,7 +79,7 @@ export interface LinkFacts {
   at: Date;
 }
 
-/** Writes a fact for each of the subjects, whose records are held. */
+/** Writes one link fact per subject. Lock their records first. */
 export async function insertFacts(
   tx: Tx,
   ids: IdSource,

@@ -1,33 +1,33 @@
 import { partyKeyOf } from '../../domain/sameParty.js';
 import { shareOf } from '../../domain/share.js';
 
-/** Outcomes of one record that have the same attester, counted. */
+/** Counts of the outcomes of one record that share an attester. */
 export interface AttestedOutcomes {
-  /** As the score counts them: judged when they were reported. */
+  /** As the score counts them: decided when they were reported. */
   readonly isVerified: boolean;
-  /** They rest on the word of the one who runs the subject. */
+  /** Attested by the subject's own operator. */
   readonly isByOperator: boolean;
-  /** Who confirmed them, as written; null where nobody is named. */
+  /** The attester as reported; null: none. */
   readonly attester: string | null;
   readonly outcomes: number;
-  /** Positive ones among them. */
+  /** Positive outcomes. */
   readonly deliveries: number;
-  /** Deliveries with both dates, and those of them that were on time. */
+  /** Deliveries with a due date and a completion date. */
   readonly timed: number;
   readonly onTime: number;
 }
 
-/** What a record comes to. It is the same for every reader. */
+/** The outcome record. Every reader gets the same figures. */
 export interface OutcomeRecord {
   readonly deliveries: DeliveryRecord;
   readonly business: BusinessRecord;
 }
 
-/** Besides the outcomes, which are counted elsewhere. */
+/** Facts of a record other than its outcome counts. */
 interface RecordFacts {
   readonly failures: number;
   readonly disputes: number;
-  /** When a declaration last took the place of another; null: never. */
+  /** When a declaration last replaced another; null: never. */
   readonly declarationChangedAt: Date | null;
 }
 
@@ -48,7 +48,7 @@ export interface BusinessRecord extends RecordFacts {
   readonly distinctConfirmingCounterparties: number;
 }
 
-/** On whose word an outcome rests. Only the first is evidence. */
+/** Who attests an outcome. Only a counterparty is evidence. */
 type Word = 'counterparty' | 'operator' | 'self';
 
 interface Sums {
@@ -58,7 +58,7 @@ interface Sums {
   onTime: number;
 }
 
-/** Folds the outcomes of a record. One is confirmed exactly when the score counts it as verified. */
+/** An outcome is confirmed exactly when the score counts it as verified. */
 export function outcomeRecordOf(rows: readonly AttestedOutcomes[], facts: RecordFacts): OutcomeRecord {
   const sums: Record<Word, Sums> = { counterparty: noSums(), operator: noSums(), self: noSums() };
   const attesters = new Set<string>();

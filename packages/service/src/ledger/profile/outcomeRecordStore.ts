@@ -1,6 +1,6 @@
 import type { Queryable } from '../../kit/db/database.js';
 
-/** A subject in a record, with all that a record follows from besides its events. */
+/** A member of a record, with everything besides its events that its outcome record depends on. */
 export interface RecordMember {
   subjectId: string;
   recordId: string;
@@ -8,11 +8,11 @@ export interface RecordMember {
   livemode: boolean;
   externalId: string;
   subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
-  /** Rises with each event, so the rest need not be looked at. */
+  /** Rises with each event, so an unchanged count means unchanged events. */
   eventCount: number;
-  /** When it was last said what the subject is; when it became known, where that was never said. */
+  /** When the subject was last declared; without a declaration, when it was first seen. */
   updatedAt: Date;
-  /** When a declaration took the place of another; null: never. */
+  /** When a declaration last replaced another; null: never. */
   declarationChangedAt: Date | null;
 }
 
@@ -21,12 +21,12 @@ select s.subject_id, s.record_id, s.platform_id, s.livemode, s.external_id, s.su
   coalesce(d.declared_at, s.registered_at) as updated_at, case when d.number > 1 then d.declared_at end as declaration_changed_at
 from subject s left join declaration_fact d on d.subject_id = s.subject_id and d.number = s.declaration_no`;
 
-/** These subjects; who is none is left out. */
+/** Unknown subjects are omitted. */
 export function findSubjects(db: Queryable, subjectIds: readonly string[]): Promise<RecordMember[]> {
   return db.query<RecordMember>(`${MEMBERS} where s.subject_id = any($1::uuid[])`, [subjectIds]);
 }
 
-/** Everybody in these records, in an order that stays. */
+/** All members of these records, in a stable order. */
 export function findMembers(db: Queryable, recordIds: readonly string[]): Promise<RecordMember[]> {
   return db.query<RecordMember>(`${MEMBERS} where s.record_id = any($1::uuid[]) order by s.subject_id`, [
     recordIds,
@@ -45,7 +45,7 @@ export interface AttesterRow {
 
 const DELIVERY = "e.event_type in ('TRANSACTION_COMPLETED', 'REVIEW_VERIFIED', 'CONTRACT_FULFILLED')";
 
-/** What is said of an outcome in a dispute is none of its own. */
+/** Events that a dispute adds about an outcome are not outcomes themselves. */
 const COUNTED = `
 select e.is_verified, e.by_operator is true as is_by_operator, e.attester,
   count(*)::integer as outcomes,
@@ -57,10 +57,10 @@ where e.subject_id = any($1::uuid[])
   and e.event_type not in ('DISPUTE_FILED', 'DISPUTE_RESOLVED_FOR_USER', 'DISPUTE_RESOLVED_AGAINST_USER')
 group by 1, 2, 3`;
 
-/** Past so many names the rarest are added up, and not told apart: no memory is enough for all. */
+/** Bounds memory: past this many names the rarest are summed as one. */
 const MAX_ATTESTERS = 50_000;
 
-/** The outcomes of these subjects by who confirmed them. */
+/** The outcomes of these subjects, grouped by attester. */
 export function countByAttester(db: Queryable, subjectIds: readonly string[]): Promise<AttesterRow[]> {
   return db.query<AttesterRow>(
     `with counted as (${COUNTED}), ranked as (
@@ -76,12 +76,12 @@ export function countByAttester(db: Queryable, subjectIds: readonly string[]): P
 export interface EndRow {
   breaches: number;
   disputes: number;
-  /** Contested outcomes that ended against the subject; a breach counts by itself already. */
+  /** Disputes decided against the subject. Breaches are excluded: they already count as such. */
   lost: number;
   lastEventAt: Date | null;
 }
 
-/** What went wrong with these subjects, and when something was last recorded of them. */
+/** Failures of these subjects, and the time of their last event. */
 export async function countFailures(db: Queryable, subjectIds: readonly string[]): Promise<EndRow> {
   const [row] = await db.query<EndRow>(
     `select

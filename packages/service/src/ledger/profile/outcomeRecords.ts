@@ -11,7 +11,7 @@ import {
   type RecordMember,
 } from './outcomeRecordStore.js';
 
-/** A subject with what its record comes to: that of all subjects that are linked with it. */
+/** A subject with the outcome record of itself and all subjects linked with it. */
 export interface SubjectOutcomes {
   readonly subjectId: string;
   readonly platformId: string;
@@ -23,21 +23,21 @@ export interface SubjectOutcomes {
   readonly asOf: Date;
 }
 
-/** Null for a subject that nobody knows. */
+/** Null for an unknown subject. */
 export type LoadOutcomes = (subjectId: string) => Promise<SubjectOutcomes | null>;
 
 /** About a kilobyte each. */
 const MAX_REMEMBERED = 4_000;
 
 const MAX_SUBJECTS_PER_QUERY = 500;
-/** As for reads of scores: past this queries only take each other's time. */
+/** As for score reads: more concurrent queries only slow each other down. */
 const MAX_QUERIES_AT_ONCE = { postgresql: 2, pglite: 1 } as const satisfies Record<Engine, number>;
 const MAX_WAITING_READS = 20_000;
 
 /**
- * Counting takes longer the longer the ledger is, so what was counted is kept for as long as it holds: each event raises the count
- * of its subject, and with what else a record follows from that is read each time. So no copy is ever old, in any process. Reads
- * that arrive together share a query, and a second one where linked subjects are among them.
+ * The cost of counting grows with the ledger, so counts are cached. The members' event counts and
+ * declarations are read on each call and are the cache key: no process ever returns a stale record.
+ * Reads that arrive together share one query, plus a second one if any subject is linked.
  */
 export function createOutcomeLoader(db: Database): LoadOutcomes {
   const remembered = new Map<string, { mark: string; counted: Promise<Counted> }>();
@@ -81,7 +81,7 @@ export function createOutcomeLoader(db: Database): LoadOutcomes {
 
 interface Membership {
   readonly subject: RecordMember;
-  /** Everybody in its record, itself among them. */
+  /** All members of its record, including itself. */
   readonly members: readonly RecordMember[];
 }
 
@@ -94,13 +94,13 @@ async function findMemberships(db: Queryable, subjectIds: readonly string[]): Pr
     const subject = subjects.get(subjectId);
     if (!subject) return null;
     const members = isLinked(subject) ? records.get(subject.recordId) : undefined;
-    // It can have left the record between the two statements.
+    // The subject may have left the record between the two statements.
     const isThere = members?.some((member) => member.subjectId === subjectId);
     return { subject, members: members && isThere ? members : [subject] };
   });
 }
 
-/** Alone, a subject's record has the subject's own id. */
+/** An unlinked subject's record has the subject's own id. */
 function isLinked(member: RecordMember): boolean {
   return member.recordId !== member.subjectId;
 }

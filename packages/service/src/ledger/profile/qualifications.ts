@@ -6,23 +6,26 @@ import {
 } from '../../domain/verifiedProfile.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 
-/** Whose it is. */
+/** The subject that a profile belongs to. */
 export interface ProfileOwner {
   readonly platformId: string;
   readonly livemode: boolean;
   readonly subjectId: string;
 }
 
-/** A qualification as it is stored and as its platform reads it. Never an event: it moves no score and counts in no total. */
+/**
+ * A qualification as stored and as its platform reads it. It is not an event: it affects neither
+ * the score nor any total.
+ */
 export interface Qualification extends VerifiedQualification {
   readonly description: string | null;
-  /** True only with a `verifiedBy` that names somebody other than the subject. */
+  /** True only if `verifiedBy` names another party than the subject. */
   readonly isVerified: boolean;
   /** The reference that a counterparty confirmed; null where the platform reported it. */
   readonly referenceId: string | null;
 }
 
-/** Records it, in the transaction of whatever it follows from. */
+/** Runs in the transaction of its cause, such as a confirmed reference. */
 export async function insertQualification(
   tx: Tx,
   { subjectId, platformId, livemode }: ProfileOwner,
@@ -54,7 +57,7 @@ export async function insertQualification(
   );
 }
 
-/** Newest first, from behind `beforeId`. */
+/** Newest first, starting after `beforeId`. */
 export function findQualifications(
   db: Queryable,
   subjectId: string,
@@ -71,7 +74,7 @@ export function findQualifications(
   );
 }
 
-/** The verified ones that a profile lists, newest first, and one more where there are more. */
+/** The verified qualifications that a profile lists, newest first, plus one if there are more. */
 export function findVerifiedQualifications(
   db: Queryable,
   subjectId: string,
@@ -86,7 +89,7 @@ export function findVerifiedQualifications(
   );
 }
 
-/** How many there are of each sort at a moment. */
+/** Counts by type, verification and expiry at `asOf`. */
 export function countQualifications(
   db: Queryable,
   subjectId: string,
@@ -107,8 +110,8 @@ export async function assertProfiled(db: Queryable, subjectId: string): Promise<
 }
 
 /**
- * The same for a write about the subject, whose row is held until the transaction ends, so that a
- * reset of test data waits and takes along what was written. Throws USER_NOT_FOUND.
+ * Locks the subject's row for a write about it, so that a reset of test data waits for the write
+ * and then deletes it too. Throws USER_NOT_FOUND.
  */
 export async function lockProfiled(tx: Tx, { subjectId }: ProfileOwner): Promise<void> {
   const rows = await tx.query('select 1 from subject where subject_id = $1 for key share', [subjectId]);

@@ -3,7 +3,7 @@ import type { EventRecord } from '../../domain/eventRecord.js';
 import { parseExact } from '../../domain/exactInteger.js';
 import { isAutoImported } from '../../domain/outcomeEvent.js';
 
-/** What is selected of an event to show it. */
+/** The columns of an event in responses. */
 export interface EventRow {
   eventId: string;
   externalId: string;
@@ -20,7 +20,7 @@ export interface EventRow {
   createdAt: Date;
 }
 
-/** The columns of `EventRow`, of `event e join subject s using (subject_id)`. */
+/** The columns of `EventRow`, for `event e join subject s using (subject_id)`. */
 export const EVENT_COLUMNS = `e.event_id, s.external_id, e.event_type, e.stake_level, e.is_verified, e.attester, e.transaction_value,
   e.due_date, e.completed_at, e.metadata::text, e.livemode, e.created_at`;
 
@@ -43,7 +43,7 @@ export function eventRecordOfRow(row: EventRow): EventRecord {
   };
 }
 
-/** What a caller stored, to the digit. @param text JSON. */
+/** Keeps integers past 2^53 exact. @param text JSON. */
 export function metadataOf(text: string | null): Record<string, unknown> | null {
   return text === null ? null : (parseExact(text) as Record<string, unknown>);
 }

@@ -2,29 +2,33 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { pageOf, positionOf } from '../../kit/http/cursor.js';
 
-/** Where a page of a listing newest first begins. */
+/** Start of a page in a newest-first list. */
 export interface NewestPosition {
-  /** Only rows with a smaller id; null: from the newest on. */
+  /** Only rows with a smaller id; null: start with the newest. */
   readonly beforeId: string | null;
-  /** Only rows of transactions before this one (xid8 as text), all of which have ended; null: whatever is visible. */
+  /**
+   * Only rows of transactions before this one (xid8 as text), which have all ended; null: all
+   * visible rows.
+   */
   readonly horizon: string | null;
 }
 
 export interface NewestRow {
-  /** UUIDv7, the order of the listing. */
+  /** UUIDv7: the sort key of the list. */
   id: string;
   /** The transaction that wrote it, as text. */
   xid: string;
   /** Every transaction before the row's own has ended. */
   isSettled: boolean;
-  /** `pg_snapshot_xmin` of the moment the row was read. */
+  /** `pg_snapshot_xmin` when the row was read. */
   horizon: string;
 }
 
 /**
- * The columns of a NewestRow beside its id, and the condition that keeps a walk within its horizon, for a statement that joins
- * `installation`: rows from before a restore are settled whatever their transaction id says.
- * @param row the table's alias. @param time its column of the moment a row was written. @param horizon the parameter.
+ * The columns of a NewestRow other than its id, for a statement that joins `installation`: rows
+ * written before a restore are settled regardless of their transaction id.
+ * @param row the table's alias.
+ * @param time the column with the time of writing.
  */
 export function newestColumns(row: string, time: string): string {
   return `${row}.xid::text as xid,
@@ -38,22 +42,23 @@ export function isWithin(horizon: string, row: string, time: string): string {
 
 const NewestCursor = z.tuple([z.guid(), z.string().regex(/^\d{1,19}$/)]);
 
-/** The position that a cursor of `newestPage` names; the newest without one. Damaged: BAD_REQUEST. */
+/** The position in a cursor of `newestPage`; without a cursor, the newest. Throws BAD_REQUEST. */
 export function newestPositionOf(cursor: string | undefined): NewestPosition {
   const [beforeId, horizon] = positionOf(cursor, NewestCursor) ?? [null, null];
   return { beforeId, horizon };
 }
 
-/** Doubling from here, about a second in all, as in settledPage. */
+/** Doubles with each pause, about one second in total, as in settledPage. */
 const FIRST_PAUSE_MS = 4;
 const MAX_PAUSES = 8;
 
 /**
- * Reads a page newest first, so that rows written meanwhile neither repeat nor hide a row (RULES Q2): the first page
- * fixes which transactions the whole walk is about, namely those before the oldest one that was still open then. All of them
- * have ended, so what they wrote is a set that does not grow any more. What was visible at the first look is waited for,
- * so a caller finds in it all that was acknowledged before; what is newer shows in a walk that starts anew.
- * @param read the rows behind a position, newest first, at most one more than `limit`.
+ * Reads a page newest first, such that concurrent writes neither repeat nor hide a row (RULES Q2).
+ * The first page fixes a horizon: the oldest transaction still open then. All pages read only rows
+ * of earlier transactions, a set that no longer grows. The first page waits until the horizon
+ * covers all rows it saw, so a caller finds everything acknowledged before. Newer rows appear in a
+ * new list.
+ * @param read returns the rows after a position, newest first, at most `limit` + 1.
  */
 export async function newestPage<Row extends NewestRow>(
   limit: number,

@@ -1,7 +1,7 @@
 import type { ConfidenceLabel, ScoreBand } from '@reliability/scoring';
 import type { Queryable } from '../../kit/db/database.js';
 
-/** What `GET /users/{id}/score` tells of a subject. */
+/** The score in the response of `GET /users/{id}/score`. */
 export interface StoredScore {
   finalScore: number;
   scoreBand: ScoreBand;
@@ -15,7 +15,6 @@ export interface StoredScore {
   computedAt: Date;
 }
 
-/** The figures as answers name them. */
 export function figuresOf(score: StoredScore) {
   return {
     finalScore: score.finalScore,
@@ -32,8 +31,8 @@ export function figuresOf(score: StoredScore) {
 }
 
 /**
- * Scores by subject; who has none is left out. A subject's id follows from platform, mode and external id, so it is the scope:
- * no caller can name another platform's.
+ * Scores by subject. Subjects without a score are omitted. Needs no check of the owner: a subject's
+ * id is derived from the caller's platform and mode, so no caller can name another platform's.
  */
 export async function findScores(
   db: Queryable,

@@ -12,7 +12,7 @@ export interface Snapshot {
   previousScore: number | null;
   reason: string | null;
   factors: Record<Factor, number>;
-  /** Ledger position, by subject, of every member of the record. */
+  /** Ledger positions of all members of the record, by subject. */
   positions: Record<string, number>;
   formulaVersion: string;
   computedAt: Date;
@@ -33,7 +33,7 @@ export async function findSnapshots(
   );
 }
 
-/** A published change of the score as answers show it (RULES S15). */
+/** A published score change, for responses (RULES S15). */
 export function historyEntryOf(snapshot: Snapshot) {
   return {
     finalScore: snapshot.finalScore,

@@ -7,8 +7,8 @@ import { FORMULA_CHANGED } from './scoreChange.js';
 const SCORES_PER_SLICE = 500;
 
 /**
- * The walk through the scores that an older draft of the formula computed, a slice each time it is asked. False: nothing
- * is left to queue. Once is enough: frozen scores, which it leaves out, are queued when they are cleared.
+ * Queues the scores that an older draft of the formula computed, one slice per call. False: nothing
+ * is left. One pass is enough: frozen scores, which it skips, are queued when they are unfrozen.
  */
 export function createDraftWalk(db: Database, clock: Clock): () => Promise<boolean> {
   let afterId: string | null = LOWEST_ID;
@@ -20,7 +20,7 @@ export function createDraftWalk(db: Database, clock: Clock): () => Promise<boole
   };
 }
 
-/** `lastId` is where the next slice goes on; null: it was the last. */
+/** `lastId` is where the next slice continues; null: this was the last. */
 async function queueDraftScores(
   db: Queryable,
   afterId: string,
@@ -42,7 +42,7 @@ async function queueDraftScores(
   return { queued: seen, lastId: seen < limit ? null : (row?.lastId ?? null) };
 }
 
-/** Puts records back that were computed as of their last count: what came since is computed next. */
+/** Queues records again that were computed as of their last count, to compute later events next. */
 export async function requeue(
   tx: Tx,
   records: readonly { recordId: string; reason: string | null }[],

@@ -13,7 +13,7 @@ import { unpackTallies } from './packedTallies.js';
 import { FORMULA_CHANGED, type ScoreChange } from './scoreChange.js';
 import type { MemberRow, ScoreRow, SnapshotRow } from './store.js';
 
-/** What a recompute writes for one record. */
+/** The rows that a recompute writes for one record. */
 export interface Evaluation {
   readonly scores: readonly ScoreRow[];
   readonly snapshots: readonly SnapshotRow[];
@@ -27,8 +27,9 @@ interface EvaluateOptions {
 }
 
 /**
- * The score of a record from the tallies of all its members, as rows to write: the same figures for each member, beside
- * its own counts. A snapshot only where a published figure moved, or where the last one is the draft's.
+ * The score of a record from the tallies of all its members, as rows to write: the same figures for
+ * each member, and the member's own counts. Writes a snapshot only if a published figure changed or
+ * the last snapshot is by the draft formula.
  */
 export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions): Evaluation {
   const talliesOf = members.map(unpackTallies);
@@ -56,7 +57,7 @@ interface Facts {
   components: Components | null;
 }
 
-/** Factors, components and reasons of this very score; the texts of reasons stay in the catalogue. */
+/** Factors, components and reason codes of this score. The catalogue has the texts of reasons. */
 function detailOf(tallies: readonly Tally[], facts: Facts, asOf: number): object {
   const explanation = explain(tallies, asOf, { frozen: false });
   const bare = (reasons: readonly { code: string; evidence: object }[]) =>
@@ -69,9 +70,9 @@ function detailOf(tallies: readonly Tally[], facts: Facts, asOf: number): object
   };
 }
 
-/** What `GET /users/{id}/reliability` tells besides the score: counted with it, so the two are always of one moment. */
+/** Facts for `GET /users/{id}/reliability`, computed together with the score so that both agree. */
 export interface RecordFacts {
-  /** Outcomes that the formula weighs; cancelled ones are none. */
+  /** Outcomes that the formula counts. Cancelled ones do not. */
   outcomes: number;
   breaches: number;
   /** Latest occurrence among the events of all members; ISO 8601. */

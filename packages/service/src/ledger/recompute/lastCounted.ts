@@ -5,9 +5,10 @@ import { eventReader } from '../audit/reader.js';
 import type { MemberRow } from './store.js';
 
 /**
- * Members of a frozen record with their tallies as their scores count them: what came after is counted once the freeze
- * ends. Reads the ledgers up to there, since tallies know no positions: rare enough. Where no member's score counts an
- * event of its own (it had another member's alone) the members are answered as they are, so that there is a score.
+ * The members of a frozen record with their tallies as their scores count them: later events count
+ * once the freeze ends. Reads the ledgers up to that position, since tallies have no positions;
+ * this is rare. If no member's score counts an event of its own (only another member's), returns
+ * the members unchanged, so that there is a score.
  */
 export async function asLastCounted(tx: Tx, members: readonly MemberRow[]): Promise<readonly MemberRow[]> {
   if (members.every(({ position }) => !position)) return members;

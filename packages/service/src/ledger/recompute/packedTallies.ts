@@ -1,6 +1,6 @@
 import { type Tally, type TallyKey, tallyKeyFromCode } from '@reliability/scoring';
 
-/** Tallies as the database hands them out: three columns, each null where there is no row. */
+/** Tallies as read from the database: three columns, each null if there is no row. */
 export interface PackedTallies {
   readonly days: readonly number[] | null;
   readonly codes: readonly number[] | null;
@@ -8,8 +8,8 @@ export interface PackedTallies {
 }
 
 /**
- * Tallies as the formula takes them; those that came to nothing, as when a dispute ends, are left out. A long record holds
- * thousands, but few kinds: each kind is taken apart once.
+ * Tallies as input of the formula, without those of count zero (an ended dispute leaves them). A
+ * long record has thousands of tallies of few kinds, so each kind is decoded once.
  */
 export function unpackTallies({ days, codes, counts }: PackedTallies): Tally[] {
   if (!days || !codes || !counts) return [];

@@ -7,9 +7,12 @@ import { forgetFailure, noteFailure } from './failures.js';
 import { recomputeRecords } from './recompute.js';
 import { findQueuedRecords } from './store.js';
 
-/** What the queue of records to recompute holds, worked off in batches. */
+/** Processes the recompute queue in batches. */
 export interface QueueDrain {
-  /** Computes what is queued by now, unless `isOver` says to end after the batch under way. False: nothing was queued. */
+  /**
+   * Computes all records queued now, or stops after a batch once `isOver`. False: the queue was
+   * empty.
+   */
   drain(isOver: () => boolean): Promise<boolean>;
 }
 
@@ -19,33 +22,38 @@ export interface DrainDeps {
   ids: IdSource;
   log: Pick<DatabaseLog, 'error' | 'info'>;
   velocityMaxPerHour: number;
-  /** Asked after each batch: writes are under pressure, and scores can follow a moment later. */
+  /**
+   * Checked after each batch: true while appends are under pressure, so that scores follow later.
+   */
   isPressed?(): boolean;
   /** Asked before each batch: true while requests need the processor. */
   mustYield?(): boolean;
   /** True while the thread of imports computes what is queued. A long queue is left to it, for two seconds at most. */
   isLeftToOther?(): boolean;
-  /** Told of each batch: its records, how long each of its queue entries had waited, and how many envelopes were written. */
+  /**
+   * Called after each batch with its records, the wait of each queue entry and the envelopes
+   * written.
+   */
   onRecomputed?: OnRecomputed;
 }
 
 export type OnRecomputed = (records: number, lagSeconds: readonly number[], emitted: number) => void;
 
-/** Records per transaction: enough to share its costs, few enough that none of them waits long for the others. */
+/** Records per transaction: enough to share its cost, few enough for a short wait. */
 const BATCH_RECORDS = 100;
 /** Under traffic a queue longer than this is computed in short batches, with a rest after each. */
 const LONG_QUEUE_RECORDS = 20;
 const SHORT_BATCH_RECORDS = 10;
 /** After so long in the queue a score is no longer delayed by traffic. */
 const MAX_DELAY_MS = 2000;
-/** Queue rows looked through to find them. */
+/** Queue rows read per pass. */
 const SCAN_ROWS = 1000;
 /** Under write pressure the worker rests this many times as long as it has worked. */
 const REST_FACTOR = 6;
 const MAX_REST_MS = 250;
 
 export function createQueueDrain(deps: DrainDeps): QueueDrain {
-  /** How long the longest waiting entry of the last batch had waited. */
+  /** The longest wait in the last batch. */
   let lagMs = 0;
   /** Since when the queue has been left to the thread of imports. */
   let leftSinceMs: number | null = null;
@@ -64,7 +72,7 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
       const end = start + (rests ? SHORT_BATCH_RECORDS : BATCH_RECORDS);
       await recompute(queued.slice(start, end));
       start = end;
-      // Events that wait meanwhile share the next computation of their record, so resting makes the whole cheaper.
+      // Events that arrive during the pause share the next recompute of their record.
       if (isPressed) await pause(Math.min(MAX_REST_MS, (performance.now() - startedMs) * REST_FACTOR));
       else if (rests && start < queued.length) await rest();
     }
@@ -72,7 +80,7 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
     return found.length > 0;
   }
 
-  /** By itself, so that no other record shares its transaction. */
+  /** In a transaction of its own, so that it cannot fail other records. */
   async function retry(recordId: string): Promise<void> {
     if (!(await recompute([recordId])).includes(recordId)) return;
     await forgetFailure(deps.db, recordId);
@@ -88,7 +96,7 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
     return false;
   }
 
-  /** Answers the records whose entries it settled. */
+  /** Returns the records whose entries it completed. */
   async function recompute(recordIds: readonly string[]): Promise<string[]> {
     try {
       const { entries, emitted } = await recomputeRecords(deps, recordIds);
@@ -116,11 +124,11 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
     }
   }
 
-  /** Logged when it begins and when its error changes, not with each attempt. */
-  async function report(recordId: string, fault: unknown): Promise<void> {
-    const error = String(fault).slice(0, MAX_ERROR_CHARS);
+  /** Logs the first failure and each change of error, not every attempt. */
+  async function report(recordId: string, cause: unknown): Promise<void> {
+    const error = String(cause).slice(0, MAX_ERROR_CHARS);
     if (await noteFailure(deps.db, { recordId, error, at: deps.clock.now() })) return;
-    deps.log.error({ err: fault, recordId }, 'a record could not be computed, it is tried again later');
+    deps.log.error({ err: cause, recordId }, 'a record could not be computed, it will be retried');
   }
 }
 

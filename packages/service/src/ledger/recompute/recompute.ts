@@ -31,29 +31,32 @@ interface RecomputeDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
-  /** Live events of one subject within an hour, imports apart, past which its score is frozen (RULES S17). */
+  /**
+   * Live events of a subject per hour, without imports, above which its score is frozen (RULES
+   * S17).
+   */
   velocityMaxPerHour: number;
 }
 
-/** What a recompute has done. */
+/** The result of a recompute. */
 export interface Recomputed {
-  /** The queue entries it settled. */
+  /** The queue entries that it completed. */
   readonly entries: readonly QueueEntry[];
-  /** Envelopes it wrote. */
+  /** Number of envelopes written. */
   readonly emitted: number;
 }
 
 /**
- * Brings the scores of these records up to the ledger and writes what platforms are told of it, in one transaction.
- * Records that another worker holds are left to it.
+ * Recomputes the scores of these records and writes the envelopes about their changes, in one
+ * transaction. Skips records that another worker has locked.
  */
 export function recomputeRecords(deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
   return deps.db.transaction(async (tx) => {
     const locked = await lockRecords(tx, recordIds);
     if (locked.length === 0) return { entries: [], emitted: 0 };
     const entries = await takeQueued(tx, locked);
-    // Only now: a statement of its own sees every event whose queue row was just taken. Records whose rows another worker
-    // took before have nothing left to do.
+    // A later statement than the one that took the queue rows: it sees every event behind them.
+    // Records whose rows another worker took first have nothing to do.
     const members = await readMembers(tx, [...new Set(entries.map((entry) => entry.recordId))]);
     const now = deps.clock.now();
     const emitted = await writeEvaluations(
@@ -67,7 +70,7 @@ export function recomputeRecords(deps: RecomputeDeps, recordIds: readonly string
   });
 }
 
-/** What is put together for one statement, the requests of this process wait for. */
+/** Bounds the time of building one statement: it blocks the event loop, and so requests. */
 const RECORDS_PER_STATEMENT = 50;
 
 async function writeEvaluations(
@@ -93,12 +96,13 @@ async function writeEvaluations(
       snapshots.length > 0 ? insertSnapshots(tx, snapshots) : undefined,
       writeEnvelopes(tx, deps.ids, now, drafts),
     ]);
-    written.catch(() => {}); // it is heard at the end
+    written.catch(() => {}); // awaited at the end
     sent.push(written);
     changes.push(...own);
     emitted += drafts.length;
   }
-  // Sent before the others have been answered, so looking for monitors and policies costs no trip of its own.
+  // Pipelined with the writes above: the queries for monitors and policies cost no extra round
+  // trip.
   const [watched] = await Promise.all([watchChanges(tx, now, changes.filter(isWatched)), ...sent]);
   await writeEnvelopes(tx, deps.ids, now, watched);
   return emitted + watched.length;
@@ -119,15 +123,16 @@ async function evaluate(
   const snapshots: SnapshotRow[] = [];
   const waiting: { recordId: string; reason: string | null }[] = [];
   for (const [recordId, members] of records) {
-    await yieldTurn(); // many records in one go are felt by every request of the process
+    await yieldTurn(); // many records at once would delay every request of the process
     const frozenAt = await frozenSince(tx, deps, now, recordId, members);
     const isScored = members.every((member) => member.finalScore !== null);
     const reason = reasons.get(recordId) ?? null;
     const isDraft = members.some((member) => member.isDraft);
-    // Frozen figures stay as they are, unless members have come or gone: nobody keeps a score over the events of others.
-    // A score that was never computed is computed once, so that there is something to read.
+    // Frozen figures do not change unless members joined or left: a score must not count the events
+    // of others. A score that was never computed is computed once, so that reads find one.
     if (frozenAt && isScored && !isOfOtherMembers(reason)) continue;
-    // The change of formula comes alone: what happened since is a move of its own, and crosses what it crosses.
+    // The change of formula is a score change of its own. Later events follow as a separate change,
+    // so that they cross thresholds as usual.
     const counted = isScored && (frozenAt || isDraft) ? await asLastCounted(tx, members) : members;
     if (isDraft && !frozenAt && !isSame(counted, members)) waiting.push({ recordId, reason });
     const evaluation = evaluateRecord(counted, { asOf: dayOf(now), computedAt: now, reason, frozenAt });
@@ -142,7 +147,7 @@ function isSame(counted: readonly MemberRow[], members: readonly MemberRow[]): b
   return counted.every((member, index) => member === members[index]);
 }
 
-/** Freezes the record where a member has more events than the guard allows. Null: it is not frozen. */
+/** Freezes the record if a member has more events than the guard allows. Null: not frozen. */
 async function frozenSince(
   tx: Tx,
   deps: RecomputeDeps,
@@ -165,7 +170,10 @@ async function frozenSince(
   return null;
 }
 
-/** Each platform finds the fact in its own trail, about its own subject: the score of all members stands still. */
+/**
+ * Each platform finds the freeze in its own audit trail, on its own subject: it applies to all
+ * members.
+ */
 function recordFlag(tx: Tx, ids: IdSource, now: Date, member: MemberRow, limit: number): Promise<void> {
   return recordActivity(tx, {
     platformId: member.platformId,
@@ -180,7 +188,7 @@ function recordFlag(tx: Tx, ids: IdSource, now: Date, member: MemberRow, limit: 
   });
 }
 
-/** Of all that a record was queued for, what says most about its change. */
+/** The most significant reason among a record's queue entries. */
 function reasonsByRecord(entries: readonly QueueEntry[]): Map<string, string | null> {
   const reasons = new Map<string, string | null>();
   for (const { recordId, reason } of entries) {
@@ -190,7 +198,7 @@ function reasonsByRecord(entries: readonly QueueEntry[]): Map<string, string | n
   return reasons;
 }
 
-/** A day passes for everybody, an event says more; and who is in the record outweighs what its members did. */
+/** From least to most significant: a day passed, an event, a change of members. */
 function weightOf(reason: string | null): number {
   switch (reason) {
     case 'decay':

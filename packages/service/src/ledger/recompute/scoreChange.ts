@@ -2,12 +2,12 @@ import type { Components, Factor, ScoreBand } from '@reliability/scoring';
 import type { EnvelopeDraft } from '../../outbox/envelopes.js';
 
 /**
- * The reason of a snapshot that a new formula brings. Nothing has happened to the subject, so it crosses no threshold: its new
- * figures are what later moves are compared with.
+ * The reason of a snapshot caused by a new formula. Nothing happened to the subject, so it crosses
+ * no threshold. Later changes are compared with its figures.
  */
 export const FORMULA_CHANGED = 'formula_changed';
 
-/** What a recompute changed of one subject's published figures. */
+/** The change of one subject's published figures by a recompute. */
 export interface ScoreChange {
   readonly subjectId: string;
   readonly externalId: string;
@@ -32,11 +32,11 @@ export interface ScoreChange {
   readonly snapshotNo: number;
   readonly formulaVersion: string;
   readonly computedAt: Date;
-  /** As in the snapshot: null for events. */
+  /** As in the snapshot; null for events. */
   readonly reason: string | null;
 }
 
-/** The envelopes of a move: the new score if its value moved, and the band if what happened moved its label. */
+/** The envelopes of a change: the score if its value changed, the band if an event changed it. */
 export function scoreDraftsOf(change: ScoreChange): EnvelopeDraft[] {
   const { before, after } = change;
   const common = {

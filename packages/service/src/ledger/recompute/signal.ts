@@ -5,17 +5,17 @@ import type { RecomputeWorker } from './worker.js';
 
 const CHANNEL = 'recompute';
 
-/** Wakes recompute workers once something was queued: the one in this process, or those of others. */
+/** Wakes the recompute worker of this process or those of other processes. */
 export interface RecomputeSignal {
   queued(): void;
 }
 
-/** For a process that runs the worker itself. Notifications of other processes wake it too. */
+/** For a process that runs a worker. Notifications of other processes wake it too. */
 export function signalOwnWorker(worker: RecomputeWorker): RecomputeSignal {
   return { queued: () => worker.wake() };
 }
 
-/** For a process that leaves the work to others (ROLE=api). */
+/** For a process without a worker (ROLE=api). */
 export function signalOtherProcesses(db: Database, log: FastifyBaseLogger): RecomputeSignal {
   return { queued: createNotifier(db, CHANNEL, log) };
 }

@@ -6,11 +6,11 @@ import type { ScoreChange } from './scoreChange.js';
 
 export interface QueuedRecord {
   recordId: string;
-  /** Attempts to compute it that failed since the last one that did not. */
+  /** Failed attempts since the last success. */
   failedAttempts: number;
 }
 
-/** Records with work in the queue, longest waiting first. Those that failed are left out until their next attempt is due. */
+/** Queued records, longest waiting first. Skips failed ones until their next attempt is due. */
 export async function findQueuedRecords(db: Queryable, limit: number, now: Date): Promise<QueuedRecord[]> {
   const rows = await db.query<{ recordId: string; failedAttempts: number }>(
     `select record_id, coalesce(failed_attempts, 0) as failed_attempts from (
@@ -24,7 +24,7 @@ export async function findQueuedRecords(db: Queryable, limit: number, now: Date)
   return rows.map((row) => ({ recordId: row.recordId, failedAttempts: row.failedAttempts }));
 }
 
-/** Those of the records that nobody else is computing now; held until the transaction ends. */
+/** Locks those of the records that no other worker has locked, until the transaction ends. */
 export async function lockRecords(tx: Tx, recordIds: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ recordId: string }>(
     `select record_id from unnest($1::uuid[]) as wanted (record_id)
@@ -40,7 +40,7 @@ export interface QueueEntry {
   enqueuedAt: Date;
 }
 
-/** Takes what the queue holds for the records by now. What is queued later stays for the next round. */
+/** Takes the current queue entries of the records. Later entries remain for the next round. */
 export async function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<QueueEntry[]> {
   const rows = await tx.query<{ recordId: string; reason: string | null; enqueuedAt: Date }>(
     'delete from recompute_queue where record_id = any($1::uuid[]) returning record_id, reason, enqueued_at',
@@ -49,7 +49,7 @@ export async function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<
   return rows.map((row) => ({ recordId: row.recordId, reason: row.reason, enqueuedAt: row.enqueuedAt }));
 }
 
-/** A subject with its tallies and the score it has so far. */
+/** A subject with its tallies and its current score. */
 export interface MemberRow {
   subjectId: string;
   externalId: string;
@@ -72,17 +72,17 @@ export interface MemberRow {
   totalEvents: number | null;
   verifiedEvents: number | null;
   snapshotNo: number | null;
-  /** Of the subject's ledger: how far the score it has so far counts. */
+  /** The ledger position up to which the current score counts. */
   position: number | null;
-  /** That score was computed by an older draft of the formula. */
+  /** The current score was computed by an older draft of the formula. */
   isDraft: boolean | null;
   frozenAt: Date | null;
 }
 
 /**
- * All members of the records. One statement, so that counters and tallies are of the same moment. Who lost its score together with
- * those it was linked to goes on counting its snapshots where it stood. Scores are looked up one by one: while the tables of a young
- * book have no statistics, a join would read all of them.
+ * All members of the records. One statement, so that counters and tallies agree. A subject that
+ * lost its score when it was unlinked continues its snapshot numbers. Scores are read by a lateral
+ * lookup: while young tables have no statistics, a join would read all of them.
  */
 export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
@@ -104,8 +104,9 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
 }
 
 /**
- * Whether more than `limit` events of the subject were reported after `afterId`, imports apart. What the dispute engine wrote
- * is no report: imported disputes that lapse together would freeze the score they are about. Reads no more than it must.
+ * True if more than `limit` events of the subject were reported after `afterId`, without imports.
+ * Events of the dispute engine are not reports: imported disputes that lapse together would freeze
+ * the score. Stops reading at the limit.
  */
 export async function hasMoreEventsThan(
   tx: Tx,
@@ -141,7 +142,10 @@ export interface ScoreRow {
   detail: object;
   position: number;
   snapshotNo: number;
-  /** Of the subject: what the book filters and sorts by stands together (0002_ledger.sql). */
+  /**
+   * Copied from the subject, because lists filter and sort by both tables' columns
+   * (0002_ledger.sql).
+   */
   externalId: string;
   subjectType: MemberRow['subjectType'];
   registeredAt: Date;
@@ -153,11 +157,12 @@ export interface Computation {
   computedAt: Date;
 }
 
-// That a subject has a score now is written to it once. A subject that an append or a reset holds just then is left out: waiting
-// for it here could deadlock with a reset, which waits for this worker, and readers of the flag allow for a late one.
+// Sets the subject's has-score flag once. Skips a subject that an append or a reset has locked:
+// waiting here could deadlock with a reset, which waits for this worker. Readers tolerate a late
+// flag.
 const UPSERT_SCORES = `
 with written as (
-  insert into score as held
+  insert into score
     (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence, confidence_label,
      behavioral_quality, total_events, verified_events, own_events, own_verified_events, last_activity_at, frozen_at,
      detail, position, snapshot_no, external_id, subject_type, registered_at, formula_version, as_of, computed_at)
@@ -212,7 +217,7 @@ export async function upsertScores(tx: Tx, rows: readonly ScoreRow[], common: Co
 export interface SnapshotRow {
   change: ScoreChange;
   asOf: number;
-  /** Of every member of the record. */
+  /** Positions of all members of the record. */
   positions: object;
 }
 
@@ -248,7 +253,7 @@ export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Pro
   );
 }
 
-/** Marks the scores of records as standing still; those that have none yet get theirs first. */
+/** Freezes the scores of records. Members without a score get one first. */
 export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Date): Promise<void> {
   await tx.execute(
     `update score set frozen_at = $2 where frozen_at is null
@@ -257,15 +262,15 @@ export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Dat
   );
 }
 
-/** A place in the walk through aged scores. */
+/** A position in the walk through aged scores. */
 export interface AgedPlace {
   asOf: number;
   subjectId: string;
 }
 
 /**
- * Queues records whose ages were taken before `day`, by a look at up to `limit` scores behind `after`. Frozen ones stay as
- * they are; what is queued already is not queued again. `next` is where the walk goes on; null: nothing is left.
+ * Queues records whose scores were computed before `day`, examining up to `limit` scores after
+ * `after`. Skips frozen and already queued records. `next` is where the walk continues; null: done.
  */
 export async function queueAgedScores(
   db: Queryable,
@@ -294,7 +299,7 @@ export async function queueAgedScores(
   return { queued: row.queued, next: isLast ? null : { asOf: row.asOf, subjectId: row.subjectId } };
 }
 
-/** Says that this worker's loop turns, and forgets workers that have not for a day. */
+/** Writes this worker's heartbeat and deletes workers without one for a day. */
 export async function beat(db: Queryable, workerId: string, now: Date): Promise<void> {
   await db.execute(
     `with gone as (delete from worker_heartbeat where beat_at < $2::timestamptz - interval '1 day')

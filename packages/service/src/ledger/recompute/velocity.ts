@@ -3,10 +3,10 @@ import type { Tx } from '../../kit/db/database.js';
 import { lowestIdAt } from '../../kit/ids.js';
 import { lockRecordsOf } from '../links/lockRecords.js';
 
-/** Agents and organisations do more in an hour than a person. */
+/** Agents and organisations have more outcomes per hour than a person. */
 const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
 
-/** Events within an hour past which a subject of this type is frozen. */
+/** Events per hour above which a subject of this type is frozen. */
 export function velocityLimitOf(
   subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION',
   maxPerHour: number,
@@ -15,9 +15,9 @@ export function velocityLimitOf(
 }
 
 /**
- * Of these members of a frozen record, those whose own events exceeded the limit: in the hour before the freeze, or in any
- * hour since, which the worker does not look at while the record is frozen. Empty where no member exceeds it any
- * more, as after the operator has raised it.
+ * The members of a frozen record whose own events exceeded the limit in the hour before the freeze
+ * or in any hour since: the worker does not check a frozen record. Empty if no member exceeds the
+ * current limit, for example after the operator raised it.
  */
 export async function findBursts(
   tx: Tx,
@@ -46,7 +46,7 @@ interface WatchedMember {
   frozenAt: Date;
 }
 
-/** Counts as the worker does (recomputeStore.hasMoreEventsThan), for each hour that ends with an event. */
+/** Counts as the worker does (store.hasMoreEventsThan), for each hour that ends with an event. */
 async function hadBurst(tx: Tx, subjectId: string, afterId: string, limit: number): Promise<boolean> {
   const rows = await tx.query(
     `select 1 from (
@@ -58,7 +58,7 @@ async function hadBurst(tx: Tx, subjectId: string, afterId: string, limit: numbe
   return rows.length > 0;
 }
 
-/** Lets these scores move again; answers since when they were frozen. */
+/** Unfreezes these scores. Returns since when they were frozen. */
 export async function unfreezeScores(tx: Tx, subjectIds: readonly string[]): Promise<FrozenMember[]> {
   const rows = await tx.query<FrozenRow>(
     `with frozen as (
@@ -73,14 +73,14 @@ export async function unfreezeScores(tx: Tx, subjectIds: readonly string[]): Pro
   return rows.map(frozenMemberOf);
 }
 
-/** A live subject as the operator addresses it. */
+/** A live subject, for operations of the operator. */
 export interface LiveSubject {
   subjectId: string;
   externalId: string;
   platformId: string;
 }
 
-/** A live subject by its id; null when there is none. */
+/** A live subject by id, or null. */
 export async function findLiveSubject(tx: Tx, subjectId: string): Promise<LiveSubject | null> {
   const [row] = await tx.query<{ externalId: string; platformId: string }>(
     'select external_id, platform_id from subject where subject_id = $1 and livemode',
@@ -90,7 +90,7 @@ export async function findLiveSubject(tx: Tx, subjectId: string): Promise<LiveSu
   return { subjectId, externalId: row.externalId, platformId: row.platformId };
 }
 
-/** A member of a record whose score stood still. */
+/** A member of a record whose score was frozen. */
 export interface FrozenMember {
   subjectId: string;
   platformId: string;
@@ -98,14 +98,16 @@ export interface FrozenMember {
 }
 
 /**
- * Sets the scores of a subject's record free, restarts the count of the velocity guard and queues a recompute; answers whose scores stood
- * still, which is nobody when none did: then nothing is written. Waits for a recompute of the record that is under way.
+ * Unfreezes the scores of a subject's record, restarts the count of the velocity guard and queues a
+ * recompute. Returns the members whose scores were frozen; if none was, writes nothing. Waits for a
+ * running recompute of the record.
  */
 export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<FrozenMember[]> {
-  // The worker's own lock: else it could freeze the record again on a count that it took before the restart.
-  const [held] = await lockRecordsOf(tx, [subjectId]);
-  if (!held) return [];
-  const { recordId } = held;
+  // The worker's lock: otherwise it could freeze the record again by a count from before the
+  // restart.
+  const [locked] = await lockRecordsOf(tx, [subjectId]);
+  if (!locked) return [];
+  const { recordId } = locked;
   const memberIds = await lockMemberIds(tx, recordId);
   const frozen = await unfreezeScores(tx, memberIds);
   if (frozen.length === 0) return frozen;
@@ -120,7 +122,7 @@ export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<
   return frozen;
 }
 
-/** In the order of their ids, as appends lock. */
+/** Locks in the order of ids, as appends do. */
 async function lockMemberIds(tx: Tx, recordId: string): Promise<string[]> {
   const rows = await tx.query<{ subjectId: string }>(
     'select subject_id from subject where record_id = $1 order by subject_id for no key update',

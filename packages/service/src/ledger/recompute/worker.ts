@@ -7,21 +7,21 @@ import { forgetIdleFailures } from './failures.js';
 import { createQueueDrain, type DrainDeps } from './queue.js';
 import { type AgedPlace, beat, queueAgedScores } from './store.js';
 
-/** Turns what the ledger took into scores, and once a day lets the passing of time into them. */
+/** Computes scores for new events, and once a day recomputes scores whose events have aged. */
 export interface RecomputeWorker {
   start(): void;
-  /** Something was queued: look now rather than at the next poll. */
+  /** Check the queue now instead of at the next poll. */
   wake(): void;
-  /** Ends after the batch under way. */
+  /** Resolves after the current batch. */
   stop(): Promise<void>;
 }
 
 const AGED_SCORES_PER_ROUND = 500;
-/** What another process queued without a wake-up that reached us is found within this. */
+/** Upper bound for finding work of another process whose notification was lost. */
 const POLL_MS = 250;
 const RETRY_AFTER_FAULT_MS = 1000;
-/** How often the loop says that it turns; /status.json asks whether it did within a minute. */
-const BEAT_MS = 10_000;
+/** Interval of the heartbeat. /status.json expects one within a minute. */
+const HEARTBEAT_MS = 10_000;
 
 export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
   let isStopping = false;
@@ -29,10 +29,10 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
   const sleep = createWakeableSleep();
   const queue = createQueueDrain(deps);
   const queueDrafts = createDraftWalk(deps.db, deps.clock);
-  /** How far the sweep of the day has come. */
+  /** Progress of today's decay sweep. */
   let decay: { day: number; after: AgedPlace | null; isDone: boolean } | null = null;
   const workerId = randomUUID();
-  let beatenAtMs = 0;
+  let heartbeatAtMs = 0;
 
   return {
     start() {
@@ -54,7 +54,7 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
         const hadWork = (await queue.drain(() => isStopping)) || (await queueDrafts()) || (await decayOnce());
         if (!hadWork) await sleep.rest(POLL_MS);
       } catch (error) {
-        // Away databases are reported by readiness and by every request; the log need not repeat it each second.
+        // Readiness and every request report an unavailable database: do not log it each second.
         if (!isDatabaseUnavailable(error)) deps.log.error({ err: error }, 'recompute failed');
         await sleep.rest(RETRY_AFTER_FAULT_MS);
       }
@@ -63,12 +63,12 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
 
   async function beatWhenDue(): Promise<void> {
     const now = deps.clock.now();
-    if (Math.abs(now.getTime() - beatenAtMs) < BEAT_MS) return;
+    if (Math.abs(now.getTime() - heartbeatAtMs) < HEARTBEAT_MS) return;
     await beat(deps.db, workerId, now);
-    beatenAtMs = now.getTime();
+    heartbeatAtMs = now.getTime();
   }
 
-  /** The decay sweep, a slice at a time and only when nothing in the queue is due. */
+  /** One slice of the decay sweep. Runs only when the queue has nothing due. */
   async function decayOnce(): Promise<boolean> {
     const now = deps.clock.now();
     const today = dayOf(now);

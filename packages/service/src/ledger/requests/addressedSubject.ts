@@ -2,19 +2,21 @@ import { fail } from '../../domain/errors.js';
 import { isUuid } from '../../kit/ids.js';
 import { subjectIdOf } from '../subjectId.js';
 
-/** How the operator names a subject (RULES U5): by its own id, or by its external id and the platform it belongs to. */
+/**
+ * How the operator names a subject (RULES U5): by its id, or by its external id and its platform.
+ */
 export interface SubjectAddress {
   id: string;
   platformId?: string | undefined;
-  /** Of the external id; a subject's own id holds for its mode alone. */
+  /** Mode of the external id. A subject's own id implies its mode. */
   livemode: boolean;
 }
 
-/** The id of the subject that is meant, which need not exist. USER_NOT_FOUND where it can be none. */
+/** The subject's id. The subject may not exist. Throws USER_NOT_FOUND for a malformed id. */
 export function addressedSubjectId({ id, platformId, livemode }: SubjectAddress): string {
   const subjectId = platformId === undefined ? id : subjectIdOf(platformId, livemode, id);
   if (isUuid(subjectId)) return subjectId;
   return fail('USER_NOT_FOUND', {
-    message: 'The path holds no id of a subject. To use an external id, name its platform in `platformId`.',
+    message: 'The id in the path is not a subject id. To use an external id, set `platformId`.',
   });
 }

@@ -5,9 +5,9 @@ import { type Answer, REPLAYED } from '../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 
 /**
- * Runs a write at most once per Idempotency-Key: the key, the answer and the rows that `work` writes commit
- * together. Only successful answers are stored, so a request that failed may be sent again under its key.
- * Not for the ledger's own appends, which store their claims inside the group commit.
+ * Runs a write at most once per Idempotency-Key: key, answer and the rows that `work` writes commit
+ * together. Only successful answers are stored, so a failed request can be repeated with its key.
+ * Appends do not use this: they store their claims inside the group commit.
  */
 export type WithIdempotency = <Result extends Answer>(
   claim: IdempotencyClaim | null,
@@ -17,11 +17,13 @@ export type WithIdempotency = <Result extends Answer>(
 
 interface IdempotencyOptions {
   now: Date;
-  /** The answer holds a once-only secret: it is kept sealed, and only the same caller can have it again. */
+  /**
+   * The answer holds a secret: it is stored encrypted, and only the same credential can replay it.
+   */
   isSecret?: boolean;
 }
 
-/** Keys under way in this process: a second request with one of them is told to come back. */
+/** Keys in use in this process: a concurrent request with the same key is refused as retryable. */
 export interface ClaimsUnderWay {
   during<T>(claim: IdempotencyClaim | null, work: () => Promise<T>): Promise<T>;
 }
@@ -61,7 +63,7 @@ export function createWithIdempotency(db: Database, claims: ClaimsUnderWay): Wit
     );
 }
 
-/** False when the key was used before; waits for another process that is using it right now. */
+/** False if the key was used before. Blocks while another process uses the key. */
 async function insertClaim(tx: Tx, claim: IdempotencyClaim, now: Date): Promise<boolean> {
   const count = await tx.execute(
     `insert into idempotency (key_id, platform_id, livemode, fingerprint, created_at)
@@ -97,7 +99,7 @@ async function replay(tx: Tx, claim: IdempotencyClaim): Promise<Answer> {
   if (opened === null) {
     return fail('CONFLICT', {
       message:
-        'This request was made with another credential, and its answer holds a secret that only that one may see again.',
+        'The stored answer holds a secret and belongs to another credential. Repeat the request with the credential that made it.',
     });
   }
   return { status: stored.status, body: JSON.parse(opened), headers: REPLAYED };
@@ -121,7 +123,7 @@ export async function findClaims(
   return new Map(rows.map((row) => [row.keyId, row]));
 }
 
-/** The same key for another method, address or body is a mistake of the caller, and is told so. */
+/** Throws IDEMPOTENCY_KEY_REUSED if the key belongs to another method, path or body. */
 export function assertSameRequest(stored: StoredClaim, claim: IdempotencyClaim): void {
   if (!stored.fingerprint.equals(claim.fingerprint)) fail('IDEMPOTENCY_KEY_REUSED');
 }

@@ -4,14 +4,14 @@ import type { Queryable } from '../../kit/db/database.js';
 import type { Owner } from '../../kit/http/route.js';
 import { isUuid } from '../../kit/ids.js';
 
-/** The path of the operator's operations on one platform. */
+/** Path parameters of the operator's operations on one platform. */
 export const platformPath = z.object({
   id: z
     .string()
     .meta({ description: 'Id of the platform.', example: '0199a3c2-0000-7000-8000-000000000001' }),
 });
 
-/** The id of a platform that the operator names in a path. Fails with NOT_FOUND where there is none. */
+/** The id of the platform in the path. Throws NOT_FOUND. */
 export async function knownPlatformId(db: Queryable, { id }: { id: string }): Promise<string> {
   const rows = isUuid(id) ? await findPlatformId(db, id) : [];
   return rows[0]?.platformId ?? failUnknownPlatform();

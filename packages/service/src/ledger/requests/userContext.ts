@@ -11,7 +11,7 @@ export type UserContext<Query = undefined, Body = undefined> = RequestContext<
   z.output<typeof userPath>
 >;
 
-/** The id of the subject that the caller asks about; whether there is one is another question. */
+/** The id of the subject in the path. The subject may not exist. */
 export function subjectOf({ caller, params }: UserContext<unknown, unknown>): string {
   return subjectIdOf(caller.platformId, caller.livemode, params.id);
 }

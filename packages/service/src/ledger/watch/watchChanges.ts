@@ -24,11 +24,12 @@ import {
 } from './watchStore.js';
 
 /**
- * What monitors and policies have to say about moves of scores, in the transaction that writes these: for each move its
- * monitors first, then its policies, each oldest first. A condition speaks once per crossing (RULES N2).
+ * The envelopes of monitors and policies for these score changes, in the transaction that writes
+ * the changes. For each change: monitors first, then policies, each oldest first. A condition fires
+ * once per crossing (RULES N2).
  *
- * A monitor or policy that is changed meanwhile may or may not see these moves, but sees none of them twice: a move is looked at
- * in one transaction only, and every move follows on from the one before it.
+ * A monitor or policy that is edited at the same time may miss these changes, but never fires twice
+ * for one: each change is evaluated in exactly one transaction and continues the previous one.
  */
 export async function watchChanges(
   tx: Tx,
@@ -38,13 +39,13 @@ export async function watchChanges(
   if (changes.length === 0) return [];
   const subjectIds = changes.map((change) => change.subjectId);
   const platformIds = [...new Set(changes.map((change) => change.platformId))];
-  // Started together they share a trip to the database.
+  // Sent together, the two queries cost one round trip.
   const [monitors, policies] = await Promise.all([
     findActiveMonitors(tx, subjectIds),
     findActivePolicies(tx, platformIds, subjectIds),
   ]);
   if (monitors.length === 0 && policies.length === 0) return [];
-  // Components can drift while no figure of a snapshot moves: what a policy compares with is what the last snapshot told.
+  // Components can drift without a new snapshot. A policy compares with the last snapshot's value.
   const isOnComponents = policies.some(({ metric }) => metric === 'component');
   const published = isOnComponents ? await findSnapshotsBefore(tx, changes) : null;
   const watched = changes.map((change) => ({ change, before: stateBefore(change, published) }));

@@ -6,7 +6,7 @@ import type { EnvelopeDraft } from '../../outbox/envelopes.js';
 import type { ScoreChange } from '../recompute/scoreChange.js';
 import type { ActivePolicy } from './watchStore.js';
 
-/** What a platform is told when a monitor of its own fires. */
+/** The envelope of a monitor that fires. */
 export function monitorDraft(
   change: ScoreChange,
   monitorId: string,
@@ -31,8 +31,10 @@ export function monitorDraft(
 }
 
 /**
- * What a platform is told when a policy of its own fires: the evidence for people, and the same flat for a rules engine.
- * @param factorsBefore of the snapshot before; null at a first score, which no factor drives yet.
+ * The envelope of a policy that fires: the evidence for people, and the same fields flat for a
+ * rules engine.
+ * @param factorsBefore of the previous snapshot; null for a first score, which no factor drives
+ * yet.
  */
 export function policyDraft(
   change: ScoreChange,

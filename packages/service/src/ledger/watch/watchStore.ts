@@ -24,11 +24,11 @@ export interface ActivePolicy extends PolicyTerms {
   readonly name: string;
   readonly platformId: string;
   readonly livemode: boolean;
-  /** Null: the whole book of the platform and mode. */
+  /** Null: all subjects of the platform and mode. */
   readonly subjectId: string | null;
 }
 
-/** Active policies of the platforms that are about their whole book or about one of the subjects, oldest first. */
+/** Active policies of the platforms that cover all subjects or one of these, oldest first. */
 export function findActivePolicies(
   tx: Tx,
   platformIds: readonly string[],
@@ -57,25 +57,25 @@ export interface SnapshotAddress {
   readonly snapshotNo: number;
 }
 
-/** What was published with a snapshot besides its figures. */
+/** The part of a snapshot that explains its figures. */
 export interface PublishedDetail {
   readonly factors: FactorShares;
-  /** Null: written before they were kept. */
+  /** Null in snapshots older than this column. */
   readonly components: Components | null;
 }
 
-/** By subject, the snapshot before the one that is named; a subject without one is left out. */
+/** The snapshot before the named one, by subject. Subjects without one are omitted. */
 export async function findSnapshotsBefore(
   tx: Tx,
   snapshots: readonly SnapshotAddress[],
 ): Promise<Map<string, PublishedDetail>> {
   const rows = await tx.query<PublishedDetail & { subjectId: string }>(
-    `select moved.subject_id, before.factors, before.components
-     from unnest($1::uuid[], $2::integer[]) as moved (subject_id, snapshot_no)
+    `select named.subject_id, before.factors, before.components
+     from unnest($1::uuid[], $2::integer[]) as named (subject_id, snapshot_no)
      cross join lateral (
-       select factors, components from score_snapshot held
-       where held.subject_id = moved.subject_id and held.snapshot_no < moved.snapshot_no
-       order by held.snapshot_no desc limit 1
+       select factors, components from score_snapshot earlier
+       where earlier.subject_id = named.subject_id and earlier.snapshot_no < named.snapshot_no
+       order by earlier.snapshot_no desc limit 1
      ) before`,
     [snapshots.map((snapshot) => snapshot.subjectId), snapshots.map((snapshot) => snapshot.snapshotNo)],
   );
