@@ -151,7 +151,7 @@ describe('the demo on a service that runs', () => {
       clock: systemClock,
       output,
     });
-    await expect(wrong).rejects.toThrow('does not take this admin secret');
+    await expect(wrong).rejects.toThrow('admin secret is wrong');
   });
 });
 

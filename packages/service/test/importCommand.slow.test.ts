@@ -86,7 +86,7 @@ describe('npm run import', () => {
       () => ['--url', 'http://127.0.0.1:9'],
       /No service answers at http:\/\/127\.0\.0\.1:9/,
     ],
-    ['the key is wrong', () => ['--key', `crd_live_${'w'.repeat(43)}`], /does not know this key/],
+    ['the key is wrong', () => ['--key', `crd_live_${'w'.repeat(43)}`], /API key is unknown or revoked/],
   ])('says what is wrong when %s', async (_, args, message) => {
     writeFileSync(file, csvOf(goodRows(1)));
     const { code, errors } = await run(args());

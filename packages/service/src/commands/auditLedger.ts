@@ -5,8 +5,9 @@ import { type AuditSummary, auditLedger } from '../ledger/audit/auditLedger.js';
 import { withLedger } from './withLedger.js';
 
 /*
- * npm run audit-ledger: rebuilds every tally and score from the ledger and compares. Exit code 0: no difference; 1: differences, or
- * the audit could not be carried through; 2: the environment cannot be used.
+ * npm run audit-ledger: rebuilds every tally and score from the ledger and compares them with the
+ * stored ones. Exit codes: 0 no difference, 1 differences or a failed audit, 2 invalid
+ * configuration.
  */
 process.exitCode = await main();
 
@@ -40,10 +41,10 @@ function conclusionOf(summary: AuditSummary): string {
   const foreign =
     foreignSnapshots === 0
       ? ''
-      : ` ${foreignSnapshots} snapshots were computed by another formula, or by the draft of this one, and cannot be rebuilt.` +
+      : ` ${foreignSnapshots} snapshots are by another formula or a draft of this one and were not rebuilt.` +
         (foreignScores === 0
           ? ''
-          : ` ${foreignScores} of them are still the current score: the worker computes these again, frozen ones when they are cleared.`);
+          : ` ${foreignScores} of them are current scores: the worker recomputes them, frozen ones after their review.`);
   const verdict =
     summary.differences === 0
       ? 'The ledger audits clean: no difference.'

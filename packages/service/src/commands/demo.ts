@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.js';
 import { systemClock } from '../kit/clock.js';
 import { readSecretFile } from '../kit/secretFile.js';
-import { DemoError } from './demo/demoError.js';
+import { CommandError } from './commandError.js';
 import { reachService } from './demo/reachService.js';
 import { runDemo } from './demo/runDemo.js';
 
 /*
- * npm run demo -- [--url http://localhost:3000] [--admin-secret secret]
- * Fills a service with a believable book through its public API and says what is worth a look. Without a service at the
- * usual address it starts one and leaves it running. A second run adds nothing.
+ * npm run demo -- [--url http://localhost:3000] [--admin-secret secret] Loads realistic sample data
+ * through the public API and prints where to look. If no service answers at the default address,
+ * starts one and leaves it running. A second run adds nothing.
  */
 process.exitCode = await main();
 
@@ -18,7 +18,7 @@ async function main(): Promise<number> {
   try {
     return await demo();
   } catch (error) {
-    const isPlain = error instanceof DemoError || error instanceof ConfigError;
+    const isPlain = error instanceof CommandError || error instanceof ConfigError;
     console.error(isPlain ? error.message : error);
     return 1;
   }
@@ -41,13 +41,15 @@ async function demo(): Promise<number> {
       config.adminSecret ??
       (await readSecretFile(join(config.dataDir, 'admin-secret')));
     if (adminSecret === null) {
-      throw new DemoError(
-        'The demo creates platforms and needs the admin secret: --admin-secret or ADMIN_SECRET.',
+      throw new CommandError(
+        'The demo creates platforms and needs the admin secret. Give it with --admin-secret or ADMIN_SECRET.',
       );
     }
     await runDemo({ url: service.url, adminSecret, clock: systemClock, output: process.stdout });
     if (!service.isOurs) return 0;
-    say(`The service stays up at ${service.url}, its data in ${config.dataDir}. Ctrl-C stops it.`);
+    say(
+      `The service keeps running at ${service.url} with its data in ${config.dataDir}. Stop it with Ctrl-C.`,
+    );
     return await service.untilEnd();
   } catch (error) {
     await service.stop();

@@ -7,8 +7,9 @@ import { DistributeError, distributeSchema } from './distribute/distributeSchema
 import { commandLog } from './withLedger.js';
 
 /*
- * npm run db:distribute: spreads an empty schema over the machines of a Citus cluster; makes the schema where there is none yet.
- * DATABASE_URL is the coordinator's. Exit code 0: done; 1: it cannot be; 2: the environment cannot be used.
+ * npm run db:distribute: distributes an empty schema over a Citus cluster, after creating it if it
+ * is missing. DATABASE_URL names the coordinator. Exit codes: 0 done, 1 failed, 2 invalid
+ * configuration.
  */
 process.exitCode = await main();
 
@@ -26,17 +27,19 @@ async function main(): Promise<number> {
 async function distribute(): Promise<void> {
   const { databaseUrl } = readConfig();
   if (databaseUrl === undefined) {
-    throw new ConfigError('DATABASE_URL must be set: the embedded database lives on one machine.');
+    throw new ConfigError('DATABASE_URL is not set. Only a PostgreSQL server with Citus can be distributed.');
   }
   const db = await openDatabase({ databaseUrl, poolSize: 1, log: commandLog });
   try {
     await migrate(db, fileURLToPath(packageFile('migrations/')));
     const { placed, isUnguarded } = await distributeSchema(db);
-    console.log(placed.length === 0 ? 'Every table has its place already.' : `Placed: ${placed.join(', ')}.`);
+    console.log(
+      placed.length === 0 ? 'All tables are already distributed.' : `Distributed: ${placed.join(', ')}.`,
+    );
     if (isUnguarded) {
       console.log(
-        'This role is a superuser, whom no privilege holds back: let the service use a role of its own that ' +
-          'owns the database, so that the ledger stays append-only.',
+        'This role is a superuser, so privileges cannot keep the ledger append-only. Let the service use ' +
+          'a role without superuser rights that owns the database.',
       );
     }
   } finally {

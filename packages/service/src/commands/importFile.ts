@@ -2,20 +2,20 @@ import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.js';
 import { ServiceError } from '../domain/errors.js';
 import { systemClock } from '../kit/clock.js';
+import { CommandError, refusalText } from './commandError.js';
 import { dryRun } from './import/dryRun.js';
-import { ImportError, refusalText } from './import/importError.js';
 import { readInputs } from './import/readInputs.js';
 import { sendFile } from './import/sendFile.js';
 
 const USAGE = `npm run import -- file.csv --mapping mapping.json [--dry-run]
-  --mapping FILE   the rules that make events of rows, as JSON
-  --key KEY        the API key; better in IMPORT_KEY, where no shell history keeps it
-  --url ADDRESS    of the service; http://localhost:3000 unless told
-  --dry-run        shows the first events and what would fail, and sends nothing`;
+  --mapping FILE   JSON file with the rules that turn rows into events
+  --key KEY        API key; prefer the variable IMPORT_KEY, which stays out of the shell history
+  --url ADDRESS    address of the service; default: http://localhost:3000
+  --dry-run        prints the first events and the rows that would fail, and sends nothing`;
 
 /*
- * Imports a CSV and waits for its end. Exit codes: 0 every row is in the ledger, 2 some rows failed, 1 nothing was imported or it is
- * not known what was.
+ * Imports a CSV file and waits until the import ends. Exit codes: 0 all rows are in the ledger, 2
+ * some rows failed, 1 nothing was imported or the result is unknown.
  */
 process.exitCode = await main();
 
@@ -40,7 +40,7 @@ async function importFile(): Promise<number> {
     },
   });
   const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0 || values.mapping === undefined) throw new ImportError(USAGE);
+  if (path === undefined || others.length > 0 || values.mapping === undefined) throw new CommandError(USAGE);
   const config = readConfig();
   const key = values.key ?? config.importKey;
   const inputs = await readInputs(path, values.mapping);
@@ -49,14 +49,13 @@ async function importFile(): Promise<number> {
     const livemode = !key?.startsWith('crd_test_');
     return dryRun(inputs, { livemode, now: systemClock.now(), maxRows: config.importMaxRows, output });
   }
-  if (key === undefined)
-    throw new ImportError('An API key is needed: IMPORT_KEY in the environment, or --key.');
+  if (key === undefined) throw new CommandError('The API key is missing. Set IMPORT_KEY or give --key.');
   const url = values.url?.replace(/\/+$/, '') ?? `http://localhost:${config.port}`;
   return sendFile(inputs, { url, key, output });
 }
 
 function isPlain(error: unknown): error is Error {
-  if (error instanceof ImportError || error instanceof ConfigError) return true;
-  // What parseArgs says about an option is meant for people.
+  if (error instanceof CommandError || error instanceof ConfigError) return true;
+  // Errors of parseArgs are written for users.
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

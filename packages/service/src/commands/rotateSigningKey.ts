@@ -9,10 +9,11 @@ import { forgetRetiredKeys, rotateSigningKey, signingPurposes } from '../ledger/
 import { withLedger } from './withLedger.js';
 
 /*
- * npm run rotate-signing-key: a new key for the signatures of deliveries, or with `-- --purpose credential` of credentials. It is
- * published at once and signs from tomorrow on, when everybody who checks has had the time to learn of it. With `-- --compromised` it
- * signs at once, and the old one is published no more: what it signed can be checked by nobody from then on.
- * Exit code 0: done; 1: it failed; 2: the environment or an argument cannot be used.
+ * npm run rotate-signing-key: creates a new key for the signatures of deliveries, or of credentials
+ * with `-- --purpose credential`. The key is published at once and signs from tomorrow, when cached
+ * lists of keys have expired. With `-- --compromised` it signs at once and the old key is
+ * unpublished: signatures of the old key can no longer be verified. Exit codes: 0 done, 1 failed, 2
+ * invalid configuration or argument.
  */
 process.exitCode = await main();
 
@@ -36,15 +37,19 @@ async function rotate(): Promise<void> {
     },
   });
   const purpose = signingPurposes.find((known) => known === values.purpose);
-  if (!purpose) throw new ConfigError(`--purpose must be one of ${signingPurposes.join(', ')}.`);
+  if (!purpose)
+    throw new ConfigError(`--purpose must be one of ${signingPurposes.join(', ')}, not ${values.purpose}.`);
   const config = readConfig();
   await withLedger(config, 1, async (db) => {
     const vault = createVault(await findDataKey(config));
     // A key that is sealed under another DATA_KEY could sign nothing.
-    if (await hasOtherDataKey(db, vault)) throw new StartError('DATA_KEY is not the one of this database.');
+    if (await hasOtherDataKey(db, vault))
+      throw new StartError(
+        'DATA_KEY differs from the key of this database. Set the key that the database was first used with.',
+      );
     const announcedMs = values.compromised ? 0 : undefined;
     const { keyId, signsFrom } = await rotateSigningKey(db, vault, systemClock, purpose, announcedMs);
     if (values.compromised) await forgetRetiredKeys(db, purpose, systemClock.now());
-    console.log(`The new ${purpose} key ${keyId} is published and signs from ${signsFrom.toISOString()} on.`);
+    console.log(`The new ${purpose} key ${keyId} is published and signs from ${signsFrom.toISOString()}.`);
   });
 }

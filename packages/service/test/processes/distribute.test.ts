@@ -95,7 +95,7 @@ describe.each(engines)('distributing, against a stand-in for Citus, on %s', (eng
 
   test('a server without Citus is refused, and nothing changes', async () => {
     const db = await fresh();
-    await expect(distributeSchema(db)).rejects.toThrow('This database has no Citus');
+    await expect(distributeSchema(db)).rejects.toThrow('This database lacks the extension Citus');
     expect(await db.query('select 1 from pg_trigger where not tgisinternal')).not.toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe.each(engines)('distributing, against a stand-in for Citus, on %s', (eng
     await db.execute(
       "insert into quota_usage (platform_id, period, used) values (gen_random_uuid(), '2026-01-01', 1)",
     );
-    await expect(distributeSchema(db)).rejects.toThrow('The schema holds data already (quota_usage)');
+    await expect(distributeSchema(db)).rejects.toThrow('These tables contain data: quota_usage');
     expect(await db.query('select 1 from pg_dist_partition')).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe.each(engines)('distributing, against a stand-in for Citus, on %s', (eng
     const db = await fresh();
     await pretendCitus(db);
     await db.execute('create table newcomer (id uuid primary key)');
-    await expect(distributeSchema(db)).rejects.toThrow('Nothing says where these tables belong: newcomer.');
+    await expect(distributeSchema(db)).rejects.toThrow('No placement is defined for these tables: newcomer.');
   });
 
   test('an empty schema is placed whole, the ledger stays append-only, and a second run finds nothing to do', async () => {

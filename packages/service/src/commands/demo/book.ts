@@ -5,7 +5,7 @@ import { personName, userIdOf } from './names.js';
 import type { Persona, Phase } from './personas.js';
 import type { PlatformPlan } from './platforms.js';
 
-/** What one platform reports in the demo. */
+/** The sample data of one platform. */
 export interface Book {
   /** Oldest first. */
   events: readonly DemoEvent[];
@@ -28,8 +28,8 @@ export interface DemoEvent {
 }
 
 /**
- * The history of a platform's people over the year before `today` (a UTC midnight): the same on every run, but for the dates,
- * which move along with `today`.
+ * The events of a platform's subjects in the year before `today` (a UTC midnight). Every run gives
+ * the same events, with dates relative to `today`.
  */
 export function makeBook(plan: PlatformPlan, today: Date): Book {
   const people = peopleOf(plan);
@@ -79,7 +79,10 @@ function historyOf(
 
 const HOUR_MS = 60 * 60 * 1000;
 const MONTH_DAYS = 30;
-/** No job ends later than this after it was due, and none is due within it: nothing lies in the future. */
+/**
+ * Largest delay of a job. No job is due in the last hours of this length, so none ends in the
+ * future.
+ */
 const LATEST_HOURS = 30;
 
 function dueDate(random: Random, monthsAgo: number, today: Date): Date {
@@ -107,7 +110,7 @@ function outcomeOf(
     isVerified: random.fraction() < phase.confirmed,
     transactionValue: random.whole(lowest, highest),
     dueDate: due.toISOString(),
-    // Left out where nothing was delivered.
+    // Only delivered jobs have a completion date.
     ...(wasDone ? { completedAt: new Date(due.getTime() + offsetMs).toISOString() } : {}),
     metadata: { order, job: random.pick(plan.jobs) },
     idempotencyKey: `demo-${order}`,

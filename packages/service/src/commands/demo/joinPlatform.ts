@@ -1,36 +1,46 @@
 import { z } from 'zod';
-import { apiClient, type Call } from './apiClient.js';
+import { type ApiClient, createApiClient } from '../apiClient.js';
 import type { PlatformPlan } from './platforms.js';
 
-/** A platform of the demo, with a key to write and read with. */
+/** A platform of the demo with an API key. */
 export interface DemoPlatform {
   name: string;
   key: string;
-  /** POST /events/batch; answers how many of the events are new. */
+  /** Calls POST /events/batch. Returns the number of new events. */
   record(events: readonly object[]): Promise<number>;
-  /** How many events the score of each subject counts. */
+  /** The event count of each subject's score. */
   countedEvents(): Promise<Map<string, number>>;
   score(userId: string): Promise<{ finalScore: number; scoreBand: string; confidence: number }>;
 }
 
-/** Finds the platform by its name or creates it, as the operator. */
+/** Finds the platform by name or creates it, with the admin secret. */
 export async function joinPlatform(
   url: string,
   adminSecret: string,
   plan: PlatformPlan,
 ): Promise<DemoPlatform> {
-  const operator = apiClient(url, { 'X-Admin-Secret': adminSecret });
+  const operator = createApiClient({
+    url,
+    credential: { 'X-Admin-Secret': adminSecret },
+    unauthorized: 'The admin secret is wrong. Give it with --admin-secret or ADMIN_SECRET.',
+  });
   const known = await findPlatform(operator, plan.name);
   const key = known === null ? await createPlatform(operator, plan) : await mintKey(operator, known);
-  const call = apiClient(url, { Authorization: `Bearer ${key}` });
+  const call = createApiClient({
+    url,
+    credential: { Authorization: `Bearer ${key}` },
+    unauthorized: `The service does not accept the key that it issued for "${plan.name}".`,
+  });
   return {
     name: plan.name,
     key,
     async record(events) {
-      return (await call('POST', '/events/batch', BatchAnswer, { events })).createdCount;
+      return (await call('POST', '/events/batch', BatchAnswer, { body: { events } })).body.createdCount;
     },
     countedEvents: () => countedEvents(call),
-    score: (userId) => call('GET', `/users/${encodeURIComponent(userId)}/score`, ScoreAnswer),
+    async score(userId) {
+      return (await call('GET', `/users/${encodeURIComponent(userId)}/score`, ScoreAnswer)).body;
+    },
   };
 }
 
@@ -47,30 +57,30 @@ const BookPage = z.object({
   nextCursor: z.string().nullable(),
 });
 
-async function findPlatform(operator: Call, name: string): Promise<string | null> {
+async function findPlatform(operator: ApiClient, name: string): Promise<string | null> {
   for (let cursor = ''; ; ) {
-    const page = await operator('GET', `/admin/platforms?limit=100${cursor}`, PlatformsPage);
+    const { body: page } = await operator('GET', `/admin/platforms?limit=100${cursor}`, PlatformsPage);
     const found = page.platforms.find((platform) => platform.name === name);
     if (found || page.nextCursor === null) return found?.id ?? null;
     cursor = `&cursor=${page.nextCursor}`;
   }
 }
 
-async function createPlatform(operator: Call, { name, trustTier }: PlatformPlan): Promise<string> {
+async function createPlatform(operator: ApiClient, { name, trustTier }: PlatformPlan): Promise<string> {
   const body = { name, trustTier, plan: 'enterprise' };
-  return (await operator('POST', '/admin/platforms', Created, body)).keys.live.key;
+  return (await operator('POST', '/admin/platforms', Created, { body })).body.keys.live.key;
 }
 
-/** A key is shown once, so a later run takes a new one, which does not outlive its use for long. */
-async function mintKey(operator: Call, platformId: string): Promise<string> {
+/** The service returns a key only once, so each later run creates a new one that expires soon. */
+async function mintKey(operator: ApiClient, platformId: string): Promise<string> {
   const body = { label: 'demo', expiresInDays: 30 };
-  return (await operator('POST', `/admin/platforms/${platformId}/keys`, Minted, body)).key;
+  return (await operator('POST', `/admin/platforms/${platformId}/keys`, Minted, { body })).body.key;
 }
 
-async function countedEvents(call: Call): Promise<Map<string, number>> {
+async function countedEvents(call: ApiClient): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (let cursor = ''; ; ) {
-    const page = await call('GET', `/users?sort=externalId&limit=1000${cursor}`, BookPage);
+    const { body: page } = await call('GET', `/users?sort=externalId&limit=1000${cursor}`, BookPage);
     for (const { externalId, eventCount } of page.users) counts.set(externalId, eventCount);
     if (page.nextCursor === null) return counts;
     cursor = `&cursor=${page.nextCursor}`;

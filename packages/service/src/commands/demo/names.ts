@@ -43,10 +43,10 @@ const LAST = [
   'Weber',
 ];
 
-/** The n-th made-up person, from 0: no two of the first 400 share a name. */
+/** The fictional person with this index, from 0. The first 400 have distinct names. */
 export function personName(index: number): string {
   const first = FIRST[index % FIRST.length] ?? '';
-  // The last name moves on by one at each round through the first names, so every pair comes up once.
+  // Each pass through the first names shifts the last names by one, so every pair occurs once.
   const last = LAST[(index + Math.floor(index / FIRST.length)) % LAST.length] ?? '';
   return `${first} ${last}`;
 }

@@ -1,23 +1,23 @@
-/** A way to work, month by month. Shares are 0 to 1. */
+/** A pattern of work by month. Shares are 0 to 1. */
 export interface Persona {
-  /** What makes such a record worth a look. */
+  /** Why this pattern is interesting. */
   about: string;
   phases: readonly Phase[];
 }
 
 export interface Phase {
-  /** From the start of this month before today … */
+  /** First month, counted back from today. */
   fromMonthsAgo: number;
-  /** … to the end of this one; 1 is the last thirty days. */
+  /** Last month; 1 is the last thirty days. */
   toMonthsAgo: number;
   jobsPerMonth: number;
-  /** Of all jobs: not done at all, contested by the customer, called off. The rest is done. */
+  /** Shares of all jobs: not done, disputed by the customer, cancelled. The rest is done. */
   failed: number;
   contested: number;
   cancelled: number;
-  /** Of those done. */
+  /** Share of the jobs done. */
   onTime: number;
-  /** Of all outcomes: confirmed by somebody other than the subject. */
+  /** Share of all outcomes that another party confirmed. */
   confirmed: number;
 }
 

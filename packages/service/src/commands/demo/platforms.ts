@@ -1,9 +1,9 @@
 import type { EventType, PlatformTier } from '@reliability/scoring';
 import { type Persona, personas } from './personas.js';
 
-/** One platform of the demo: what its people do, and how many of which kind there are. */
+/** One platform of the demo: its event types, and the number of subjects of each persona. */
 export interface PlatformPlan {
-  /** Also what a later run recognises it by. */
+  /** A later run finds the platform by this name. */
   name: string;
   trustTier: PlatformTier;
   /** Prefix of its order numbers. */

@@ -2,20 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { packageFile } from '../../kit/packageFile.js';
-import { DemoError } from './demoError.js';
+import { CommandError } from '../commandError.js';
 
-/** A service that answers. */
+/** A running service. */
 export interface ReachedService {
   readonly url: string;
-  /** Started here, so that it ends with the demo. */
+  /** Started by the demo. */
   readonly isOurs: boolean;
-  /** Waits for the end of a service started here, passing Ctrl-C on to it; its exit code. */
+  /** Waits until a service started here ends, and forwards Ctrl-C to it. Returns its exit code. */
   untilEnd(): Promise<number>;
-  /** Ends a service started here; leaves any other alone. */
+  /** Stops a service started here, no other. */
   stop(): Promise<void>;
 }
 
-/** Finds the service at `url`, or starts one of its own with the settings of this process. Throws DemoError. */
+/**
+ * Finds the service at `url` or starts one with the settings of this process. Throws CommandError.
+ */
 export async function reachService(options: {
   url: string;
   mayStart: boolean;
@@ -25,7 +27,7 @@ export async function reachService(options: {
   if (await answers(`${url}/health`)) {
     return { url, isOurs: false, untilEnd: async () => 0, stop: async () => undefined };
   }
-  if (!mayStart) throw new DemoError(`No service answers at ${url}.`);
+  if (!mayStart) throw new CommandError(`No service answers at ${url}.`);
   say(`No service answers at ${url}, so the demo starts one.`);
   const child = startService();
   const ended = endOf(child);
@@ -42,8 +44,8 @@ export async function reachService(options: {
 }
 
 /**
- * In a process group of its own: Ctrl-C would else reach it twice, from the terminal and from here, and a second signal
- * makes it leave without finishing.
+ * In its own process group. Otherwise Ctrl-C would reach it twice, from the terminal and from here,
+ * and a second signal makes it exit without finishing.
  */
 function startService(): ChildProcess {
   const isBundled = import.meta.url.endsWith('.js');
@@ -68,12 +70,12 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   while (Date.now() < until) {
     if (await answers(`${url}/health/ready`)) return;
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new DemoError('The service did not start; what it said stands above.');
+      throw new CommandError('The service did not start. See its output above.');
     }
     await pause(100);
   }
   child.kill('SIGTERM');
-  throw new DemoError(`The service was not ready within ${START_LIMIT_MS / 1000} seconds.`);
+  throw new CommandError(`The service was not ready within ${START_LIMIT_MS / 1000} seconds.`);
 }
 
 async function answers(url: string): Promise<boolean> {

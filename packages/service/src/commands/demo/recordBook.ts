@@ -2,13 +2,13 @@ import type { Book } from './book.js';
 import type { DemoPlatform } from './joinPlatform.js';
 
 const BATCH = 100;
-/** Enough to keep the service busy while answers travel. */
+/** Concurrent batches, to hide the latency of requests. */
 const BATCHES_UNDER_WAY = 4;
 
 /**
- * Reports the book's events, oldest first, in batches.
- * @param onRecorded told of each batch how many events it held.
- * @returns how many events are new.
+ * Reports the events in batches, oldest first.
+ * @param onRecorded called after each batch with its number of events.
+ * @returns the number of new events.
  */
 export async function recordBook(
   platform: DemoPlatform,
@@ -21,8 +21,8 @@ export async function recordBook(
     while (next < events.length) {
       const batch = events.slice(next, next + BATCH);
       next += BATCH;
-      const fresh = await platform.record(batch);
-      created += fresh; // apart: another batch may have been added while this one was under way
+      const newEvents = await platform.record(batch);
+      created += newEvents; // not `+= await`: concurrent batches change `created` during the await
       onRecorded(batch.length);
     }
   };

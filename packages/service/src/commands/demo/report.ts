@@ -1,4 +1,4 @@
-/** A subject worth a look, as it stands. */
+/** A subject of the report with its score. */
 export interface ScoreState {
   userId: string;
   name: string;
@@ -11,13 +11,13 @@ export interface ScoreState {
   confidence: number;
 }
 
-/** The table of what to look at, best score first, and lines to paste. */
-export function reportText(url: string, standings: readonly ScoreState[]): string {
-  return ['', ...table(standings), '', ...nextSteps(url, standings), ''].join('\n');
+/** A table of subjects, best score first, and commands to paste. */
+export function reportText(url: string, subjects: readonly ScoreState[]): string {
+  return ['', ...table(subjects), '', ...nextSteps(url, subjects), ''].join('\n');
 }
 
-function table(standings: readonly ScoreState[]): string[] {
-  const rows = standings.map(({ userId, platform, finalScore, scoreBand, confidence, about }) => [
+function table(subjects: readonly ScoreState[]): string[] {
+  const rows = subjects.map(({ userId, platform, finalScore, scoreBand, confidence, about }) => [
     userId,
     platform,
     finalScore.toFixed(2),
@@ -25,7 +25,7 @@ function table(standings: readonly ScoreState[]): string[] {
     confidence.toFixed(2),
     about,
   ]);
-  const titles = ['subject', 'platform', 'score', 'band', 'confidence', 'why it is worth a look'];
+  const titles = ['subject', 'platform', 'score', 'band', 'confidence', 'about'];
   const widths = titles.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -34,18 +34,18 @@ function table(standings: readonly ScoreState[]): string[] {
   return [line(titles), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }
 
-function nextSteps(url: string, standings: readonly ScoreState[]): string[] {
-  const best = standings[0];
-  const worst = standings.at(-1);
+function nextSteps(url: string, subjects: readonly ScoreState[]): string[] {
+  const best = subjects[0];
+  const worst = subjects.at(-1);
   if (!best || !worst) return [];
   const read = (path: string, key: string) =>
     `  curl -sS '${url}/api/v1${path}' -H 'Authorization: Bearer ${key}'`;
   return [
-    'Ready to paste. Why the lowest of them stands where it does, factor by factor:',
+    'Commands to paste. Explain the lowest score, factor by factor:',
     read(`/users/${worst.userId}/score/explain`, worst.key),
-    'What moved the score of the highest last:',
+    'The last change of the highest score:',
     read(`/users/${best.userId}/score/delta`, best.key),
-    `The book of ${best.platform}, best first:`,
+    `Subjects of ${best.platform}, best first:`,
     read('/users?limit=10', best.key),
     `Report one more outcome of ${best.name}, then read the score again:`,
     `  curl -sS '${url}/api/v1/events' -H 'Authorization: Bearer ${best.key}' -H 'Content-Type: application/json' ` +

@@ -12,32 +12,35 @@ import {
 } from './store.js';
 import { type TableFact, tableFacts } from './tables.js';
 
-/** Why this schema is not distributed; the message is for the operator. */
+/** The schema cannot be distributed. The message is for the operator. */
 export class DistributeError extends Error {
   override readonly name = 'DistributeError';
 }
 
 export interface Distributed {
-  /** What was placed now; local tables are not in it, nor what was placed before. */
+  /** Tables distributed by this run, without local tables. */
   readonly placed: readonly string[];
-  /** The role may do what it likes, so nothing in the database holds the ledger append-only. */
+  /** The role is a superuser, so privileges do not keep the ledger append-only. */
   readonly isUnguarded: boolean;
 }
 
 /**
- * Places the tables of a migrated, empty schema as `tableFacts` says, all or none. Run again after an upgrade it places the
- * tables that came with it. Throws DistributeError without Citus, with data, or with a table that is not in the list.
+ * Distributes the tables of a migrated, empty schema by `tableFacts`, all or none. A run after an
+ * upgrade distributes the new tables. Throws DistributeError without Citus, with data, or for a
+ * table that is not in the list.
  */
 export async function distributeSchema(db: Database): Promise<Distributed> {
   if (!(await hasCitus(db))) {
     throw new DistributeError(
-      'This database has no Citus: run `create extension citus` in it on the coordinator, and add the workers, first. ' +
-        'One PostgreSQL server needs nothing of this.',
+      'This database lacks the extension Citus. On the coordinator, run `create extension citus` in it and add the ' +
+        'workers. A single PostgreSQL server needs no distribution.',
     );
   }
   const unknown = (await readTables(db)).filter((table) => tableFacts[table] === undefined);
   if (unknown.length > 0) {
-    throw new DistributeError(`Nothing says where these tables belong: ${unknown.join(', ')}.`);
+    throw new DistributeError(
+      `No placement is defined for these tables: ${unknown.join(', ')}. Add them to commands/distribute/tables.ts.`,
+    );
   }
   const placed = await db.transaction(placeAll);
   return { placed, isUnguarded: await isSuperuser(db) };
@@ -62,8 +65,8 @@ async function assertEmpty(tx: Tx, tables: readonly string[]): Promise<void> {
   for (const table of tables) if (await hasRows(tx, table)) filled.push(table);
   if (filled.length === 0) return;
   throw new DistributeError(
-    `The schema holds data already (${filled.join(', ')}). Distribute an empty database, before the service is first ` +
-      'started on it, and restore the data into that one.',
+    `These tables contain data: ${filled.join(', ')}. Distribute an empty database before the first start of the ` +
+      'service, then restore the data into it.',
   );
 }
 

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../kit/db/database.js';
 import { runScript } from '../../kit/db/transaction.js';
 import type { Placement } from './tables.js';
 
-/** Whether the server has what it takes: `create extension citus` has been run in this database. */
+/** True after `create extension citus` in this database. */
 export async function hasCitus(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ isThere: boolean }>(
     "select to_regproc('create_distributed_table') is not null and to_regclass('pg_dist_partition') is not null as is_there",
@@ -10,7 +10,7 @@ export async function hasCitus(db: Queryable): Promise<boolean> {
   return row?.isThere ?? false;
 }
 
-/** No privilege holds a superuser back. */
+/** Privileges do not restrict a superuser. */
 export async function isSuperuser(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ rolsuper: boolean }>(
     'select rolsuper from pg_roles where rolname = current_user',
@@ -27,7 +27,7 @@ export async function readTables(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Tables that have been placed before. */
+/** Tables that are already distributed. */
 export async function readPlaced(db: Queryable): Promise<Set<string>> {
   const rows = await db.query<{ name: string }>(
     'select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid',
@@ -35,13 +35,13 @@ export async function readPlaced(db: Queryable): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** @param table a name of ours: it stands in the statement. */
+/** @param table one of our table names: it becomes part of the statement. */
 export async function hasRows(db: Queryable, table: string): Promise<boolean> {
   const [row] = await db.query<{ hasRows: boolean }>(`select exists (select from ${table}) as has_rows`);
   return row?.hasRows ?? false;
 }
 
-/** Tables in relation to each other are placed in one transaction: machine by machine, shard by shard, in order. */
+/** Citus distributes related tables in one transaction only in sequential mode. */
 export async function placeInOrder(tx: Tx): Promise<void> {
   await tx.execute("select set_config('citus.multi_shard_modify_mode', 'sequential', true)");
 }
@@ -63,7 +63,7 @@ export async function place(tx: Tx, table: string, placement: Placement): Promis
   }
 }
 
-/** Citus takes no table that has triggers. */
+/** Citus does not distribute tables with triggers. */
 export async function dropTriggers(tx: Tx, table: string): Promise<void> {
   const triggers = await tx.query<{ name: string }>(
     'select quote_ident(tgname) as name from pg_trigger where tgrelid = $1::text::regclass and not tgisinternal',
@@ -72,7 +72,7 @@ export async function dropTriggers(tx: Tx, table: string): Promise<void> {
   for (const { name } of triggers) await runScript(tx, `drop trigger ${name} on ${table}`);
 }
 
-/** From its owner, too: who wants to change the ledger has to give the right back first, and that is seen. */
+/** Also from the table's owner: a change of the ledger then needs a visible `grant` first. */
 export async function revokeChanges(tx: Tx, table: string): Promise<void> {
   await runScript(tx, `revoke update, delete, truncate on ${table} from current_user, public`);
 }

@@ -1,13 +1,13 @@
 /** Where a table's rows live once the schema is spread over several machines. */
 export type Placement =
-  /** Cut into shards by the hash of one column. Tables of a group are cut alike: what belongs together lies together. */
+  /** Sharded by the hash of one column. Tables of a group are colocated. */
   | { kind: 'distributed'; by: string; group: Group }
-  /** Whole on every machine: small, written seldom, joined with everything. */
+  /** Copied to every machine: small, rarely written, joined with everything. */
   | { kind: 'reference' }
-  /** On the coordinator alone. */
+  /** Only on the coordinator. */
   | { kind: 'local' };
 
-/** The first table of a group is cut on its own, all others as it was. */
+/** The other tables of a group are colocated with its first table. */
 export type Group =
   | 'subject'
   | 'activity'
@@ -19,7 +19,10 @@ export type Group =
 export interface TableFact {
   readonly placement: Placement;
   readonly reason: string;
-  /** Held by triggers on one machine. Citus takes no table with triggers, so there the privileges go instead. */
+  /**
+   * Enforced by triggers on one machine, by privileges on Citus, which refuses tables with
+   * triggers.
+   */
   readonly isAppendOnly?: true;
 }
 
@@ -29,8 +32,8 @@ const reference: Placement = { kind: 'reference' };
 const local: Placement = { kind: 'local' };
 
 /**
- * Every table of the schema, in the order in which they are placed: the first of a group before the others, a table before
- * those that refer to it. A test holds this list against the migrated schema, so a migration that makes a table adds a line.
+ * Every table of the schema in the order of distribution: the first of a group before the others, a
+ * table before those that reference it. A test compares this list with the migrated schema.
  */
 export const tableFacts: Readonly<Record<string, TableFact>> = {
   platform: { placement: reference, reason: 'few, read by every request' },
@@ -80,7 +83,7 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   activation_campaign: { placement: byPlatform, reason: 'with the requests that are its rows' },
   confirmation: {
     placement: byPlatform,
-    reason: 'grows with platforms; answered by whoever holds a token that names the platform',
+    reason: 'grows with platforms; answered with a token that names the platform',
   },
   reference_request: {
     placement: byPlatform,

@@ -19,9 +19,12 @@ interface DryRunOptions {
   output: Output;
 }
 
-const SHOWN = 5;
+const MAX_PRINTED = 5;
 
-/** Shows what an import would make of the file, and sends nothing. Answers the exit code. Throws ServiceError. */
+/**
+ * Prints the result that an import would have, and sends nothing. Returns the exit code. Throws
+ * ServiceError.
+ */
 export async function dryRun(
   { file, mapping: rules }: Inputs,
   { livemode, now, maxRows, output }: DryRunOptions,
@@ -38,24 +41,26 @@ export async function dryRun(
 function report({ mapped, failures }: MappedRows, rows: number): string[] {
   const warnings = mapped.flatMap((one) => warningsOf(one).map((warning) => ({ row: one.row, ...warning })));
   return [
-    ...(mapped.length === 0 ? [] : ['The first events:', ...textTable(mapped.slice(0, SHOWN).map(cellsOf))]),
+    ...(mapped.length === 0
+      ? []
+      : ['The first events:', ...textTable(mapped.slice(0, MAX_PRINTED).map(cellsOf))]),
     `${mapped.length} of ${rows} rows would be recorded, ${failures.length} would fail.`,
-    ...failures.slice(0, SHOWN).map(({ row, reason }) => `  row ${row}: ${reason}`),
-    ...(failures.length > SHOWN ? [`  and ${failures.length - SHOWN} more`] : []),
+    ...failures.slice(0, MAX_PRINTED).map(({ row, reason }) => `  row ${row}: ${reason}`),
+    ...(failures.length > MAX_PRINTED ? [`  and ${failures.length - MAX_PRINTED} more`] : []),
     ...(warnings.length === 0 ? [] : [`${warnings.length} warnings:`]),
-    ...warnings.slice(0, SHOWN).map(({ row, message }) => `  row ${row}: ${message}`),
-    ...(warnings.length > SHOWN ? [`  and ${warnings.length - SHOWN} more`] : []),
-    'Nothing was sent. Rows with an idempotencyKey that the service knows already would be skipped.',
+    ...warnings.slice(0, MAX_PRINTED).map(({ row, message }) => `  row ${row}: ${message}`),
+    ...(warnings.length > MAX_PRINTED ? [`  and ${warnings.length - MAX_PRINTED} more`] : []),
+    'Nothing was sent. An import skips rows whose idempotencyKey was already used.',
   ];
 }
 
-/** What a service would say that knows nothing of the subjects. */
+/** Warnings as for subjects without a declaration, since a dry run does not ask the service. */
 function warningsOf({ event, warnings }: MappedRow): readonly Warning[] {
-  const reduced = event.isVerified ? judgedAlone(event).reduced : null;
+  const reduced = event.isVerified ? judgedUndeclared(event).reduced : null;
   return reduced ? [...warnings, REDUCED[reduced]] : warnings;
 }
 
-function judgedAlone(event: OutcomeEvent): Judgement {
+function judgedUndeclared(event: OutcomeEvent): Judgement {
   return judge(event, { by: 'named', platform: new Set() }, NOTHING_DECLARED);
 }
 
@@ -66,17 +71,17 @@ function cellsOf({ row, event }: MappedRow): Record<string, string> {
     userId: externalId,
     eventType,
     stakeLevel,
-    isVerified: String(event.isVerified && judgedAlone(event).isVerified),
+    isVerified: String(event.isVerified && judgedUndeclared(event).isVerified),
     attester: event.attester ?? '',
     transactionValue: transactionValue === null ? '' : String(transactionValue),
-    dueDate: shown(dueDate),
-    completedAt: shown(completedAt),
+    dueDate: momentText(dueDate),
+    completedAt: momentText(completedAt),
     idempotencyKey: event.itemKey ?? '',
     metadata: metadataText(event),
   };
 }
 
-function shown(moment: Date | null): string {
+function momentText(moment: Date | null): string {
   return moment === null ? '' : moment.toISOString().replace('T00:00:00.000Z', '');
 }
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type ImportFile, readImportFile } from '../../features/intake/imports/readFile.js';
-import { ImportError } from './importError.js';
+import { CommandError } from '../commandError.js';
 
-/** The file and the mapping, read and found to be a CSV and JSON. */
+/** The parsed CSV file and the parsed JSON of the mapping. */
 export interface Inputs {
   readonly path: string;
   readonly bytes: Buffer;
@@ -10,11 +10,13 @@ export interface Inputs {
   readonly mapping: unknown;
 }
 
-/** Throws ImportError, or the ServiceError that the service would answer with: what is wrong with a file shows before it is sent. */
+/**
+ * Throws CommandError, or the ServiceError that the service would answer, before anything is sent.
+ */
 export async function readInputs(path: string, mappingPath: string): Promise<Inputs> {
   const mapping = jsonOf(await contentOf(mappingPath), mappingPath);
   const bytes = await contentOf(path);
-  // How many rows are too many is the service's to say.
+  // The service enforces its own limit.
   const file = await readImportFile(bytes, { maxRows: Number.POSITIVE_INFINITY });
   return { path, bytes, file, mapping };
 }
@@ -24,8 +26,8 @@ async function contentOf(path: string): Promise<Buffer> {
     return await readFile(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT') throw new ImportError(`There is no file ${path}.`);
-    throw new ImportError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+    if (code === 'ENOENT') throw new CommandError(`There is no file ${path}.`);
+    throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -33,6 +35,6 @@ function jsonOf(content: Buffer, path: string): unknown {
   try {
     return JSON.parse(content.toString('utf8').replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new ImportError(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new CommandError(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
   }
 }

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { jobStatuses } from '../../domain/catalogues/enums.js';
 import { type Output, progressBar } from '../../kit/progressBar.js';
-import { type ApiCall, apiCalls } from './apiCalls.js';
-import { ImportError } from './importError.js';
+import { type ApiClient, createApiClient } from '../apiClient.js';
+import { CommandError } from '../commandError.js';
 import type { Inputs } from './readInputs.js';
 import { writeIssues } from './writeIssues.js';
 
@@ -28,28 +28,32 @@ type Import = z.output<typeof Import>;
 
 const POLL_MS = 500;
 
-/** Sends the file, shows how far the import is, and says how it ended. Answers the exit code. Throws ImportError. */
+/** Sends the file, prints progress and the result. Returns the exit code. Throws CommandError. */
 export async function sendFile(inputs: Inputs, { url, key, output }: SendOptions): Promise<number> {
-  const call = apiCalls(url, key);
+  const call = createApiClient({
+    url,
+    credential: { Authorization: `Bearer ${key}` },
+    unauthorized: 'The API key is unknown or revoked. Set another one in IMPORT_KEY or with --key.',
+  });
   const startedMs = performance.now();
   const { job: sent, isReplayed } = await submit(call, inputs);
-  if (isReplayed) output.write('This file was sent with this mapping before; nothing is imported twice.\n');
+  if (isReplayed) output.write('This file was already sent with this mapping. Nothing is imported twice.\n');
   const job = await untilOver(call, sent, output);
   output.write(`${summaryOf(job, (performance.now() - startedMs) / 1000)}\n`);
   if (job.failedCount + job.warningCount > 0) {
     const { path, isComplete } = await writeIssues(call, job.id, inputs.path);
-    const which = isComplete ? 'Each' : 'As many as the service keeps';
-    output.write(`${which} with its row and reason: ${path}\n`);
+    const which = isComplete ? 'All' : 'Those that the service stored';
+    output.write(`${which}, with row and reason: ${path}\n`);
   }
-  if (job.status === 'FAILED') throw new ImportError(job.error ?? 'The import broke off.');
+  if (job.status === 'FAILED') throw new CommandError(job.error ?? 'The import failed without a reason.');
   return job.failedCount === 0 ? 0 : 2;
 }
 
 /**
- * Under a key that follows from file and mapping: should the answer get lost, the next run meets the same import. One that broke off is
- * sent anew.
+ * The Idempotency-Key is derived from file and mapping: if the answer is lost, the next run finds
+ * the same import. A failed import is sent again under the next number.
  */
-async function submit(call: ApiCall, inputs: Inputs): Promise<{ job: Import; isReplayed: boolean }> {
+async function submit(call: ApiClient, inputs: Inputs): Promise<{ job: Import; isReplayed: boolean }> {
   const body = { csv: inputs.bytes.toString('utf8'), mapping: inputs.mapping };
   const hash = createHash('sha256')
     .update(inputs.bytes)
@@ -64,11 +68,11 @@ async function submit(call: ApiCall, inputs: Inputs): Promise<{ job: Import; isR
   }
 }
 
-async function read(call: ApiCall, id: string): Promise<Import> {
+async function read(call: ApiClient, id: string): Promise<Import> {
   return (await call('GET', `/imports/${id}`, Import)).body;
 }
 
-async function untilOver(call: ApiCall, sent: Import, output: Output): Promise<Import> {
+async function untilOver(call: ApiClient, sent: Import, output: Output): Promise<Import> {
   const bar = progressBar(output, sent.totalRows);
   let job = sent;
   let shown = 0;

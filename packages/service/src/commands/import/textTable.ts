@@ -1,6 +1,6 @@
-const WIDEST = 40;
+const MAX_WIDTH = 40;
 
-/** Rows as a table for a terminal: what is too wide is cut, columns that are empty throughout are left out. */
+/** Rows as a table for a terminal. Long cells are cut, empty columns omitted. */
 export function textTable(rows: readonly Readonly<Record<string, string>>[]): string[] {
   const columns = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name]));
   const lines = [columns, ...rows.map((row) => columns.map((name) => row[name] ?? ''))].map((cells) =>
@@ -17,8 +17,8 @@ export function textTable(rows: readonly Readonly<Record<string, string>>[]): st
   );
 }
 
-/** On one line, and without what a terminal would take for a command. */
+/** On one line, without control characters, which a terminal could interpret. */
 function cut(cell: string): string {
   const line = cell.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
-  return line.length > WIDEST ? `${line.slice(0, WIDEST - 1)}…` : line;
+  return line.length > MAX_WIDTH ? `${line.slice(0, MAX_WIDTH - 1)}…` : line;
 }

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { type CsvColumn, csvStream, onePage } from '../../kit/csv.js';
-import type { ApiCall } from './apiCalls.js';
+import type { ApiClient } from '../apiClient.js';
 
 const Issue = z.object({ row: z.number(), code: z.string(), reason: z.string() });
 const Issues = z.object({ errors: z.array(Issue), warnings: z.array(Issue), truncated: z.boolean() });
@@ -12,9 +12,9 @@ type IssueLine = z.output<typeof Issue> & { kind: Kind };
 
 const PAGE = 100;
 
-/** Writes what the service says of single rows into a CSV beside the file: errors first, then warnings. */
+/** Writes the errors and then the warnings of rows to a CSV file beside the imported one. */
 export async function writeIssues(
-  call: ApiCall,
+  call: ApiClient,
   importId: string,
   filePath: string,
 ): Promise<{ path: string; isComplete: boolean }> {
