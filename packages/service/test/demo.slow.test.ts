@@ -131,7 +131,7 @@ describe('the demo on a service that runs', () => {
     for (const name of ['ada-okafor', 'maria-santos', 'greg-mills']) expect(first).toContain(name);
     expect(await paste(first)).toEqual([200, 200, 200, 200]);
     const second = await run();
-    expect(second).toContain('nothing was added');
+    expect(second).toContain('Nothing was added');
     expect(await eventCount()).toBe(count);
     const [platforms] = await service.db.query<{ count: number }>(
       'select count(*)::integer as count from platform',
@@ -143,7 +143,7 @@ describe('the demo on a service that runs', () => {
     expect(frozen?.count).toBe(0);
   }, 120_000);
 
-  test('a wrong admin secret is told in a sentence', async () => {
+  test('a wrong admin secret is reported in one sentence', async () => {
     const output = { write: () => undefined };
     const wrong = runDemo({
       url: service.url,
@@ -162,17 +162,17 @@ describe('npm run demo', () => {
     const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error' };
     const child = runEntry('demo', env);
     let text = '';
-    const shown = new Promise<void>((resolve, reject) => {
+    const started = new Promise<void>((resolve, reject) => {
       child.once('exit', () => reject(new Error(`the demo ended early:\n${text}`)));
       for (const stream of [child.stdout, child.stderr]) {
         stream?.on('data', (chunk: Buffer) => {
           text += chunk.toString();
-          if (text.includes('Ctrl-C stops it')) resolve();
+          if (text.includes('Stop it with Ctrl-C')) resolve();
         });
       }
     });
     try {
-      await shown;
+      await started;
       expect(text).toContain('so the demo starts one');
       expect(await paste(text)).toEqual([200, 200, 200, 200]);
       const code = new Promise((resolve) => child.once('exit', resolve));

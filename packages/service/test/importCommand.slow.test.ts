@@ -38,7 +38,7 @@ describe('npm run import', () => {
     expect(first.output).toMatch(/1200 rows in [\d.]+ s: 1200 recorded, 0 skipped, 0 failed, 0 warnings\./);
     const again = await run([]);
     expect(again.code).toBe(0);
-    expect(again.output).toContain('nothing is imported twice');
+    expect(again.output).toContain('Nothing is imported twice');
     expect((await service.request('GET', '/imports')).body.imports).toHaveLength(1);
     await service.settle();
     expect((await service.request('GET', '/users/command-0/score')).body.totalEvents).toBe(24);
@@ -115,7 +115,7 @@ describe('npm run import', () => {
     );
     const { code, errors } = await run([]);
     expect(code).toBe(1);
-    expect(errors).toMatch(/^The mapping cannot be used: \(INGEST_MAPPING_INVALID\)$/m);
+    expect(errors).toMatch(/^The mapping is invalid: \(INGEST_MAPPING_INVALID\)$/m);
     for (const path of ['mapping.userId.transform', 'mapping.color', 'mapping.eventType']) {
       expect(errors).toMatch(new RegExp(`^  ${path.replaceAll('.', '\\.')}: `, 'm'));
     }
