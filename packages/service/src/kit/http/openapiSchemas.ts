@@ -45,23 +45,23 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
       },
     });
     const { $schema: _, $defs, ...root } = converted;
-    for (const [id, definition] of Object.entries($defs ?? {}))
-      keep(id, described(retargeted(definition)) as JsonSchema);
+    for (const [id, definition] of Object.entries($defs ?? {})) keep(id, finished(definition) as JsonSchema);
     const name = typeof root.$ref === 'string' ? root.$ref.split('/').at(-1) : undefined;
-    return { schema: described(retargeted(root)) as JsonSchema, name };
+    return { schema: finished(root) as JsonSchema, name };
   }
 
-  /** Only when the conversion is over: zod goes on to fill what it has handed out. */
-  function described(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(described);
+  /**
+   * References lead into the document, and fields get the description of their name. Only once the conversion is over: zod
+   * goes on filling the objects that it has handed out.
+   */
+  function finished(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(finished);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => {
         if (key === 'examples') return [key, inner];
-        return [
-          key,
-          key === 'properties' ? describedFields(described(inner) as JsonSchema) : described(inner),
-        ];
+        if (key === '$ref') return [key, String(inner).replace('#/$defs/', '#/components/schemas/')];
+        return [key, key === 'properties' ? describedFields(finished(inner) as JsonSchema) : finished(inner)];
       }),
     );
   }
@@ -99,19 +99,6 @@ function sameBut(known: JsonSchema, other: JsonSchema): boolean {
 
 function without(schema: JsonSchema, keyword: string): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword));
-}
-
-/** References into the converted piece become references into the document. */
-function retargeted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(retargeted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => {
-      if (key === '$ref' && typeof inner === 'string')
-        return [key, inner.replace('#/$defs/', '#/components/schemas/')];
-      return [key, key === 'examples' ? inner : retargeted(inner)];
-    }),
-  );
 }
 
 /** What zod says more exactly than a reader, or less exactly than an object promises. */
