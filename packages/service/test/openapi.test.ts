@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describeApi } from '../src/features/system/system/describeApi.js';
 import { idSources } from '../src/features/system/system/idSources.js';
-import type { JsonSchema } from '../src/kit/http/openapiTypes.js';
+import { withSharedErrors } from '../src/kit/http/openapiShared.js';
+import type { JsonSchema, OpenApiDocument } from '../src/kit/http/openapiTypes.js';
 import { checkAnswer, faultsOf } from './harness/openapiCheck.js';
 import { routeTable } from './harness/routeTable.js';
 
@@ -26,13 +27,25 @@ describe('the OpenAPI document', () => {
   test('passes the linter without a warning', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
     try {
-      writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document));
+      writeFileSync(join(folder, 'openapi.json'), JSON.stringify(withSharedErrors(document)));
       const found = await lint(join(folder, 'openapi.json'));
       expect(found.problems).toEqual([]);
       expect(found.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  test('writes equal error answers once when it is sent, and loses none', () => {
+    const sent = withSharedErrors(document) as OpenApiDocument & {
+      components: { responses: Record<string, object> };
+    };
+    const paths = JSON.parse(JSON.stringify(sent.paths), (_, value) => {
+      const name = /^#\/components\/responses\/(.+)$/.exec(value?.$ref)?.[1];
+      return name === undefined ? value : sent.components.responses[name];
+    });
+    expect(paths).toEqual(JSON.parse(JSON.stringify(document.paths)));
+    expect(JSON.stringify(sent).length).toBeLessThan(JSON.stringify(document).length * 0.8);
   });
 
   test('describes every line of the table', () => {

@@ -2,7 +2,12 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { errorCatalog } from '../../src/domain/errorCatalog.js';
 import { essenceOf } from '../../src/kit/http/openapiContent.js';
-import type { JsonSchema, OpenApiDocument, OperationObject } from '../../src/kit/http/openapiTypes.js';
+import type {
+  JsonSchema,
+  OpenApiDocument,
+  OperationObject,
+  ResponseObject,
+} from '../../src/kit/http/openapiTypes.js';
 import { closed } from './closedSchema.js';
 
 /**
@@ -29,7 +34,7 @@ export function checkAnswer(
     if (method !== 'HEAD') checkRefusal(api, place, status, body);
     return;
   }
-  const response = operation.responses[String(status)];
+  const response = resolved(document as ServedDocument, operation.responses[String(status)]);
   if (!response) throw new Error(`${place}, which the document does not name (${JSON.stringify(body)})`);
   if (method === 'HEAD') return;
   if (!response.content) {
@@ -68,6 +73,18 @@ function checkCode(place: string, examples: object, body: unknown): void {
 /** What is wrong with a value by a schema of the document, read as closed; null when nothing is. */
 export function faultsOf(document: object, schema: JsonSchema, value: unknown): string | null {
   return preparedFor(document as OpenApiDocument).faultsOf(schema, value);
+}
+
+/** The document as it is served writes equal answers once. */
+interface ServedDocument {
+  components: { responses?: Record<string, ResponseObject> };
+}
+
+function resolved(
+  { components }: ServedDocument,
+  response: (ResponseObject & { $ref?: string }) | undefined,
+): ResponseObject | undefined {
+  return response?.$ref ? components.responses?.[response.$ref.split('/').at(-1) ?? ''] : response;
 }
 
 interface PreparedApi {

@@ -3,6 +3,7 @@ import type { Database } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { fixedDocument } from '../../../kit/http/fixedDocument.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
+import { withSharedErrors } from '../../../kit/http/openapiShared.js';
 import type { OpenApiDocument } from '../../../kit/http/openapiTypes.js';
 import { everyone, type Route, type RouteTable, route } from '../../../kit/http/route.js';
 import { createHealthCheck } from './checkHealth.js';
@@ -53,7 +54,7 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       summary: 'Read the description of this API',
       description: 'OpenAPI 3.1, derived from the same table that answers requests.',
       answers: { 200: OpenApi, 304: null },
-      handle: firstAsked(() => fixedDocument(deps.document())),
+      handle: firstAsked(() => fixedDocument(withSharedErrors(deps.document()))),
     }),
     'GET !/.well-known/security.txt': route({
       operationId: 'readSecurityContact',
