@@ -92,7 +92,7 @@ const codes = [
     factor: 'evidence',
     direction: 'adverse',
     title: 'No confirmed history yet',
-    description: `Nobody else has confirmed a finished or broken agreement on this record. Until somebody does, the score stays at ${model.unprovenCeiling} or below.`,
+    description: `Nobody else has confirmed a finished or broken agreement on this record. Until someone does, the score stays at ${model.unprovenCeiling} or below.`,
   },
   {
     code: 'RECORD_UNDER_VELOCITY_REVIEW',

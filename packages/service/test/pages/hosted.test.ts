@@ -337,7 +337,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       ['http://localhost.evil.example'],
       ['javascript:alert(1)'],
       [''],
-    ])('are framed by nobody for the origin "%s"', async (origin) => {
+    ])('are not framed for the origin "%s"', async (origin) => {
       const asked = await ask(service);
       const page = await open(service, asked.page, { token: asked.token, embed: '1', origin });
       expect(page.headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'$/);

@@ -32,16 +32,16 @@ describe.skipIf(browserPath === undefined)('every hosted page', () => {
     await visit(page, asked);
     await page.locator(`button[value=${decision}]`).click();
   };
-  const faulted =
+  const failing =
     (code: 'RATE_LIMIT_EXCEEDED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR') => async (page: Page) => {
       const request = { requestId: '0b9a4c1e-5f0d-4e58-9a51-6f2f8d3c7b10', query: {}, body: null };
       const language = String(await page.evaluate('navigator.language'));
       const header = () => language;
       const answer = hostedError('https://scores.example')(serviceError(code), { ...request, header });
-      await page.route('**/fault', (route) =>
+      await page.route('**/error', (route) =>
         route.fulfill({ status: answer.status, headers: answer.headers, body: String(answer.body) }),
       );
-      await page.goto(`${service.url}/fault`);
+      await page.goto(`${service.url}/error`);
     };
 
   test.each<[string, (page: Page) => Promise<void>]>([
@@ -99,10 +99,10 @@ describe.skipIf(browserPath === undefined)('every hosted page', () => {
       },
     ],
     ['wrong-link', async (page) => void (await page.goto(`${service.url}/confirm/nothing?token=cft_x`))],
-    ['too-many', faulted('RATE_LIMIT_EXCEEDED')],
-    ['unavailable', faulted('SERVICE_UNAVAILABLE')],
-    ['failed', faulted('INTERNAL_ERROR')],
-  ])('reads well to everybody: %s', async (name, goTo) => {
+    ['too-many', failing('RATE_LIMIT_EXCEEDED')],
+    ['unavailable', failing('SERVICE_UNAVAILABLE')],
+    ['failed', failing('INTERNAL_ERROR')],
+  ])('is readable and accessible: %s', async (name, goTo) => {
     for (const locale of LANGUAGES) {
       const context = await newContext(browser, { locale });
       const page = await context.newPage();
@@ -116,7 +116,7 @@ describe.skipIf(browserPath === undefined)('every hosted page', () => {
         await page.emulateMedia({ colorScheme });
         if (shots) await shoot(page, join(shots, `${name}-${locale.slice(0, 2)}-${colorScheme}`));
         // The languages differ only in their texts.
-        if (locale === 'en-GB') expect(await faultsOf(page), colorScheme).toEqual([]);
+        if (locale === 'en-GB') expect(await violationsOf(page), colorScheme).toEqual([]);
       }
       await page.setViewportSize({ width: 320, height: 640 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
@@ -136,7 +136,7 @@ const WEIGHTS = `[...document.querySelectorAll('.decide button')].map((button) =
   return { backgroundColor, color, borderColor, borderWidth, fontWeight, fontSize, width: button.clientWidth };
 })`;
 
-async function faultsOf(page: Page): Promise<string[]> {
+async function violationsOf(page: Page): Promise<string[]> {
   const { violations, passes } = (await page.evaluate('axe.run()')) as AxeResults;
   expect(passes.length).toBeGreaterThan(10);
   return violations.map(

@@ -68,7 +68,7 @@ describe.skipIf(browserPath === undefined)('the pages of a record', () => {
       await page.emulateMedia({ colorScheme });
       if (shots) await shoot(page, join(shots, `${name}-${colorScheme}`));
       // The languages differ only in their texts.
-      if (isEnglish) expect(await faultsOf(page), colorScheme).toEqual([]);
+      if (isEnglish) expect(await violationsOf(page), colorScheme).toEqual([]);
     }
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
@@ -91,7 +91,7 @@ describe.skipIf(browserPath === undefined)('the pages of a record', () => {
     await context.close();
   });
 
-  test('so are the pages of a record without a score and of an unknown token', async () => {
+  test('the pages of a record without a score and of an unknown token are readable and accessible', async () => {
     const none = await unscored(service);
     for (const [name, place] of [
       ['verify-unscored', none.token],
@@ -160,7 +160,7 @@ const ROOM = `(() => {
   return { drawn: box.x + box.width, room: document.documentElement.viewBox.baseVal.width };
 })()`;
 
-async function faultsOf(page: Page): Promise<string[]> {
+async function violationsOf(page: Page): Promise<string[]> {
   const { violations, passes } = (await page.evaluate('axe.run()')) as AxeResults;
   expect(passes.length).toBeGreaterThan(10);
   return violations.map(

@@ -90,7 +90,7 @@ async function drawBadge(loadShared: LoadShared, context: BadgeContext): Promise
   const shared = await loadShared(context.params.token);
   if (!shared)
     return fail('NOT_FOUND', {
-      message: 'There is no badge for this token. It is unknown or was withcached.',
+      message: 'There is no badge for this token. It is unknown or was withdrawn.',
     });
   return cachedBadge(shared.score, context.query.theme ?? 'auto')(context);
 }
