@@ -279,7 +279,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
       body: new URLSearchParams({ token, decision: 'confirm' }).toString(),
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Another party has to answer')]);
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Someone else has to answer')]);
     const vouched = await respond(`/references/${reference.id}/respond`, {
       token: referenceToken,
       decision: 'confirm',

@@ -351,10 +351,8 @@ describe.each(breadth)('credentials on %s', (engine) => {
       const ids = { at: () => crypto.randomUUID() };
       return {
         clock,
-        once: {
-          run: (_: unknown, __: unknown, work: Parameters<typeof service.db.transaction>[0]) =>
-            service.db.transaction(work),
-        },
+        withIdempotency: (_: unknown, __: unknown, work: Parameters<typeof service.db.transaction>[0]) =>
+          service.db.transaction(work),
         issuer: issuerOf(service),
         shareTokens: createShareTokens({ vault, ids, config: { baseUrl: SHARING_BASE } }),
       } as unknown as Parameters<typeof answerWithCredential>[0];

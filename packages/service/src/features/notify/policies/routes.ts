@@ -14,7 +14,7 @@ import {
 } from './schemas.js';
 import { listPolicies, readPolicy } from './store.js';
 
-/** Threshold policies (INTERFACE 4.10, DECISIONS 7). */
+/** Threshold policies. */
 export function policyRoutes(deps: PolicyDeps): RouteTable {
   const own = { access: keyFor('webhooks'), tag: 'Policies' };
   const onOne = { ...own, params: policyPath, errors: ['NOT_FOUND'] } as const;
