@@ -13,6 +13,8 @@ const common = {
   // One process runs many files, one after the other: loading the service for each was a quarter of all the work. So a file puts back
   // what it changes of its process (spies, timers), and closes what it opens.
   isolate: false,
+  // What has to come may take its time on a busy machine; the runner's own second is a race.
+  expect: { poll: { timeout: 45_000, interval: 20 } },
   testTimeout: 60_000,
   hookTimeout: 60_000,
 };

@@ -71,7 +71,7 @@ describe('the first start on this machine', () => {
         event: { userId: 'worker-1', livemode: false },
       });
       await expect
-        .poll(async () => JSON.parse(await paste(read)), { timeout: 5000 })
+        .poll(async () => JSON.parse(await paste(read)))
         .toMatchObject({
           userId: 'worker-1',
           scoreBand: expect.any(String),

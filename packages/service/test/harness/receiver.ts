@@ -1,5 +1,7 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { PATIENCE_MS } from './eventually.js';
 
 /** A request as it came, with the very bytes of its body. */
 export interface Received {
@@ -24,8 +26,8 @@ export interface Receiver {
   readonly received: readonly Received[];
   /** Decides from now on, for the request with this number, counted from 0. */
   react(decide: (request: Received, number: number) => Reaction | Promise<Reaction>): void;
-  /** Resolves to the requests once there are so many; rejects after ten seconds, or what is told. */
-  waitFor(count: number, withinMs?: number): Promise<readonly Received[]>;
+  /** Resolves to the requests once there are so many. */
+  waitFor(count: number): Promise<readonly Received[]>;
   /** Forgets what it was sent. */
   forget(): void;
   /** Also cuts off what it has left hanging. */
@@ -38,11 +40,13 @@ export async function startReceiver(): Promise<Receiver> {
   let count = 0;
   let decide: (request: Received, number: number) => Reaction | Promise<Reaction> = () => ({ status: 204 });
   const sockets = new Set<Socket>();
+  const arrivals = new EventEmitter();
   const server = createServer((request, response) => {
     void take(request).then(async (taken) => {
       const number = count;
       count += 1;
       received.push(taken);
+      arrivals.emit('request');
       await answer(request, response, await decide(taken, number));
     });
   });
@@ -61,12 +65,12 @@ export async function startReceiver(): Promise<Receiver> {
     react(next) {
       decide = next;
     },
-    async waitFor(wanted, withinMs = 10_000) {
-      const until = performance.now() + withinMs;
+    async waitFor(wanted) {
+      const inTime = AbortSignal.timeout(PATIENCE_MS);
       while (received.length < wanted) {
-        if (performance.now() > until)
+        await once(arrivals, 'request', { signal: inTime }).catch(() => {
           throw new Error(`${received.length} of ${wanted} requests came in time`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        });
       }
       return received;
     },

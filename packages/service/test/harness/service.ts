@@ -13,6 +13,7 @@ import { createVault } from '../../src/kit/vault.js';
 import { prepare } from '../../src/startup.js';
 import { openTestDatabase } from './engines.js';
 import { checkEnvelopes } from './envelopeCheck.js';
+import { eventually } from './eventually.js';
 import { loopbackOutbound } from './loopbackOutbound.js';
 import { checkAnswer } from './openapiCheck.js';
 
@@ -225,16 +226,6 @@ function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> {
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
-const SETTLE_TIMEOUT_MS = 20_000;
-
 async function settle(db: Database): Promise<void> {
-  const until = Date.now() + SETTLE_TIMEOUT_MS;
-  while (Date.now() < until) {
-    const [row] = await db.query<{ queued: number }>(
-      'select count(*)::integer as queued from recompute_queue',
-    );
-    if (row?.queued === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('the recompute queue did not empty');
+  await eventually(async () => (await db.query('select 1 from recompute_queue limit 1')).length === 0);
 }

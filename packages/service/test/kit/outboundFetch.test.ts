@@ -82,7 +82,7 @@ describe('the deadline', () => {
       reason: 'timeout',
       message: 'The receiver did not answer in time.',
     });
-    await expect.poll(() => fetch.openSockets, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => fetch.openSockets).toBe(0);
   });
 
   test('ends the wait for a name server that says nothing', async () => {
@@ -102,7 +102,7 @@ describe('the deadline', () => {
     const work = post(fetch, receiver.url, { timeoutMs: 200, keepBytes: 3 });
     expect(await lasts(work)).toBeLessThan(2000);
     await expect(work).resolves.toMatchObject({ status: 200, text: 'xxx' });
-    await expect.poll(() => fetch.openSockets, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => fetch.openSockets).toBe(0);
   });
 
   test('counts the wait for a free connection, and what waited in vain harms nobody', async () => {
@@ -155,7 +155,7 @@ describe('connections', () => {
     const work = post(fetch, receiver.url);
     expect(await lasts(work)).toBeLessThan(2000);
     await expect(work).resolves.toMatchObject({ status: 200, text: 'x'.repeat(1024) });
-    await expect.poll(() => fetch.openSockets, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => fetch.openSockets).toBe(0);
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
@@ -202,7 +202,7 @@ describe('connections', () => {
     const fetch = outbound();
     await Promise.all(receivers.map(({ url }) => post(fetch, url)));
     expect(fetch.openSockets).toBe(10);
-    await expect.poll(() => fetch.openSockets, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => fetch.openSockets).toBe(0);
   });
 });
 
@@ -262,6 +262,6 @@ describe('calling off and closing', () => {
     await expect(post(fetch, receiver.url)).rejects.toMatchObject({ reason: 'aborted' });
     await expect(running).resolves.toMatchObject({ text: 'done' });
     await closing;
-    await expect.poll(() => fetch.openSockets, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => fetch.openSockets).toBe(0);
   });
 });

@@ -75,12 +75,3 @@ export async function addPlatform(db: Database, platformId = reporter.platformId
     [platformId],
   );
 }
-
-/** Waits until `holds` answers true; fails after ten seconds. */
-export async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + 10_000;
-  while (!(await holds())) {
-    if (Date.now() > until) throw new Error('it did not come about within ten seconds');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

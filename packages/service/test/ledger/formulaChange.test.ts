@@ -3,7 +3,8 @@ import type { Database } from '../../src/kit/db/database.js';
 import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { addPlatform, eventually, reporter, workerOn } from './deps.js';
+import { eventually } from '../harness/eventually.js';
+import { addPlatform, reporter, workerOn } from './deps.js';
 import { addDraftSubject, type DraftEvent } from './draftLedger.js';
 import { addMonitor, addPolicy } from './watchFixtures.js';
 

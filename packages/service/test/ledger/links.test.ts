@@ -4,7 +4,7 @@ import { lockRecordsOf } from '../../src/ledger/links/lockRecords.js';
 import { freezeScores } from '../../src/ledger/recompute/store.js';
 import { thawRecord } from '../../src/ledger/recompute/velocity.js';
 import { engines, hasPostgres, openTestDatabase } from '../harness/engines.js';
-import { eventually } from './deps.js';
+import { eventually } from '../harness/eventually.js';
 import { good, type LinkBench, linkBench, stateOf } from './linksDeps.js';
 
 let db: Database;

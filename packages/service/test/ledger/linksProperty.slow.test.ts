@@ -6,7 +6,8 @@ import { ServiceError } from '../../src/domain/errors.js';
 import type { Database } from '../../src/kit/db/database.js';
 import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
-import { eventually, workerOn } from './deps.js';
+import { eventually } from '../harness/eventually.js';
+import { workerOn } from './deps.js';
 import { type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 
 /** Four platforms, two of which have two subjects. */

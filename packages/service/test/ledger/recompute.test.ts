@@ -4,7 +4,8 @@ import type { Database } from '../../src/kit/db/database.js';
 import { queueAgedScores } from '../../src/ledger/recompute/store.js';
 import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
-import { addPlatform, append, drainOn, eventually, ledgerOn, outcome, workerOn } from './deps.js';
+import { eventually } from '../harness/eventually.js';
+import { addPlatform, append, drainOn, ledgerOn, outcome, workerOn } from './deps.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

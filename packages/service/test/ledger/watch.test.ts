@@ -3,7 +3,8 @@ import type { Clock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
-import { addPlatform, append, eventually, ledgerOn, outcome, reporter, workerOn } from './deps.js';
+import { eventually } from '../harness/eventually.js';
+import { addPlatform, append, ledgerOn, outcome, reporter, workerOn } from './deps.js';
 import {
   addMonitor,
   addPolicy,

@@ -6,7 +6,8 @@ import { componentNames, type PolicyTerms } from '../../src/domain/envelopes/sco
 import type { Database } from '../../src/kit/db/database.js';
 import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
-import { addPlatform, append, eventually, ledgerOn, outcome, workerOn } from './deps.js';
+import { eventually } from '../harness/eventually.js';
+import { addPlatform, append, ledgerOn, outcome, workerOn } from './deps.js';
 import { addMonitor, addPolicy, monitorsEmitted, policiesEmitted, stepsOf } from './watchFixtures.js';
 
 const threshold = fc.integer({ min: 20, max: 90 });

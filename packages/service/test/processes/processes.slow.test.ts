@@ -6,6 +6,7 @@ import { type Receiver, startReceiver } from '../crash/receiver.js';
 import { auditLedger, findBrokenPromises } from '../crash/verify.js';
 import { hasPostgres } from '../harness/engines.js';
 import { openEventStream } from '../harness/eventStream.js';
+import { SOON } from '../harness/eventually.js';
 import { ADMIN_SECRET, type Installation, startInstallation } from './installation.js';
 import { startWanderingLoad } from './wanderingLoad.js';
 
@@ -37,7 +38,7 @@ describe.runIf(hasPostgres)('two processes that answer and two that work, on one
       (await call(there.url, 'GET', '/usage', { headers: { Authorization: `Bearer ${key}` } })).status;
     expect(await statusThere()).toBe(200);
     expect((await call(here.url, 'DELETE', `/platform/keys/${id}`)).status).toBeLessThan(300);
-    await expect.poll(statusThere, { timeout: 1500, interval: 20 }).toBe(401);
+    await expect.poll(statusThere, SOON).toBe(401);
   });
 
   test('without Redis each counts the minutes of a platform alone', async () => {

@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { promisify } from 'node:util';
 import { runEntry } from '../crash/serverProcess.js';
+import { PATIENCE_MS } from '../harness/eventually.js';
 
 /** The service as its operator meets it: a process with an environment, a console and an exit code. */
 export interface ChildService {
@@ -17,8 +18,6 @@ export interface ChildService {
   ended(): Promise<number | null>;
 }
 
-const PATIENCE_MS = 40_000;
-
 /** On a server the operator has to bring one; it is the same for all tests. */
 const DATA_KEY = 'data-key-of-the-tests-thirty-two-characters';
 
@@ -30,19 +29,25 @@ export function startChild(env: Record<string, string>): ChildService {
   children.add(child);
   child.once('exit', () => children.delete(child));
   let output = '';
+  let isOver = false;
+  const news = new EventEmitter();
+  child.once('close', () => {
+    isOver = true;
+    news.emit('news');
+  });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
       output += chunk.toString();
+      news.emit('news');
     });
   }
   const printed = async (pattern: RegExp): Promise<RegExpExecArray> => {
-    const until = Date.now() + PATIENCE_MS;
+    const inTime = AbortSignal.timeout(PATIENCE_MS);
     for (;;) {
       const found = pattern.exec(output);
       if (found) return found;
-      if (child.exitCode !== null || Date.now() > until)
-        throw new Error(`never printed ${pattern}:\n${output}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (isOver || inTime.aborted) throw new Error(`never printed ${pattern}:\n${output}`);
+      await once(news, 'news', { signal: inTime }).catch(() => undefined);
     }
   };
   return {

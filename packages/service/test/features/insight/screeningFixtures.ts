@@ -1,3 +1,4 @@
+import { eventually } from '../../harness/eventually.js';
 import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
 
 /** POST /screenings. */
@@ -39,13 +40,12 @@ export async function resultsOf(
 
 /** Waits until a screening has ended; the record. */
 export async function ended(service: TestService, id: string, key?: string): Promise<TestAnswer['body']> {
-  const until = Date.now() + 15_000;
-  while (Date.now() < until) {
-    const { body } = await service.request('GET', `/screenings/${id}`, { key });
-    if (body.completedAt !== null) return body;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('the screening did not end');
+  let body: TestAnswer['body'];
+  await eventually(async () => {
+    body = (await service.request('GET', `/screenings/${id}`, { key })).body;
+    return body.completedAt !== null;
+  });
+  return body;
 }
 
 /** What was told of a screening. */

@@ -205,7 +205,7 @@ describe.skipIf(!hasPostgres)('a screening whose worker is killed', () => {
       await isReleased;
     });
     const found = async () => (await service.request('GET', `/screenings/${id}`)).body.foundCount;
-    await expect.poll(found, { timeout: 10_000 }).toBeGreaterThanOrEqual(334);
+    await expect.poll(found).toBeGreaterThanOrEqual(334);
     child.signal('SIGKILL');
     await child.ended();
     letGo();

@@ -192,13 +192,19 @@ describe.each(breadth)('exporting events while others write, on %s', (engine) =>
     if (engine === 'pglite') return; // it has one connection: nothing is open while a page is read
     const before = (await exportAll(service)).length;
     let letGo = (): void => undefined;
+    const isLetGo = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let opened = (): void => undefined;
+    const isOpen = new Promise<void>((resolve) => {
+      opened = resolve;
+    });
     const open = service.db.transaction(async (tx) => {
       await tx.query('select pg_current_xact_id()');
-      await new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
+      opened();
+      await isLetGo;
     });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await isOpen;
     const { eventId } = (await report(service, outcome({ userId: 'behind-open' }))).body;
     const hidden = await service.request('GET', `/events/export?limit=1000`);
     expect(hidden.body.events).toHaveLength(before);

@@ -155,11 +155,3 @@ export async function startSlack(reaction: Reaction = { status: 200, body: 'ok' 
     },
   };
 }
-
-/** Waits until something holds. */
-export async function eventually(holds: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
-  for (const until = Date.now() + timeoutMs; !(await holds()); ) {
-    if (Date.now() > until) throw new Error('it never came to hold');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

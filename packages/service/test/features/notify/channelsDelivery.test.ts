@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeSchema } from '../../../src/domain/envelopes/catalogue.js';
 import { createVault } from '../../../src/kit/vault.js';
 import { breadth } from '../../harness/engines.js';
+import { eventually } from '../../harness/eventually.js';
 import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 import {
   addChannel,
   EMAIL,
-  eventually,
   type MailServer,
   SLACK_SECRET,
   SLACK_URL,
@@ -159,11 +159,11 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     const webhooks = () => slack.receiver.received.filter(({ path }) => path === '/webhook').length;
     for (const [round, userId] of ['first', 'second', 'third'].entries()) {
       await happen(live.key, userId);
-      await eventually(() => textsAt(slackUrl('is-well')).length > round, 5000);
+      await eventually(() => textsAt(slackUrl('is-well')).length > round);
       await eventually(
         () => mail.mails.filter(({ to }) => to.includes('also-well@example.com')).length > round,
       );
-      await eventually(() => webhooks() > round, 5000);
+      await eventually(() => webhooks() > round);
     }
     expect(textsAt(slackUrl('is-hanging'))).toHaveLength(1);
   });

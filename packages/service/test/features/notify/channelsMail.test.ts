@@ -3,7 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { emailMessage } from '../../../src/features/notify/channels/emailMessage.js';
 import { createMailer, type Mail, type Mailer } from '../../../src/features/notify/channels/mailer.js';
-import { EMAIL, eventually, type MailServer, startMailServer } from './channelFixtures.js';
+import { eventually } from '../../harness/eventually.js';
+import { EMAIL, type MailServer, startMailServer } from './channelFixtures.js';
 
 const NEVER = new AbortController().signal;
 setMaxListeners(0, NEVER);

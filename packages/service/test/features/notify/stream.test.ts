@@ -135,7 +135,7 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     const seconds = /^http_request_duration_seconds_sum\{route="\/api\/v1\/events\/stream"\} ([\d.e-]+)$/m;
     const stream = await open(service, live.key);
     const counted = { route: 'GET /events/stream', count: 1 };
-    await expect.poll(usage, { timeout: 5000 }).toContainEqual(counted);
+    await expect.poll(usage).toContainEqual(counted);
     const inAll =
       /^http_requests_total\{method="GET",route="\/api\/v1\/events\/stream",status="200"\} (\d+)$/m;
     expect(await metric(inAll)).toBe('1');

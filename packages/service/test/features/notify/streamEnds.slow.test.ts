@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../harness/engines.js';
+import { SOON } from '../../harness/eventually.js';
 import { mint, movableClock, revoke, rotate } from '../tenancy/keyFixtures.js';
 import { idsOf, leasesTaken, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
 
@@ -37,7 +38,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     const stream = await open(service, key);
     expect(stream.status).toBe(200);
     expect((await takeAway(joined, id)).status).toBeLessThan(300);
-    await expect.poll(() => stream.isOver, { timeout: 1000, interval: 10 }).toBe(true);
+    await expect.poll(() => stream.isOver, { interval: 10 }).toBe(true);
     await expect.poll(() => leasesTaken(service.db, platformId)).toBe(0);
   });
 
@@ -47,7 +48,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     const doomed = await open(service, key);
     const other = await open(service, live.key);
     await revoke(service, live.key, id);
-    await expect.poll(() => doomed.isOver, { timeout: 1000 }).toBe(true);
+    await expect.poll(() => doomed.isOver, SOON).toBe(true);
     await write(service.db, { platformId });
     await untilReceived(other, 1);
     expect(other.isOver).toBe(false);
@@ -63,7 +64,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     ]);
     const stream = await open(service, key);
     expect(stream.isOver).toBe(false);
-    await expect.poll(() => stream.isOver, { timeout: 1500 }).toBe(true);
+    await expect.poll(() => stream.isOver, SOON).toBe(true);
   });
 
   test('at the next sign of life when nobody announced that its key has ended', async () => {
@@ -72,7 +73,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     const { key } = (await mint(service, live.key, { expiresInDays: 1 })).body;
     const stream = await open(service, key);
     clock.aheadMs = 25 * 60 * 60 * 1000;
-    await expect.poll(() => stream.isOver, { timeout: 1000 }).toBe(true);
+    await expect.poll(() => stream.isOver, SOON).toBe(true);
   });
 
   test('before it begins when its key was revoked a moment ago and is still remembered', async () => {

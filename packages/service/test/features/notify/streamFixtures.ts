@@ -86,7 +86,7 @@ export async function write(
  */
 export async function untilSettled(db: Database): Promise<void> {
   const open = 'select 1 from envelope where xid >= pg_snapshot_xmin(pg_current_snapshot())';
-  await expect.poll(async () => (await db.query(open)).length, { timeout: 10_000, interval: 5 }).toBe(0);
+  await expect.poll(async () => (await db.query(open)).length, { interval: 5 }).toBe(0);
 }
 
 /** Ids of the envelopes of a platform and mode, in the order of their transactions. */
@@ -104,9 +104,7 @@ export function idsOf({ parsed }: StreamClient): string[] {
 }
 
 export async function untilReceived(stream: StreamClient, count: number): Promise<void> {
-  await expect
-    .poll(() => idsOf(stream).length, { timeout: 10_000, interval: 5 })
-    .toBeGreaterThanOrEqual(count);
+  await expect.poll(() => idsOf(stream).length, { interval: 5 }).toBeGreaterThanOrEqual(count);
 }
 
 export async function leasesTaken(db: Database, platformId: string): Promise<number> {

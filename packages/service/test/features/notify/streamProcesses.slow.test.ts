@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/kit/db/database.js';
 import { hasPostgres, openTestDatabase } from '../../harness/engines.js';
+import { SOON } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { mint, revoke } from '../tenancy/keyFixtures.js';
@@ -25,7 +26,7 @@ describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
     const stream = await open(there.service, here.live.key);
     const before = Date.now();
     await report(here.service, outcome({ userId: 'mover', isVerified: true }), { key: here.live.key });
-    await expect.poll(() => idsOf(stream).length, { timeout: 1000, interval: 5 }).toBe(1);
+    await expect.poll(() => idsOf(stream).length, SOON).toBe(1);
     expect(Date.now() - before).toBeLessThan(1000);
   });
 
@@ -76,6 +77,6 @@ describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
     const { id, key } = (await mint(here.service, here.live.key, {})).body;
     const stream = await open(there.service, key);
     await revoke(here.service, here.live.key, id);
-    await expect.poll(() => stream.isOver, { timeout: 1000, interval: 10 }).toBe(true);
+    await expect.poll(() => stream.isOver, SOON).toBe(true);
   });
 });

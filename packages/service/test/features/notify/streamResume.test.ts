@@ -55,7 +55,7 @@ describe.each(breadth)('a live stream on %s', (engine) => {
     isWriting = false;
     await Promise.all(writers);
     const written = await writtenIds(service.db, platformId);
-    await expect.poll(() => received.length + idsOf(stream).length, { timeout: 10_000 }).toBe(written.length);
+    await expect.poll(() => received.length + idsOf(stream).length).toBe(written.length);
     expect([...received, ...idsOf(stream)]).toEqual(written);
     expect(stream.parsed.events.filter(({ type }) => type === 'reset')).toEqual([]);
   });

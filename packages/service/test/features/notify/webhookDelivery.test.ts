@@ -5,9 +5,9 @@ import { envelopeSchema, isEnvelopeType } from '../../../src/domain/envelopes/ca
 import { DAY_MS } from '../../../src/domain/timestamp.js';
 import { noteFailing } from '../../../src/features/notify/webhooks/deliveryStore.js';
 import { breadth } from '../../harness/engines.js';
+import { eventually } from '../../harness/eventually.js';
 import { type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { eventually } from '../../ledger/deps.js';
 import {
   addWebhook,
   attemptsOf,
@@ -282,7 +282,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     await addWebhook(service.db, stuck.url, SCORE_ONLY);
     await addWebhook(service.db, good.url, SCORE_ONLY);
     for (let count = 0; count < 8; count += 1) await report();
-    await good.waitFor(8, 5000);
+    await good.waitFor(8);
     expect(stuck.received.length).toBeLessThanOrEqual(4);
   });
 

@@ -1,3 +1,4 @@
+import { eventually } from '../../harness/eventually.js';
 import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
 
 /** A name that never resolves (RFC 2606), so nothing can be sent to it. */
@@ -61,22 +62,16 @@ export async function logged(
   count: number,
   key: string,
 ): Promise<DeliveryResponse[]> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await pause()) {
-    const log = await logOf(service, webhookId, { key });
-    if (log.length >= count) return log;
-  }
-  throw new Error(`the log of the endpoint did not reach ${count} entries`);
+  let log: DeliveryResponse[] = [];
+  await eventually(async () => {
+    log = await logOf(service, webhookId, { key });
+    return log.length >= count;
+  });
+  return log;
 }
 
 /** Waits until the queue of the endpoint is empty. */
 export async function delivered(service: TestService, webhookId: string): Promise<void> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await pause()) {
-    const rows = await service.db.query('select 1 from outbox_queue where target_id = $1', [webhookId]);
-    if (rows.length === 0) return;
-  }
-  throw new Error('the queue of the endpoint did not empty');
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 10));
+  const queued = 'select 1 from outbox_queue where target_id = $1';
+  await eventually(async () => (await service.db.query(queued, [webhookId])).length === 0);
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/kit/clock.js';
 import { type Database, openDatabase } from '../../../src/kit/db/database.js';
 import { engines, hasPostgres, openTestDatabase } from '../../harness/engines.js';
+import { SOON } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { isLetIn, mint, newPlatform, revoke, rotate } from './keyFixtures.js';
@@ -43,7 +44,7 @@ describe.skipIf(!hasPostgres)('keys known to several processes', () => {
     expect(await isLetIn(there, doomed.key)).toBe(true);
     await end(here, live.key, doomed.id);
     expect(await isLetIn(here, doomed.key)).toBe(false);
-    await expect.poll(() => isLetIn(there, doomed.key), { timeout: 1000, interval: 20 }).toBe(false);
+    await expect.poll(() => isLetIn(there, doomed.key), SOON).toBe(false);
   });
 
   test('scopes that the operator changed in one hold in the other within a second, as does a deactivated platform', async () => {
@@ -54,9 +55,9 @@ describe.skipIf(!hasPostgres)('keys known to several processes', () => {
     expect(await statusThere()).toBe(200);
     const path = `/admin/platforms/${platformId}`;
     await here.request('PATCH', `${path}/keys/${live.id}`, { admin: true, body: { scopes: ['scores'] } });
-    await expect.poll(statusThere, { timeout: 1000, interval: 20 }).toBe(403);
+    await expect.poll(statusThere, SOON).toBe(403);
     await here.request('PATCH', path, { admin: true, body: { isActive: false } });
-    await expect.poll(statusThere, { timeout: 1000, interval: 20 }).toBe(401);
+    await expect.poll(statusThere, SOON).toBe(401);
   });
 });
 

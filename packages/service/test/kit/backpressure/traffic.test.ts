@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   countRequest,
   createTrafficCount,
@@ -9,87 +8,98 @@ import {
   startTrafficSignals,
 } from '../../../src/kit/backpressure/traffic.js';
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance', 'hrtime'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (ms: number) => vi.advanceTimersByTime(ms);
+
 /** What a gauge says after a third of a second of requests. */
-async function under(route: string, pauseMs: number): Promise<boolean> {
+function under(route: string, pauseMs: number): boolean {
   const requests = createTrafficCount();
   const isBusy = createTrafficGauge(requests);
   for (let waitedMs = 0; waitedMs < 330; waitedMs += pauseMs) {
     countRequest(requests, route);
-    await pause(pauseMs);
+    pass(pauseMs);
     isBusy();
   }
   return isBusy();
 }
 
-test('many requests are traffic, few are not, and none are not', async () => {
-  expect(await under('/api/v1/users/{id}/score', 10)).toBe(true);
-  expect(await under('/api/v1/users/{id}/score', 110)).toBe(false);
+test('many requests are traffic, few are not, and none are not', () => {
+  expect(under('/api/v1/users/{id}/score', 10)).toBe(true);
+  expect(under('/api/v1/users/{id}/score', 110)).toBe(false);
   const isBusy = createTrafficGauge(createTrafficCount());
-  await pause(120);
+  pass(120);
   expect(isBusy()).toBe(false);
 });
 
-test('traffic that has ended is none', async () => {
+test('traffic that has ended is none', () => {
   const requests = createTrafficCount();
   const isBusy = createTrafficGauge(requests);
   for (let sent = 0; sent < 50; sent += 1) countRequest(requests, '/api/v1/events');
-  await pause(120);
+  pass(120);
   expect(isBusy()).toBe(true);
-  await pause(120);
+  pass(120);
   expect(isBusy()).toBe(false);
 });
 
 test.each(['/metrics', '/health/ready', '/api/v1/imports/{id}', '/api/v1/imports'])(
   'monitoring and polls of an import are none: %s',
-  async (route) => {
-    expect(await under(route, 10)).toBe(false);
+  (route) => {
+    expect(under(route, 10)).toBe(false);
   },
 );
 
-test('the count goes on past 32 bits', async () => {
+test('the count goes on past 32 bits', () => {
   const count = createTrafficCount();
   count[0] = 2n ** 31n - 1n;
   const isBusy = createTrafficGauge(count);
   for (let index = 0; index < 100; index += 1) Atomics.add(count, 0, 1n);
-  await pause(120);
+  pass(120);
   expect(isBusy()).toBe(true);
 });
 
-test('a process signals that it has traffic while it has, and no longer', async () => {
+test('a process signals that it has traffic while it has, and no longer', () => {
   const requests = createTrafficCount();
   let said = 0;
   const stop = startTrafficSignals(requests, () => {
     said += 1;
   });
-  await pause(700);
+  pass(700);
   expect(said).toBe(0);
   for (let sent = 0; sent < 100; sent += 1) countRequest(requests, '/api/v1/events');
-  await pause(500);
+  pass(500);
   expect(said).toBe(1);
-  await pause(1200);
+  pass(1200);
   expect(said).toBe(1);
   stop();
 });
 
-test('a signal of another process counts for a moment, and only in the wide gauge', async () => {
+test('a signal of another process counts for a moment, and only in the wide gauge', () => {
   const requests = createTrafficCount();
   const [isBusy, isTrafficAbout] = [createTrafficGauge(requests), createWideTrafficGauge(requests)];
   expect(isTrafficAbout()).toBe(false);
+  pass(1);
   noteSignal(requests);
   expect([isBusy(), isTrafficAbout()]).toEqual([false, true]);
-  await pause(1000);
+  pass(1000);
   expect(isTrafficAbout()).toBe(true);
-  await pause(800);
+  pass(800);
   expect(isTrafficAbout()).toBe(false);
 });
 
-test('a signal that is over is no traffic of now', async () => {
+test('a signal that is over is no traffic of now', () => {
   const requests = createTrafficCount();
   const isTrafficAbout = createWideTrafficGauge(requests);
+  pass(1);
   noteSignal(requests);
-  await pause(1700);
+  pass(1700);
   expect(isTrafficAbout()).toBe(false);
   for (let sent = 0; sent < 50; sent += 1) countRequest(requests, '/api/v1/events');
-  await pause(120);
+  pass(120);
   expect(isTrafficAbout()).toBe(true);
 });

@@ -13,8 +13,8 @@ import {
 } from '../../../src/kit/jobs/jobs.js';
 import type { JobWorker } from '../../../src/kit/jobs/jobWorker.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { eventually } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
-import { eventually } from '../../ledger/deps.js';
 import {
   aheadBy,
   chunksOf,
@@ -367,15 +367,13 @@ describe.each(engines)('jobs on %s', (engine) => {
       start(jobWorkerOn(db(), handler));
       const other = await openDatabase({ databaseUrl: database.url, log: quietLog });
       for (const reached of [10, 30]) {
-        await expect
-          .poll(async () => (await chunksOf(other, jobId)).length, { timeout: 5000 })
-          .toBeGreaterThan(reached);
+        await expect.poll(async () => (await chunksOf(other, jobId)).length).toBeGreaterThan(reached);
         await other.query(
           `select count(pg_terminate_backend(pid)) from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid()`,
         );
       }
-      await expect.poll(() => jobRow(other, jobId), { timeout: 10_000 }).toBeUndefined();
+      await expect.poll(() => jobRow(other, jobId)).toBeUndefined();
       expect(await chunksOf(other, jobId)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
       expect([...attempts]).toEqual([1]);
       await other.close();
