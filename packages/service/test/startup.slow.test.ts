@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../src/kit/db/database.js';
 import { packageFile } from '../src/kit/packageFile.js';
+import { eventually } from './harness/eventually.js';
 import { serviceMigrations } from './harness/migrationsFolder.js';
 import { seededDataDir } from './harness/pgliteSeed.js';
 import { quietLog } from './harness/quietLog.js';
@@ -102,15 +103,14 @@ describe('the first start on this machine', () => {
   });
 
   test('answers whatever it took before a SIGTERM, ends with 0 within ten seconds, and shows no keys at its next start', async () => {
-    const acknowledged = reportUntilRefused(address, keys.live);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const ids: string[] = [];
+    const faults = reportUntilRefused(address, keys.live, ids);
+    await eventually(() => ids.length > 10);
     const asked = Date.now();
     service.signal('SIGTERM');
     expect(await service.ended()).toBe(0);
     expect(Date.now() - asked).toBeLessThan(10_000);
-    const { ids, faults } = await acknowledged;
-    expect(faults).toEqual([]);
-    expect(ids.length).toBeGreaterThan(10);
+    expect(await faults).toEqual([]);
 
     service = startChild({ DATA_DIR: dataDir });
     address = await service.address();
@@ -369,12 +369,11 @@ async function sendHalfARequest(address: string): Promise<Socket> {
   return socket;
 }
 
-/** Four callers that report without pause until nobody answers. An answer other than 201 is a fault. */
-async function reportUntilRefused(
-  address: string,
-  key: string,
-): Promise<{ ids: string[]; faults: unknown[] }> {
-  const ids: string[] = [];
+/**
+ * Four callers that report without pause until nobody answers, and add the id of each event to `ids`. Answers other than 201 are
+ * returned.
+ */
+async function reportUntilRefused(address: string, key: string, ids: string[]): Promise<unknown[]> {
   const faults: unknown[] = [];
   const callers = [1, 2, 3, 4].map(async () => {
     for (;;) {
@@ -386,7 +385,7 @@ async function reportUntilRefused(
     }
   });
   await Promise.all(callers);
-  return { ids, faults };
+  return faults;
 }
 
 async function exportedIds(address: string, key: string): Promise<string[]> {

@@ -56,7 +56,7 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
   const server = inject('testPostgresUrl');
   if (server === undefined)
     throw new Error('this run has no PostgreSQL: guard the suite with `engines` or `hasPostgres`');
-  const name = freshName('reliability_test');
+  const name = freshName(`reliability_test_${inject('testRun')}`);
   await onServer(server, async (admin) => {
     const template = `reliability_seed_${contentKey(migrations)}`;
     await admin.query('select pg_advisory_lock($1)', [SEED_LOCK]); // let go with the connection

@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { bundleService } from '../../bundle.mjs';
 import { serviceMigrations } from './migrationsFolder.js';
 import { prepareSeed } from './pgliteSeed.js';
-import { findPostgres, type PostgresCluster, startPostgresCluster } from './postgresCluster.js';
+import { findPostgres, onServer, type PostgresCluster, startPostgresCluster } from './postgresCluster.js';
 import { dropOldScratch } from './scratchFolder.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Any database of a server on which tests may create databases; undefined: none is to be had. */
     testPostgresUrl: string | undefined;
+    /** In the names of this run's databases, which are dropped when it ends. */
+    testRun: string;
     /** The project runs everything on this engine that runs on one alone. */
     breadthEngine: 'pglite' | undefined;
     /** The project tries all cases of the properties, not a tenth of them. */
@@ -17,6 +20,7 @@ declare module 'vitest' {
 
 interface Run {
   provide(key: 'testPostgresUrl', value: string | undefined): void;
+  provide(key: 'testRun', value: string): void;
 }
 
 /**
@@ -38,10 +42,25 @@ export default async function setUp(run: Run): Promise<() => Promise<void>> {
       'PostgreSQL tests are skipped: none of version 15 or later is installed and TEST_DATABASE_URL is not set',
     );
   }
+  const testRun = randomBytes(4).toString('hex');
   run.provide('testPostgresUrl', url);
+  run.provide('testRun', testRun);
   return async () => {
-    await cluster?.remove();
+    if (cluster) await cluster.remove();
+    else if (url !== undefined) await dropDatabases(url, testRun);
   };
+}
+
+/** Those that a process of tests has used to its end. */
+async function dropDatabases(url: string, testRun: string): Promise<void> {
+  await onServer(url, async (admin) => {
+    const names = await admin.query<{ datname: string }>(
+      'select datname from pg_database where datname like $1',
+      [`%\\_${testRun}\\_%`],
+    );
+    for (const { datname } of names.rows)
+      await admin.query(`drop database if exists ${datname} with (force)`);
+  });
 }
 
 async function ownCluster(): Promise<PostgresCluster | undefined> {
