@@ -14,9 +14,9 @@ const common = {
   // what it changes of its process (spies, timers), and closes what it opens.
   isolate: false,
   // What has to come may take its time on a busy machine; the runner's own second is a race.
-  expect: { poll: { timeout: 45_000, interval: 20 } },
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  expect: { poll: { timeout: 90_000, interval: 20 } },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 };
 
 export default defineConfig({

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a test waits for what has to come: a busy machine takes its time, and a test's own end is a minute. */
-export const PATIENCE_MS = 45_000;
+/** How long a test waits for what has to come: a busy machine takes its time, and a test ends after two minutes. */
+export const PATIENCE_MS = 90_000;
 
 /** Waits until something holds that the code gives no signal of, such as a row of the database. */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
