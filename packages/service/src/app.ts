@@ -2,8 +2,8 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { Config } from './config.js';
 import { planOf } from './domain/catalogues/plans.js';
 import { serviceError } from './domain/errors.js';
-import { expireConfirmations } from './features/attestation/confirmations/expireConfirmations.js';
-import { remindOfConfirmations } from './features/attestation/confirmations/remindOfConfirmations.js';
+import { expireConfirmations } from './features/attestation/attestations/endAttestations.js';
+import { remindOfConfirmations } from './features/attestation/confirmations/sendReminders.js';
 import { lapseDisputes } from './features/attestation/disputes/lapseDisputes.js';
 import { expireReferences } from './features/attestation/references/expireReferences.js';
 import { createIssuer } from './features/credentials/issuing/issuer.js';

@@ -5,7 +5,7 @@ import {
   type RequestAct,
   requestActs,
   statusAt,
-} from '../../src/features/attestation/attestationRequest.js';
+} from '../../src/features/attestation/attestations/attestation.js';
 
 const expiresAt = new Date('2026-03-15T16:00:00.000Z');
 const justBefore = new Date(expiresAt.getTime() - 1);

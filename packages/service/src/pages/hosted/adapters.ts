@@ -1,6 +1,6 @@
+import { respondToConfirmation } from '../../features/attestation/attestations/respond.js';
 import type { ConfirmationDeps } from '../../features/attestation/confirmations/deps.js';
 import { previewConfirmation } from '../../features/attestation/confirmations/previewConfirmation.js';
-import { respondToConfirmation } from '../../features/attestation/confirmations/respondToConfirmation.js';
 import type { ReferenceDeps } from '../../features/attestation/references/deps.js';
 import { previewReference } from '../../features/attestation/references/previewReference.js';
 import { respondToReference } from '../../features/attestation/references/respondToReference.js';

@@ -1,7 +1,7 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { QualificationKind } from '../../domain/qualificationKinds.js';
-import type { Answerer } from '../../features/attestation/answerEvidence.js';
-import type { RequestStatus } from '../../features/attestation/attestationRequest.js';
+import type { Answerer } from '../../features/attestation/attestations/answerEvidence.js';
+import type { RequestStatus } from '../../features/attestation/attestations/attestation.js';
 
 /** The data of a hosted page: a confirmation or a reference. */
 export interface HostedRequest {

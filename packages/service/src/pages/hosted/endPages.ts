@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
 import { parsedUrl } from '../../domain/parsedUrl.js';
-import { PlatformIsInactive } from '../../features/attestation/attestationRequest.js';
+import { PlatformIsInactive } from '../../features/attestation/attestations/attestation.js';
 import { type Html, html } from '../../kit/html.js';
 import { bidiIsolate, type Texts } from '../texts/texts.js';
 import type { PageText } from '../texts/verifyTexts.js';

@@ -3,7 +3,7 @@ import type { KeyCaller } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import { actOn } from '../attestationRequest.js';
+import { actOn } from '../attestations/attestation.js';
 import type { ConfirmationDeps } from './deps.js';
 import { failUnknownConfirmation } from './readConfirmation.js';
 import { decideConfirmation, lockConfirmation } from './store.js';

@@ -11,7 +11,7 @@ import { misspellings } from '../../../domain/misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from '../../../domain/outcomeEvent.js';
 import { completionFault, EventInput } from '../../../domain/readOutcomeEvent.js';
 import { detailsOf } from '../../../domain/validationDetails.js';
-import { attesterFields, expiryOf } from '../attesterFields.js';
+import { attesterFields, expiryOf } from '../attestations/attesterFields.js';
 
 const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } = EventInput.shape;
 

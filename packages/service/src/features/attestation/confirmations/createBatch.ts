@@ -3,10 +3,10 @@ import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
 import { refusalOfTexts } from '../../../kit/http/text.js';
-import { askerOf } from '../answerEvidence.js';
+import { askerOf } from '../attestations/answerEvidence.js';
+import { type Draft, draftOf, handedOut, recordOf, writeDrafts } from '../attestations/drafts.js';
 import { readConfirmationRequest } from './confirmationRequest.js';
 import type { ConfirmationDeps } from './deps.js';
-import { type Draft, draftOf, handedOut, recordOf, writeDrafts } from './draft.js';
 import { errorOf } from './itemError.js';
 import { loadSelfRefusal } from './selfAsked.js';
 

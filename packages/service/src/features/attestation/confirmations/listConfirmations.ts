@@ -3,8 +3,8 @@ import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { newestPage, newestPositionOf } from '../../../ledger/reads/newestPage.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { findPage } from '../attestations/store.js';
 import type { ConfirmationDeps } from './deps.js';
-import { findPage } from './listStore.js';
 import { shownAt } from './readConfirmation.js';
 import type { ConfirmationQuery } from './schemas.js';
 

@@ -1,7 +1,7 @@
 import type { ConfirmableEventType } from '../../../domain/catalogues/enums.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { assertOpen, type RequestStatus, statusAt } from '../attestationRequest.js';
-import { platformOfToken } from '../attestationTokens.js';
+import { assertOpen, type RequestStatus, statusAt } from '../attestations/attestation.js';
+import { platformOfToken } from '../attestations/tokens.js';
 import { findAsked } from './store.js';
 
 /** What the counterparty must know to decide, and no more (RULES A7). */

@@ -1,7 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import { statusAt } from '../attestationRequest.js';
+import { statusAt } from '../attestations/attestation.js';
 import type { ConfirmationDeps } from './deps.js';
 import { type Confirmation, findConfirmation, type Owner } from './store.js';
 

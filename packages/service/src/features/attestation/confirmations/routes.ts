@@ -1,7 +1,10 @@
 import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { answererOf } from '../answerEvidence.js';
-import { answerIn } from '../attestationRequest.js';
+import { answererOf } from '../attestations/answerEvidence.js';
+import { answerIn } from '../attestations/attestation.js';
+import { respondToConfirmation } from '../attestations/respond.js';
+import { listCampaigns } from '../campaigns/listCampaigns.js';
+import { readCampaign } from '../campaigns/readCampaign.js';
 import {
   CampaignBody,
   CampaignFunnel,
@@ -9,17 +12,15 @@ import {
   CampaignQuery,
   CampaignStarted,
   campaignPath,
-} from './campaignSchemas.js';
+} from '../campaigns/schemas.js';
+import { startCampaign } from '../campaigns/startCampaign.js';
 import { cancelConfirmation } from './cancelConfirmation.js';
 import { createBatch } from './createBatch.js';
-import { createConfirmation } from './createConfirmation.js';
+import { createConfirmation } from './createConfirmations.js';
 import type { ConfirmationDeps } from './deps.js';
-import { listCampaigns } from './listCampaigns.js';
 import { listConfirmations } from './listConfirmations.js';
 import { previewConfirmation } from './previewConfirmation.js';
-import { readCampaign } from './readCampaign.js';
 import { readConfirmation } from './readConfirmation.js';
-import { respondToConfirmation } from './respondToConfirmation.js';
 import {
   ConfirmationBatchBody,
   ConfirmationBatchCreated,
@@ -34,7 +35,6 @@ import {
   Responded,
   TokenQuery,
 } from './schemas.js';
-import { startCampaign } from './startCampaign.js';
 
 /** Somebody other than the subject is asked, and answers. */
 export function confirmationRoutes(deps: ConfirmationDeps): RouteTable {

@@ -5,9 +5,15 @@ import { stringifyExact } from '../../../domain/exactInteger.js';
 import type { Reporter } from '../../../domain/outcomeEvent.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { metadataOf } from '../../../ledger/reads/eventRow.js';
-import { type Asker, answerColumn, answerValues, askerColumns, SET_ANSWER } from '../answerEvidence.js';
-import type { RequestStatus } from '../attestationRequest.js';
-import type { StoredToken } from '../attestationTokens.js';
+import {
+  type Asker,
+  answerColumn,
+  answerValues,
+  askerColumns,
+  SET_ANSWER,
+} from '../attestations/answerEvidence.js';
+import type { RequestStatus } from '../attestations/attestation.js';
+import type { StoredToken } from '../attestations/tokens.js';
 import type { ConfirmationRequest } from './confirmationRequest.js';
 
 /** Whose requests: one platform's in one mode. */

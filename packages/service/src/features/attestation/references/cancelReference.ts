@@ -1,6 +1,6 @@
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import { actOn } from '../attestationRequest.js';
+import { actOn } from '../attestations/attestation.js';
 import type { ReferenceContext, ReferenceDeps } from './deps.js';
 import { failUnknownReference } from './readReference.js';
 import { decideReference, lockReference, type Reference } from './store.js';

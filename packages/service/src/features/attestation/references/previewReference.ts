@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../kit/db/database.js';
-import { assertOpen, type RequestStatus, statusAt } from '../attestationRequest.js';
-import { platformOfToken } from '../attestationTokens.js';
+import { assertOpen, type RequestStatus, statusAt } from '../attestations/attestation.js';
+import { platformOfToken } from '../attestations/tokens.js';
 import { findAsked } from './store.js';
 import { claimOf } from './toResponse.js';
 

@@ -6,9 +6,9 @@ import type { Database, Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { loadInsiders } from '../../../ledger/append/insiders.js';
 import { insertQualification, type Qualification } from '../../../ledger/profile/qualifications.js';
-import { type Answerer, evidenceOf } from '../answerEvidence.js';
-import { actOn, answerOf, assertOpen } from '../attestationRequest.js';
-import { platformOfToken } from '../attestationTokens.js';
+import { type Answerer, evidenceOf } from '../attestations/answerEvidence.js';
+import { actOn, answerOf, assertOpen } from '../attestations/attestation.js';
+import { platformOfToken } from '../attestations/tokens.js';
 import { type AskedReference, decideReference, lockAsked } from './store.js';
 
 interface RespondDeps {

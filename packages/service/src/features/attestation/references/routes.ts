@@ -1,7 +1,7 @@
 import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import { answererOf } from '../answerEvidence.js';
-import { answerIn } from '../attestationRequest.js';
+import { answererOf } from '../attestations/answerEvidence.js';
+import { answerIn } from '../attestations/attestation.js';
 import { cancelReference } from './cancelReference.js';
 import { createReference } from './createReference.js';
 import type { ReferenceDeps } from './deps.js';

@@ -6,7 +6,7 @@ import { externalId } from '../../../domain/externalId.js';
 import { qualificationKinds } from '../../../domain/qualificationKinds.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
 import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
-import { attesterFields } from '../attesterFields.js';
+import { attesterFields } from '../attestations/attesterFields.js';
 
 const CLAIM_EXAMPLE = {
   kind: 'employment',

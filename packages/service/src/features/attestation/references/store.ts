@@ -9,8 +9,14 @@ import {
   newestColumns,
   newestPage,
 } from '../../../ledger/reads/newestPage.js';
-import { type Asker, answerColumn, answerValues, askerColumns, SET_ANSWER } from '../answerEvidence.js';
-import type { RequestStatus } from '../attestationRequest.js';
+import {
+  type Asker,
+  answerColumn,
+  answerValues,
+  askerColumns,
+  SET_ANSWER,
+} from '../attestations/answerEvidence.js';
+import type { RequestStatus } from '../attestations/attestation.js';
 
 /** Whose references: one platform's in one mode. */
 export interface Owner {

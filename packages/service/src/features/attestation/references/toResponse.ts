@@ -1,4 +1,4 @@
-import { statusAt } from '../attestationRequest.js';
+import { statusAt } from '../attestations/attestation.js';
 import type { Reference } from './store.js';
 
 /** A reference as its platform reads it at a moment. */

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { looseItems } from '../../../kit/http/looseItems.js';
 import { cursorParam, pageLimit, storableText } from '../../../kit/http/query.js';
-import { RowInput } from './campaignRow.js';
 import {
   CAMPAIGN_ID,
   HANDED_OUT_EXAMPLE,
   handedOutFields,
   itemError,
   SELF_ERROR_EXAMPLE,
-} from './schemas.js';
+} from '../confirmations/schemas.js';
+import { RowInput } from './rows.js';
 
 const CAMPAIGN = { id: CAMPAIGN_ID, name: 'Past customers, spring' };
 const ROW = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { requestStatuses } from '../../domain/catalogues/enums.js';
-import type { ErrorCode } from '../../domain/errorCatalog.js';
-import { assertNever, fail, failValidation } from '../../domain/errors.js';
-import { misspellings } from '../../domain/misspelt.js';
+import type { requestStatuses } from '../../../domain/catalogues/enums.js';
+import type { ErrorCode } from '../../../domain/errorCatalog.js';
+import { assertNever, fail, failValidation } from '../../../domain/errors.js';
+import { misspellings } from '../../../domain/misspelt.js';
 
 /** Of a request that somebody other than the subject is asked to answer: a confirmation or a reference (RULES A2). */
 export type RequestStatus = (typeof requestStatuses)[number];

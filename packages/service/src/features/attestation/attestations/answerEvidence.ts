@@ -4,10 +4,10 @@ import {
   type BrowserFamily,
   browserFamilyOf,
   isSameNetwork,
-} from '../../domain/answerEvidence.js';
-import { hashOfSecret } from '../../kit/crypto.js';
-import type { Queryable } from '../../kit/db/database.js';
-import { coarseNetwork } from '../../kit/networks.js';
+} from '../../../domain/answerEvidence.js';
+import { hashOfSecret } from '../../../kit/crypto.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { coarseNetwork } from '../../../kit/networks.js';
 
 /** Of a request, as far as evidence needs it. */
 interface Sent {

@@ -1,9 +1,9 @@
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { askerOf } from '../answerEvidence.js';
+import { askerOf } from '../attestations/answerEvidence.js';
+import { draftOf, handedOut, recordOf, writeDrafts } from '../attestations/drafts.js';
 import { readConfirmationRequest } from './confirmationRequest.js';
 import type { ConfirmationDeps } from './deps.js';
-import { draftOf, handedOut, recordOf, writeDrafts } from './draft.js';
 import { loadSelfRefusal } from './selfAsked.js';
 
 /** POST /confirmations: writes nothing to anybody; the platform hands the token on (RULES A6). */

@@ -6,8 +6,8 @@ import {
   type NewestRow,
   newestColumns,
 } from '../../../ledger/reads/newestPage.js';
-import type { RequestStatus } from '../attestationRequest.js';
-import { type Confirmation, type Owner, SHOWN } from './store.js';
+import { type Confirmation, type Owner, SHOWN } from '../confirmations/store.js';
+import type { RequestStatus } from './attestation.js';
 
 interface Filter {
   readonly owner: Owner;

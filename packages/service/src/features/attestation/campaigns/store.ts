@@ -5,7 +5,7 @@ import {
   type NewestRow,
   newestColumns,
 } from '../../../ledger/reads/newestPage.js';
-import type { Owner } from './store.js';
+import type { Owner } from '../confirmations/store.js';
 
 export interface Campaign {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { fail } from '../../../domain/errors.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
-import { countFunnels, findCampaign } from './campaignStore.js';
-import type { ConfirmationDeps } from './deps.js';
-import type { Owner } from './store.js';
+import type { ConfirmationDeps } from '../confirmations/deps.js';
+import type { Owner } from '../confirmations/store.js';
+import { countFunnels, findCampaign } from './store.js';
 
 /** GET /activation/campaigns/{id}: the funnel, counted from the requests as they stand now. */
 export async function readCampaign(

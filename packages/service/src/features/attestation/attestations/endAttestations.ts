@@ -1,6 +1,6 @@
 import type { Database } from '../../../kit/db/database.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
-import { expire, findLapsed } from './sweepStore.js';
+import { expire, findLapsed } from '../confirmations/sweepStore.js';
 
 /** Part of the expiry sweep: writes down what every reader sees by itself, that the window of a request is over. */
 export function expireConfirmations(db: Database): Sweep {

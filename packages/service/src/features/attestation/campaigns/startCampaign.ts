@@ -3,14 +3,14 @@ import { assertNever, fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { type Answer, created } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
-import { askerOf } from '../answerEvidence.js';
-import { type CampaignRow, readRows } from './campaignRow.js';
-import type { CampaignBody } from './campaignSchemas.js';
-import { findKnownRows, lockCampaign } from './campaignStore.js';
-import type { ConfirmationDeps } from './deps.js';
-import { type Draft, draftOf, type HandedOut, handedOut, writeDrafts } from './draft.js';
-import { errorOf, type ItemError } from './itemError.js';
-import { loadSelfRefusal } from './selfAsked.js';
+import { askerOf } from '../attestations/answerEvidence.js';
+import { type Draft, draftOf, type HandedOut, handedOut, writeDrafts } from '../attestations/drafts.js';
+import type { ConfirmationDeps } from '../confirmations/deps.js';
+import { errorOf, type ItemError } from '../confirmations/itemError.js';
+import { loadSelfRefusal } from '../confirmations/selfAsked.js';
+import { type CampaignRow, readRows } from './rows.js';
+import type { CampaignBody } from './schemas.js';
+import { findKnownRows, lockCampaign } from './store.js';
 
 type Context = RequestContext<KeyAccess, z.output<typeof CampaignBody>, undefined, undefined>;
 

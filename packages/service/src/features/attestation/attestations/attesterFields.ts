@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parsedUrl } from '../../domain/parsedUrl.js';
-import { namesSomebody } from '../../domain/sameParty.js';
-import { HOUR_MS } from '../../domain/timestamp.js';
+import { parsedUrl } from '../../../domain/parsedUrl.js';
+import { namesSomebody } from '../../../domain/sameParty.js';
+import { HOUR_MS } from '../../../domain/timestamp.js';
 
 const MAX_EXPIRY_HOURS = 2160;
 

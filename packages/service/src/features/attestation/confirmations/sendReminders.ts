@@ -4,7 +4,7 @@ import type { IdSource } from '../../../kit/ids.js';
 import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '../../../ledger/sweep.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
-import { attestationUrls } from '../attestationTokens.js';
+import { attestationUrls } from '../attestations/tokens.js';
 import { type DueReminder, findDue, markEmitted, type Stage } from './sweepStore.js';
 
 interface ReminderDeps {

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { newestPage, newestPositionOf } from '../../../ledger/reads/newestPage.js';
-import type { CampaignQuery } from './campaignSchemas.js';
-import { countFunnels, findCampaigns } from './campaignStore.js';
-import type { ConfirmationDeps } from './deps.js';
+import type { ConfirmationDeps } from '../confirmations/deps.js';
+import type { CampaignQuery } from './schemas.js';
+import { countFunnels, findCampaigns } from './store.js';
 
 /**
  * GET /activation/campaigns: those of the key's mode, newest first, each with its funnel as it is

@@ -6,11 +6,11 @@ import type { IdSource } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import type { Ledger } from '../../../ledger/append/append.js';
 import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
-import { type Answerer, evidenceOf } from '../answerEvidence.js';
-import { actOn, answerOf, assertOpen } from '../attestationRequest.js';
-import { platformOfToken } from '../attestationTokens.js';
-import { confirmedOutcome } from './confirmationRequest.js';
-import { type AskedConfirmation, decideConfirmation, lockAsked } from './store.js';
+import { confirmedOutcome } from '../confirmations/confirmationRequest.js';
+import { type AskedConfirmation, decideConfirmation, lockAsked } from '../confirmations/store.js';
+import { type Answerer, evidenceOf } from './answerEvidence.js';
+import { actOn, answerOf, assertOpen } from './attestation.js';
+import { platformOfToken } from './tokens.js';
 
 interface RespondDeps {
   db: Database;

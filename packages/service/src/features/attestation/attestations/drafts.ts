@@ -2,11 +2,11 @@ import type { Tx } from '../../../kit/db/database.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import { recordActivities } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { Asker } from '../answerEvidence.js';
-import { attestationUrls, keepTokens, mintAttestationToken } from '../attestationTokens.js';
-import type { ConfirmationRequest } from './confirmationRequest.js';
-import type { ConfirmationDeps } from './deps.js';
-import { type Confirmation, insertConfirmations, type NewConfirmation } from './store.js';
+import type { ConfirmationRequest } from '../confirmations/confirmationRequest.js';
+import type { ConfirmationDeps } from '../confirmations/deps.js';
+import { type Confirmation, insertConfirmations, type NewConfirmation } from '../confirmations/store.js';
+import type { Asker } from './answerEvidence.js';
+import { attestationUrls, keepTokens, mintAttestationToken } from './tokens.js';
 
 /** A request that is about to be written, with its token in clear for as long as it takes to answer. */
 export interface Draft {

@@ -8,7 +8,7 @@ import {
   ConfirmationInput,
   type ConfirmationRequest,
   readConfirmationRequest,
-} from './confirmationRequest.js';
+} from '../confirmations/confirmationRequest.js';
 
 /** A request with the platform's own name of the row, the same each time the row is sent. */
 export const RowInput = ConfirmationInput.extend({

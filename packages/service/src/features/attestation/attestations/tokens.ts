@@ -1,7 +1,7 @@
-import { hashOfSecret, randomSecret } from '../../kit/crypto.js';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { API_PREFIX } from '../../kit/http/route.js';
-import { isUuid } from '../../kit/ids.js';
+import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { API_PREFIX } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
 
 /** What a counterparty can be asked for; its token opens that one request and nothing else. */
 export type AttestationKind = 'confirmation' | 'reference';
