@@ -2,10 +2,11 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { Config } from './config.js';
 import { planOf } from './domain/catalogues/plans.js';
 import { serviceError } from './domain/errors.js';
-import { expireConfirmations } from './features/attestation/attestations/endAttestations.js';
-import { remindOfConfirmations } from './features/attestation/confirmations/sendReminders.js';
+import { expireAttestations } from './features/attestation/attestations/endAttestations.js';
+import { confirmation } from './features/attestation/confirmations/kind.js';
+import { sendReminders } from './features/attestation/confirmations/sendReminders.js';
 import { lapseDisputes } from './features/attestation/disputes/lapseDisputes.js';
-import { expireReferences } from './features/attestation/references/expireReferences.js';
+import { reference } from './features/attestation/references/kind.js';
 import { createIssuer } from './features/credentials/issuing/issuer.js';
 import { createSharedRecordLoader } from './features/credentials/issuing/sharedRecords.js';
 import { createShareTokens } from './features/credentials/issuing/shareTokens.js';
@@ -206,11 +207,8 @@ export function buildApp(deps: AppDeps): App {
     db,
     signal,
     more: {
-      reminders: [
-        remindOfConfirmations({ config, db, ids, outbox }),
-        announceEndingKeys({ db, ids, outbox }),
-      ],
-      expiry: [expireConfirmations(db), expireReferences(db)],
+      reminders: [sendReminders({ config, db, ids, outbox }), announceEndingKeys({ db, ids, outbox })],
+      expiry: [expireAttestations(db, confirmation), expireAttestations(db, reference)],
       disputes: [lapseDisputes({ db, ids, ledger, signal, outbox })],
       retention: [
         removeOldUsage(db),

@@ -1,3 +1,4 @@
+import { campaignRoutes } from './features/attestation/campaigns/routes.js';
 import { confirmationRoutes } from './features/attestation/confirmations/routes.js';
 import { disputeRoutes } from './features/attestation/disputes/routes.js';
 import { referenceRoutes } from './features/attestation/references/routes.js';
@@ -126,6 +127,7 @@ export function buildRoutes(deps: RouteDeps): RouteTable {
       }),
       importRoutes(deps),
       confirmationRoutes(deps),
+      campaignRoutes(deps),
       profileRoutes(deps),
       referenceRoutes(deps),
       platformRoutes(deps),

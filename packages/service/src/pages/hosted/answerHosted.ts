@@ -44,7 +44,7 @@ export async function answerHosted(
 ): Promise<Answer> {
   const reader = readerOf(body, header, baseUrl);
   const answerer = answererOf({ ...sent, header }, 'page');
-  const isRecorded = await adapter.answer(params.id, body.token, body.decision, answerer).then(
+  const isRecorded = await adapter.answer(params.id, body, answerer).then(
     () => true,
     (error) => {
       if (isAboutAnswer(adapter, error)) return false;
@@ -60,8 +60,8 @@ export async function answerHosted(
 }
 
 /** The token is valid, but the answer is missing or late: the page can show the request. */
-function isAboutAnswer({ stateError }: AttestationAdapter, error: unknown): boolean {
-  return error instanceof ServiceError && [stateError, 'VALIDATION_ERROR'].includes(error.code);
+function isAboutAnswer({ errors }: AttestationAdapter, error: unknown): boolean {
+  return error instanceof ServiceError && [errors.state, 'VALIDATION_ERROR'].includes(error.code);
 }
 
 /** Renders any other error as a page. */

@@ -1,11 +1,13 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { QualificationKind } from '../../domain/qualificationKinds.js';
 import type { Answerer } from '../../features/attestation/attestations/answerEvidence.js';
-import type { RequestStatus } from '../../features/attestation/attestations/attestation.js';
+import type { AttestationStatus } from '../../features/attestation/attestations/attestation.js';
+import type { AttestationKind, KindTypes } from '../../features/attestation/attestations/kind.js';
+import type { SentAnswer } from '../../features/attestation/attestations/respond.js';
 
 /** The data of a hosted page: a confirmation or a reference. */
 export interface HostedRequest {
-  readonly status: RequestStatus;
+  readonly status: AttestationStatus;
   readonly platformName: string;
   /** The platform's id of the subject. */
   readonly subject: string;
@@ -40,11 +42,9 @@ export type Entry =
 
 /** Reads and answers requests of one kind. Both methods throw the kind's error codes. A wrong token is checked first. */
 export interface AttestationAdapter {
-  /** First segment of the addresses: `/confirm/{id}`. */
-  readonly path: 'confirm' | 'reference';
-  readonly tokenError: 'CONFIRMATION_TOKEN_INVALID' | 'REFERENCE_TOKEN_INVALID';
-  readonly stateError: 'CONFIRMATION_NOT_PENDING' | 'REFERENCE_NOT_PENDING';
-  readonly selfError: 'CONFIRMATION_SELF' | 'REFERENCE_SELF';
+  /** The pages are at `/confirm/{id}`. */
+  readonly pagePath: AttestationKind<KindTypes>['pagePath'];
+  readonly errors: AttestationKind<KindTypes>['errors'];
   show(id: string, token: unknown): Promise<HostedRequest>;
-  answer(id: string, token: unknown, decision: unknown, answerer: Answerer): Promise<unknown>;
+  answer(id: string, sent: SentAnswer, answerer: Answerer): Promise<unknown>;
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import type { ConfirmationDeps } from '../../features/attestation/confirmations/deps.js';
-import type { ReferenceDeps } from '../../features/attestation/references/deps.js';
+import type { AttestationDeps } from '../../features/attestation/attestations/kind.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { confirmationAdapter, referenceAdapter } from './adapters.js';
 import { answerHosted, hostedError, showHosted } from './answerHosted.js';
 import type { AttestationAdapter } from './attestationAdapter.js';
 
 /** The pages on which a counterparty answers (RULES A8). */
-export function hostedRoutes(deps: ConfirmationDeps & ReferenceDeps): RouteTable {
+export function hostedRoutes(deps: AttestationDeps): RouteTable {
   const { baseUrl } = deps.config;
   return {
     ...pagesOf('Confirmation', confirmationAdapter(deps), baseUrl),
@@ -23,7 +22,7 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
     errorPage: hostedError(baseUrl),
   };
   return {
-    [`GET !/${adapter.path}/{id}`]: route({
+    [`GET !${adapter.pagePath}/{id}`]: route({
       operationId: `show${name}Page`,
       ...common,
       summary: `Show a ${noun} to its counterparty`,
@@ -32,10 +31,10 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
       params: PathId,
       query: PageQuery,
       answers: { 200: HTML },
-      errors: [adapter.tokenError, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
+      errors: [adapter.errors.token, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       handle: (context) => showHosted(adapter, baseUrl, context),
     }),
-    [`POST !/${adapter.path}/{id}`]: route({
+    [`POST !${adapter.pagePath}/{id}`]: route({
       operationId: `answer${name}Page`,
       ...common,
       summary: `Answer a ${noun} on its page`,
@@ -47,9 +46,9 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
       body: PageForm,
       answers: { 200: HTML },
       errors: [
-        adapter.tokenError,
-        adapter.stateError,
-        adapter.selfError,
+        adapter.errors.token,
+        adapter.errors.state,
+        adapter.errors.self,
         'SERVICE_UNAVAILABLE',
         'OVERLOADED',
       ],

@@ -1,37 +1,74 @@
 import { z } from 'zod';
+import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
 import type { requestStatuses } from '../../../domain/catalogues/enums.js';
 import type { ErrorCode } from '../../../domain/errorCatalog.js';
-import { assertNever, fail, failValidation } from '../../../domain/errors.js';
+import { fail, failValidation } from '../../../domain/errors.js';
 import { misspellings } from '../../../domain/misspelt.js';
 
-/** Of a request that somebody other than the subject is asked to answer: a confirmation or a reference (RULES A2). */
-export type RequestStatus = (typeof requestStatuses)[number];
+export type AttestationStatus = (typeof requestStatuses)[number];
 
-/** `remind` tells the platform, and leaves the request as it is. */
-export const requestActs = ['confirm', 'decline', 'expire', 'cancel', 'remind'] as const;
-export type RequestAct = (typeof requestActs)[number];
-
-/** As a request stands in the database. */
-export interface StoredStatus {
-  readonly status: RequestStatus;
+/** A request that a party other than the subject is asked to answer: a confirmation or a reference (RULES A1). */
+export interface Attestation {
+  readonly id: string;
+  /** As stored; `statusAt` says what it is at a moment. */
+  readonly status: AttestationStatus;
+  readonly userId: string;
+  readonly counterpartyRef: string;
+  readonly counterpartyName: string | null;
+  readonly returnUrl: string | null;
+  readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** When the counterparty answered; null where the platform cancelled. */
+  readonly respondedAt: Date | null;
+  readonly answer: AnswerEvidence | null;
 }
 
-/** What a request is at a moment: one whose window is over has expired at once, whether or not the sweep has been there. */
-export function statusAt({ status, expiresAt }: StoredStatus, now: Date): RequestStatus {
+type Expiring = Pick<Attestation, 'status' | 'expiresAt'>;
+
+/** A request expires when its window ends, before a sweep stores it (RULES A2). */
+export function statusAt({ status, expiresAt }: Expiring, now: Date): AttestationStatus {
   return status === 'PENDING' && expiresAt.getTime() <= now.getTime() ? 'EXPIRED' : status;
 }
 
-/** What an act makes of a request now. One that is decided or has expired is refused with a code of its own kind. */
-export function actOn(stored: StoredStatus, act: RequestAct, now: Date, refusal: ErrorCode): RequestStatus {
+/** The response of a row whose response differs in its status alone. */
+export function withStatusAt<Row extends Expiring>(row: Row, now: Date): Row {
+  return { ...row, status: statusAt(row, now) };
+}
+
+/** What each act makes of a pending request. `remind` tells the platform and leaves the request as it is. */
+const nextOf = {
+  confirm: 'CONFIRMED',
+  decline: 'DECLINED',
+  expire: 'EXPIRED',
+  cancel: 'CANCELLED',
+  remind: 'PENDING',
+} as const satisfies Record<string, AttestationStatus>;
+
+export type AttestationAct = keyof typeof nextOf;
+export const attestationActs = Object.keys(nextOf) as AttestationAct[];
+
+/** The status after an act; null where it is refused: only a pending request can be acted upon (RULES A2). */
+export function nextStatus<Act extends AttestationAct>(
+  status: AttestationStatus,
+  act: Act,
+): (typeof nextOf)[Act] | null {
+  return status === 'PENDING' ? nextOf[act] : null;
+}
+
+/** The status after an act at a moment. Throws `refusal` where the request is not pending. */
+export function actOn<Act extends AttestationAct>(
+  stored: Expiring,
+  act: Act,
+  now: Date,
+  refusal: ErrorCode,
+): (typeof nextOf)[Act] {
   const status = statusAt(stored, now);
-  const decision = decide(status, act);
-  return 'refused' in decision ? fail(refusal, { details: { status } }) : decision.next;
+  return nextStatus(status, act) ?? fail(refusal, { details: { status } });
 }
 
 const AnswerFields = z.object({ token: z.unknown(), decision: z.unknown() });
 
-/** What a body holds of a counterparty's answer, whatever else it is. Throws VALIDATION_ERROR for a misspelt name. */
+/** The token and the decision of a body of any form. Throws VALIDATION_ERROR for a misspelt name. */
 export function answerIn(body: unknown): { token: unknown; decision: unknown } {
   const misspelt = misspellings(AnswerFields, body);
   if (misspelt.length > 0) failValidation(misspelt);
@@ -39,42 +76,23 @@ export function answerIn(body: unknown): { token: unknown; decision: unknown } {
   return { token, decision };
 }
 
-/** What a counterparty decided, as it came. */
-export function answerOf(decision: unknown): 'confirm' | 'decline' {
+/** Parses a decision. Throws VALIDATION_ERROR. */
+export function decisionOf(decision: unknown): 'confirm' | 'decline' {
   if (decision === 'confirm' || decision === 'decline') return decision;
   const code = decision === undefined ? 'required' : 'invalid_value';
   const expected = ['confirm', 'decline'];
   return failValidation([{ path: 'decision', code, message: 'must be "confirm" or "decline"', expected }]);
 }
 
-/** What an act makes of a request. Only a pending one can be acted upon; the rest is decided for good. */
-export function decide(
-  status: RequestStatus,
-  act: RequestAct,
-): { readonly next: RequestStatus } | { readonly refused: true } {
-  if (status !== 'PENDING') return { refused: true };
-  switch (act) {
-    case 'confirm':
-      return { next: 'CONFIRMED' };
-    case 'decline':
-      return { next: 'DECLINED' };
-    case 'expire':
-      return { next: 'EXPIRED' };
-    case 'cancel':
-      return { next: 'CANCELLED' };
-    case 'remind':
-      return { next: 'PENDING' };
-    default:
-      return assertNever(act);
-  }
-}
-
-/** Why a right token is refused. The page says it to the token's bearer; the API answers as to a wrong token. */
+/**
+ * The cause of a refusal of a right token. The hosted page shows it; the API answers as to a wrong
+ * token.
+ */
 export class PlatformIsInactive extends Error {
   override readonly name = 'PlatformIsInactive';
 }
 
-/** The request that a token opens; throws `refusal` where there is none, or its platform is switched off. */
+/** The request that a token opens. Throws `refusal` where there is none, or its platform is switched off. */
 export function assertOpen<T extends { readonly platformIsActive: boolean }>(
   asked: T | null,
   refusal: ErrorCode,

@@ -1,92 +1,76 @@
-import type { Tx } from '../../../kit/db/database.js';
-import type { KeyCaller } from '../../../kit/http/route.js';
-import { recordActivities } from '../../../ledger/activity.js';
+import { type ServiceError, serviceError } from '../../../domain/errors.js';
+import { isAttester } from '../../../domain/evidence.js';
+import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
+import type { IdSource } from '../../../kit/ids.js';
+import { loadInsiders } from '../../../ledger/append/insiders.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { ConfirmationRequest } from '../confirmations/confirmationRequest.js';
-import type { ConfirmationDeps } from '../confirmations/deps.js';
-import { type Confirmation, insertConfirmations, type NewConfirmation } from '../confirmations/store.js';
-import type { Asker } from './answerEvidence.js';
-import { attestationUrls, keepTokens, mintAttestationToken } from './tokens.js';
+import { recordAct } from './activity.js';
+import { askerOf } from './answerEvidence.js';
+import type { AttestationKind, Draft, KindTypes } from './kind.js';
+import { insertAttestations } from './store.js';
 
-/** A request that is about to be written, with its token in clear for as long as it takes to answer. */
-export interface Draft {
-  readonly row: NewConfirmation;
-  readonly token: string;
-}
+/** Who asks: the caller of a request. */
+export type AskingContext = Pick<
+  RequestContext<KeyAccess, unknown, undefined, undefined>,
+  'caller' | 'clientAddress'
+>;
 
-export function draftOf(
-  { ids }: Pick<ConfirmationDeps, 'ids'>,
-  { platformId, livemode }: KeyCaller,
-  request: ConfirmationRequest,
-  { now, asker, campaign = null }: { now: Date; asker: Asker; campaign?: NewConfirmation['campaign'] },
-): Draft {
-  const { token, hash } = mintAttestationToken('confirmation');
-  const subjectId = subjectIdOf(platformId, livemode, request.externalId);
-  const requestId = ids.at(now);
+/** A request with a new token (RULES A5): 256 random bits behind the prefix of its kind. */
+export function draftOf<K extends KindTypes>(
+  kind: AttestationKind<K>,
+  context: AskingContext,
+  attestation: K['stored'],
+  unread: K['unread'],
+): Draft<K> {
+  const { platformId, livemode } = context.caller;
+  const token = randomSecret(kind.tokenPrefix);
   return {
-    row: { platformId, livemode, requestId, subjectId, request, campaign, hash, createdAt: now, ...asker },
+    attestation,
+    unread,
+    platformId,
+    livemode,
+    subjectId: subjectIdOf(platformId, livemode, attestation.userId),
     token,
+    tokenHash: hashOfSecret(token),
+    ...askerOf(context),
   };
 }
 
-/** Writes requests, their tokens' hashes and a line of the audit trail for each: three statements, however many there are. */
-export async function writeDrafts(
+/** Writes new requests and their lines of the activity log: at most three statements for any number of requests. */
+export async function writeDrafts<K extends KindTypes>(
   tx: Tx,
-  { ids }: Pick<ConfirmationDeps, 'ids'>,
-  { keyId }: KeyCaller,
-  drafts: readonly Draft[],
+  deps: { ids: IdSource },
+  kind: AttestationKind<K>,
+  { caller }: AskingContext,
+  drafts: readonly Draft<K>[],
 ): Promise<void> {
-  if (drafts.length === 0) return;
-  const rows = drafts.map(({ row }) => row);
-  await insertConfirmations(tx, rows);
-  await keepTokens(tx, 'confirmation', rows);
-  await recordActivities(
-    tx,
-    rows.map(({ platformId, livemode, requestId, subjectId, request, campaign, createdAt }) => ({
-      id: ids.at(createdAt),
-      platformId,
-      livemode,
-      action: 'CONFIRMATION_REQUEST_CREATED',
-      actor: `key:${keyId}`,
-      target: requestId,
-      subjectId,
-      details: {
-        userId: request.externalId,
-        eventType: request.eventType,
-        counterpartyRef: request.counterpartyRef,
-        ...(campaign ? { campaignId: campaign.id } : {}),
-      },
-      at: createdAt,
-    })),
-  );
+  const attestations = drafts.map(({ attestation }) => attestation);
+  const [first] = attestations;
+  if (!first) return;
+  await insertAttestations(tx, kind, drafts);
+  const { actor } = caller;
+  await recordAct(tx, deps, kind, caller, { status: 'PENDING', actor, at: first.createdAt, attestations });
 }
 
-/** What the platform gets to hand on: the only time that the token is seen. */
-export interface HandedOut {
-  readonly confirmationToken: string;
-  readonly confirmUrl: string;
-  readonly previewUrl: string;
-  readonly respondUrl: string;
+interface Named {
+  readonly userId: string;
+  readonly counterpartyRef: string;
 }
 
-export function handedOut(baseUrl: string, { row, token }: Draft): HandedOut {
-  const { pageUrl, previewUrl, respondUrl } = attestationUrls('confirmation', baseUrl, row.requestId, token);
-  return { confirmationToken: token, confirmUrl: pageUrl, previewUrl, respondUrl };
-}
-
-/** The record of a request that has just been written. */
-export function recordOf({ row: { requestId, request, campaign, createdAt } }: Draft): Confirmation {
-  const { externalId, metadata: _, expiresAt, ...asked } = request;
-  return {
-    id: requestId,
-    status: 'PENDING',
-    userId: externalId,
-    ...asked,
-    campaignId: campaign?.id ?? null,
-    eventId: null,
-    createdAt,
-    expiresAt,
-    respondedAt: null,
-    answer: null,
-  };
+/**
+ * Tells which of these requests name the subject, its operator or the platform as counterparty, by
+ * the declarations in force (RULES A4).
+ */
+export async function loadSelfRefusal<K extends KindTypes>(
+  db: Queryable,
+  { errors }: AttestationKind<K>,
+  platform: { platformId: string; platformName: string; livemode: boolean },
+  requests: readonly Named[],
+): Promise<(request: Named) => ServiceError | null> {
+  const userIds = requests.map(({ userId }) => userId);
+  const insidersOf = await loadInsiders(db, platform, userIds);
+  return ({ counterpartyRef, userId }) =>
+    isAttester(counterpartyRef, insidersOf(userId)) ? null : serviceError(errors.self);
 }

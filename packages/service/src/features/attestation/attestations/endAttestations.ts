@@ -1,12 +1,37 @@
 import type { Database } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
-import { expire, findLapsed } from '../confirmations/sweepStore.js';
+import { recordAct } from './activity.js';
+import { actOn } from './attestation.js';
+import type { AttestationDeps, AttestationKind, KindTypes } from './kind.js';
+import { findExpired, lockAttestation, saveDecision, saveExpired } from './store.js';
 
-/** Part of the expiry sweep: writes down what every reader sees by itself, that the window of a request is over. */
-export function expireConfirmations(db: Database): Sweep {
+/** Cancels a pending request. Throws NOT_FOUND and `errors.state`. */
+export function cancelAttestation<K extends KindTypes>(
+  deps: Pick<AttestationDeps, 'db' | 'clock' | 'ids'>,
+  kind: AttestationKind<K>,
+  owner: Owner,
+  id: string,
+): Promise<K['response']> {
+  const now = deps.clock.now();
+  return deps.db.transaction(async (tx) => {
+    const stored = await lockAttestation(tx, kind, owner, id);
+    const status = actOn(stored, 'cancel', now, kind.errors.state);
+    const cancelled = { ...stored, status };
+    const decision = { status, recordedId: null, respondedAt: null, answer: null };
+    await saveDecision(tx, kind, owner.platformId, stored.id, decision);
+    const { actor } = owner;
+    await recordAct(tx, deps, kind, owner, { status, actor, at: now, attestations: [cancelled] });
+    return kind.toResponse(cancelled, now);
+  });
+}
+
+/** Part of the sweep `expiry`: stores the expiry that every reader sees already. */
+export function expireAttestations<K extends KindTypes>(db: Database, kind: AttestationKind<K>): Sweep {
   return (now, until) =>
-    inSlices(db, 'expired confirmations', until, async (tx) => {
-      const lapsed = await findLapsed(tx, now, SLICE_ROWS);
-      return { affected: await expire(tx, lapsed), isLast: lapsed.length < SLICE_ROWS };
+    inSlices(db, `expired ${kind.name}s`, until, async (tx) => {
+      const expired = await findExpired(tx, kind, now, SLICE_ROWS);
+      const affected = await saveExpired(tx, kind, expired);
+      return { affected, isLast: expired.length < SLICE_ROWS };
     });
 }

@@ -1,113 +1,94 @@
-import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
 import { fail } from '../../../domain/errors.js';
-import { namesOf } from '../../../domain/sameParty.js';
-import type { Database, Tx } from '../../../kit/db/database.js';
-import type { IdSource } from '../../../kit/ids.js';
-import { recordActivity } from '../../../ledger/activity.js';
-import type { Ledger } from '../../../ledger/append/append.js';
-import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
-import { confirmedOutcome } from '../confirmations/confirmationRequest.js';
-import { type AskedConfirmation, decideConfirmation, lockAsked } from '../confirmations/store.js';
+import { recordAct } from './activity.js';
 import { type Answerer, evidenceOf } from './answerEvidence.js';
-import { actOn, answerOf, assertOpen } from './attestation.js';
+import { type AttestationStatus, actOn, assertOpen, decisionOf, statusAt } from './attestation.js';
+import type { AttestationDeps, AttestationKind, KindTypes } from './kind.js';
+import { findAsked, lockAsked, saveDecision } from './store.js';
 import { platformOfToken } from './tokens.js';
 
-interface RespondDeps {
-  db: Database;
-  ids: IdSource;
-  ledger: Ledger;
-  signal: RecomputeSignal;
+/** The preview (RULES A7), and what the hosted page needs besides. */
+export interface Previewed<Question> {
+  readonly preview: PreviewFields & Question;
+  readonly counterpartyName: string | null;
+  readonly respondedAt: Date | null;
+  readonly returnUrl: string | null;
+  readonly livemode: boolean;
 }
 
-export interface ConfirmationAnswer {
+interface PreviewFields {
   readonly id: string;
-  /** As the counterparty presents it. */
-  readonly token: unknown;
-  /** `confirm` or `decline`; anything else is refused once the token has shown that its bearer may know. */
-  readonly decision: unknown;
-  readonly now: Date;
-  readonly answerer: Answerer;
+  readonly status: AttestationStatus;
+  readonly platformName: string;
+  readonly userId: string;
+  readonly expiresAt: Date;
 }
 
-export type ConfirmationResponse =
-  | { readonly status: 'CONFIRMED'; readonly eventId: string }
-  | { readonly status: 'DECLINED' };
+/** In every state. Throws `errors.token` for a wrong token and for an unknown request. */
+export async function previewAttestation<K extends KindTypes>(
+  { db, clock }: Pick<AttestationDeps, 'db' | 'clock'>,
+  kind: AttestationKind<K>,
+  id: string,
+  token: unknown,
+): Promise<Previewed<K['question']>> {
+  const now = clock.now();
+  const platformId = await platformOfToken(db, kind, id, token);
+  const found = platformId === null ? null : await findAsked(db, kind, platformId, id);
+  const asked = assertOpen(found, kind.errors.token);
+  const { platformName, userId, expiresAt, counterpartyName, respondedAt, returnUrl, livemode } = asked;
+  const status = statusAt(asked, now);
+  return {
+    preview: { id: asked.id, status, platformName, userId, ...kind.questionOf(asked), expiresAt },
+    counterpartyName,
+    respondedAt,
+    returnUrl,
+    livemode,
+  };
+}
+
+/** An answer as the counterparty sends it, unchecked. */
+export interface SentAnswer {
+  readonly token?: unknown;
+  readonly decision?: unknown;
+}
+
+export type AnswerResult<RecordedId extends string> = {
+  readonly status: 'CONFIRMED' | 'DECLINED';
+} & { readonly [Id in RecordedId]?: string };
 
 /**
- * A counterparty's answer, taken once: of several at one instant the first to hold the request wins. Confirmed, its event commits
- * with it. Throws CONFIRMATION_TOKEN_INVALID, VALIDATION_ERROR and CONFIRMATION_NOT_PENDING, in this order, and CONFIRMATION_SELF
- * where the counterparty has been declared to run the subject since it was asked.
+ * Takes a counterparty's answer once: of simultaneous answers the first to lock the request wins. What a confirmation records commits
+ * with the answer. Throws `errors.token`, VALIDATION_ERROR and `errors.state`, in this order, and `errors.self` where the counterparty
+ * was declared to run the subject since it was asked.
  */
-export async function respondToConfirmation(
-  deps: RespondDeps,
-  { id, token, decision, now, answerer }: ConfirmationAnswer,
-): Promise<ConfirmationResponse> {
-  const platformId = await platformOfToken(deps.db, 'confirmation', id, token);
-  if (platformId === null) return fail('CONFIRMATION_TOKEN_INVALID');
-  const response = await deps.db.transaction(async (tx) => {
-    const asked = assertOpen(await lockAsked(tx, platformId, id), 'CONFIRMATION_TOKEN_INVALID');
-    const act = answerOf(decision);
-    actOn(asked, act, now, 'CONFIRMATION_NOT_PENDING');
+export async function respondToAttestation<K extends KindTypes>(
+  deps: AttestationDeps,
+  kind: AttestationKind<K>,
+  id: string,
+  { token, decision }: SentAnswer,
+  answerer: Answerer,
+): Promise<AnswerResult<K['recordedId']>> {
+  const now = deps.clock.now();
+  const { errors } = kind;
+  const platformId = await platformOfToken(deps.db, kind, id, token);
+  if (platformId === null) return fail(errors.token);
+  const result = await deps.db.transaction(async (tx) => {
+    const asked = assertOpen(await lockAsked(tx, kind, platformId, id), errors.token);
+    const status = actOn(asked, decisionOf(decision), now, errors.state);
     const answer = await evidenceOf(tx, asked, answerer, now);
-    return act === 'confirm' ? confirm(tx, deps, asked, answer, now) : decline(tx, deps, asked, answer, now);
+    const recordedId = status === 'CONFIRMED' ? await kind.record(tx, deps, asked, now) : null;
+    await saveDecision(tx, kind, platformId, asked.id, { status, recordedId, respondedAt: now, answer });
+    const recorded = recordedId === null ? {} : { [kind.recordedId]: recordedId };
+    // The network stays with the request, which can be deleted.
+    const { channel, answeredByAsker } = answer;
+    await recordAct(tx, deps, kind, asked, {
+      status,
+      actor: 'counterparty',
+      at: now,
+      attestations: [asked],
+      details: { channel, answeredByAsker, ...recorded },
+    });
+    return { status, ...recorded };
   });
-  if (response.status === 'CONFIRMED') deps.signal.queued();
-  return response;
-}
-
-async function confirm(
-  tx: Tx,
-  deps: RespondDeps,
-  asked: AskedConfirmation,
-  answer: AnswerEvidence,
-  now: Date,
-): Promise<ConfirmationResponse> {
-  const outcome = confirmedOutcome({ ...asked, externalId: asked.userId });
-  const evidence = { by: 'counterparty', platform: namesOf([asked.platformName]) } as const;
-  const [written] = await deps.ledger.appendIn(tx, asked, [outcome], evidence);
-  if (!written) throw new Error('the ledger answered for no event');
-  const { eventId } = written;
-  await decideConfirmation(tx, asked, asked.id, { status: 'CONFIRMED', eventId, respondedAt: now, answer });
-  await recordAnswer(tx, deps, asked, 'CONFIRMATION_REQUEST_CONFIRMED', answer, { eventId }, now);
-  return { status: 'CONFIRMED', eventId };
-}
-
-async function decline(
-  tx: Tx,
-  deps: RespondDeps,
-  asked: AskedConfirmation,
-  answer: AnswerEvidence,
-  now: Date,
-): Promise<ConfirmationResponse> {
-  await decideConfirmation(tx, asked, asked.id, {
-    status: 'DECLINED',
-    eventId: null,
-    respondedAt: now,
-    answer,
-  });
-  await recordAnswer(tx, deps, asked, 'CONFIRMATION_REQUEST_DECLINED', answer, {}, now);
-  return { status: 'DECLINED' };
-}
-
-function recordAnswer(
-  tx: Tx,
-  { ids }: RespondDeps,
-  { id, platformId, livemode, subjectId, userId, eventType, counterpartyRef }: AskedConfirmation,
-  action: 'CONFIRMATION_REQUEST_CONFIRMED' | 'CONFIRMATION_REQUEST_DECLINED',
-  { channel, answeredByAsker }: AnswerEvidence,
-  more: object,
-  now: Date,
-): Promise<void> {
-  return recordActivity(tx, {
-    id: ids.at(now),
-    platformId,
-    livemode,
-    action,
-    actor: 'counterparty',
-    target: id,
-    subjectId,
-    // Its network stays with the request, which can be deleted.
-    details: { userId, eventType, counterpartyRef, channel, answeredByAsker, ...more },
-    at: now,
-  });
+  if (kind.movesScore && result.status === 'CONFIRMED') deps.signal.queued();
+  return result as AnswerResult<K['recordedId']>;
 }

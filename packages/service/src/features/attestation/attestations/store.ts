@@ -1,70 +1,303 @@
-import type { ConfirmableEventType } from '../../../domain/catalogues/enums.js';
-import type { Queryable } from '../../../kit/db/database.js';
+import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
+import { fail } from '../../../domain/errors.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { isUuid } from '../../../kit/ids.js';
 import {
   isWithin,
   type NewestPosition,
   type NewestRow,
   newestColumns,
+  newestPage,
+  newestPositionOf,
 } from '../../../ledger/reads/newestPage.js';
-import { type Confirmation, type Owner, SHOWN } from '../confirmations/store.js';
-import type { RequestStatus } from './attestation.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { AttestationStatus } from './attestation.js';
+import type { AttestationKind, AttestationTable, Draft, KindTypes, ModeOwner, NewColumn } from './kind.js';
 
-interface Filter {
-  readonly owner: Owner;
-  /** As it reads at `now`; null: any. */
-  readonly status: RequestStatus | null;
-  /** null: whomever they are about. */
-  readonly subjectId: string | null;
-  readonly campaignId: string | null;
-  readonly eventType: ConfirmableEventType | null;
-  readonly now: Date;
+function newColumnsOf<K extends KindTypes>({ id, newColumns }: AttestationTable<K>): readonly NewColumn<K>[] {
+  return [
+    ['platform_id', 'uuid', (draft) => draft.platformId],
+    [id, 'uuid', (draft) => draft.attestation.id],
+    ['livemode', 'boolean', (draft) => draft.livemode],
+    ['subject_id', 'uuid', (draft) => draft.subjectId],
+    ['external_id', 'text', (draft) => draft.attestation.userId],
+    ['counterparty_ref', 'text', (draft) => draft.attestation.counterpartyRef],
+    ['counterparty_name', 'text', (draft) => draft.attestation.counterpartyName],
+    ['return_url', 'text', (draft) => draft.attestation.returnUrl],
+    ['token_hash', 'bytea', (draft) => draft.tokenHash],
+    ['created_at', 'timestamptz', (draft) => draft.attestation.createdAt],
+    ['expires_at', 'timestamptz', (draft) => draft.attestation.expiresAt],
+    ['asked_by_key', 'uuid', (draft) => draft.askedByKey],
+    ['asked_from', 'text', (draft) => draft.askedFrom],
+    ...newColumns,
+  ];
 }
 
-/** Requests behind a position, newest first (newestPage). */
-export function findPage(
+/** Writes new requests and the hashes of their tokens: two statements for any number of requests. */
+export async function insertAttestations<K extends KindTypes>(
+  tx: Tx,
+  { name, table }: AttestationKind<K>,
+  drafts: readonly Draft<K>[],
+): Promise<void> {
+  const columns = newColumnsOf(table);
+  await tx.execute(
+    `insert into ${table.name} (${columns.map(([column]) => column).join(', ')})
+     select * from unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})`,
+    columns.map(([, , value]) => drafts.map(value)),
+  );
+  await tx.execute(
+    `insert into witness_token (token_hash, kind, platform_id, request_id)
+     select hash, $1, platform_id, request_id from unnest($2::bytea[], $3::uuid[], $4::uuid[])
+       as new (hash, platform_id, request_id)`,
+    [
+      name,
+      drafts.map(({ tokenHash }) => tokenHash),
+      drafts.map(({ platformId }) => platformId),
+      drafts.map(({ attestation }) => attestation.id),
+    ],
+  );
+}
+
+/** Throws NOT_FOUND. */
+export function readAttestation<K extends KindTypes>(
   db: Queryable,
-  { owner, status, now, ...wanted }: Filter,
-  { beforeId, horizon }: NewestPosition,
-  limit: number,
-): Promise<(Confirmation & NewestRow)[]> {
-  const { platformId, livemode } = owner;
-  const values = [platformId, livemode, beforeId, horizon, limit, now];
-  const conditions = ['$6::timestamptz is not null'];
-  for (const [name, value] of Object.entries(wanted)) {
-    if (value !== null) conditions.push(`${COLUMNS[name as keyof typeof wanted]} = $${values.push(value)}`);
-  }
-  return db.query(pageStatement(conditions.join(' and '), status ?? 'any'), values);
+  kind: AttestationKind<K>,
+  owner: ModeOwner,
+  id: string,
+): Promise<K['stored']> {
+  return findOwn(db, kind, owner, id, '');
 }
 
-const COLUMNS = { subjectId: 'c.subject_id', campaignId: 'c.campaign_id', eventType: 'c.event_type' };
+/** The same, locked until the transaction ends. */
+export function lockAttestation<K extends KindTypes>(
+  tx: Tx,
+  kind: AttestationKind<K>,
+  owner: ModeOwner,
+  id: string,
+): Promise<K['stored']> {
+  return findOwn(tx, kind, owner, id, 'for update');
+}
 
-/** By the stored status, so that an index finds them; who is past the window without the sweep having been there are few. */
-const STATUSES: Readonly<Record<RequestStatus | 'any', readonly string[]>> = {
+async function findOwn<K extends KindTypes>(
+  db: Queryable,
+  { name, table }: AttestationKind<K>,
+  { platformId, livemode }: ModeOwner,
+  id: string,
+  lock: '' | 'for update',
+): Promise<K['stored']> {
+  const text = `select ${columnsOf(table)} from ${table.name} a
+    where a.platform_id = $1 and a.livemode = $2 and a.${table.id} = $3 ${lock}`;
+  const [row] = isUuid(id) ? await db.query<K['stored']>(text, [platformId, livemode, id]) : [];
+  return row ?? fail('NOT_FOUND', { message: `There is no ${name} with this id.` });
+}
+
+/** The columns of a row, for a statement that calls the table `a`. */
+export function columnsOf({ columns }: { columns: string }): string {
+  return `${columns}, case when a.answer_channel is not null then json_build_object(
+    'channel', a.answer_channel,
+    'answeredAt', to_char(a.responded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'answeredByAsker', a.answered_by_asker,
+    'network', a.answer_network,
+    'browserFamily', a.answer_browser) end as answer`;
+}
+
+/** The platform of the request `id` whose token has this hash; null where there is none. */
+export async function findPlatformOfToken(
+  db: Queryable,
+  kind: 'confirmation' | 'reference',
+  id: string,
+  tokenHash: Buffer,
+): Promise<string | null> {
+  const [row] = await db.query<{ platformId: string; requestId: string }>(
+    'select platform_id, request_id from witness_token where token_hash = $1 and kind = $2',
+    [tokenHash, kind],
+  );
+  return row && isUuid(id) && row.requestId === id.toLowerCase() ? row.platformId : null;
+}
+
+/** For a counterparty whose token led to the platform. */
+export function findAsked<K extends KindTypes>(
+  db: Queryable,
+  { table }: AttestationKind<K>,
+  platformId: string,
+  id: string,
+): Promise<K['asked'] | null> {
+  return askedRow(db, askedStatement(table), platformId, id);
+}
+
+/** The same, locked until the transaction ends: of simultaneous answers, one is first. */
+export function lockAsked<K extends KindTypes>(
+  tx: Tx,
+  { table }: AttestationKind<K>,
+  platformId: string,
+  id: string,
+): Promise<K['asked'] | null> {
+  return askedRow(tx, `${askedStatement(table)} for update of a`, platformId, id);
+}
+
+function askedStatement<K extends KindTypes>(table: AttestationTable<K>): string {
+  const own = [columnsOf(table), ...table.askedColumns].join(', ');
+  return `select ${own}, a.subject_id, a.platform_id, a.livemode, a.asked_by_key, a.asked_from,
+      p.name as platform_name, p.is_active as platform_is_active, p.trust_tier
+    from ${table.name} a join platform p using (platform_id)
+    where a.platform_id = $1 and a.${table.id} = $2`;
+}
+
+async function askedRow<Row>(
+  db: Queryable,
+  text: string,
+  platformId: string,
+  id: string,
+): Promise<Row | null> {
+  const [row] = await db.query<Row & object>(text, [platformId, id]);
+  return row ?? null;
+}
+
+/** Whether this hash is of the key with this id. */
+export async function isHashOfKey(db: Queryable, keyId: string, keyHash: Buffer): Promise<boolean> {
+  const rows = await db.query('select 1 from api_key where key_id = $1 and key_hash = $2', [keyId, keyHash]);
+  return rows.length > 0;
+}
+
+/** What a locked request has become. */
+export interface Decision {
+  readonly status: AttestationStatus;
+  readonly recordedId: string | null;
+  /** When the counterparty answered; null where the platform cancelled. */
+  readonly respondedAt: Date | null;
+  readonly answer: AnswerEvidence | null;
+}
+
+export async function saveDecision<K extends KindTypes>(
+  tx: Tx,
+  { table }: AttestationKind<K>,
+  platformId: string,
+  id: string,
+  { status, recordedId, respondedAt, answer }: Decision,
+): Promise<void> {
+  const { channel = null, answeredByAsker = null, network = null, browserFamily = null } = answer ?? {};
+  await tx.execute(
+    `update ${table.name} set status = $3, ${table.recordedId} = $4, responded_at = $5, answer_channel = $6,
+       answered_by_asker = $7, answer_network = $8, answer_browser = $9
+     where platform_id = $1 and ${table.id} = $2`,
+    [platformId, id, status, recordedId, respondedAt, channel, answeredByAsker, network, browserFamily],
+  );
+}
+
+/** The query of a listing. Only confirmations have a campaign and an event type. */
+export interface AttestationQuery {
+  readonly status?: AttestationStatus | undefined;
+  readonly userId?: string | undefined;
+  readonly eventType?: string | undefined;
+  readonly campaignId?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** A page, newest first, by the statuses at `now`. */
+export async function listAttestations<K extends KindTypes>(
+  db: Queryable,
+  { table, toResponse }: AttestationKind<K>,
+  { platformId, livemode }: ModeOwner,
+  query: AttestationQuery,
+  now: Date,
+): Promise<{ page: K['response'][]; nextCursor: string | null }> {
+  const { userId, limit, cursor } = query;
+  const wanted = {
+    subject_id: userId === undefined ? undefined : subjectIdOf(platformId, livemode, userId),
+    event_type: query.eventType,
+    campaign_id: query.campaignId,
+  };
+  const filters = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  const conditions = filters.map(([column], index) => `a.${column} = $${index + 7}`);
+  const text = pageStatement(table, conditions, query.status);
+  const { rows, nextCursor } = await newestPage(limit, newestPositionOf(cursor), (position) =>
+    db.query<K['stored'] & NewestRow>(text, [
+      platformId,
+      livemode,
+      position.beforeId,
+      position.horizon,
+      limit + 1,
+      now,
+      ...filters.map(([, value]) => value),
+    ]),
+  );
+  return { page: rows.map((row) => toResponse(withoutPosition(row), now)), nextCursor };
+}
+
+function withoutPosition<Stored>(row: Stored & NewestRow): Stored {
+  const { xid: _, isSettled: __, horizon: ___, ...stored } = row;
+  return stored as Stored;
+}
+
+/** By the stored status, so that an index serves it. Few rows have expired without the sweep having stored it. */
+const STATUSES: Readonly<Record<AttestationStatus | 'any', readonly string[]>> = {
   any: ['true'],
-  PENDING: ["c.status = 'PENDING' and c.expires_at > $6"],
-  EXPIRED: ["c.status = 'EXPIRED'", "c.status = 'PENDING' and c.expires_at <= $6"],
-  CONFIRMED: ["c.status = 'CONFIRMED'"],
-  DECLINED: ["c.status = 'DECLINED'"],
-  CANCELLED: ["c.status = 'CANCELLED'"],
+  PENDING: ["a.status = 'PENDING' and a.expires_at > $6"],
+  EXPIRED: ["a.status = 'EXPIRED'", "a.status = 'PENDING' and a.expires_at <= $6"],
+  CONFIRMED: ["a.status = 'CONFIRMED'"],
+  DECLINED: ["a.status = 'DECLINED'"],
+  CANCELLED: ["a.status = 'CANCELLED'"],
 };
 
-/** A text of its own for each filter: one that allows for all of them would be planned for none. */
-function pageStatement(conditions: string, status: RequestStatus | 'any'): string {
-  const parts = STATUSES[status].map((ofStatus) => `(${partStatement(`${conditions} and ${ofStatus}`)})`);
-  return `select * from (${parts.join(' union all ')}) as c order by c.id desc limit $5`;
+/** One statement for each set of filters: a statement that allows for all of them is planned for none. */
+function pageStatement<K extends KindTypes>(
+  table: AttestationTable<K>,
+  conditions: readonly string[],
+  status: AttestationStatus | 'any' = 'any',
+): string {
+  const parts = STATUSES[status].map((ofStatus) => `(${partStatement(table, [...conditions, ofStatus])})`);
+  return `select * from (${parts.join(' union all ')}) as a order by a.id desc limit $5`;
 }
 
-/**
- * Instead of no position: a condition that may be left out would keep the index from being entered
- * at its place.
- */
+/** Stands for no position: an optional condition would keep the scan of the index from beginning at its place. */
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-function partStatement(condition: string): string {
-  return `select ${SHOWN}, ${newestColumns('c', 'created_at')}
-    from confirmation c cross join installation
-    where c.platform_id = $1 and c.livemode = $2 and c.confirmation_id < coalesce($3::uuid, '${HIGHEST_ID}')
-      and ${isWithin('$4', 'c', 'created_at')}
-      and ${condition}
-    order by c.confirmation_id desc limit $5`;
+function partStatement<K extends KindTypes>(
+  table: AttestationTable<K>,
+  conditions: readonly string[],
+): string {
+  return `select ${columnsOf(table)}, ${newestColumns('a', 'created_at')}
+    from ${table.name} a cross join installation
+    where a.platform_id = $1 and a.livemode = $2 and a.${table.id} < coalesce($3::uuid, '${HIGHEST_ID}')
+      and ${isWithin('$4', 'a', 'created_at')}
+      and $6::timestamptz is not null and ${conditions.join(' and ')}
+    order by a.${table.id} desc limit $5`;
+}
+
+/*
+ * A sweep finds its rows first, then changes them by key and checks the condition again: an answer that comes in between wins.
+ * One statement for both cannot be distributed over machines.
+ */
+
+export interface AttestationKey {
+  readonly platformId: string;
+  readonly id: string;
+}
+
+/** Up to `limit` pending requests whose window has ended. */
+export function findExpired<K extends KindTypes>(
+  db: Queryable,
+  { table }: AttestationKind<K>,
+  now: Date,
+  limit: number,
+): Promise<AttestationKey[]> {
+  return db.query<AttestationKey>(
+    `select platform_id, ${table.id} as id from ${table.name}
+     where status = 'PENDING' and expires_at <= $1 order by expires_at limit $2`,
+    [now, limit],
+  );
+}
+
+/** Stores the expiry of those that are still pending; answers how many. */
+export function saveExpired<K extends KindTypes>(
+  tx: Tx,
+  { table }: AttestationKind<K>,
+  keys: readonly AttestationKey[],
+): Promise<number> {
+  return tx.execute(
+    `update ${table.name} a set status = 'EXPIRED' from unnest($1::uuid[], $2::uuid[]) as expired (platform_id, id)
+     where a.platform_id = expired.platform_id and a.${table.id} = expired.id and a.status = 'PENDING'`,
+    [keys.map(({ platformId }) => platformId), keys.map(({ id }) => id)],
+  );
 }

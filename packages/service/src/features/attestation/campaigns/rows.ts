@@ -7,35 +7,33 @@ import { refusalOfTexts } from '../../../kit/http/text.js';
 import {
   ConfirmationInput,
   type ConfirmationRequest,
+  type ReadOptions,
   readConfirmationRequest,
-} from '../confirmations/confirmationRequest.js';
+} from '../confirmations/request.js';
 
-/** A request with the platform's own name of the row, the same each time the row is sent. */
+/** A request with the platform's own key of the row, the same each time the row is sent. */
 export const RowInput = ConfirmationInput.extend({
   rowKey: storableText(1, 255).meta({
-    description: 'Your own name of the row: sent again, it asks nobody twice.',
+    description: 'Your own key of the row. A row sent again asks nobody twice.',
   }),
 });
 const Keyed = RowInput.pick({ rowKey: true });
 
-/** A row of a campaign as sent. Whether its key is known to the campaign already is another question, and comes first. */
+/** A row as sent. The caller checks first whether the campaign knows its key already. */
 export type CampaignRow =
   | { readonly kind: 'unkeyed'; readonly refusal: ServiceError }
-  /** A row before it in the same batch has its key, whatever has become of that one. */
+  /** An earlier row of the same batch has its key, valid or not. */
   | { readonly kind: 'repeated'; readonly rowKey: string }
   | { readonly kind: 'invalid'; readonly rowKey: string; readonly refusal: ServiceError }
   | { readonly kind: 'valid'; readonly rowKey: string; readonly request: ConfirmationRequest };
 
-interface ReadOptions {
-  livemode: boolean;
-  now: Date;
-  expiryHours: number;
+type RowOptions = Pick<ReadOptions, 'livemode' | 'now' | 'expiryHours'> & {
   /** Some text of the batch cannot be stored. */
   hasUnstorableText: boolean;
-}
+};
 
-/** Hundreds of faulty rows take tens of milliseconds to describe, so other requests get their turn in between. */
-export async function readRows(rows: readonly unknown[], options: ReadOptions): Promise<CampaignRow[]> {
+/** Yields to other requests: the errors of hundreds of bad rows take tens of milliseconds to describe. */
+export async function readRows(rows: readonly unknown[], options: RowOptions): Promise<CampaignRow[]> {
   const yieldNow = createYielder();
   const seen = new Set<string>();
   const read: CampaignRow[] = [];
@@ -46,8 +44,8 @@ export async function readRows(rows: readonly unknown[], options: ReadOptions): 
   return read;
 }
 
-/** @param seen keys of the rows before; gains that of this one. */
-function readRow(raw: unknown, path: string, seen: Set<string>, options: ReadOptions): CampaignRow {
+/** @param seen keys of the earlier rows; gains the key of this one. */
+function readRow(raw: unknown, path: string, seen: Set<string>, options: RowOptions): CampaignRow {
   const keyed = Keyed.safeParse(raw);
   if (!keyed.success) {
     const details = [...misspellings(RowInput, raw, path), ...detailsOf(keyed.error, raw, path)];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { cursorParam, pageLimit, storableText } from '../../../kit/http/query.js';
+import { instant, storableText } from '../../../kit/http/query.js';
+import { paging } from '../attestations/fields.js';
 import {
   CAMPAIGN_ID,
   HANDED_OUT_EXAMPLE,
@@ -21,13 +22,16 @@ const ROW = {
 
 const Row = RowInput.meta({
   id: 'CampaignRow',
-  description: 'A past outcome to be confirmed, known by its `rowKey`.',
+  description: 'A past outcome to be confirmed, identified by its `rowKey`.',
   example: ROW,
 });
 
+export type CampaignBody = z.output<typeof CampaignBody>;
 export const CampaignBody = z
   .object({
-    name: storableText(1, 255).meta({ description: 'Of one that exists: the rows are added to it.' }),
+    name: storableText(1, 255).meta({
+      description: 'The rows are added to the campaign of this name if there is one.',
+    }),
     rows: z.array(looseItems(Row)).min(1).max(500),
   })
   .meta({
@@ -39,18 +43,20 @@ export const CampaignBody = z
     },
   });
 
+export type Campaign = z.output<typeof campaign>;
 const campaign = z.object({ id: z.uuid(), name: z.string() });
 
+export type CampaignStarted = z.output<typeof CampaignStarted>;
 export const CampaignStarted = z
   .object({
     campaign,
     results: z.array(
       z.object({
         index: z.int().min(0),
-        rowKey: z.string().nullable().meta({ description: 'Null where the row has none that can be used.' }),
+        rowKey: z.string().nullable().meta({ description: 'null: the row has no valid key.' }),
         status: z.enum(['created', 'duplicate', 'failed']),
         confirmationId: z.uuid().optional().meta({
-          description: 'Of a duplicate: the request of the row that was there before, where it has one.',
+          description: 'Of a duplicate: the request of the earlier row, if it has one.',
         }),
         ...z.object(handedOutFields).partial().shape,
         error: itemError.optional(),
@@ -59,11 +65,11 @@ export const CampaignStarted = z
     duplicates: z
       .int()
       .min(0)
-      .meta({ description: 'How many rows were there before, in the campaign or the batch.' }),
+      .meta({ description: 'How many rows the campaign, or an earlier row of the batch, had already.' }),
   })
   .meta({
     id: 'CampaignStarted',
-    description: 'What became of each row. Tokens are shown this once.',
+    description: 'The result of each row. Tokens are shown once.',
     example: {
       campaign: CAMPAIGN,
       results: [
@@ -86,6 +92,7 @@ export const campaignPath = z.object({
 
 const count = z.int().min(0);
 
+export type Funnel = z.output<typeof funnel>;
 const funnel = z.object({
   submitted: count.meta({ description: 'All requests of the campaign.' }),
   confirmed: count,
@@ -98,20 +105,20 @@ const FUNNEL = { submitted: 480, confirmed: 211, declined: 9, expired: 0, cancel
 
 export const CampaignFunnel = z.object({ campaign, funnel }).meta({
   id: 'CampaignFunnel',
-  description: 'How many rows of a campaign are in each state.',
+  description: 'How many requests of a campaign have each status.',
   example: { campaign: CAMPAIGN, funnel: FUNNEL },
 });
 
-export const CampaignQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
+export const CampaignQuery = z.object(paging);
 
 export const CampaignPage = z
   .object({
-    campaigns: z.array(z.object({ ...campaign.shape, createdAt: z.iso.datetime(), funnel })),
+    campaigns: z.array(z.object({ ...campaign.shape, createdAt: instant, funnel })),
     nextCursor: z.string().nullable(),
   })
   .meta({
     id: 'CampaignPage',
-    description: 'A page of campaigns, newest first, each with how many have answered.',
+    description: 'A page of campaigns, newest first, each with its counts by status.',
     example: {
       campaigns: [{ ...CAMPAIGN, createdAt: '2026-03-01T09:00:00.000Z', funnel: FUNNEL }],
       nextCursor: null,

@@ -1,65 +1,60 @@
-import type { z } from 'zod';
 import { assertNever, fail } from '../../../domain/errors.js';
-import type { Tx } from '../../../kit/db/database.js';
-import { type Answer, created } from '../../../kit/http/answer.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
-import { askerOf } from '../attestations/answerEvidence.js';
-import { type Draft, draftOf, type HandedOut, handedOut, writeDrafts } from '../attestations/drafts.js';
-import type { ConfirmationDeps } from '../confirmations/deps.js';
-import { errorOf, type ItemError } from '../confirmations/itemError.js';
-import { loadSelfRefusal } from '../confirmations/selfAsked.js';
+import { loadSelfRefusal, writeDrafts } from '../attestations/drafts.js';
+import type { AttestationDeps } from '../attestations/kind.js';
+import {
+  type ConfirmationDraft,
+  confirmationDraft,
+  errorOf,
+  handedOut,
+} from '../confirmations/createConfirmations.js';
+import { confirmation } from '../confirmations/kind.js';
 import { type CampaignRow, readRows } from './rows.js';
-import type { CampaignBody } from './schemas.js';
+import type { CampaignBody, CampaignStarted } from './schemas.js';
 import { findKnownRows, lockCampaign } from './store.js';
 
-type Context = RequestContext<KeyAccess, z.output<typeof CampaignBody>, undefined, undefined>;
-
-interface RowResult extends Partial<HandedOut> {
-  readonly index: number;
-  readonly rowKey: string | null;
-  readonly status: 'created' | 'duplicate' | 'failed';
-  readonly confirmationId?: string | undefined;
-  readonly error?: ItemError;
-}
-
 /**
- * POST /activation/campaigns: a request for each row that is new to the campaign of this name. Where nothing in the batch is good,
- * nothing is kept, not even the campaign (RULES A12).
+ * POST /activation/campaigns: a request for each row that is new to the campaign of this name. If no
+ * row of the batch is valid, nothing is stored, not even the campaign (RULES A12).
  */
-export async function startCampaign(deps: ConfirmationDeps, context: Context): Promise<Answer> {
+export async function startCampaign(
+  deps: AttestationDeps,
+  context: RequestContext<KeyAccess, CampaignBody, undefined, undefined>,
+): Promise<TypedAnswer<201, CampaignStarted>> {
   const { caller, body, claim, hasUnstorableText } = context;
   const now = deps.clock.now();
   const { confirmationExpiryHours: expiryHours, baseUrl } = deps.config;
   const { livemode } = caller;
-  const asker = askerOf(context);
   const read = await readRows(body.rows, { livemode, now, expiryHours, hasUnstorableText });
   return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
-    const rows = await withSelfRefusals(tx, caller, read);
+    const rows = await refuseSelf(tx, caller, read);
     const campaign = await lockCampaign(tx, caller, { id: deps.ids.at(now), name: body.name }, now);
     const known = await findKnownRows(tx, caller, campaign.id, keysOf(rows));
-    const drafts = new Map<string, Draft>();
+    const drafts = new Map<string, ConfirmationDraft>();
     for (const row of rows) {
       if (row.kind !== 'valid' || known.has(row.rowKey)) continue;
-      const place = { id: campaign.id, rowKey: row.rowKey };
-      drafts.set(row.rowKey, draftOf(deps, caller, row.request, { now, asker, campaign: place }));
+      const member = { id: campaign.id, rowKey: row.rowKey };
+      drafts.set(row.rowKey, confirmationDraft(deps, context, row.request, now, member));
     }
     const results = rows.map((row, index) => resultOf(row, index, { known, drafts, baseUrl }));
     const duplicates = results.filter(({ status }) => status === 'duplicate').length;
     if (drafts.size === 0 && known.size === 0) {
       fail('ACTIVATION_NO_VALID_ROWS', { details: { results, duplicates } });
     }
-    await writeDrafts(tx, deps, caller, [...drafts.values()]);
+    await writeDrafts(tx, deps, confirmation, context, [...drafts.values()]);
     return created({ campaign, results, duplicates });
   });
 }
 
-async function withSelfRefusals(
-  tx: Tx,
+async function refuseSelf(
+  db: Queryable,
   caller: KeyCaller,
   rows: readonly CampaignRow[],
 ): Promise<CampaignRow[]> {
   const requests = rows.flatMap((row) => (row.kind === 'valid' ? [row.request] : []));
-  const refusalOf = await loadSelfRefusal(tx, caller, requests);
+  const refusalOf = await loadSelfRefusal(db, confirmation, caller, requests);
   return rows.map((row) => {
     const refusal = row.kind === 'valid' ? refusalOf(row.request) : null;
     return row.kind === 'valid' && refusal ? { kind: 'invalid', rowKey: row.rowKey, refusal } : row;
@@ -70,10 +65,12 @@ function keysOf(rows: readonly CampaignRow[]): string[] {
   return rows.flatMap((row) => (row.kind === 'unkeyed' ? [] : [row.rowKey]));
 }
 
+type RowResult = CampaignStarted['results'][number];
+
 interface Outcome {
-  /** The requests of rows that stood in the campaign before, by row. */
+  /** The ids of the requests that the campaign had already, by row key. */
   readonly known: ReadonlyMap<string, string>;
-  readonly drafts: ReadonlyMap<string, Draft>;
+  readonly drafts: ReadonlyMap<string, ConfirmationDraft>;
   readonly baseUrl: string;
 }
 
@@ -85,16 +82,16 @@ function resultOf(row: CampaignRow, index: number, { known, drafts, baseUrl }: O
   if (knownId !== undefined) return { index, rowKey, status: 'duplicate', confirmationId: knownId };
   switch (row.kind) {
     case 'repeated':
-      return { index, rowKey, status: 'duplicate', confirmationId: draft?.row.requestId };
+      return { index, rowKey, status: 'duplicate', confirmationId: draft?.attestation.id };
     case 'invalid':
       return { index, rowKey, status: 'failed', error: errorOf(row.refusal) };
     case 'valid':
-      if (!draft) throw new Error('a good row of a campaign has no request');
+      if (!draft) throw new Error('a valid row of a campaign has no request');
       return {
         index,
         rowKey,
         status: 'created',
-        confirmationId: draft.row.requestId,
+        confirmationId: draft.attestation.id,
         ...handedOut(baseUrl, draft),
       };
     default:

@@ -1,24 +1,24 @@
+import type { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { isUuid } from '../../../kit/ids.js';
 import {
   isWithin,
-  type NewestPosition,
   type NewestRow,
   newestColumns,
+  newestPage,
+  newestPositionOf,
 } from '../../../ledger/reads/newestPage.js';
-import type { Owner } from '../confirmations/store.js';
-
-export interface Campaign {
-  readonly id: string;
-  readonly name: string;
-}
+import type { ModeOwner } from '../attestations/kind.js';
+import type { Campaign, CampaignQuery, Funnel } from './schemas.js';
 
 /**
- * The campaign of this name, made where there is none, and held until the transaction ends: whoever adds rows to it at the same
- * moment waits, and finds them then.
+ * The campaign of this name, created if there is none, and locked until the transaction ends. A
+ * request that adds rows to it at the same moment waits, and finds the rows of this one.
  */
 export async function lockCampaign(
   tx: Tx,
-  { platformId, livemode }: Owner,
+  { platformId, livemode }: ModeOwner,
   draft: Campaign,
   now: Date,
 ): Promise<Campaign> {
@@ -27,19 +27,19 @@ export async function lockCampaign(
      on conflict (platform_id, livemode, name) do nothing`,
     [platformId, draft.id, livemode, draft.name, now],
   );
-  const [held] = await tx.query<Campaign>(
+  const [locked] = await tx.query<Campaign>(
     `select campaign_id as id, name from activation_campaign where platform_id = $1 and livemode = $2 and name = $3
      for update`,
     [platformId, livemode, draft.name],
   );
-  if (!held) throw new Error('a campaign vanished while it was being held');
-  return held;
+  if (!locked) throw new Error('the campaign is gone after its insert');
+  return locked;
 }
 
-/** Which of these rows have been asked for, with their requests. */
+/** The ids of the requests that the campaign has already, by row key. */
 export async function findKnownRows(
   tx: Tx,
-  { platformId }: Owner,
+  { platformId }: ModeOwner,
   campaignId: string,
   rowKeys: readonly string[],
 ): Promise<Map<string, string>> {
@@ -51,52 +51,50 @@ export async function findKnownRows(
   return new Map(rows.map(({ rowKey, id }) => [rowKey, id]));
 }
 
-/** Campaigns behind a position, newest first (newestPage). */
-export function findCampaigns(
+/** A page, newest first, each campaign with its counts at `now`. */
+export async function listCampaigns(
   db: Queryable,
-  { platformId, livemode }: Owner,
-  { beforeId, horizon }: NewestPosition,
-  limit: number,
-): Promise<(Campaign & { createdAt: Date } & NewestRow)[]> {
-  return db.query(
-    `select c.campaign_id as id, c.name, c.created_at, ${newestColumns('c', 'created_at')}
-     from activation_campaign c cross join installation
-     where c.platform_id = $1 and c.livemode = $2 and ($3::uuid is null or c.campaign_id < $3)
-       and ${isWithin('$4', 'c', 'created_at')}
-     order by c.campaign_id desc limit $5`,
-    [platformId, livemode, beforeId, horizon, limit],
+  owner: ModeOwner,
+  { limit, cursor }: z.output<typeof CampaignQuery>,
+  now: Date,
+) {
+  const { platformId, livemode } = owner;
+  const { rows, nextCursor } = await newestPage(limit, newestPositionOf(cursor), ({ beforeId, horizon }) =>
+    db.query<Campaign & { createdAt: Date } & NewestRow>(
+      `select c.campaign_id as id, c.name, c.created_at, ${newestColumns('c', 'created_at')}
+       from activation_campaign c cross join installation
+       where c.platform_id = $1 and c.livemode = $2 and ($3::uuid is null or c.campaign_id < $3)
+         and ${isWithin('$4', 'c', 'created_at')}
+       order by c.campaign_id desc limit $5`,
+      [platformId, livemode, beforeId, horizon, limit + 1],
+    ),
   );
+  const ids = rows.map(({ id }) => id);
+  const funnelOf = await countFunnels(db, owner, ids, now);
+  const campaigns = rows.map(({ id, name, createdAt }) => ({ id, name, createdAt, funnel: funnelOf(id) }));
+  return { campaigns, nextCursor };
 }
 
-export async function findCampaign(
+/** A campaign and its counts at `now`. Throws NOT_FOUND. */
+export async function readCampaign(db: Queryable, owner: ModeOwner, id: string, now: Date) {
+  const text = `select campaign_id as id, name from activation_campaign
+    where platform_id = $1 and livemode = $2 and campaign_id = $3`;
+  const { platformId, livemode } = owner;
+  const [campaign] = isUuid(id) ? await db.query<Campaign>(text, [platformId, livemode, id]) : [];
+  if (!campaign) return fail('NOT_FOUND', { message: 'There is no campaign with this id.' });
+  const funnelOf = await countFunnels(db, owner, [campaign.id], now);
+  return { campaign, funnel: funnelOf(campaign.id) };
+}
+
+const EMPTY: Funnel = { submitted: 0, confirmed: 0, declined: 0, expired: 0, cancelled: 0, pending: 0 };
+
+/** Counts the requests of each campaign by their status at `now`, as `statusAt` says. */
+async function countFunnels(
   db: Queryable,
-  { platformId, livemode }: Owner,
-  id: string,
-): Promise<Campaign | null> {
-  const [row] = await db.query<Campaign>(
-    `select campaign_id as id, name from activation_campaign where platform_id = $1 and livemode = $2 and campaign_id = $3`,
-    [platformId, livemode, id],
-  );
-  return row ?? null;
-}
-
-/** How the requests of a campaign stand. */
-export interface Funnel {
-  readonly submitted: number;
-  readonly confirmed: number;
-  readonly declined: number;
-  readonly expired: number;
-  readonly cancelled: number;
-  readonly pending: number;
-}
-
-/** Of each of the campaigns, as its requests read at `now` (statusAt). */
-export async function countFunnels(
-  db: Queryable,
-  { platformId }: Owner,
+  { platformId }: ModeOwner,
   campaignIds: readonly string[],
   now: Date,
-): Promise<Map<string, Funnel>> {
+): Promise<(campaignId: string) => Funnel> {
   const rows = await db.query<Funnel & { id: string }>(
     `select id, count(confirmation_id) as submitted,
        count(*) filter (where status = 'CONFIRMED') as confirmed,
@@ -109,5 +107,6 @@ export async function countFunnels(
      group by id`,
     [platformId, campaignIds, now],
   );
-  return new Map(rows.map(({ id, ...funnel }) => [id, funnel]));
+  const funnels = new Map(rows.map(({ id, ...funnel }) => [id, funnel]));
+  return (id) => funnels.get(id) ?? EMPTY;
 }

@@ -1,26 +1,116 @@
-import { type Answer, created } from '../../../kit/http/answer.js';
-import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { askerOf } from '../attestations/answerEvidence.js';
-import { draftOf, handedOut, recordOf, writeDrafts } from '../attestations/drafts.js';
-import { readConfirmationRequest } from './confirmationRequest.js';
-import type { ConfirmationDeps } from './deps.js';
-import { loadSelfRefusal } from './selfAsked.js';
+import type { ServiceError } from '../../../domain/errors.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
+import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
+import { refusalOfTexts } from '../../../kit/http/text.js';
+import type { IdSource } from '../../../kit/ids.js';
+import { type AskingContext, draftOf, loadSelfRefusal, writeDrafts } from '../attestations/drafts.js';
+import type { AttestationDeps, Draft } from '../attestations/kind.js';
+import { attestationUrls } from '../attestations/tokens.js';
+import { confirmation } from './kind.js';
+import { type ConfirmationRequest, readConfirmationRequest } from './request.js';
+import type { ConfirmationBatchCreated, ConfirmationCreated, HandedOut, ItemError } from './schemas.js';
+import type { ConfirmationTypes } from './store.js';
 
-/** POST /confirmations: writes nothing to anybody; the platform hands the token on (RULES A6). */
+export type ConfirmationDraft = Draft<ConfirmationTypes>;
+type CreateContext<Body> = RequestContext<KeyAccess, Body, undefined, undefined>;
+
+/** POST /confirmations: contacts nobody; the platform hands the token on (RULES A6). */
 export function createConfirmation(
-  deps: ConfirmationDeps,
-  context: RequestContext<KeyAccess, unknown, undefined, undefined>,
-): Promise<Answer> {
+  deps: AttestationDeps,
+  context: CreateContext<unknown>,
+): Promise<TypedAnswer<201, ConfirmationCreated>> {
   const { caller, body, claim } = context;
   const { baseUrl, confirmationExpiryHours: expiryHours } = deps.config;
   const now = deps.clock.now();
   const read = readConfirmationRequest(body, { livemode: caller.livemode, now, expiryHours });
   if ('refusal' in read) throw read.refusal;
+  const { request } = read;
   return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
-    const refusal = (await loadSelfRefusal(tx, caller, [read.request]))(read.request);
+    const refusal = (await loadSelfRefusal(tx, confirmation, caller, [request]))(request);
     if (refusal) throw refusal;
-    const draft = draftOf(deps, caller, read.request, { now, asker: askerOf(context) });
-    await writeDrafts(tx, deps, caller, [draft]);
-    return created({ confirmation: recordOf(draft), ...handedOut(baseUrl, draft) });
+    const draft = confirmationDraft(deps, context, request, now);
+    await writeDrafts(tx, deps, confirmation, context, [draft]);
+    return created({ confirmation: draft.attestation, ...handedOut(baseUrl, draft) });
   });
+}
+
+type Item = { readonly request: ConfirmationRequest } | { readonly refusal: ServiceError };
+
+/** POST /confirmations/batch: each item succeeds or fails alone; the good ones are written together. */
+export function createBatch(
+  deps: AttestationDeps,
+  context: CreateContext<{ confirmations: unknown[] }>,
+): Promise<TypedAnswer<200, ConfirmationBatchCreated>> {
+  const { caller, claim } = context;
+  const now = deps.clock.now();
+  const read = readItems(deps, context, now);
+  return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    const items = await refuseSelf(tx, caller, read);
+    const drafts: ConfirmationDraft[] = [];
+    const results = items.map((item, index) => {
+      if ('refusal' in item) return { index, status: 'failed' as const, error: errorOf(item.refusal) };
+      const draft = confirmationDraft(deps, context, item.request, now);
+      drafts.push(draft);
+      const handed = handedOut(deps.config.baseUrl, draft);
+      return { index, status: 'created' as const, confirmation: draft.attestation, ...handed };
+    });
+    await writeDrafts(tx, deps, confirmation, context, drafts);
+    const createdCount = drafts.length;
+    return ok({ results, createdCount, skippedCount: 0, failedCount: items.length - createdCount });
+  });
+}
+
+function readItems(
+  { config }: AttestationDeps,
+  { body, caller, hasUnstorableText }: CreateContext<{ confirmations: unknown[] }>,
+  now: Date,
+): readonly Item[] {
+  const options = { livemode: caller.livemode, now, expiryHours: config.confirmationExpiryHours };
+  return body.confirmations.map((raw, index) => {
+    const path = `confirmations.${index}`;
+    const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
+    return refusal ? { refusal } : readConfirmationRequest(raw, { ...options, path });
+  });
+}
+
+async function refuseSelf(db: Queryable, caller: KeyCaller, items: readonly Item[]): Promise<Item[]> {
+  const requests = items.flatMap((item) => ('request' in item ? [item.request] : []));
+  const refusalOf = await loadSelfRefusal(db, confirmation, caller, requests);
+  return items.map((item) => {
+    const refusal = 'request' in item ? refusalOf(item.request) : null;
+    return refusal ? { refusal } : item;
+  });
+}
+
+export function confirmationDraft(
+  { ids }: { ids: IdSource },
+  context: AskingContext,
+  { metadata, expiresAt, ...request }: ConfirmationRequest,
+  createdAt: Date,
+  campaign: { readonly id: string; readonly rowKey: string } | null = null,
+): ConfirmationDraft {
+  const attestation = {
+    id: ids.at(createdAt),
+    status: 'PENDING' as const,
+    ...request,
+    campaignId: campaign?.id ?? null,
+    eventId: null,
+    createdAt,
+    expiresAt,
+    respondedAt: null,
+    answer: null,
+  };
+  return draftOf(confirmation, context, attestation, { metadata, rowKey: campaign?.rowKey ?? null });
+}
+
+/** What the platform hands on. The token is in this response only. */
+export function handedOut(baseUrl: string, { attestation, token }: ConfirmationDraft): HandedOut {
+  const { pageUrl, ...urls } = attestationUrls(confirmation, baseUrl, attestation.id, token);
+  return { confirmationToken: token, confirmUrl: pageUrl, ...urls };
+}
+
+/** Why an item of a batch or a row of a campaign failed. */
+export function errorOf({ code, message, details }: ServiceError): ItemError {
+  return details === undefined ? { code, message } : { code, message, details };
 }

@@ -1,15 +1,18 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { AnswerEvidenceField } from '../../../domain/answerEvidence.js';
-import {
-  confirmableEventTypes,
-  requestDecisions,
-  requestStatuses,
-} from '../../../domain/catalogues/enums.js';
-import { externalId } from '../../../domain/externalId.js';
+import { confirmableEventTypes } from '../../../domain/catalogues/enums.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
-import { ConfirmationInput } from './confirmationRequest.js';
+import { instant } from '../../../kit/http/query.js';
+import {
+  attestationStatus,
+  decisionField,
+  listFilters,
+  paging,
+  TOKEN_TEXT,
+  tokenField,
+} from '../attestations/fields.js';
+import { ConfirmationInput } from './request.js';
 
 const ID = '0199a3c2-9d10-7b44-8c2e-000000000007';
 /** Of the campaign in the examples. */
@@ -38,15 +41,12 @@ const CONFIRMATION_EXAMPLE = {
   answer: null,
 };
 
-const status = z.enum(requestStatuses).meta({
-  description: 'PENDING until it is answered, taken back or its window is over; what it is then stays.',
-});
-
-export const ConfirmationRecord = z
+export type Confirmation = z.output<typeof Confirmation>;
+export const Confirmation = z
   .object({
     id: z.uuid(),
-    status,
-    userId: z.string().meta({ description: 'Whom it is about.' }),
+    status: attestationStatus,
+    userId: z.string().meta({ description: 'Your own id of the subject.' }),
     eventType: z.enum(confirmableEventTypes),
     stakeLevel: z.enum(stakeLevels),
     transactionValue: z.number().nullable(),
@@ -57,27 +57,30 @@ export const ConfirmationRecord = z
     description: z.string(),
     returnUrl: z.string().nullable(),
     campaignId: z.uuid().nullable().meta({ description: 'The campaign it is a row of.' }),
-    eventId: z.uuid().nullable().meta({ description: 'The event that its confirmation wrote.' }),
+    eventId: z.uuid().nullable().meta({ description: 'The event that the confirmation wrote.' }),
     createdAt: instant,
-    expiresAt: instant.meta({ description: 'From here on nobody can answer it.' }),
+    expiresAt: instant.meta({ description: 'The request can be answered before this moment only.' }),
     respondedAt: instant.nullable().meta({ description: 'When the counterparty answered.' }),
     answer: AnswerEvidenceField,
   })
   .meta({
     id: 'Confirmation',
-    description: 'A question to somebody other than the subject: did this outcome happen?',
+    description: 'A request to a party other than the subject to confirm an outcome.',
     example: CONFIRMATION_EXAMPLE,
   });
 
-/** What is handed on, in the answer to whoever asked and nowhere else. */
+/** What the platform hands on, in the response to its request and nowhere else. */
 export const handedOutFields = {
-  confirmationToken: z.string().meta({
-    description: 'Shown this once: only its hash is kept. Hand it to the counterparty, and to nobody else.',
-  }),
-  confirmUrl: z.string().meta({ description: 'The hosted page, token included: a link to send as it is.' }),
-  previewUrl: z.string().meta({ description: 'What there is to answer, for a page of your own.' }),
-  respondUrl: z.string().meta({ description: 'Where the answer goes; the token goes in the body.' }),
+  confirmationToken: z.string().meta({ description: TOKEN_TEXT }),
+  confirmUrl: z
+    .string()
+    .meta({ description: 'The hosted page with the token: a link to send to the counterparty.' }),
+  previewUrl: z.string().meta({ description: 'The preview with the token, for a page of your own.' }),
+  respondUrl: z.string().meta({ description: 'Where to post the answer, with the token in the body.' }),
 };
+
+const handedOut = z.object(handedOutFields);
+export type HandedOut = z.output<typeof handedOut>;
 
 export const HANDED_OUT_EXAMPLE = {
   confirmationToken: TOKEN,
@@ -88,9 +91,10 @@ export const HANDED_OUT_EXAMPLE = {
 
 export const ConfirmationBody = looseItems(ConfirmationInput);
 
-export const ConfirmationCreated = z.object({ confirmation: ConfirmationRecord, ...handedOutFields }).meta({
+export type ConfirmationCreated = z.output<typeof ConfirmationCreated>;
+export const ConfirmationCreated = z.object({ confirmation: Confirmation, ...handedOutFields }).meta({
   id: 'ConfirmationCreated',
-  description: 'The request, and what to hand to the counterparty over a channel of your own.',
+  description: 'The request, and what to send to the counterparty over your own channel.',
   example: { confirmation: CONFIRMATION_EXAMPLE, ...HANDED_OUT_EXAMPLE },
 });
 
@@ -100,7 +104,7 @@ export const ConfirmationBatchBody = z
   .object({ confirmations: z.array(looseItems(ConfirmationInput)).min(1).max(100) })
   .meta({
     id: 'ConfirmationBatch',
-    description: '1 to 100 requests for confirmation; each is made or refused by itself.',
+    description: '1 to 100 requests for confirmation. Each succeeds or fails alone.',
     example: {
       confirmations: [
         { userId, eventType, counterpartyRef, description },
@@ -109,7 +113,8 @@ export const ConfirmationBatchBody = z
     },
   });
 
-/** Why an item or a row was not taken. */
+/** Why an item or a row failed. */
+export type ItemError = z.output<typeof itemError>;
 export const itemError = z.object({
   code: z.string(),
   message: z.string(),
@@ -121,14 +126,15 @@ export const SELF_ERROR_EXAMPLE = {
   message: 'The counterparty is the subject. A subject cannot confirm its own outcome; name somebody else.',
 };
 
+export type ConfirmationBatchCreated = z.output<typeof ConfirmationBatchCreated>;
 export const ConfirmationBatchCreated = z
   .object({
     results: z.array(
       z.object({
         index: z.int().min(0),
         status: z.enum(['created', 'skipped', 'failed']),
-        confirmation: ConfirmationRecord.optional(),
-        ...z.object(handedOutFields).partial().shape,
+        confirmation: Confirmation.optional(),
+        ...handedOut.partial().shape,
         error: itemError.optional(),
       }),
     ),
@@ -138,8 +144,7 @@ export const ConfirmationBatchCreated = z
   })
   .meta({
     id: 'ConfirmationBatchCreated',
-    description:
-      'What became of each item. The status is 200 even where some were refused, so look at `failedCount`.',
+    description: 'The result of each item. The status is 200 even if some failed: check `failedCount`.',
     example: {
       results: [
         { index: 0, status: 'created', confirmation: CONFIRMATION_EXAMPLE, ...HANDED_OUT_EXAMPLE },
@@ -152,10 +157,7 @@ export const ConfirmationBatchCreated = z
   });
 
 export const ConfirmationQuery = z.object({
-  status: z.enum(requestStatuses).optional().meta({ description: 'Only requests that are so now.' }),
-  userId: externalId
-    .optional()
-    .meta({ description: 'Only requests about this subject.', example: 'worker-4711' }),
+  ...listFilters,
   eventType: z.enum(confirmableEventTypes).optional().meta({
     description: 'Only requests whose confirmation writes an event of this type.',
   }),
@@ -163,12 +165,11 @@ export const ConfirmationQuery = z.object({
     .guid()
     .optional()
     .meta({ description: 'Only requests of this campaign.', example: CAMPAIGN_ID }),
-  limit: pageLimit(100, 25),
-  cursor: cursorParam,
+  ...paging,
 });
 
 export const ConfirmationPage = z
-  .object({ confirmations: z.array(ConfirmationRecord), nextCursor: z.string().nullable() })
+  .object({ confirmations: z.array(Confirmation), nextCursor: z.string().nullable() })
   .meta({
     id: 'ConfirmationPage',
     description: 'A page of requests, newest first.',
@@ -179,18 +180,16 @@ export const confirmationPath = z.object({
   id: z.string().meta({ description: 'Id of the confirmation.', example: ID }),
 });
 
-const presentedToken = z
-  .string()
-  .meta({ description: 'The token that the counterparty was handed.', example: TOKEN });
+const token = tokenField(TOKEN);
 
-export const TokenQuery = z.object({ token: presentedToken });
+export const TokenQuery = z.object({ token });
 
-export const Preview = z
+export const ConfirmationPreview = z
   .object({
     id: z.uuid(),
-    status,
-    platformName: z.string().meta({ description: 'Who asks.' }),
-    userId: z.string().meta({ description: 'About whom: the name that the platform has for the subject.' }),
+    status: attestationStatus,
+    platformName: z.string().meta({ description: 'The platform that asks.' }),
+    userId: z.string().meta({ description: "The platform's own id of the subject." }),
     eventType: z.enum(confirmableEventTypes),
     description: z.string(),
     transactionValue: z.number().nullable(),
@@ -200,7 +199,7 @@ export const Preview = z
   })
   .meta({
     id: 'ConfirmationPreview',
-    description: 'What the counterparty must know to decide.',
+    description: 'What the counterparty needs to decide, and nothing more.',
     example: {
       id: ID,
       status: 'PENDING',
@@ -215,26 +214,19 @@ export const Preview = z
     },
   });
 
-/** Taken as it comes: the token is looked at before anything else. */
-export const RespondBody = looseItems(
-  z
-    .object({
-      token: presentedToken,
-      decision: z
-        .enum(requestDecisions)
-        .meta({ description: '`decline` writes nothing and is no evidence.' }),
-    })
-    .meta({
-      id: 'ConfirmationAnswer',
-      description: 'The answer of the counterparty, with its token.',
-      example: { token: TOKEN, decision: 'confirm' },
-    }),
+/** Parsed by the handler, which checks the token first (RULES A5). */
+export const ConfirmationAnswerBody = looseItems(
+  z.object({ token, decision: decisionField }).meta({
+    id: 'ConfirmationAnswer',
+    description: 'The answer of the counterparty, with its token.',
+    example: { token: TOKEN, decision: 'confirm' },
+  }),
 );
 
-export const Responded = z
+export const ConfirmationAnswered = z
   .object({
     status: z.enum(['CONFIRMED', 'DECLINED']),
-    eventId: z.uuid().optional().meta({ description: 'The event that was written; only when confirmed.' }),
+    eventId: z.uuid().optional().meta({ description: 'The event that was written, if confirmed.' }),
   })
   .meta({
     id: 'ConfirmationResponse',

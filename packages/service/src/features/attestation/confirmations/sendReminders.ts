@@ -1,40 +1,30 @@
 import { type ConfirmationReminder, REMINDER_NOTE } from '../../../domain/envelopes/reminderEnvelopes.js';
-import type { Database, Tx } from '../../../kit/db/database.js';
-import type { IdSource } from '../../../kit/ids.js';
+import { HOUR_MS } from '../../../domain/timestamp.js';
+import type { Tx } from '../../../kit/db/database.js';
 import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '../../../ledger/sweep.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
-import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { attestationUrls } from '../attestations/tokens.js';
-import { type DueReminder, findDue, markEmitted, type Stage } from './sweepStore.js';
+import { confirmation } from './kind.js';
+import { type DueReminder, findDue, markReminded, type Stage } from './store.js';
 
-interface ReminderDeps {
-  config: {
-    baseUrl: string;
-    confirmationReminderAfterHours: number;
-    confirmationExpiringWithinHours: number;
-  };
-  db: Database;
-  ids: IdSource;
-  outbox: OutboxSignal;
-}
-
-const HOUR_MS = 60 * 60 * 1000;
+type ReminderDeps = Pick<ServiceDeps, 'config' | 'db' | 'ids' | 'outbox'>;
 
 /**
- * The reminders sweep: tells platforms, each once a request, of one that has waited long and of one that ends soon (RULES A11). The
- * mark and the envelope commit together, so a process that dies in between has done neither.
+ * The sweep `reminders` (RULES A11). The mark and the envelope commit together, so a process that
+ * dies in between has written neither.
  */
-export function remindOfConfirmations(deps: ReminderDeps): Sweep {
+export function sendReminders(deps: ReminderDeps): Sweep {
   const { confirmationReminderAfterHours, confirmationExpiringWithinHours } = deps.config;
   return async (now, until) => {
-    const due: Readonly<Record<Stage, Date>> = {
+    const dueBy: Readonly<Record<Stage, Date>> = {
       awaiting_response: hoursFrom(now, -confirmationReminderAfterHours),
       expiring_soon: hoursFrom(now, confirmationExpiringWithinHours),
     };
     let emitted = 0;
     for (const stage of ['awaiting_response', 'expiring_soon'] as const) {
       emitted += await inSlices(deps.db, `confirmations ${stage}`, until, (tx) =>
-        remind(tx, deps, stage, { now, by: due[stage] }),
+        remind(tx, deps, stage, { now, by: dueBy[stage] }),
       );
     }
     if (emitted > 0) deps.outbox.written();
@@ -54,7 +44,7 @@ async function remind(
 ): Promise<Slice> {
   const { now } = moments;
   const keys = await findDue(tx, stage, moments, SLICE_ROWS);
-  const due = await markEmitted(tx, stage, keys, now);
+  const due = await markReminded(tx, stage, keys, now);
   const drafts = due.map(
     (request): EnvelopeDraft => ({
       type: `confirmation.${stage}`,
@@ -68,10 +58,10 @@ async function remind(
   return { affected: due.length, isLast: keys.length < SLICE_ROWS };
 }
 
-const TOKEN_PLACE = '{confirmationToken}';
+const TOKEN_PLACEHOLDER = '{confirmationToken}';
 
 function reminderOf(request: DueReminder, stage: Stage, baseUrl: string, now: Date): ConfirmationReminder {
-  const { pageUrl, previewUrl } = attestationUrls('confirmation', baseUrl, request.id, TOKEN_PLACE);
+  const { pageUrl, previewUrl } = attestationUrls(confirmation, baseUrl, request.id, TOKEN_PLACEHOLDER);
   return {
     confirmationId: request.id,
     stage,
@@ -93,7 +83,7 @@ function reminderOf(request: DueReminder, stage: Stage, baseUrl: string, now: Da
   };
 }
 
-/** To a tenth. */
+/** Rounded to a tenth. */
 function hoursBetween(from: Date, to: Date): number {
   return Math.round((to.getTime() - from.getTime()) / (HOUR_MS / 10)) / 10;
 }

@@ -2,44 +2,43 @@ import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import { answererOf } from '../attestations/answerEvidence.js';
 import { answerIn } from '../attestations/attestation.js';
-import { cancelReference } from './cancelReference.js';
+import { cancelAttestation } from '../attestations/endAttestations.js';
+import type { AttestationDeps } from '../attestations/kind.js';
+import { previewAttestation, respondToAttestation } from '../attestations/respond.js';
+import { listAttestations, readAttestation } from '../attestations/store.js';
 import { createReference } from './createReference.js';
-import type { ReferenceDeps } from './deps.js';
-import { listReferences } from './listReferences.js';
-import { previewReference } from './previewReference.js';
-import { readReference } from './readReference.js';
-import { respondToReference } from './respondToReference.js';
+import { reference } from './kind.js';
 import {
+  Reference,
   ReferenceAnswerBody,
   ReferenceAnswered,
   ReferenceBody,
   ReferenceCreated,
   ReferencePage,
-  ReferencePreviewed,
+  ReferencePreview,
   ReferenceQuery,
-  ReferenceRecord,
   referencePath,
   TokenQuery,
 } from './schemas.js';
 
-/** References (RULES A1): as confirmations, but for a qualification, which never moves a score. */
-export function referenceRoutes(deps: ReferenceDeps): RouteTable {
+/** Requests to a counterparty to confirm a qualification, which never moves a score (RULES A1). */
+export function referenceRoutes(deps: AttestationDeps): RouteTable {
   return { ...platformRoutes(deps), ...counterpartyRoutes(deps) };
 }
 
-function platformRoutes(deps: ReferenceDeps): RouteTable {
+function platformRoutes(deps: AttestationDeps): RouteTable {
   const own = { access: anyKey, tag: 'References' };
   return {
     'POST /references': route({
       operationId: 'createReference',
       ...own,
       access: anyKeyToAsk,
-      summary: 'Ask another party to confirm a qualification',
+      summary: 'Ask a counterparty to confirm a qualification',
       description:
-        'About a subject that has an outcome or is registered. Any valid key may, unless the platform has set ' +
-        '`confirmationsRequireWrite`. The service contacts nobody: hand `referenceUrl` to the counterparty over a channel of your own. The ' +
-        'token is shown this once. Confirmed, the claim becomes a verified qualification; the score is not touched. Left out, ' +
-        'the window is that of confirmations, 14 days unless the operator set another.',
+        'The subject needs an outcome or a registration. The service contacts nobody: send `referenceUrl` to the counterparty ' +
+        'over your own channel. The token is shown once. A confirmed claim becomes a verified qualification; the score does not ' +
+        'change. An unanswered request expires after 14 days, or after `expiresInHours`. Any valid key may ask. If the platform ' +
+        'has set `confirmationsRequireWrite`, the key needs a scope with a write action.',
       writesLedger: true,
       idempotent: true,
       body: ReferenceBody,
@@ -52,72 +51,84 @@ function platformRoutes(deps: ReferenceDeps): RouteTable {
       ...own,
       summary: 'List references',
       description:
-        'Those of your platform in the mode of the key, newest first. Filter by `status` or `userId`. Tokens are ' +
-        'never shown again. No scope needed.',
+        "Your platform's references in the mode of the key, newest first. Filter by `status` or `userId`. Tokens are " +
+        'never shown again. Any valid key may read.',
       query: ReferenceQuery,
       answers: { 200: ReferencePage },
-      handle: (context) => listReferences(deps, context),
+      async handle({ owner, query }) {
+        const { page, nextCursor } = await listAttestations(
+          deps.db,
+          reference,
+          owner,
+          query,
+          deps.clock.now(),
+        );
+        return ok({ references: page, nextCursor });
+      },
     }),
     'GET /references/{id}': route({
       operationId: 'readReference',
       ...own,
       summary: 'Read a reference',
       description:
-        'Its state, what was claimed and, once confirmed, the qualification that was recorded. The token is never ' +
-        'shown again. No scope needed.',
+        'Its status, the claim and, once confirmed, the qualification that was recorded. The token is never ' +
+        'shown again. Any valid key may read.',
       params: referencePath,
-      answers: { 200: ReferenceRecord },
+      answers: { 200: Reference },
       errors: ['NOT_FOUND'],
-      handle: (context) => readReference(deps, context),
+      handle: async ({ owner, params }) => {
+        const stored = await readAttestation(deps.db, reference, owner, params.id);
+        return ok(reference.toResponse(stored, deps.clock.now()));
+      },
     }),
     'POST /references/{id}/cancel': route({
       operationId: 'cancelReference',
       ...own,
       access: anyKeyToAsk,
-      summary: 'Take a reference back',
-      description: 'As long as nobody has answered it. Its token then opens the preview alone.',
+      summary: 'Cancel a reference',
+      description:
+        'Ends a reference that is still `PENDING`. Its token then opens the preview only. Answers 409 ' +
+        '`REFERENCE_NOT_PENDING` if it was answered, was cancelled or has expired.',
       params: referencePath,
-      answers: { 200: ReferenceRecord },
+      answers: { 200: Reference },
       errors: ['NOT_FOUND', 'REFERENCE_NOT_PENDING'],
-      handle: (context) => cancelReference(deps, context),
+      handle: async ({ owner, params }) => ok(await cancelAttestation(deps, reference, owner, params.id)),
     }),
   };
 }
 
-/** For who has the token: it is the capability itself, and there is no key. */
-function counterpartyRoutes({ db, clock, ids }: ReferenceDeps): RouteTable {
-  const asked = { access: everyone, tag: 'References', params: referencePath };
+/** The token is the permission: there is no key. */
+function counterpartyRoutes(deps: AttestationDeps): RouteTable {
+  const withToken = { access: everyone, tag: 'References', params: referencePath };
   return {
     'GET /references/{id}/preview': route({
       operationId: 'previewReference',
-      ...asked,
-      summary: 'What the counterparty is asked to vouch for',
-      description: 'Works in every state. A wrong token and an unknown id are refused alike.',
+      ...withToken,
+      summary: 'Read what there is to confirm',
+      description:
+        'For the counterparty, in every state of the reference. The token is the only permission needed. A wrong token and an ' +
+        'unknown id get the same answer.',
       query: TokenQuery,
-      queryError: () => 'REFERENCE_TOKEN_INVALID',
-      answers: { 200: ReferencePreviewed },
+      queryError: () => 'REFERENCE_TOKEN_INVALID' as const,
+      answers: { 200: ReferencePreview },
       errors: ['REFERENCE_TOKEN_INVALID'],
-      handle: async ({ params, query }) => {
-        const { preview } = await previewReference(db, { ...params, token: query.token, now: clock.now() });
-        return ok(preview);
-      },
+      handle: async ({ params, query }) =>
+        ok((await previewAttestation(deps, reference, params.id, query.token)).preview),
     }),
     'POST /references/{id}/respond': route({
       operationId: 'respondToReference',
-      ...asked,
+      ...withToken,
       summary: 'Confirm or decline as the counterparty',
       description:
-        'Of several answers at one instant exactly one counts. The token is looked at first: a wrong one is 401 in whatever state ' +
-        'the reference is. A decline is no evidence and records nothing.',
+        'For the counterparty, once. Of simultaneous answers exactly one counts. `confirm` records the qualification; `decline` ' +
+        'records nothing and is no evidence. The token is checked first: a wrong one gets 401 in every state of the reference.',
       writesLedger: true,
       body: ReferenceAnswerBody,
       itemsStandAlone: true,
       answers: { 200: ReferenceAnswered },
       errors: ['REFERENCE_TOKEN_INVALID', 'REFERENCE_NOT_PENDING', 'REFERENCE_SELF'],
-      handle: async ({ params, body, ...sent }) => {
-        const answer = { ...answerIn(body), id: params.id, answerer: answererOf(sent, 'api') };
-        return ok(await respondToReference({ db, ids }, { ...answer, now: clock.now() }));
-      },
+      handle: async ({ params, body, ...sent }) =>
+        ok(await respondToAttestation(deps, reference, params.id, answerIn(body), answererOf(sent, 'api'))),
     }),
   };
 }

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { AnswerEvidenceField } from '../../../domain/answerEvidence.js';
-import { requestDecisions, requestStatuses } from '../../../domain/catalogues/enums.js';
 import { datedText, isInOrder } from '../../../domain/dateOrTimestamp.js';
 import { externalId } from '../../../domain/externalId.js';
 import { qualificationKinds } from '../../../domain/qualificationKinds.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
-import { attesterFields } from '../attestations/attesterFields.js';
+import { instant } from '../../../kit/http/query.js';
+import {
+  attestationStatus,
+  attesterFields,
+  decisionField,
+  listFilters,
+  paging,
+  TOKEN_TEXT,
+  tokenField,
+} from '../attestations/fields.js';
 
 const CLAIM_EXAMPLE = {
   kind: 'employment',
@@ -34,14 +41,9 @@ const REFERENCE_EXAMPLE = {
 
 const TOKEN_EXAMPLE = 'rft_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPfAaGgIiKkMmo';
 
-const kind = z.enum(qualificationKinds).meta({ description: 'What kind of qualification it becomes.' });
-const status = z.enum(requestStatuses).meta({
-  description:
-    'PENDING until it is answered, taken back or its window is over. Only CONFIRMED recorded something.',
-});
-
+const kind = z.enum(qualificationKinds).meta({ description: 'The kind of qualification.' });
 const claimed = (what: string) =>
-  datedText.nullish().meta({ description: `${what}: a date, or a timestamp.`, example: '2022-04-01' });
+  datedText.nullish().meta({ description: `${what}: a date or a timestamp.`, example: '2022-04-01' });
 
 const ClaimBody = z
   .object({
@@ -52,9 +54,9 @@ const ClaimBody = z
       .min(1)
       .max(255)
       .nullish()
-      .meta({ description: 'Where: employer, school, board.' }),
-    startDate: claimed('When it began'),
-    endDate: claimed('When it ended'),
+      .meta({ description: 'The employer, school or board.' }),
+    startDate: claimed('The start'),
+    endDate: claimed('The end'),
     description: z.string().max(2000).nullish(),
   })
   .refine(({ startDate, endDate }) => isInOrder(startDate, endDate), {
@@ -62,13 +64,15 @@ const ClaimBody = z
     message: 'must not lie before startDate',
   });
 
+export type ReferenceBody = z.output<typeof ReferenceBody>;
 export const ReferenceBody = z
   .object({
     userId: externalId.meta({
-      description: 'Your own id of the person it is about. Nothing need be reported of them yet.',
+      description:
+        'Your own id of the subject. It needs an outcome or a registration (else `USER_NOT_FOUND`).',
     }),
     claim: ClaimBody.meta({
-      description: 'What the counterparty is asked to vouch for, shown word for word.',
+      description: 'What the counterparty is asked to confirm, shown word for word.',
     }),
     ...attesterFields,
   })
@@ -84,6 +88,7 @@ export const ReferenceBody = z
     },
   });
 
+export type Claim = z.output<typeof Claim>;
 const Claim = z.object({
   kind,
   title: z.string(),
@@ -93,16 +98,20 @@ const Claim = z.object({
   description: z.string().nullable(),
 });
 
-export const ReferenceRecord = z
+export type Reference = z.output<typeof Reference>;
+export const Reference = z
   .object({
     id: z.uuid(),
-    status,
+    status: attestationStatus,
     userId: z.string(),
     claim: Claim,
     counterpartyRef: z.string().meta({ description: 'As you gave it.' }),
     counterpartyName: z.string().nullable(),
     returnUrl: z.string().nullable(),
-    qualificationId: z.uuid().nullable().meta({ description: 'What it recorded when it was confirmed.' }),
+    qualificationId: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'The qualification that the confirmation recorded.' }),
     createdAt: instant,
     expiresAt: instant,
     respondedAt: instant.nullable().meta({ description: 'When the counterparty answered.' }),
@@ -111,23 +120,24 @@ export const ReferenceRecord = z
   .meta({
     id: 'Reference',
     description:
-      'A party other than the subject is asked to confirm a qualification. It never moves a score.',
+      'A request to a party other than the subject to confirm a qualification. It never moves a score.',
     example: REFERENCE_EXAMPLE,
   });
 
+export type ReferenceCreated = z.output<typeof ReferenceCreated>;
 export const ReferenceCreated = z
   .object({
-    reference: ReferenceRecord,
-    referenceToken: z.string().meta({
-      description: 'Shown this once: only its hash is kept. Hand it to the counterparty, and to nobody else.',
-    }),
-    referenceUrl: z.string().meta({ description: 'The hosted page for the counterparty, token included.' }),
-    previewUrl: z.string().meta({ description: 'What the counterparty is asked, token included.' }),
-    respondUrl: z.string().meta({ description: 'Where `{token, decision}` is posted.' }),
+    reference: Reference,
+    referenceToken: z.string().meta({ description: TOKEN_TEXT }),
+    referenceUrl: z
+      .string()
+      .meta({ description: 'The hosted page with the token: a link to send to the counterparty.' }),
+    previewUrl: z.string().meta({ description: 'The preview with the token, for a page of your own.' }),
+    respondUrl: z.string().meta({ description: 'Where to post `{token, decision}`.' }),
   })
   .meta({
     id: 'ReferenceCreated',
-    description: 'The reference, and what you hand on. The service contacts nobody.',
+    description: 'The reference, and what to send to the counterparty. The service contacts nobody.',
     example: {
       reference: REFERENCE_EXAMPLE,
       referenceToken: TOKEN_EXAMPLE,
@@ -138,44 +148,35 @@ export const ReferenceCreated = z
   });
 
 export const ReferencePage = z
-  .object({ references: z.array(ReferenceRecord), nextCursor: z.string().nullable() })
+  .object({ references: z.array(Reference), nextCursor: z.string().nullable() })
   .meta({
     id: 'ReferencePage',
     description: 'A page of references, newest first.',
     example: { references: [REFERENCE_EXAMPLE], nextCursor: null },
   });
 
-export const ReferenceQuery = z.object({
-  status: z.enum(requestStatuses).optional().meta({ description: 'Only those that stand so now.' }),
-  userId: externalId
-    .optional()
-    .meta({ description: 'Only those about this subject.', example: 'worker-4711' }),
-  limit: pageLimit(100, 25),
-  cursor: cursorParam,
-});
+export const ReferenceQuery = z.object({ ...listFilters, ...paging });
 
 export const referencePath = z.object({
   id: z.string().meta({ description: 'Id of the reference.', example: REFERENCE_EXAMPLE.id }),
 });
 
-const presentedToken = z
-  .string()
-  .meta({ description: 'The token that the counterparty was handed.', example: TOKEN_EXAMPLE });
+const token = tokenField(TOKEN_EXAMPLE);
 
-export const TokenQuery = z.object({ token: presentedToken });
+export const TokenQuery = z.object({ token });
 
-export const ReferencePreviewed = z
+export const ReferencePreview = z
   .object({
     id: z.uuid(),
-    status,
-    platformName: z.string().meta({ description: 'Who asks.' }),
-    userId: z.string().meta({ description: "About whom: the platform's own id of the person." }),
+    status: attestationStatus,
+    platformName: z.string().meta({ description: 'The platform that asks.' }),
+    userId: z.string().meta({ description: "The platform's own id of the subject." }),
     claim: Claim,
     expiresAt: instant,
   })
   .meta({
     id: 'ReferencePreview',
-    description: 'What the counterparty must know to decide, and no more.',
+    description: 'What the counterparty needs to decide, and nothing more.',
     example: {
       id: REFERENCE_EXAMPLE.id,
       status: 'PENDING',
@@ -186,20 +187,13 @@ export const ReferencePreviewed = z
     },
   });
 
-/** Taken as it comes: the token is looked at before anything else (RULES A5). */
+/** Parsed by the handler, which checks the token first (RULES A5). */
 export const ReferenceAnswerBody = looseItems(
-  z
-    .object({
-      token: presentedToken,
-      decision: z
-        .enum(requestDecisions)
-        .meta({ description: '`decline` records nothing and is no evidence.' }),
-    })
-    .meta({
-      id: 'ReferenceAnswer',
-      description: 'The answer of the counterparty, with its token.',
-      example: { token: TOKEN_EXAMPLE, decision: 'confirm' },
-    }),
+  z.object({ token, decision: decisionField }).meta({
+    id: 'ReferenceAnswer',
+    description: 'The answer of the counterparty, with its token.',
+    example: { token: TOKEN_EXAMPLE, decision: 'confirm' },
+  }),
 );
 
 export const ReferenceAnswered = z
@@ -208,7 +202,7 @@ export const ReferenceAnswered = z
     qualificationId: z
       .uuid()
       .optional()
-      .meta({ description: 'What was recorded; only when it was confirmed.' }),
+      .meta({ description: 'The qualification that was recorded, if confirmed.' }),
   })
   .meta({
     id: 'ReferenceAnswered',

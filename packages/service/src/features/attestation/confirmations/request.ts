@@ -11,7 +11,7 @@ import { misspellings } from '../../../domain/misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from '../../../domain/outcomeEvent.js';
 import { completionFault, EventInput } from '../../../domain/readOutcomeEvent.js';
 import { detailsOf } from '../../../domain/validationDetails.js';
-import { attesterFields, expiryOf } from '../attestations/attesterFields.js';
+import { attesterFields, expiryOf } from '../attestations/fields.js';
 
 const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } = EventInput.shape;
 
@@ -46,12 +46,10 @@ export const ConfirmationInput = z
     },
   });
 
-/** A request as asked, checked and defaulted. */
+/** A request, checked and with its defaults. */
 export interface ConfirmationRequest
-  extends Pick<
-    OutcomeEvent,
-    'externalId' | 'stakeLevel' | 'transactionValue' | 'dueDate' | 'completedAt' | 'metadata'
-  > {
+  extends Pick<OutcomeEvent, 'stakeLevel' | 'transactionValue' | 'dueDate' | 'completedAt' | 'metadata'> {
+  readonly userId: string;
   readonly eventType: ConfirmableEventType;
   readonly counterpartyRef: string;
   readonly counterpartyName: string | null;
@@ -60,18 +58,18 @@ export interface ConfirmationRequest
   readonly expiresAt: Date;
 }
 
-interface ReadOptions {
+export interface ReadOptions {
   livemode: boolean;
   now: Date;
-  /** The window of a request that names none. */
+  /** The default window. */
   expiryHours: number;
-  /** Dotted place of the request in its body, for the details of a refusal. */
+  /** Dotted path of the request in its body, for the details of a refusal. */
   path?: string;
-  /** Whose names it may have besides: a row of a campaign has a key. */
+  /** The schema whose field names are allowed: a row of a campaign has a key besides. */
   names?: z.ZodType;
 }
 
-/** Reads one request for a confirmation: what to ask, or the reason why not. */
+/** Parses one request for a confirmation, or says why it is refused. */
 export function readConfirmationRequest(
   raw: unknown,
   { livemode, now, expiryHours, path = '', names = ConfirmationInput }: ReadOptions,
@@ -81,14 +79,15 @@ export function readConfirmationRequest(
   if (!result.success) return invalid([...misspelt, ...detailsOf(result.error, raw, path)]);
   if (misspelt.length > 0) return invalid(misspelt);
   const input = result.data;
-  if (livemode && isReservedExternalId(input.userId))
+  if (livemode && isReservedExternalId(input.userId)) {
     return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
+  }
   const early = completionFault(input.completedAt, now, path);
   if (early) return invalid([early]);
   const metadata = input.metadata ?? null;
   return {
     request: {
-      externalId: input.userId,
+      userId: input.userId,
       eventType: input.eventType,
       stakeLevel: isStakeCapped(input.stakeLevel, metadata) ? 'MEDIUM' : (input.stakeLevel ?? 'MEDIUM'),
       transactionValue: input.transactionValue ?? null,
@@ -106,24 +105,4 @@ export function readConfirmationRequest(
 
 function invalid(details: ValidationDetail[]): { refusal: ServiceError } {
   return { refusal: validationError(details) };
-}
-
-/** The outcome that a confirmation writes: verified, since a party other than the subject has said so. */
-export function confirmedOutcome(
-  request: Omit<ConfirmationRequest, 'expiresAt' | 'description' | 'returnUrl' | 'counterpartyName'>,
-): OutcomeEvent {
-  const { externalId, eventType, stakeLevel, transactionValue, dueDate, completedAt, metadata } = request;
-  return {
-    externalId,
-    eventType,
-    stakeLevel,
-    isVerified: true,
-    attester: request.counterpartyRef,
-    transactionValue,
-    dueDate,
-    completedAt,
-    metadata,
-    itemKey: null,
-    imported: false,
-  };
 }
