@@ -4,7 +4,6 @@ import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { isUuid } from '../../../kit/ids.js';
 import {
   isWithin,
-  type NewestPosition,
   type NewestRow,
   newestColumns,
   newestPage,
