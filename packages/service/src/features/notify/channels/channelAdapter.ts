@@ -1,33 +1,24 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { assertNever } from '../../../domain/errors.js';
-import type { Clock } from '../../../kit/clock.js';
-import type { Database } from '../../../kit/db/database.js';
 import { lowestIdAt } from '../../../kit/ids.js';
-import type { OutboundFetch } from '../../../kit/outboundFetch.js';
 import type { Vault } from '../../../kit/vault.js';
 import type { ChannelAdapter, ClaimedItem } from '../../../outbox/channelAdapter.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { dropUnclaimed, findActiveChannels, noteSends, type StoredChannel } from './channelAdapterStore.js';
-import type { ChannelType } from './channelTarget.js';
-import { TARGET_CONTEXT } from './deps.js';
+import { type ChannelType, TARGET_CONTEXT } from './channelTarget.js';
 import { digestOf, STALE_AFTER_MS } from './digest.js';
 import { emailMessage } from './emailMessage.js';
 import type { Mailer } from './mailer.js';
 import type { SendResult } from './sendResult.js';
 import { sendToSlack } from './slackSender.js';
 
-interface ChannelAdapterDeps {
-  db: Database;
-  clock: Clock;
-  log: FastifyBaseLogger;
-  vault: Vault;
-  outbound: Pick<OutboundFetch, 'post'>;
-  /** null: the operator has set up no mail server. */
+type ChannelAdapterDeps = Pick<ServiceDeps, 'db' | 'clock' | 'log' | 'vault'> & {
+  outbound: Pick<ServiceDeps['outbound'], 'post'>;
+  /** null: the operator has configured no mail server. */
   mailer: Mailer | null;
   baseUrl: string;
-}
+};
 
-/** A channel to send to. */
-export interface Channel {
+interface OpenedChannel {
   readonly id: string;
   readonly livemode: boolean;
   readonly type: ChannelType;
@@ -36,10 +27,10 @@ export interface Channel {
 }
 
 /**
- * Tells channels what happened: one attempt, and then it is done with (RULES N5). What has come together is one
- * message, at most one a second.
+ * Sends notifications to channels, one attempt each (RULES N5). A channel gets at most one message a second, which
+ * combines what has arrived.
  */
-export function createChannelAdapter(deps: ChannelAdapterDeps): ChannelAdapter<Channel, SendResult> {
+export function createChannelAdapter(deps: ChannelAdapterDeps): ChannelAdapter<OpenedChannel, SendResult> {
   const { vault, log } = deps;
   return {
     kind: 'channel',
@@ -54,9 +45,9 @@ export function createChannelAdapter(deps: ChannelAdapterDeps): ChannelAdapter<C
 
     async send(channel, items, signal) {
       const startMs = performance.now();
-      const { result, leftOut } = await tell(deps, channel, items, signal);
+      const { result, leftOut } = await sendFresh(deps, channel, items, signal);
       const outcome = result.isSent ? 'sent' : signal.aborted ? 'interrupted' : 'failed';
-      const line = {
+      const entry = {
         channelId: channel.id,
         type: channel.type,
         count: items.length,
@@ -65,8 +56,8 @@ export function createChannelAdapter(deps: ChannelAdapterDeps): ChannelAdapter<C
         durationMs: Math.round(performance.now() - startMs),
         ...(result.isSent ? {} : { reason: result.reason, code: result.code }),
       };
-      if (outcome === 'failed') log.warn(line, 'a notification was not taken');
-      else log.info(line, `a notification was ${outcome}`);
+      if (outcome === 'failed') log.warn(entry, 'a notification was not accepted');
+      else log.info(entry, `a notification was ${outcome}`);
       return result;
     },
 
@@ -87,18 +78,18 @@ export function createChannelAdapter(deps: ChannelAdapterDeps): ChannelAdapter<C
 
 const MAX_ITEMS = 50;
 
-function opened(vault: Vault, { id, livemode, type, sealedTarget }: StoredChannel): Channel {
+function opened(vault: Vault, { id, livemode, type, sealedTarget }: StoredChannel): OpenedChannel {
   try {
     return { id, livemode, type, address: vault.open(sealedTarget, TARGET_CONTEXT) };
   } catch {
-    // One unreadable channel must not keep the others from being served.
+    // One unreadable channel must not block the others.
     return { id, livemode, type, address: null };
   }
 }
 
-async function tell(
+async function sendFresh(
   deps: ChannelAdapterDeps,
-  channel: Channel,
+  channel: OpenedChannel,
   items: readonly ClaimedItem[],
   signal: AbortSignal,
 ): Promise<{ result: SendResult; leftOut: number }> {
@@ -109,18 +100,18 @@ async function tell(
   return { result: await sendDigest(deps, channel, items, fresh, leftOut, signal), leftOut };
 }
 
-/** Ids of envelopes are in the order of time. */
+/** Envelope ids are in the order of time. */
 function inOrder(items: readonly ClaimedItem[]): ClaimedItem[] {
   return items.toSorted((left, right) => (left.envelopeId < right.envelopeId ? -1 : 1));
 }
 
-const DROPPED_AT_ONCE = 10_000;
-/** Within the time that a claim holds, also on the embedded database (7 s for these hundred thousand). */
+const DROP_SLICE = 10_000;
+/** A claim lasts longer than this many slices, also on the embedded database (7 s for 100 000 rows). */
 const MAX_SLICES = 10;
 
 /**
- * Nothing but stale news at the head of the line may mean that there is more of it behind: it goes now, in one sweep. Told of
- * fifty at a time, the line of a busy platform would never get shorter.
+ * If all claimed items are stale, more may follow in the queue, and these are dropped now. Dropping them with each claim of fifty
+ * would never empty the queue of a busy platform.
  */
 async function dropStale(
   { db, log }: ChannelAdapterDeps,
@@ -131,11 +122,9 @@ async function dropStale(
   let dropped = 0;
   try {
     for (let slice = 0; slice < MAX_SLICES && !signal.aborted; slice += 1) {
-      const count = await db.transaction((tx) =>
-        dropUnclaimed(tx, channelId, lowestIdAt(since), DROPPED_AT_ONCE),
-      );
+      const count = await db.transaction((tx) => dropUnclaimed(tx, channelId, lowestIdAt(since), DROP_SLICE));
       dropped += count;
-      if (count < DROPPED_AT_ONCE) break;
+      if (count < DROP_SLICE) break;
     }
   } catch (err) {
     log.warn({ err, channelId }, 'stale notifications could not be dropped');
@@ -145,7 +134,7 @@ async function dropStale(
 
 function sendDigest(
   { outbound, mailer, baseUrl }: ChannelAdapterDeps,
-  { id, type, address, livemode }: Channel,
+  { id, type, address, livemode }: OpenedChannel,
   items: readonly ClaimedItem[],
   fresh: readonly ClaimedItem[],
   leftOut: number,
@@ -169,12 +158,12 @@ function sendDigest(
 const UNREADABLE: SendResult = {
   isSent: false,
   reason:
-    'The target can no longer be read, since the service was given another DATA_KEY. Add the channel anew.',
+    'The target can no longer be decrypted, since DATA_KEY was replaced. Delete this channel and add it again.',
   code: 'sealed',
 };
 
 const NO_MAILER: SendResult = {
   isSent: false,
-  reason: 'The service has no mail server any more: its operator has to set SMTP_URL.',
+  reason: 'This installation has no mail server any more. Its operator has to set SMTP_URL.',
   code: 'no_mailer',
 };

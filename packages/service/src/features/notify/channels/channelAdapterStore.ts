@@ -1,7 +1,6 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { ChannelType } from './channelTarget.js';
 
-/** A channel as it is kept. */
 export interface StoredChannel {
   readonly id: string;
   readonly livemode: boolean;
@@ -17,34 +16,34 @@ export function findActiveChannels(db: Queryable, ids: readonly string[]): Promi
   );
 }
 
-/** How the last message of a channel fared. */
+/** The result of the last message to a channel. */
 export interface ChannelNote {
   readonly channelId: string;
   readonly at: Date;
-  /** null: it was taken. */
+  /** null: it was accepted. */
   readonly error: string | null;
 }
 
-/** Each channel once; locked in the order of ids, as every process does. */
+/** @param notes one per channel. Locks in the order of ids, as every process does, against deadlocks. */
 export async function noteSends(tx: Tx, notes: readonly ChannelNote[]): Promise<void> {
   const sorted = [...notes].sort((left, right) => (left.channelId < right.channelId ? -1 : 1));
   await tx.execute(
     `with noted as (
        select * from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as n (channel_id, at, error)
-     ), held as (
+     ), locked as (
        select channel_id from notification_channel where channel_id in (select channel_id from noted)
        order by channel_id for update
      )
      update notification_channel c
      set last_error = n.error, last_sent_at = case when n.error is null then n.at else c.last_sent_at end
-     from held join noted n using (channel_id) where c.channel_id = held.channel_id`,
+     from locked join noted n using (channel_id) where c.channel_id = locked.channel_id`,
     [sorted.map((note) => note.channelId), sorted.map((note) => note.at), sorted.map((note) => note.error)],
   );
 }
 
 /**
- * Takes what nobody has claimed and whose envelope is older out of a channel's line, `limit` rows at most. Ids of envelopes are
- * in the order of time, so the lane's own key finds it. Answers how many there were.
+ * Deletes unclaimed queue rows of a channel with older envelopes, at most `limit`, and returns how many. Envelope ids are
+ * in the order of time, so the primary key of the queue finds them.
  */
 export function dropUnclaimed(tx: Tx, channelId: string, belowId: string, limit: number): Promise<number> {
   return tx.execute(

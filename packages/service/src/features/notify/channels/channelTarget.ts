@@ -4,18 +4,21 @@ import { parsedUrl } from '../../../domain/parsedUrl.js';
 
 export type ChannelType = (typeof channelTypes)[number];
 
+/** The context under which targets are sealed; see Vault. */
+export const TARGET_CONTEXT = 'channel target';
+
 /** Where messages of a channel go. */
 export interface ChannelTarget {
   readonly type: ChannelType;
-  /** The whole of it: for Slack the URL is the secret. Only ever kept sealed. */
+  /** The complete target, stored only sealed: a Slack URL is a secret. */
   readonly address: string;
-  /** What may be shown of it. */
+  /** The form that answers show. */
   readonly masked: string;
 }
 
 /**
- * Reads what a caller gave as type and target. Fails with NOTIFICATION_CHANNEL_INVALID.
- * @param sendsEmail whether the operator has set up a mail server.
+ * Validates the type and target of a request. Throws NOTIFICATION_CHANNEL_INVALID.
+ * @param sendsEmail whether the operator has configured a mail server.
  */
 export function channelTargetOf(type: unknown, target: unknown, sendsEmail: boolean): ChannelTarget {
   if (!isChannelType(type)) return refuse('type', `must be one of ${channelTypes.join(', ')}`);
@@ -32,7 +35,7 @@ export function channelTargetOf(type: unknown, target: unknown, sendsEmail: bool
 }
 
 const NO_MAIL_SERVER =
-  'email needs a mail server, and this installation has none: its operator has to set SMTP_URL';
+  'email needs a mail server, and this installation has none. Its operator has to set SMTP_URL.';
 
 function isChannelType(type: unknown): type is ChannelType {
   return channelTypes.some((known) => known === type);
@@ -42,9 +45,9 @@ const SLACK_HOST = 'hooks.slack.com';
 const SLACK_EXPECTED = `must be the URL of a Slack incoming webhook, https://${SLACK_HOST}/services/…`;
 const MAX_URL_LENGTH = 2048;
 
-/** Judged as the parser reads it, which is how it will be called; kept in the parser's own spelling. */
+/** Checks and stores what the URL parser returns, since that is the URL that is called. */
 function slackTarget(text: string): ChannelTarget {
-  // The parser drops line breaks without a word.
+  // The parser silently removes line breaks.
   const isUrl = text.length <= MAX_URL_LENGTH && !/[\s\p{Cc}]/u.test(text);
   const url = isUrl ? parsedUrl(text) : null;
   if (url === null || !isSlackHook(url)) return refuse('target', SLACK_EXPECTED);
@@ -57,23 +60,23 @@ function isSlackHook({ protocol, hostname, port, username, password, pathname }:
   return protocol === 'https:' && hostname === SLACK_HOST && isPlain && /[^/]/.test(pathname);
 }
 
-/** Kinds of hook; any other first part of a path could be the secret itself. */
+/** Kinds of hook. Any other first part of a path could be the secret itself. */
 const HOOK_KINDS = ['services', 'workflows', 'triggers'];
-const SHOWN_END = 4;
-/** Of a shorter secret nothing is shown. */
+const VISIBLE_END = 4;
+/** A shorter secret is masked completely. */
 const MIN_SECRET_LENGTH = 16;
 
 function maskedHook({ pathname }: URL): string {
   const parts = pathname.split('/').filter((part) => part !== '');
   const kind = HOOK_KINDS.find((known) => known === parts[0]);
   const last = parts.at(-1) ?? '';
-  const end = last.length >= MIN_SECRET_LENGTH ? last.slice(-SHOWN_END) : '';
+  const end = last.length >= MIN_SECRET_LENGTH ? last.slice(-VISIBLE_END) : '';
   return `https://${SLACK_HOST}/${kind === undefined ? '' : `${kind}/`}…/…${end}`;
 }
 
 const MAX_EMAIL_LENGTH = 254;
 const MAX_LOCAL_LENGTH = 64;
-/** One address and nothing else: without name, quotes, comments or lists (RFC 5321, dot-string at a domain). */
+/** One address without name, quotes, comments or lists (RFC 5321, dot-string at a domain). */
 const EMAIL =
   /^(?<local>[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*)@(?<domain>(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d]))$/i;
 
@@ -86,7 +89,7 @@ function emailTarget(text: string): ChannelTarget {
   return { type: 'email', address: text, masked: `${initial(local)}***@${initial(domain)}***${end}` };
 }
 
-/** Of a short name its first letter would be the half of it. */
+/** The first letter of a short name would reveal too much of it. */
 function initial(text: string): string {
   return text.length > 2 ? text.slice(0, 1) : '';
 }

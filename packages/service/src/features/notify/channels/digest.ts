@@ -1,24 +1,24 @@
 import type { ClaimedItem } from '../../../outbox/channelAdapter.js';
 import { envelopeText } from './envelopeText.js';
 
-/** What one message tells. */
+/** The content of one message. */
 export interface Digest {
   /** One line, for a subject or a heading. */
   readonly title: string;
-  /** A sentence for each thing that is told, oldest first. */
+  /** One sentence per envelope, oldest first. */
   readonly sentences: readonly string[];
-  /** The envelopes that these are about, as text. */
+  /** The bodies of these envelopes. */
   readonly bodies: readonly string[];
-  /** One line on what is not told one by one; null: all of it is. */
+  /** A sentence about the envelopes that were left out; null: there are none. */
   readonly leftOut: string | null;
 }
 
-/** News that is older is not told one by one: after an outage a channel is for what happens now. */
+/** Older envelopes are only counted, so that after an outage a channel shows what happens now. */
 export const STALE_AFTER_MS = 60 * 60 * 1000;
 
 /**
- * @param fresh what is told.
- * @param leftOut how many older ones are not.
+ * @param fresh the envelopes to list.
+ * @param leftOut how many older ones are only counted.
  */
 export function digestOf(fresh: readonly ClaimedItem[], leftOut: number, livemode: boolean): Digest {
   const bodies = fresh.map(({ body }) => body);
@@ -34,9 +34,9 @@ export function digestOf(fresh: readonly ClaimedItem[], leftOut: number, livemod
   };
 }
 
-function headingOf(emitted: number, leftOut: number): string {
-  if (emitted === 0) return `${plural(leftOut)} left out`;
-  return leftOut === 0 ? plural(emitted) : `${plural(emitted)}, and ${leftOut} older left out`;
+function headingOf(listed: number, leftOut: number): string {
+  if (listed === 0) return `${plural(leftOut)} left out`;
+  return leftOut === 0 ? plural(listed) : `${plural(listed)}, and ${leftOut} older left out`;
 }
 
 function sentenceOfLeftOut(count: number): string {

@@ -2,17 +2,17 @@ import { derivedUuid } from '../../../kit/crypto.js';
 import type { Digest } from './digest.js';
 import type { Mail } from './mailer.js';
 
-/** A digest as a plain mail: the sentences, what they rest on, and where to switch it off. */
+/** A digest as a plain-text mail: the sentences, the envelopes, and how to unsubscribe. */
 export function emailMessage(digest: Digest, { channelId, to, envelopeIds, baseUrl }: EmailTerms): Mail {
   const { title, sentences, bodies, leftOut } = digest;
-  const emitted = sentences.length > 1 ? sentences.map((sentence) => `- ${sentence}`) : sentences;
+  const lines = sentences.length > 1 ? sentences.map((sentence) => `- ${sentence}`) : sentences;
   return {
     to,
     subject: subjectOf(title),
     text: [
-      [...emitted, ...(leftOut === null ? [] : [leftOut])].join('\n'),
+      [...lines, ...(leftOut === null ? [] : [leftOut])].join('\n'),
       ...bodies.map(readable),
-      `This was sent by a notification channel of a platform at ${baseUrl}. To switch it off, delete the channel:\n` +
+      `A notification channel of a platform at ${baseUrl} sent this mail. To stop it, delete the channel:\n` +
         `DELETE ${baseUrl}/api/v1/notification-channels/${channelId}\n`,
     ].join('\n\n'),
     messageName: `${nameOf(envelopeIds)}.${channelId}`,
@@ -22,7 +22,7 @@ export function emailMessage(digest: Digest, { channelId, to, envelopeIds, baseU
 interface EmailTerms {
   channelId: string;
   to: string;
-  /** Everything that the message answers for, also what it leaves out. */
+  /** The envelopes of the message, including those that it leaves out. */
   envelopeIds: readonly string[];
   baseUrl: string;
 }
@@ -43,7 +43,7 @@ function readable(body: string): string {
   }
 }
 
-/** Mailboxes drop a second message of the same name: another set of envelopes needs another one. */
+/** Mailboxes drop a second message with the same name, so each set of envelopes has its own. */
 function nameOf(envelopeIds: readonly string[]): string {
   const [first = 'none', ...others] = envelopeIds;
   return others.length === 0 ? first : derivedUuid('digest', ...envelopeIds);

@@ -17,19 +17,19 @@ import {
 import { assertNever } from '../../../domain/errors.js';
 
 /**
- * What an envelope tells, in one plain sentence of one line; of test activity behind "[test]". Never fails: of data in a shape
- * that it does not know it says what the type says.
- * @param body the text of the envelope, as it is sent.
+ * An envelope as one plain sentence on one line, with the prefix "[test]" for test data. Never fails: data of an unknown shape
+ * gives the description of its type.
+ * @param body the envelope as JSON text.
  */
 export function envelopeText(body: string): string {
   const { type, livemode, data } = Outline.parse(parsedJson(body));
   const sentence = isEnvelopeType(type)
     ? (sentenceOf(type, data) ?? envelopeEntry(type).description)
-    : 'Something has happened that this version of the service has no words for.';
+    : 'Something happened that this version of the service cannot describe.';
   return oneLine(livemode ? sentence : `[test] ${sentence}`);
 }
 
-/** Nothing in it can fail. A missing `livemode` counts as true (RULES N1). */
+/** Cannot fail. A missing `livemode` counts as true (RULES N1). */
 const Outline = z
   .object({ type: z.string().catch(''), livemode: z.boolean().catch(true), data: z.unknown().optional() })
   .catch({ type: '', livemode: true });
@@ -42,41 +42,45 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Null: the data is of another shape than the type has now. */
+/** Null: the data does not fit the current schema of the type. */
 function sentenceOf(type: EnvelopeType, data: unknown): string | null {
   switch (type) {
     case 'score.updated':
-      return emitted(ScoreChange, data, scoreUpdated);
+      return describe(ScoreChange, data, scoreUpdated);
     case 'score.band_changed':
-      return emitted(ScoreChange, data, bandChanged);
+      return describe(ScoreChange, data, bandChanged);
     case 'dispute.resolved':
-      return emitted(DisputeResolved, data, disputeResolved);
+      return describe(DisputeResolved, data, disputeResolved);
     case 'monitor.triggered':
-      return emitted(MonitorTriggered, data, monitorTriggered);
+      return describe(MonitorTriggered, data, monitorTriggered);
     case 'policy.threshold_crossed':
-      return emitted(PolicyCrossed, data, policyCrossed);
+      return describe(PolicyCrossed, data, policyCrossed);
     case 'usage.quota_warning':
-      return emitted(QuotaWarning, data, quotaWarning);
+      return describe(QuotaWarning, data, quotaWarning);
     case 'import.completed':
-      return emitted(ImportCompleted, data, importCompleted);
+      return describe(ImportCompleted, data, importCompleted);
     case 'screening.completed':
-      return emitted(ScreeningCompleted, data, screeningCompleted);
+      return describe(ScreeningCompleted, data, screeningCompleted);
     case 'confirmation.awaiting_response':
-      return emitted(ConfirmationReminder, data, awaitingResponse);
+      return describe(ConfirmationReminder, data, awaitingResponse);
     case 'confirmation.expiring_soon':
-      return emitted(ConfirmationReminder, data, expiringSoon);
+      return describe(ConfirmationReminder, data, expiringSoon);
     case 'key.created':
-      return emitted(KeyCreated, data, keyCreated);
+      return describe(KeyCreated, data, keyCreated);
     case 'key.expiring':
-      return emitted(KeyExpiring, data, keyExpiring);
+      return describe(KeyExpiring, data, keyExpiring);
     default:
       return assertNever(type);
   }
 }
 
-function emitted<Data>(schema: z.ZodType<Data>, data: unknown, tell: (data: Data) => string): string | null {
+function describe<Data>(
+  schema: z.ZodType<Data>,
+  data: unknown,
+  toText: (data: Data) => string,
+): string | null {
   const result = schema.safeParse(data);
-  return result.success ? tell(result.data) : null;
+  return result.success ? toText(result.data) : null;
 }
 
 function scoreUpdated(change: ScoreChange): string {
@@ -245,13 +249,13 @@ function because(error: string | null): string {
 
 const MAX_QUOTE = 200;
 
-/** A text of the platform's own, cut to what belongs into a sentence. */
+/** A text of the platform, cut to a length that fits a sentence. */
 function clipped(text: string): string {
   const characters = [...text];
   return characters.length <= MAX_QUOTE ? text : `${characters.slice(0, MAX_QUOTE).join('')}…`;
 }
 
-/** Line breaks would end a header or begin another message; marks of direction would turn around what follows. */
+/** Line breaks could end a header, and direction marks could reverse the text that follows. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 }

@@ -3,29 +3,28 @@ import type { NodemailerError } from 'nodemailer';
 import { quoted, SEND_TIMEOUT_MS, type SendResult } from './sendResult.js';
 
 export interface Mail {
-  /** One address, already judged. */
+  /** One validated address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** Left side of the Message-ID: the same message sent twice has the same. */
+  /** Left side of the Message-ID, the same if the same message is sent twice. */
   readonly messageName: string;
 }
 
-/** The way to the operator's mail server. */
 export interface Mailer {
-  /** One attempt, within the time for it. Never throws. On `signal` it ends at once. */
+  /** Makes one attempt within the time limit. Never throws. On `signal` it ends at once. */
   send(mail: Mail, signal: AbortSignal): Promise<SendResult>;
-  /** Drops every connection. */
+  /** Closes every connection. */
   close(): void;
 }
 
 interface MailerOptions {
   /** As in SMTP_URL. */
   smtpUrl: string;
-  /** The sender; one at the host of `baseUrl` unless told. */
+  /** The sender. Default: `reliability@` the host of `baseUrl`. */
   from?: string | undefined;
   baseUrl: string;
-  /** Ten seconds unless told. */
+  /** Default: ten seconds. */
   timeoutMs?: number;
 }
 
@@ -55,13 +54,13 @@ export function createMailer(options: MailerOptions): Mailer {
         });
       }),
     close: () => {
-      // Whoever wanted to send has been told if it could not be opened.
+      // `send` has reported a transport that could not be opened.
       opened?.then((transport) => transport.close({ force: true })).catch(() => undefined);
     },
   };
 }
 
-/** The library is loaded with the first mail: where none is sent it costs neither memory nor time. */
+/** Loads the library with the first mail, since most installations send none. */
 async function openTransport(smtpUrl: string, timeoutMs: number) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -69,7 +68,7 @@ async function openTransport(smtpUrl: string, timeoutMs: number) {
     url: smtpUrl,
     maxConnections: MAX_CONNECTIONS,
     idleTimeout: IDLE_TIMEOUT_MS,
-    // For a kept connection that the server has closed just now; the deadline is over all of it.
+    // For a pooled connection that the server has just closed. The deadline covers both attempts.
     maxRequeues: 1,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -101,7 +100,7 @@ async function withinDeadline(
   }
 }
 
-/** Server names and credentials are the operator's: the platform learns whose turn it is to act, and what was said of its mail. */
+/** Server names and credentials belong to the operator. The platform learns who has to act, and what the server said of its mail. */
 function failureOf({ code = '', originalCode = '', response, command }: NodemailerError): SendResult {
   const isAboutTrust = /CERT|SSL|TLS/.test(originalCode);
   return {
@@ -122,10 +121,10 @@ function wordsFor(code: string, response: string | undefined): string {
     case 'EAUTH':
     case 'ENOAUTH':
     case 'EOAUTH2':
-      return 'The mail server does not accept the credentials of this service. Its operator has to look at SMTP_URL.';
+      return 'The mail server refused the credentials of this service. Its operator has to correct SMTP_URL.';
     case 'ETLS':
     case 'EREQUIRETLS':
-      return 'A secure connection to the mail server could not be agreed upon. The operator of this service has to look at SMTP_URL.';
+      return 'No secure connection to the mail server could be established. The operator of this service has to check SMTP_URL.';
     case 'ECONNECTION':
     case 'ESOCKET':
     case 'EDNS':
@@ -138,7 +137,7 @@ function wordsFor(code: string, response: string | undefined): string {
 
 const REFUSED = 'The mail server refused the message.';
 
-/** The host of a URL as it stands in an e-mail address: an IP address in brackets (RFC 5321 4.1.3). */
+/** The host of a URL as an e-mail domain: an IP address in brackets (RFC 5321 4.1.3). */
 function mailHostOf(url: string): string {
   const { hostname } = new URL(url);
   if (hostname.startsWith('[')) return `[IPv6:${hostname.slice(1)}`;

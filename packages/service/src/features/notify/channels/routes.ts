@@ -1,59 +1,56 @@
+import { noContent, ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { createChannel } from './createChannel.js';
-import type { ChannelDeps } from './deps.js';
-import { listChannels } from './listChannels.js';
-import { readChannel } from './readChannel.js';
-import { removeChannel } from './removeChannel.js';
-import { ChannelBody, ChannelPage, ChannelQuery, ChannelRecord, channelPath } from './schemas.js';
+import { type ChannelDeps, createChannel, deleteChannel } from './changeChannels.js';
+import { Channel, ChannelBody, ChannelPage, ChannelQuery, channelPath } from './schemas.js';
+import { listChannels, readChannel } from './store.js';
 
-/** Chat rooms and mailboxes that are told what webhooks are told (RULES N5). */
+/** Slack channels and mailboxes, which receive the same envelopes as webhooks, in words (RULES N5). */
 export function channelRoutes(deps: ChannelDeps): RouteTable {
-  const common = { access: keyFor('webhooks'), tag: 'Notification channels' };
+  const own = { access: keyFor('webhooks'), tag: 'Notification channels' };
+  const onOne = { ...own, params: channelPath, errors: ['NOT_FOUND'] } as const;
   return {
     'POST /notification-channels': route({
       operationId: 'createNotificationChannel',
-      ...common,
+      ...own,
       summary: 'Add a notification channel',
       description:
-        'From now on a Slack channel or a mailbox is told of everything that happens on the platform in the mode of the key, ' +
-        'in plain sentences. Several things that happen within a second come as one message. Each message is sent once: one ' +
-        'that is not taken is gone, and `lastError` says why; what must not be lost belongs to a webhook. The target is kept ' +
-        'sealed and never shown again, only masked.',
+        'From now on a Slack channel or a mailbox receives a plain sentence about everything that happens on the platform in the ' +
+        'mode of the key. Notifications of the same second are combined into one message. Each message is tried once. If it ' +
+        'fails it is lost, and `lastError` says why; use a webhook for what must arrive. The target is stored encrypted and only ' +
+        'shown masked.',
       idempotent: true,
       body: ChannelBody,
-      answers: { 201: ChannelRecord },
+      answers: { 201: Channel },
       errors: ['NOTIFICATION_CHANNEL_INVALID', 'NOTIFICATION_CHANNEL_LIMIT_REACHED'],
-      handle: (context) => createChannel(deps, context),
+      handle: ({ owner, body, claim }) => createChannel(deps, owner, body, claim),
     }),
     'GET /notification-channels': route({
       operationId: 'listNotificationChannels',
-      ...common,
+      ...own,
       summary: 'List notification channels',
-      description: 'Those of the mode of the key, newest first.',
+      description: 'The channels in the mode of the key, newest first.',
       query: ChannelQuery,
       answers: { 200: ChannelPage },
-      handle: (context) => listChannels(deps, context),
+      handle: async ({ owner, query }) => ok(await listChannels(deps.db, owner, query)),
     }),
     'GET /notification-channels/{id}': route({
       operationId: 'readNotificationChannel',
-      ...common,
+      ...onOne,
       summary: 'Read a notification channel',
-      description:
-        'What kind it is, its masked target, and `lastError` where its last message was not taken.',
-      params: channelPath,
-      answers: { 200: ChannelRecord },
-      errors: ['NOT_FOUND'],
-      handle: (context) => readChannel(deps, context),
+      description: 'Its type, its masked target, and `lastError` if its last message failed.',
+      answers: { 200: Channel },
+      handle: async ({ owner, params }) => ok(await readChannel(deps.db, owner, params.id)),
     }),
     'DELETE /notification-channels/{id}': route({
       operationId: 'deleteNotificationChannel',
-      ...common,
+      ...onOne,
       summary: 'Delete a notification channel',
-      description: 'Nothing more is sent there, not even what was waiting.',
-      params: channelPath,
+      description: 'Nothing more is sent there, including what is queued.',
       answers: { 204: null },
-      errors: ['NOT_FOUND'],
-      handle: (context) => removeChannel(deps, context),
+      async handle({ owner, params }) {
+        await deleteChannel(deps, owner, params.id);
+        return noContent();
+      },
     }),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { channelTypes } from '../../../domain/catalogues/enums.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
 
 const CHANNEL_EXAMPLE = {
   id: '0199a3c2-8f10-7c35-b1d4-6a2e90c7f518',
@@ -12,47 +12,48 @@ const CHANNEL_EXAMPLE = {
   lastError: null,
 };
 
-export const ChannelRecord = z
+export type Channel = z.output<typeof Channel>;
+export const Channel = z
   .object({
     id: z.uuid(),
     type: z.enum(channelTypes),
-    target: z.string().meta({ description: 'Masked: enough to know it again, too little to use it.' }),
+    target: z
+      .string()
+      .meta({ description: 'The target, masked: enough to recognise it, too little to use it.' }),
     isActive: z.boolean(),
-    createdAt: z.iso.datetime(),
-    lastSentAt: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'When a message was last taken; null: none has been yet.' }),
+    createdAt: instant,
+    lastSentAt: instant.nullable().meta({ description: 'When a message was last accepted; null: never.' }),
     lastError: z.string().nullable().meta({
-      description: 'Why the last message was not taken; null: it was taken, or there has been none.',
+      description: 'Why the last message failed; null: it was accepted, or there was none.',
     }),
   })
   .meta({
     id: 'NotificationChannel',
-    description: 'A place that people read, which is told of everything that webhooks are.',
+    description: 'A Slack channel or mailbox that receives everything that webhooks do, for people.',
     example: CHANNEL_EXAMPLE,
   });
 
+export type ChannelPage = z.output<typeof ChannelPage>;
 export const ChannelPage = z
-  .object({ notificationChannels: z.array(ChannelRecord), nextCursor: z.string().nullable() })
+  .object({ notificationChannels: z.array(Channel), nextCursor: z.string().nullable() })
   .meta({
     id: 'NotificationChannels',
     description: 'A page of channels, newest first.',
     example: { notificationChannels: [CHANNEL_EXAMPLE], nextCursor: null },
   });
 
-/** Their values are read by the feature: what is wrong with them has a code of its own. */
+/** The feature validates the values, since invalid ones have an error code of their own. */
 export const ChannelBody = z
   .object({
     type: z.unknown().meta({
       type: 'string',
       enum: channelTypes,
-      description: '`email` only where the operator has set up a mail server (`SMTP_URL`).',
+      description: '`email` needs a mail server, which the operator configures (`SMTP_URL`).',
     }),
     target: z.unknown().meta({
       type: 'string',
       description:
-        'slack: the URL of an incoming webhook, which starts with `https://hooks.slack.com/`. email: one address, without a name.',
+        'For `slack` the URL of an incoming webhook, which starts with `https://hooks.slack.com/`. For `email` one address without a name.',
     }),
   })
   .meta({

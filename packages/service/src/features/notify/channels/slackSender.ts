@@ -31,22 +31,22 @@ export async function sendToSlack(
   }
 }
 
-/** Names and texts of platforms are shown as they are: no markup, no links made of them, no previews. */
+/** Texts of platforms are shown literally: no markup, no links, no previews. */
 const PLAIN = { mrkdwn: false, unfurl_links: false, unfurl_media: false };
 
-/** Slack cuts off what is longer than 40 000 characters. */
+/** Slack truncates messages at 40 000 characters. */
 const MAX_TEXT_LENGTH = 38_000;
 
-/** The text of a message, as Slack wants it escaped. */
+/** The text of a message, escaped for Slack. */
 export function slackText({ title, sentences, leftOut }: Digest): string {
   if (sentences.length === 1 && leftOut === null) return escaped(title);
   const lines = [escaped(title)];
   let length = 0;
-  for (const [emitted, sentence] of sentences.entries()) {
+  for (const [listed, sentence] of sentences.entries()) {
     const line = `• ${escaped(sentence)}`;
     length += line.length + 1;
     if (length > MAX_TEXT_LENGTH) {
-      lines.push(`…and ${sentences.length - emitted} more`);
+      lines.push(`…and ${sentences.length - listed} more`);
       break;
     }
     lines.push(line);
@@ -54,12 +54,12 @@ export function slackText({ title, sentences, leftOut }: Digest): string {
   return (leftOut === null ? lines : [...lines, escaped(leftOut)]).join('\n');
 }
 
-/** So that nothing in a text becomes a link or calls a whole channel: `<!channel>`. */
+/** Prevents links and mentions such as `<!channel>`, which notifies a whole channel. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Parts of the address that an answer could repeat. */
+/** Parts of the URL that an answer could repeat. */
 function secretsOf(url: string): string[] {
   const { pathname, search } = new URL(url);
   return [url, ...`${pathname}${search}`.split(/[/?&=]/).filter((part) => part.length >= 8)];

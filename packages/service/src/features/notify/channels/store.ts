@@ -1,43 +1,18 @@
+import { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import type { ChannelType } from './channelTarget.js';
+import { pageOf, positionOf } from '../../../kit/http/cursor.js';
+import type { Owner } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
+import type { Channel, ChannelPage, ChannelQuery } from './schemas.js';
 
-/** Whose channels: a mode sees its own only. */
-export interface ChannelOwner {
-  readonly platformId: string;
-  readonly livemode: boolean;
-}
-
-/** What is shown of a channel. */
-export interface ChannelResponse {
-  readonly id: string;
-  readonly type: ChannelType;
-  /** Masked. */
-  readonly target: string;
-  readonly isActive: boolean;
-  readonly createdAt: Date;
-  readonly lastSentAt: Date | null;
-  readonly lastError: string | null;
-}
-
-const SHOWN = `channel_id as id, type, masked_target as target, is_active, created_at,
-  last_sent_at, last_error`;
-
-/** How many channels there are. From here to the end of the transaction nobody else adds one. */
-export async function countChannelsAlone(tx: Tx, { platformId, livemode }: ChannelOwner): Promise<number> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `channels ${platformId} ${livemode}`,
-  ]);
-  const [row] = await tx.query<{ channels: number }>(
-    'select count(*)::integer as channels from notification_channel where platform_id = $1 and livemode = $2',
-    [platformId, livemode],
-  );
-  return row?.channels ?? 0;
-}
+const COLUMNS = `channel_id as id, type, masked_target as target, is_active, created_at, last_sent_at, last_error`;
+const ONE_OF_OWNER = 'from notification_channel where channel_id = $3 and platform_id = $1 and livemode = $2';
 
 export async function insertChannel(
   tx: Tx,
-  owner: ChannelOwner,
-  channel: ChannelResponse,
+  owner: Owner,
+  channel: Channel,
   sealedTarget: Buffer,
 ): Promise<void> {
   await tx.execute(
@@ -57,43 +32,39 @@ export async function insertChannel(
   );
 }
 
-/** Newest first, at most one more than `limit`. */
-export function findChannels(
+/** A page, newest first. */
+export async function listChannels(
   db: Queryable,
-  { platformId, livemode }: ChannelOwner,
-  beforeId: string | null,
-  limit: number,
-): Promise<ChannelResponse[]> {
-  return db.query<ChannelResponse>(
-    `select ${SHOWN} from notification_channel
+  owner: Owner,
+  query: z.output<typeof ChannelQuery>,
+): Promise<ChannelPage> {
+  const [beforeId] = positionOf(query.cursor, ChannelCursor) ?? [null];
+  const found = await db.query<Channel>(
+    `select ${COLUMNS} from notification_channel
      where platform_id = $1 and livemode = $2 and ($3::uuid is null or channel_id < $3)
      order by channel_id desc limit $4`,
-    [platformId, livemode, beforeId, limit + 1],
+    [owner.platformId, owner.livemode, beforeId, query.limit + 1],
   );
+  const { rows, nextCursor } = pageOf(found, query.limit, ({ id }) => [id]);
+  return { notificationChannels: [...rows], nextCursor };
 }
 
-export async function findChannel(
-  db: Queryable,
-  { platformId, livemode }: ChannelOwner,
-  id: string,
-): Promise<ChannelResponse | undefined> {
-  const [channel] = await db.query<ChannelResponse>(
-    `select ${SHOWN} from notification_channel where channel_id = $3 and platform_id = $1 and livemode = $2`,
-    [platformId, livemode, id],
-  );
-  return channel;
+const ChannelCursor = z.tuple([z.guid()]);
+
+/** Throws NOT_FOUND. */
+export function readChannel(db: Queryable, owner: Owner, id: string): Promise<Channel> {
+  return onlyOne(db, `select ${COLUMNS} ${ONE_OF_OWNER}`, owner, id);
 }
 
-/** What still waits for it is dropped by the courier. Answers what there was. */
-export async function deleteChannel(
-  tx: Tx,
-  { platformId, livemode }: ChannelOwner,
-  id: string,
-): Promise<ChannelResponse | undefined> {
-  const [channel] = await tx.query<ChannelResponse>(
-    `delete from notification_channel where channel_id = $3 and platform_id = $1 and livemode = $2
-     returning ${SHOWN}`,
-    [platformId, livemode, id],
+/** Returns the deleted channel. The dispatcher drops what is queued for it. Throws NOT_FOUND. */
+export function deleteChannelRow(tx: Tx, owner: Owner, id: string): Promise<Channel> {
+  return onlyOne(tx, `delete ${ONE_OF_OWNER} returning ${COLUMNS}`, owner, id);
+}
+
+async function onlyOne(db: Queryable, text: string, owner: Owner, id: string): Promise<Channel> {
+  const values = [owner.platformId, owner.livemode, id];
+  const [channel] = isUuid(id) ? await db.query<Channel>(text, values) : [];
+  return (
+    channel ?? fail('NOT_FOUND', { message: 'There is no notification channel with this id in this mode.' })
   );
-  return channel;
 }
