@@ -20,12 +20,12 @@ export function addChannel(
   return service.request('POST', '/notification-channels', { ...options, body });
 }
 
-/** A Slack webhook of its own secret. */
+/** A Slack webhook URL with a secret of its own. */
 export function slackUrl(name: string): string {
   return `https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/secret-of-${name}`;
 }
 
-/** A mail as the server got it. */
+/** A mail as the server received it. */
 export interface ReceivedMail {
   from: string;
   to: string[];
@@ -38,13 +38,13 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly url: string;
   readonly mails: ReceivedMail[];
-  /** Connections ever made. */
+  /** Connections since its start. */
   connections(): number;
   close(): Promise<void>;
 }
 
 interface MailServerOptions extends SMTPServerOptions {
-  /** What it wants to be told; nobody else gets in. */
+  /** The only credentials that it accepts. */
   login?: { user: string; pass: string };
 }
 
@@ -116,7 +116,7 @@ function unquoted(text: string): string {
   ).toString('utf8');
 }
 
-/** What Slack was told, in the order of arrival. */
+/** The messages to Slack in the order of arrival. */
 export interface SlackPost {
   path: string;
   text: string;
@@ -125,12 +125,12 @@ export interface SlackPost {
 export interface SlackStandIn {
   readonly receiver: Receiver;
   readonly posts: SlackPost[];
-  /** The service's own client, for which Slack's host stands on loopback. */
+  /** The service's own client, with the host of Slack on loopback. */
   readonly outbound: OutboundFetch;
   close(): Promise<void>;
 }
 
-/** A local server in Slack's place; it says "ok" until it is told otherwise. Other loopback addresses are reached as well. */
+/** A local server in the place of Slack. By default it answers "ok". Other loopback addresses can be reached as well. */
 export async function startSlack(reaction: Reaction = { status: 200, body: 'ok' }): Promise<SlackStandIn> {
   const receiver = await startReceiver();
   receiver.react(() => reaction);

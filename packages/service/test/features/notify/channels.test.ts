@@ -19,7 +19,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
   let own: Awaited<ReturnType<typeof newPlatform>>;
 
   beforeAll(async () => {
-    // Nobody listens there: nothing is sent in these tests.
+    // No server listens there: these tests send nothing.
     service = await startTestService(engine, { env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
     own = await newPlatform(service, { plan: 'growth' });
   });
@@ -30,7 +30,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
   const list = async (key: string, query = '') =>
     (await service.request('GET', `/notification-channels${query}`, { key })).body;
 
-  test('a channel is made, read, listed and deleted, and its target is never shown again', async () => {
+  test('a channel is added, read, listed and deleted, and its target is never shown again', async () => {
     const { live, platformId } = await newPlatform(service);
     const made = await addChannel(service, { type: 'slack', target: SLACK_URL }, live);
     expect([made.status, made.body]).toEqual([
@@ -70,7 +70,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
     expect(shown).not.toContain(EMAIL);
   });
 
-  test('at rest the target is sealed', async () => {
+  test('the database has the target only sealed', async () => {
     const { live } = await newPlatform(service);
     const { id } = (await addChannel(service, { type: 'slack', target: SLACK_URL }, live)).body;
     const [row] = await service.db.query<{ sealedTarget: Buffer; maskedTarget: string }>(
@@ -99,7 +99,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
     expect(await list(own.live.key)).toMatchObject({ notificationChannels: [] });
   });
 
-  test('a body without type or target, or none at all, does not fit the schema', async () => {
+  test('a missing body, and one without type or target, do not fit the schema', async () => {
     for (const [body, path] of [
       [{ target: SLACK_URL }, 'type'],
       [{ type: 'slack' }, 'target'],
@@ -115,7 +115,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
     expect((await service.request('POST', '/notification-channels', { key: own.live.key })).status).toBe(400);
   });
 
-  test('only keys for webhooks get in, to read or to write as they say', async () => {
+  test('reading takes webhooks:read, everything else webhooks:write', async () => {
     const { live } = await newPlatform(service);
     const { id } = (await slack('scopes', live.key)).body;
     const reader = (await mint(service, live.key, { scopes: ['webhooks:read'] })).body.key;
@@ -135,7 +135,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
     expect((await service.request('GET', path, { key: null })).status).toBe(401);
   });
 
-  test("another platform's, the other mode's and no channel at all cannot be told apart", async () => {
+  test('channels of another platform or mode answer the same as unknown ones', async () => {
     const other = await newPlatform(service);
     const ofOther = (await slack('other', other.live.key)).body.id;
     const ofTest = (await slack('test', own.test.key)).body.id;
@@ -151,7 +151,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
     await service.request('DELETE', `/notification-channels/${ofTest}`, { key: own.test.key });
   });
 
-  test('a repeated request under its Idempotency-Key makes one channel', async () => {
+  test('a repeated request under its Idempotency-Key adds one channel', async () => {
     const { live } = await newPlatform(service);
     const { headers } = once('one-channel-only');
     const first = await slack('once', live.key, headers);
@@ -164,7 +164,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
     expect(kept).not.toContain('secret-of-once');
   });
 
-  test('pages hold every channel once, newest first', async () => {
+  test('pages list every channel once, newest first', async () => {
     const { live } = await newPlatform(service);
     const made: string[] = [];
     for (let n = 0; n < 7; n += 1) made.unshift((await slack(`page-${n}`, live.key)).body.id);
@@ -184,7 +184,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
   test.each([
     ['starter', 3],
     ['growth', 10],
-  ])('the %s plan has room for %i in each mode, however many come at once', async (plan, limit) => {
+  ])('the cap of the %s plan, %i in each mode, holds against simultaneous requests', async (plan, limit) => {
     const { live, test: inTest } = await newPlatform(service, { plan });
     const calls = Array.from({ length: limit + 4 }, (_, n) => slack(`cap-${n}`, live.key));
     const answers = await Promise.all(calls);
@@ -205,7 +205,7 @@ describe.each(breadth)('notification channels on %s', (engine) => {
 });
 
 describe('a service without a mail server', () => {
-  test('refuses e-mail channels and says whose turn it is', async () => {
+  test('refuses e-mail channels and says what the operator has to do', async () => {
     const service = await joinTestService(mainEngine);
     try {
       const answer = await addChannel(service, { type: 'email', target: EMAIL });

@@ -22,7 +22,7 @@ import {
 
 type Platform = Awaited<ReturnType<typeof newPlatform>>;
 
-describe.each(breadth)('what channels are told on %s', (engine) => {
+describe.each(breadth)('deliveries to channels on %s', (engine) => {
   let service: TestService;
   let slack: SlackStandIn;
   let mail: MailServer;
@@ -68,7 +68,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
   const happen = (key: string, userId = 'worker-1') =>
     report(service, outcome({ userId, isVerified: true }), { key });
 
-  test('Slack is told of a score in one plain sentence, and the channel says when', async () => {
+  test('Slack gets a score as one plain sentence, and the channel shows when', async () => {
     const { live } = await newPlatform(service);
     const id = await add(live.key, 'slack', SLACK_URL);
     await happen(live.key, 'a <b> & c');
@@ -79,7 +79,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     expect(await read(live.key, id)).toMatchObject({ lastError: null, isActive: true });
   });
 
-  test('a mailbox is told the same, with the envelope and how to switch it off', async () => {
+  test('a mailbox gets the same, with the envelope and how to stop it', async () => {
     const { test: inTest } = await newPlatform(service);
     const id = await add(inTest.key, 'email', EMAIL);
     await happen(inTest.key);
@@ -102,7 +102,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     expect(received?.headers['message-id']).toBe(`<${envelope.id}.${id}@scores.example.com>`);
   });
 
-  test('a channel hears of its own platform and mode alone', async () => {
+  test('a channel gets envelopes of its own platform and mode only', async () => {
     const own = await newPlatform(service);
     const other = await newPlatform(service);
     await add(own.live.key, 'slack', slackUrl('of-own-live'));
@@ -114,7 +114,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     expect(textsAt(slackUrl('of-own-live'))).toEqual([]);
   });
 
-  test('much at once is few messages, in which nothing is missing or told twice', async () => {
+  test('many envelopes at once are few messages, without gaps and duplicates', async () => {
     const { live } = await newPlatform(service);
     await add(live.key, 'slack', slackUrl('digest'));
     const events = Array.from({ length: 90 }, (_, n) => outcome({ userId: `of-many-${n}.` }));
@@ -128,7 +128,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     expect(texts.every((text) => (text.match(/•/g) ?? []).length <= 50)).toBe(true);
   });
 
-  test('a message that is not taken is not sent again, and the channel says why', async () => {
+  test('a message that fails is not sent again, and the channel shows why', async () => {
     const { live } = await newPlatform(service);
     const gone = await add(live.key, 'slack', slackUrl('is-gone'));
     const nobody = await add(live.key, 'email', 'nobody@example.com');
@@ -149,7 +149,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     expect(textsAt(slackUrl('is-gone'))[1]).toContain('worker-2');
   });
 
-  test('a channel that hangs delays nobody else', async () => {
+  test('a channel that hangs does not delay others', async () => {
     const { live } = await newPlatform(service);
     await add(live.key, 'slack', slackUrl('is-hanging'));
     await add(live.key, 'slack', slackUrl('is-well'));
@@ -168,7 +168,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     expect(textsAt(slackUrl('is-hanging'))).toHaveLength(1);
   });
 
-  test('what is more than an hour old is counted, not told', async () => {
+  test('envelopes older than an hour are counted, not listed', async () => {
     const { platformId, live } = await newPlatform(service);
     const id = await add(live.key, 'slack', slackUrl('stale'));
     await insertOld(platformId, id, 140);
@@ -182,7 +182,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     expect(counted.length).toBeLessThanOrEqual(2);
   });
 
-  test('a deleted channel hears no more, not even of what was waiting', async () => {
+  test('a deleted channel gets nothing more, including what was queued', async () => {
     const { platformId, live } = await newPlatform(service);
     const id = await add(live.key, 'slack', slackUrl('deleted'));
     await service.request('DELETE', `/notification-channels/${id}`, { key: live.key });
@@ -192,7 +192,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     expect(textsAt(slackUrl('deleted'))).toEqual([]);
   });
 
-  test('a target that no longer opens is said to be so, and keeps nobody from the rest', async () => {
+  test('a target that can no longer be decrypted is reported and does not block others', async () => {
     const { live } = await newPlatform(service);
     const broken = await add(live.key, 'slack', slackUrl('broken'));
     await add(live.key, 'slack', slackUrl('whole'));
@@ -207,7 +207,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     expect((await read(live.key, broken)).lastError).toContain('DATA_KEY');
   });
 
-  test('the log tells of every send, and of no target, credential or subject', () => {
+  test('the log has every send, and no target, credential or subject', () => {
     const lines = logged.map((line) => JSON.parse(line)).filter(({ channelId }) => channelId !== undefined);
     expect(lines).toContainEqual(expect.objectContaining({ type: 'slack', count: 1, result: 'sent' }));
     expect(lines).toContainEqual(expect.objectContaining({ type: 'email', count: 1, result: 'sent' }));
@@ -249,7 +249,7 @@ describe.each(breadth)('what channels are told on %s', (engine) => {
     return { platformId: (await service.request('GET', '/platform', { key })).body.id };
   }
 
-  /** Envelopes as an outage leaves them behind: written long ago, and still in line. */
+  /** Inserts envelopes as an outage leaves them: written long ago and still queued. */
   async function insertOld(platformId: string, channelId: string, count: number, at = TWO_HOURS_AGO()) {
     const ids = Array.from({ length: count }, (_, n) => oldId(at, n));
     const body = JSON.stringify({ type: 'score.updated', data: { user: { externalId: 'of-long-ago' } } });

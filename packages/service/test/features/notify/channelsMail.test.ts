@@ -23,7 +23,7 @@ describe('a mail', () => {
     server = undefined;
   });
 
-  test('reaches a server that asks for no login, from the host of the service', async () => {
+  test('reaches a server without login, from the host of the service', async () => {
     server = await startMailServer();
     expect(await sender(server.url).send(MAIL, NEVER)).toEqual({ isSent: true });
     expect(server.mails).toMatchObject([
@@ -56,7 +56,7 @@ describe('a mail', () => {
     });
   });
 
-  test('logs in where it must, and comes from where the operator says', async () => {
+  test('logs in if needed, and has the sender that the operator configured', async () => {
     const login = { user: 'mailer@example.com', pass: 'p@ss/w:rd?&#%' };
     server = await startMailServer({ login });
     const result = await sender(server.url, { from: 'scores@example.com' }).send(MAIL, NEVER);
@@ -66,7 +66,7 @@ describe('a mail', () => {
     ]);
   });
 
-  test('with a wrong login is the business of the operator, and no credential is told', async () => {
+  test('with a wrong login is reported without credentials, as a task for the operator', async () => {
     server = await startMailServer({ login: { user: 'right', pass: 'right' } });
     const wrong = server.url.replace('right:right', 'wrong-user:wrong-word');
     const result = await sender(wrong).send(MAIL, NEVER);
@@ -75,7 +75,7 @@ describe('a mail', () => {
     expect(server.mails).toEqual([]);
   });
 
-  test('that the server refuses says so in its words, without the address', async () => {
+  test('that the server refuses is reported in the words of the server, without the address', async () => {
     server = await startMailServer({
       onRcptTo: ({ address }, _session, callback) => callback(new Error(`No mailbox <${address}> here`)),
     });
@@ -88,20 +88,20 @@ describe('a mail', () => {
   });
 
   test.each(['smtp', 'smtps'])(
-    'over %s to a server whose certificate nobody vouches for is not sent',
+    'over %s to a server with an untrusted certificate is not sent',
     async (scheme) => {
       server = await startMailServer({ disabledCommands: [], secure: scheme === 'smtps', logger: false });
       const result = await sender(server.url.replace('smtp:', `${scheme}:`)).send(MAIL, NEVER);
       expect(result).toMatchObject({
         isSent: false,
-        reason: expect.stringContaining('A secure connection to the mail server could not be agreed upon'),
+        reason: expect.stringContaining('No secure connection to the mail server could be established'),
       });
       const trusting = `${server.url.replace('smtp:', `${scheme}:`)}?tls.rejectUnauthorized=false`;
       expect(await sender(trusting).send(MAIL, NEVER)).toEqual({ isSent: true });
     },
   );
 
-  test('to a server that is not there says that it cannot be reached, and not where', async () => {
+  test('to a missing server is reported as unreachable, without its address', async () => {
     const { url, close } = await startMailServer();
     await close();
     const result = await sender(url).send(MAIL, NEVER);
@@ -149,7 +149,7 @@ describe('a mail', () => {
     expect(performance.now() - startMs).toBeLessThan(5000);
   });
 
-  test('many at once share a few connections, and one that hangs does not hold up the others', async () => {
+  test('many at once share a few connections, and one that hangs does not delay the others', async () => {
     server = await startMailServer({
       onRcptTo({ address }, _session, callback) {
         if (!address.startsWith('hanging')) callback();
@@ -163,7 +163,7 @@ describe('a mail', () => {
     expect(await hanging).toMatchObject({ isSent: false });
   });
 
-  test('goes out although the server has closed the connection that was kept', async () => {
+  test('is sent although the server has closed the pooled connection', async () => {
     server = await startMailServer({ socketTimeout: 300 });
     const shared = sender(server.url);
     for (let round = 0; round < 3; round += 1) {
@@ -173,7 +173,7 @@ describe('a mail', () => {
     expect(server.mails).toHaveLength(3);
   });
 
-  test('carries no header that its texts bring along', async () => {
+  test('gets no header from the texts that it contains', async () => {
     server = await startMailServer();
     const nasty = { ...MAIL, subject: 'Hello\r\nBcc: other@example.com\r\n\r\nbody', text: '.\r\nQUIT\r\n.' };
     await sender(server.url).send(nasty, NEVER);
@@ -187,7 +187,7 @@ describe('a mail', () => {
 describe('a digest as a mail', () => {
   const terms = { channelId: 'c1', to: EMAIL, baseUrl: 'https://scores.example.com' };
 
-  test('says what happened, what that rests on, and how to switch it off', () => {
+  test('says what happened, with the envelope and how to stop it', () => {
     const digest = { title: 'It rose.', sentences: ['It rose.'], bodies: ['{"id":"e1"}'], leftOut: null };
     expect(emailMessage(digest, { ...terms, envelopeIds: ['e1'] })).toEqual({
       to: EMAIL,
@@ -195,12 +195,12 @@ describe('a digest as a mail', () => {
       messageName: 'e1.c1',
       text:
         'It rose.\n\n{\n  "id": "e1"\n}\n\n' +
-        'This was sent by a notification channel of a platform at https://scores.example.com. To switch it off, delete the channel:\n' +
+        'A notification channel of a platform at https://scores.example.com sent this mail. To stop it, delete the channel:\n' +
         'DELETE https://scores.example.com/api/v1/notification-channels/c1\n',
     });
   });
 
-  test('of several lists them, under a name that another set does not have', () => {
+  test('of several envelopes lists them, with a Message-ID that another set does not have', () => {
     const digest = {
       title: '2 notifications',
       sentences: ['It rose.', 'It fell.'],

@@ -35,7 +35,7 @@ describe('a message to Slack', () => {
     [400, 'invalid_payload'],
     [302, ''],
     [500, ''],
-  ])('that is answered with %i is not taken, and says why in the words of Slack', async (status, text) => {
+  ])('that is answered with %i has failed, with the reason in the words of Slack', async (status, text) => {
     slack = await startSlack({ status, headers: { location: '/elsewhere' }, body: text });
     expect(await sendToSlack(slack.outbound, SLACK_URL, digest(1), NEVER)).toEqual({
       isSent: false,
@@ -45,7 +45,7 @@ describe('a message to Slack', () => {
     expect(slack.posts).toHaveLength(1);
   });
 
-  test('keeps its secret even if the answer repeats it', async () => {
+  test('does not reveal its secret if the answer repeats it', async () => {
     const body = `nothing at ${new URL(SLACK_URL).pathname}\r\n${SLACK_SECRET} ${SLACK_URL} ${'x'.repeat(900)}`;
     slack = await startSlack({ status: 404, body });
     const result = await sendToSlack(slack.outbound, SLACK_URL, digest(1), NEVER);
@@ -55,7 +55,7 @@ describe('a message to Slack', () => {
     });
   });
 
-  test('is given up when the connection breaks, and when the service stops', async () => {
+  test('fails when the connection breaks and when the service stops', async () => {
     slack = await startSlack('hang up');
     const broken = await sendToSlack(slack.outbound, SLACK_URL, digest(1), NEVER);
     expect(broken).toMatchObject({ isSent: false, code: 'connection' });
@@ -71,7 +71,7 @@ describe('a message to Slack', () => {
 });
 
 describe('the text of a message to Slack', () => {
-  test('lists several things under a heading', () => {
+  test('lists several sentences under a heading', () => {
     expect(slackText(digest(2))).toBe(
       '2 notifications\n' +
         '• The score of worker-0 rose from 63.87 (Fair) to 66.10 (Good).\n' +
@@ -87,13 +87,13 @@ describe('the text of a message to Slack', () => {
     ]);
   });
 
-  test('calls nobody and links nowhere, whatever a subject is called', () => {
+  test('contains no mention and no link, whatever the name of a subject', () => {
     const text = slackText(digestOf([item('<!channel> & <https://evil.example|score>')], 0, true));
     expect(text).toContain('&lt;!channel&gt; &amp; &lt;https://evil.example|score&gt;');
     expect(text).not.toMatch(/[<>]/);
   });
 
-  test('stays below what Slack cuts off', () => {
+  test('stays below the limit at which Slack truncates', () => {
     const long = Array.from({ length: 50 }, () => item('&'.repeat(255)));
     const text = slackText(digestOf(long, 3, true));
     expect(text.length).toBeLessThan(40_000);

@@ -7,13 +7,13 @@ import {
 } from '../../../src/domain/envelopes/catalogue.js';
 import { envelopeText } from '../../../src/features/notify/channels/envelopeText.js';
 
-/** The example of a type with some of its data replaced, told. */
+/** The sentence for the example of a type with some of its data replaced. */
 function emitted(type: EnvelopeType, data: object = {}, envelope: object = {}): string {
   const example = exampleEnvelope(type);
   return envelopeText(JSON.stringify({ ...example, ...envelope, data: { ...example.data, ...data } }));
 }
 
-describe('what an envelope tells in words', () => {
+describe('an envelope in words', () => {
   test.each<[EnvelopeType, string, object?]>([
     ['score.updated', 'The score of worker-4711 rose from 63.87 (Fair) to 66.10 (Good).'],
     [
@@ -64,7 +64,7 @@ describe('what an envelope tells in words', () => {
     ],
     [
       'monitor.triggered',
-      'worker-4711, whom a monitor watches, moved from Good (66.10) to Fair (58.40).',
+      'Monitor: worker-4711 moved from Good (66.10) to Fair (58.40).',
       { condition: 'band_change', threshold: null },
     ],
     [
@@ -129,7 +129,7 @@ describe('what an envelope tells in words', () => {
     ],
     [
       'key.created',
-      'The live API key "nightly import" (0199a3c2-9d10-7b44-8c2e-000000000007) was minted by the key 0199a3c2-9d10-7b44-8c2e-000000000008.',
+      'The live API key "nightly import" (0199a3c2-9d10-7b44-8c2e-000000000007) was created by the key 0199a3c2-9d10-7b44-8c2e-000000000008.',
     ],
     [
       'key.created',
@@ -154,12 +154,12 @@ describe('what an envelope tells in words', () => {
     expect(emitted(type, data)).toBe(sentence);
   });
 
-  test.each(envelopeTypes)('%s of test activity says so', (type) => {
+  test.each(envelopeTypes)('%s of test data says so', (type) => {
     expect(emitted(type, {}, { livemode: false })).toBe(`[test] ${emitted(type)}`);
     expect(emitted(type, {}, { livemode: undefined })).toBe(emitted(type));
   });
 
-  test.each(envelopeTypes)('%s in another shape is told by its type alone', (type) => {
+  test.each(envelopeTypes)('%s of another shape gives the description of its type', (type) => {
     const { data, ...rest } = exampleEnvelope(type);
     for (const other of [
       undefined,
@@ -175,11 +175,11 @@ describe('what an envelope tells in words', () => {
     }
   });
 
-  test('fields that are new to it are passed over', () => {
+  test('unknown fields are ignored', () => {
     expect(emitted('score.updated', { colour: 'green' })).toBe(emitted('score.updated'));
   });
 
-  test('nothing makes it fail, and nothing makes it two lines', () => {
+  test('it never fails and never has two lines', () => {
     const body = fc.oneof(
       fc.string(),
       fc.json(),
@@ -203,14 +203,14 @@ describe('what an envelope tells in words', () => {
     );
   });
 
-  test("a platform's long texts are cut", () => {
+  test('long texts of a platform are cut', () => {
     const sentence = emitted('policy.threshold_crossed', { policyName: '🙂'.repeat(255) });
     expect(sentence).toContain(`${'🙂'.repeat(200)}…"`);
     expect(sentence).not.toContain('🙂'.repeat(201));
   });
 });
 
-/** Every free text of an envelope's data replaced. */
+/** Replaces every free text in the data of an envelope. */
 function withTexts({ data, ...rest }: { data: object }, text: string): object {
   const free = ['policyName', 'externalId', 'userId', 'counterpartyName', 'error'];
   const replaced = JSON.parse(JSON.stringify(data), (key, value) => (free.includes(key) ? text : value));

@@ -114,7 +114,7 @@ function monitorTriggered(crossing: MonitorTriggered): string {
   const { userId, condition, threshold, previousScore, newScore, previousBand, newBand } = crossing;
   if (condition === 'band_change') {
     const before = previousBand === null ? '' : `from ${bandAt(previousBand, previousScore)} `;
-    return `${userId}, whom a monitor watches, moved ${before}to ${bandAt(newBand, newScore)}.`;
+    return `Monitor: ${userId} moved ${before}to ${bandAt(newBand, newScore)}.`;
   }
   const way = condition === 'below_score' ? 'fell below' : 'rose above';
   const line = threshold === null ? 'what a monitor watches for' : `the monitored ${threshold.toFixed(2)}`;
@@ -194,7 +194,7 @@ function expiringSoon(request: ConfirmationReminder): string {
 }
 
 function keyCreated(key: KeyCreated): string {
-  const way = key.rotatedFrom === null ? 'was minted' : `was made to replace ${key.rotatedFrom}`;
+  const way = key.rotatedFrom === null ? 'was created' : `was made to replace ${key.rotatedFrom}`;
   return `${keyNamed(key)} ${way} by ${makerOf(key)}.`;
 }
 
