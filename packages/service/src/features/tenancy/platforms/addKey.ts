@@ -2,7 +2,8 @@ import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
 import type { Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { insertKey, type StoredKey } from './keyStore.js';
+import type { StoredKey } from './keySchemas.js';
+import { insertKey } from './keyStore.js';
 
 /** A new key of 256 random bits (RULES K1). */
 export function newKey(mode: 'live' | 'test'): string {
@@ -11,7 +12,7 @@ export function newKey(mode: 'live' | 'test'): string {
 
 interface KeyToStore {
   platformId: string;
-  /** The key itself; only its hash is kept. */
+  /** The key itself; only its hash is stored. */
   key: string;
   label: string | null;
   scopes: readonly string[];
@@ -22,7 +23,7 @@ interface KeyToStore {
   actor: string;
 }
 
-/** Gives a platform one more key, with its line in the audit trail. Answers what is kept of it. */
+/** Adds a key to a platform, with an entry in the audit trail. */
 export async function addKey(tx: Tx, ids: IdSource, now: Date, wanted: KeyToStore): Promise<StoredKey> {
   const stored = await storeKey(tx, ids, now, wanted);
   const { label, scopes, isTest, expiresAt, allowedCidrs } = stored;
@@ -39,7 +40,7 @@ export async function addKey(tx: Tx, ids: IdSource, now: Date, wanted: KeyToStor
   return stored;
 }
 
-/** The key alone, for a caller that tells the audit trail itself. */
+/** Adds a key without an entry in the audit trail: the caller writes one. */
 export async function storeKey(
   tx: Tx,
   ids: IdSource,
@@ -63,7 +64,7 @@ export async function storeKey(
   return stored;
 }
 
-/** Who made a key, as its list says it: the id of the key in use, `operator` or `bootstrap`. */
+/** The creator of a key: the id of the key in use, `operator` or `bootstrap`. */
 function makerOf(actor: string): string {
   return actor === 'service' ? 'bootstrap' : actor.replace(/^key:/, '');
 }

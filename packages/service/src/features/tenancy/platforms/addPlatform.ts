@@ -2,15 +2,16 @@ import type { Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { addKey } from './addKey.js';
-import { insertPlatform, type Platform } from './store.js';
+import type { Platform } from './schemas.js';
+import { insertPlatform } from './store.js';
 
-/** A key with the id it is known by. */
+/** A key and its id. */
 interface NamedKey {
   readonly id: string;
   readonly key: string;
 }
 
-/** The first two keys of a platform, unscoped both. */
+/** The first two keys of a platform, both with full access. */
 interface FirstKeys {
   readonly live: NamedKey;
   readonly test: NamedKey;
@@ -26,7 +27,7 @@ interface PlatformToAdd {
   actor: string;
 }
 
-/** Makes a platform with a live and a test key, and tells the audit trail of all three. */
+/** Creates a platform with a live and a test key, with an entry in the audit trail for each. */
 export async function addPlatform(
   tx: Tx,
   ids: IdSource,

@@ -3,9 +3,10 @@ import type { IdSource } from '../../../kit/ids.js';
 import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '../../../ledger/sweep.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
-import { type EndingKey, markEnding, type StoredKey } from './keyStore.js';
+import type { StoredKey } from './keySchemas.js';
+import { type EndingKey, markEnding } from './keyStore.js';
 
-/** Tells a platform of a key that is new to it: key.created. Who minted keys with a leaked one is found by it. */
+/** Sends key.created. It reveals keys that were minted with a leaked one. */
 export function announceNewKey(
   tx: Tx,
   ids: IdSource,
@@ -32,7 +33,7 @@ interface EndingDeps {
 const ANNOUNCED_AHEAD_MS = 7 * 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Sweep: tells platforms of each key that ends within seven days, once: key.expiring. */
+/** Sweep: sends key.expiring once for each key that expires within seven days. */
 export function announceEndingKeys({ db, ids, outbox }: EndingDeps): Sweep {
   return async (now, until) => {
     const by = new Date(now.getTime() + ANNOUNCED_AHEAD_MS);

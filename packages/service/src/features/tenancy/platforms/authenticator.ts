@@ -16,29 +16,28 @@ import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '../
 import { isWithin } from '../../../kit/networks.js';
 import { findActiveKey, type KnownKey } from './keyStore.js';
 import type { KeyUses } from './keyUses.js';
-import { refuseKey } from './refuseKey.js';
+import { refuseKey } from './lockKeys.js';
 
 interface AuthenticatorDeps {
   db: Database;
   clock: Clock;
-  /** Unset: the operator's operations are closed to everyone. */
+  /** Undefined: the operator API is closed. */
   adminSecret: string | undefined;
   keyUses: Pick<KeyUses, 'note'>;
 }
 
 /**
- * How long an answer about a key holds. Changes made by another process come by notification; should one get lost, this is
- * how long it matters.
+ * How long a key is cached. Changes by other processes arrive as notifications; a lost notification matters for this long.
  */
 const KEY_CACHE_MS = 1000;
 const KEY_CACHE_ENTRIES = 10_000;
 
 export interface CachingAuthenticator extends Authenticator {
-  /** Forgets all keys, so that a change holds from the next request on. */
+  /** Clears the cache, so that a change takes effect with the next request. */
   forgetKeys(): void;
 }
 
-/** Who calls, by `Authorization: Bearer` or `X-Admin-Secret`, and whether its scopes reach (RULES K2, K3). */
+/** Identifies the caller by `Authorization: Bearer` or `X-Admin-Secret`, and checks scopes and plan (RULES K2, K3). */
 export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticator {
   const cache = new Map<
     string,
@@ -48,7 +47,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticat
     identify(access, request) {
       switch (access.kind) {
         case 'public':
-          return STRANGER;
+          return ANONYMOUS;
         case 'operator':
           return identifyOperator(deps.adminSecret, request);
         case 'key':
@@ -97,11 +96,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticat
 
 function refuseAddress(address: string): never {
   return fail('FORBIDDEN', {
-    message: `This key is restricted to networks (allowedCidrs), and this request comes from ${address}, which is in none of them.`,
+    message: `This key is restricted to networks (allowedCidrs). The request comes from ${address}, which is in none of them.`,
   });
 }
 
-const STRANGER: Caller = { kind: 'public' };
+const ANONYMOUS: Caller = { kind: 'public' };
 
 const KEY = /^Bearer (crd_(?:live|test)_[A-Za-z0-9_-]{16,256})$/i;
 
@@ -123,7 +122,7 @@ function assertScope(caller: KeyCaller, access: KeyAccess, request: FastifyReque
   });
 }
 
-/** Where the platform wants it so, asking a counterparty needs a key with some write action. */
+/** With `confirmationsRequireWrite`, asking a counterparty needs a key with a write action. */
 function assertMayAsk({ confirmationsRequireWrite, scopes }: KeyCaller): void {
   if (!confirmationsRequireWrite || mayWriteAnything(scopes)) return;
   fail('SCOPE_INSUFFICIENT', {
@@ -144,7 +143,7 @@ function actionsThatOpen(action: RouteAction, request: FastifyRequest): ScopeAct
   }
 }
 
-/** Test keys try everything out, whatever the plan (RULES M3). */
+/** Test keys can use every feature, whatever the plan (RULES M3). */
 function assertPlan({ livemode, plan }: KeyCaller, feature: PlanFeature): void {
   if (!livemode || planOpens(plan, feature)) return;
   const requiredPlan = requiredPlanOf(feature);

@@ -12,18 +12,18 @@ interface BootstrapDeps {
   config: { bootstrapLiveKey?: string | undefined; bootstrapTestKey?: string | undefined };
 }
 
-/** Whether the database, migrated or not, holds a platform already. */
+/** Whether the database, migrated or not, has a platform. */
 export async function hasPlatform(db: Database): Promise<boolean> {
   return (await hasPlatformTable(db)) && hasAnyPlatform(db);
 }
 
-/** The platform that an empty database gets, decided before anything is written. */
+/** The first platform of an empty database, decided before anything is written. */
 export interface FirstPlatform {
   readonly id: string;
   readonly keys: { readonly live: string; readonly test: string };
 }
 
-/** Made once per process and used for every attempt: a repeat after a lost connection then knows its own work. */
+/** Made once per process and used for every attempt, so that a retry after a lost connection recognises its own work. */
 export function draftFirstPlatform({ clock, ids, config }: Omit<BootstrapDeps, 'db'>): FirstPlatform {
   return {
     id: ids.at(clock.now()),
@@ -36,13 +36,13 @@ export function draftFirstPlatform({ clock, ids, config }: Omit<BootstrapDeps, '
 
 export interface BootstrapOptions {
   draft?: FirstPlatform;
-  /** Puts the keys where their owner finds them. Runs before the commit: keys that could not be kept are not made. */
+  /** Stores the keys where their owner finds them. Runs before the commit: if it fails, no keys are created. */
   handOver?(keys: FirstPlatform['keys']): Promise<void>;
 }
 
 /**
- * Gives a database without any platform its first one, with a live and a test key (RULES K11), and answers it with its keys;
- * null when there is another already. Processes that start at the same time make one between them.
+ * Creates the first platform of an empty database, with a live and a test key (RULES K11), and returns it with its keys;
+ * null when there is another platform. Processes that start at the same time create one in total.
  */
 export async function bootstrapPlatform(
   deps: BootstrapDeps,

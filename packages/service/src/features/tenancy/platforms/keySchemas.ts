@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { scopeCatalogue } from '../../../domain/scopes.js';
-import { flag, storableText } from '../../../kit/http/query.js';
+import type { ReadonlyDeep } from '../../../kit/http/answer.js';
+import { flag, instant, storableText } from '../../../kit/http/query.js';
 import { canonicalNetwork } from '../../../kit/networks.js';
 
 const KEY_EXAMPLE = {
@@ -26,6 +27,8 @@ export const NEW_TEST_KEY = {
   key: 'crd_test_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXA',
 };
 
+export type StoredKey = ReadonlyDeep<z.output<typeof KeyRecord>>;
+
 export const KeyRecord = z
   .object({
     id: z.uuid(),
@@ -33,29 +36,32 @@ export const KeyRecord = z
     scopes: z.array(z.string()).meta({ description: 'Empty: full access.' }),
     isTest: z.boolean(),
     isActive: z.boolean(),
-    expiresAt: z.iso.datetime().nullable(),
-    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'Known within half a minute.' }),
-    createdAt: z.iso.datetime(),
+    expiresAt: instant.nullable(),
+    lastUsedAt: instant.nullable().meta({ description: 'Up to 30 seconds late.' }),
+    createdAt: instant,
     createdBy: z.string().nullable().meta({
       description:
-        'Id of the key that was used to make it, `operator`, or `bootstrap` for the keys of the first start. null: made before this was recorded.',
+        'Id of the key that created it, `operator`, or `bootstrap` for the keys of the first start. null: created before this was stored.',
     }),
     replacedBy: z.uuid().nullable().meta({
-      description: 'The key that a rotation made in its place. Until its end it works, but makes no keys.',
+      description:
+        'The key that replaced it in a rotation. Until it expires it still works, but creates no keys.',
     }),
     allowedCidrs: z
       .array(z.string())
-      .meta({ description: 'Networks that it is accepted from. Empty: from everywhere.' }),
+      .meta({ description: 'Networks from which the key is accepted. Empty: from everywhere.' }),
   })
   .meta({
     id: 'KeyRecord',
-    description: 'What is known of a key; the key itself is not.',
+    description: 'A key without its secret.',
     example: KEY_EXAMPLE,
   });
 
-export const KeyList = z
-  .object({ keys: z.array(KeyRecord) })
-  .meta({ id: 'KeyList', description: 'The keys, never in plain text.', example: { keys: [KEY_EXAMPLE] } });
+export const KeyList = z.object({ keys: z.array(KeyRecord) }).meta({
+  id: 'KeyList',
+  description: 'The keys of a platform, without their secrets.',
+  example: { keys: [KEY_EXAMPLE] },
+});
 
 const label = storableText(1, 255).nullable().optional();
 const scopes = z.array(z.enum(scopeCatalogue)).max(scopeCatalogue.length);
@@ -67,8 +73,8 @@ const expiresInDays = z
   .optional()
   .meta({
     description:
-      'Left out: the key ends with the one that makes it, if that has an end. A key never outlives the key that made it, nor ' +
-      "the platform's `maxKeyLifetimeDays`: a longer life is shortened, and the answer warns of it (`KEY_EXPIRY_CLAMPED`).",
+      'Left out: the key expires together with the key in use, if that one expires. A key never outlives the key that created ' +
+      "it, nor the platform's `maxKeyLifetimeDays`: a longer life is shortened, with the warning `KEY_EXPIRY_CLAMPED`.",
   });
 const network = z
   .string()
@@ -83,15 +89,15 @@ const allowedCidrs = z
   .optional()
   .meta({
     description:
-      'Networks that the key is accepted from; a request from elsewhere gets 403 FORBIDDEN. Left out: those of the key that makes ' +
-      'it. Empty: from everywhere, which only a key without such a list can hand out.',
+      'Networks from which the key is accepted; a request from elsewhere gets 403 FORBIDDEN. Left out: the networks of the key ' +
+      'in use. Empty: from everywhere, which only a key without such a list can grant.',
     example: ['203.0.113.0/24', '2001:db8::/32'],
   });
 const warnings = z
   .array(z.object({ code: z.string(), message: z.string() }))
   .meta({ description: 'Codes of `warningCode` in `GET /enums`.' });
 
-/** What the operator mints: nobody stands above it, so there is nothing to inherit. */
+/** A key minted by the operator inherits nothing. */
 export const KeyBody = z
   .object({
     label,
@@ -102,26 +108,32 @@ export const KeyBody = z
   })
   .meta({
     id: 'NewKey',
-    description: 'What the new key may do and in which mode it works. All of it may be left out.',
+    description: 'Scopes, mode and life of the new key. All fields are optional.',
     example: { label: 'nightly import', scopes: ['events:write'], expiresInDays: 365 },
   });
 
+export type KeyMinted = ReadonlyDeep<z.output<typeof KeyMinted>>;
+
 export const KeyMinted = z
-  .object({ ...KeyRecord.shape, key: z.string().meta({ description: 'Shown this once.' }), warnings })
+  .object({
+    ...KeyRecord.shape,
+    key: z.string().meta({ description: 'The key itself. It is shown only once.' }),
+    warnings,
+  })
   .meta({
     id: 'KeyMinted',
-    description: 'The new key, shown this once.',
+    description: 'The new key. It is shown only once.',
     example: { ...KEY_EXAMPLE, key: NEW_LIVE_KEY.key, warnings: [] },
   });
 
-/** What a platform mints for itself. */
+/** A key minted by a platform for itself. */
 export const OwnKeyBody = z
   .object({
     label,
     scopes: scopes.optional().meta({
       description:
-        'At or below the scopes of the key in use, and the same as these when left out. An empty list means full access, ' +
-        'which only a key without scopes can hand out.',
+        'At or below the scopes of the key in use. Default: the same scopes. An empty list means full access, which only a key ' +
+        'without scopes can grant.',
     }),
     isTest: z
       .boolean()
@@ -132,7 +144,7 @@ export const OwnKeyBody = z
   })
   .meta({
     id: 'NewOwnKey',
-    description: 'What the new key may do and in which mode it works. All of it may be left out.',
+    description: 'Scopes, mode and life of the new key. All fields are optional.',
     example: { label: 'nightly import', scopes: ['events:write'], isTest: false, expiresInDays: 365 },
   });
 
@@ -140,11 +152,11 @@ export const ScopesBody = z
   .object({
     scopes: scopes
       .min(1)
-      .meta({ description: 'Replace those that stand. Not empty: that would be full access.' }),
+      .meta({ description: 'The new scopes. Not empty, since that would mean full access.' }),
   })
   .meta({
     id: 'KeyScopes',
-    description: 'The scopes that replace the ones of the key.',
+    description: 'Scopes that replace the present ones.',
     example: { scopes: ['events:write', 'scores:read'] },
   });
 
@@ -152,20 +164,22 @@ export const RotationBody = z
   .object({
     graceHours: z.number().optional().meta({
       description:
-        'How long the old key works beside the new one: 24 by default, brought into 0 to 168. 0 ends it at once.',
+        'Hours for which the old key still works, 0 to 168; values beyond are clamped. Default: 24. 0 revokes it at once.',
     }),
   })
-  .meta({ id: 'KeyRotation', description: 'How long the old key still works.', example: { graceHours: 24 } });
+  .meta({ id: 'KeyRotation', description: 'The grace period of the old key.', example: { graceHours: 24 } });
+
+export type KeyRotated = ReadonlyDeep<z.output<typeof KeyRotated>>;
 
 export const KeyRotated = z
   .object({
     ...KeyMinted.shape,
-    rotatedFrom: z.uuid().meta({ description: 'The key it takes over from.' }),
-    previousExpiresAt: z.iso.datetime().meta({ description: 'When that one ends.' }),
+    rotatedFrom: z.uuid().meta({ description: 'Id of the old key.' }),
+    previousExpiresAt: instant.meta({ description: 'When the old key expires.' }),
   })
   .meta({
     id: 'KeyRotated',
-    description: 'The new key, shown this once, and until when the old one works.',
+    description: 'The new key, shown only once, and the end of the old one.',
     example: {
       ...KEY_EXAMPLE,
       key: NEW_LIVE_KEY.key,
@@ -175,25 +189,28 @@ export const KeyRotated = z
     },
   });
 
+export type KeyRevoked = z.output<typeof KeyRevoked>;
+
 export const KeyRevoked = z
   .object({
     id: z.uuid(),
     revoked: z.literal(true),
-    alreadyRevoked: z.boolean().meta({ description: 'True when it had been revoked before.' }),
+    alreadyRevoked: z.boolean().meta({ description: 'True: the key was revoked before this request.' }),
     descendantsRevoked: z.int().min(0).meta({
-      description: 'How many other keys `cascade` revoked: active ones that descend from this key.',
+      description:
+        'Number of other keys that `cascade` revoked: active keys created by this one, directly or not.',
     }),
   })
   .meta({
     id: 'KeyRevoked',
-    description: 'The key that opens nothing any more.',
+    description: 'The revoked key.',
     example: { id: KEY_EXAMPLE.id, revoked: true, alreadyRevoked: false, descendantsRevoked: 0 },
   });
 
 export const RevokeQuery = z.object({
   cascade: flag.optional().default(false).meta({
     description:
-      'Also revokes every key that was minted or rotated with this key, with one of those, and so on. For a key that leaked.',
+      'Also revokes every key that was created with this key, directly or through other keys. Use it for a leaked key.',
     example: 'true',
   }),
 });

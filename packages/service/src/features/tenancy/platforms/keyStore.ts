@@ -2,6 +2,7 @@ import { allowanceOf } from '../../../domain/catalogues/plans.js';
 import { type Networks, parseNetworks } from '../../../kit/addressGuard.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
+import type { StoredKey } from './keySchemas.js';
 
 /** A key and its platform as authentication needs them. */
 export interface KnownKey {
@@ -63,37 +64,19 @@ export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<Kno
   };
 }
 
-/** Notes when keys were last used; a later note of another process stands. Locks in one order, as every process does. */
+/** Stores when keys were last used; a later time stored by another process is kept. Locks rows in the order of their ids. */
 export async function noteKeyUses(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   const sorted = [...uses].sort(([left], [right]) => (left < right ? -1 : 1));
   await tx.execute(
     `with used as (
        select * from unnest($1::uuid[], $2::timestamptz[]) as noted (key_id, used_at)
-     ), held as (
+     ), locked as (
        select key_id from api_key where key_id in (select key_id from used) order by key_id for update
      )
-     update api_key k set last_used_at = used_at from held join used using (key_id)
+     update api_key k set last_used_at = used_at from locked join used using (key_id)
      where k.key_id = held.key_id and (k.last_used_at is null or k.last_used_at < used_at)`,
     [sorted.map(([keyId]) => keyId), sorted.map(([, usedAt]) => usedAt)],
   );
-}
-
-/** What is kept of a key, as its owner reads it. */
-export interface StoredKey {
-  readonly id: string;
-  readonly label: string | null;
-  readonly scopes: readonly string[];
-  readonly isTest: boolean;
-  readonly isActive: boolean;
-  readonly expiresAt: Date | null;
-  readonly lastUsedAt: Date | null;
-  readonly createdAt: Date;
-  /** Id of the key that was used to make it, `operator` or `bootstrap`; null: made before this was recorded. */
-  readonly createdBy: string | null;
-  /** What a rotation made in its place. */
-  readonly replacedBy: string | null;
-  /** Networks that it is accepted from; none: everywhere. */
-  readonly allowedCidrs: readonly string[];
 }
 
 export async function insertKey(tx: Tx, platformId: string, key: StoredKey, keyHash: Buffer): Promise<void> {
@@ -129,8 +112,8 @@ export function findKeys(db: Queryable, platformId: string): Promise<StoredKey[]
 }
 
 /**
- * Those of the keys that are the platform's, held until the transaction ends. Always in the order of their ids, so that
- * two keys which change each other at the same moment wait in line.
+ * The keys with these ids that belong to the platform, locked in the order of their ids: two keys that change each other
+ * at the same moment cannot deadlock.
  */
 export function lockKeys(tx: Tx, platformId: string, keyIds: readonly string[]): Promise<StoredKey[]> {
   return tx.query<StoredKey>(
@@ -139,7 +122,7 @@ export function lockKeys(tx: Tx, platformId: string, keyIds: readonly string[]):
   );
 }
 
-/** What can change of a key: its scopes, its end, its successor, and whether it is revoked. */
+/** Saves what can change: scopes, expiry, successor, and whether the key is revoked. */
 export async function saveKey(tx: Tx, platformId: string, key: StoredKey): Promise<void> {
   await tx.execute(
     `update api_key set scopes = $3, is_active = $4, expires_at = $5, replaced_by = $6
@@ -149,8 +132,8 @@ export async function saveKey(tx: Tx, platformId: string, key: StoredKey): Promi
 }
 
 /**
- * Ids of all keys that were made with this one, or with a key made with it, and so on. The caller holds the platform, so that
- * no keys are made meanwhile.
+ * Ids of all keys created with this one, directly or through other keys. The caller has locked the platform, so no key is
+ * created meanwhile.
  */
 export async function findDescendants(tx: Tx, platformId: string, keyId: string): Promise<string[]> {
   const rows = await tx.query<{ keyId: string }>(
@@ -165,15 +148,15 @@ export async function findDescendants(tx: Tx, platformId: string, keyId: string)
   return rows.map((row) => row.keyId);
 }
 
-/** A key whose end is to be announced. */
+/** A key that is about to expire. */
 export interface EndingKey extends StoredKey {
   readonly platformId: string;
   readonly expiresAt: Date;
 }
 
 /**
- * Marks up to `limit` keys that end after `now` and by `by` as announced, and answers them. Not those that were replaced, whose end was
- * announced with their successor, nor those of a platform that is switched off.
+ * Marks up to `limit` keys that expire after `now` and by `by` as announced, and returns them. Leaves out keys of an inactive platform,
+ * and replaced keys, whose end was announced with their successor.
  */
 export function markEnding(tx: Tx, now: Date, by: Date, limit: number): Promise<EndingKey[]> {
   return tx.query<EndingKey>(
@@ -189,10 +172,10 @@ export function markEnding(tx: Tx, now: Date, by: Date, limit: number): Promise<
   );
 }
 
-/** Every process listens here and forgets the keys it remembers. */
+/** Every process listens on this channel and clears its key cache. */
 export const KEYS_CHANNEL = 'keys';
 
-/** Tells the other processes, at the commit, that what they remember of keys may be past. */
+/** Tells the other processes, at the commit, to clear their key cache. */
 export async function announceKeyChange(tx: Tx): Promise<void> {
   await tx.execute('select pg_notify($1, $2)', [KEYS_CHANNEL, '']);
 }

@@ -2,52 +2,50 @@ import { fail } from '../../../domain/errors.js';
 import { mayWriteAnything, scopesBeyond } from '../../../domain/scopes.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import { networksBeyond } from '../../../kit/networks.js';
-import type { StoredKey } from './keyStore.js';
-import type { Platform } from './store.js';
+import type { StoredKey } from './keySchemas.js';
+import type { Platform } from './schemas.js';
 
-/** What an answer with a new key points out; the codes are among those of GET /enums. */
+/** A warning in the answer with a new key; GET /enums lists the codes. */
 export interface KeyWarning {
   readonly code: 'KEY_EXPIRY_CLAMPED' | 'KEY_OPENS_CONFIRMATIONS';
   readonly message: string;
 }
 
-/** The privilege ceiling: no key hands out more than it has, in scopes and networks. Throws SCOPE_CEILING_EXCEEDED. */
+/** The privilege ceiling: a key grants at most its own scopes and networks. Throws SCOPE_CEILING_EXCEEDED. */
 export function assertWithinCeiling(
-  held: Pick<StoredKey, 'scopes' | 'allowedCidrs'>,
+  own: Pick<StoredKey, 'scopes' | 'allowedCidrs'>,
   wanted: Pick<StoredKey, 'scopes' | 'allowedCidrs'>,
 ): void {
-  const scopes = scopesBeyond(held.scopes, wanted.scopes);
+  const scopes = scopesBeyond(own.scopes, wanted.scopes);
   if (scopes.length > 0) {
     fail('SCOPE_CEILING_EXCEEDED', {
       message:
         wanted.scopes.length === 0
-          ? 'No scopes means full access, which only a key without scopes can hand out.'
-          : `This key cannot hand out ${scopes.join(', ')}: it may do less than that itself.`,
+          ? 'An empty list of scopes means full access, which only a key without scopes can grant.'
+          : `This key cannot grant ${scopes.join(', ')}: its own scopes do not include it.`,
       details: { exceeded: scopes },
     });
   }
-  if (held.allowedCidrs.length === 0) return;
+  if (own.allowedCidrs.length === 0) return;
   const everywhere = wanted.allowedCidrs.length === 0;
-  const networks = everywhere
-    ? ['0.0.0.0/0', '::/0']
-    : networksBeyond(held.allowedCidrs, wanted.allowedCidrs);
+  const networks = everywhere ? ['0.0.0.0/0', '::/0'] : networksBeyond(own.allowedCidrs, wanted.allowedCidrs);
   if (networks.length === 0) return;
   fail('SCOPE_CEILING_EXCEEDED', {
     message: everywhere
-      ? 'A key that is restricted to networks cannot hand out one that works from everywhere.'
-      : `This key cannot hand out access from ${networks.join(', ')}: it is restricted to other networks itself.`,
+      ? 'A key that is restricted to networks cannot create a key that works from everywhere.'
+      : `This key cannot grant access from ${networks.join(', ')}: it is restricted to other networks.`,
     details: { exceeded: networks },
   });
 }
 
 interface Asked {
-  /** When the key would end by itself; null: never. */
+  /** The requested end; null: never. */
   readonly expiresAt: Date | null;
-  /** Whether somebody asked for that end, so that a nearer one is worth a warning. */
+  /** The caller asked for this end, so an earlier one is worth a warning. */
   readonly isExplicit: boolean;
 }
 
-/** The earliest of the end that is asked for, the end of the key that makes it, and the platform's limit; with a warning. */
+/** The earliest of the requested end, the end of the creating key, and the platform's limit; with a warning when it is earlier. */
 export function endOfKey(
   now: Date,
   asked: Asked,
@@ -57,11 +55,11 @@ export function endOfKey(
   const bounds = [
     {
       end: maker?.expiresAt ?? null,
-      reason: 'the key in use ends then, and no key outlives the one that made it',
+      reason: 'the key in use expires then, and no key outlives the key that created it',
     },
     {
       end: endAfter(now, maxKeyLifetimeDays),
-      reason: `keys of this platform live ${maxKeyLifetimeDays} days at most (maxKeyLifetimeDays)`,
+      reason: `keys of this platform live at most ${maxKeyLifetimeDays} days (maxKeyLifetimeDays)`,
     },
   ];
   let expiresAt = asked.expiresAt;
@@ -72,16 +70,16 @@ export function endOfKey(
     reason = bound.reason;
   }
   if (reason === null || !asked.isExplicit) return { expiresAt, warnings: [] };
-  const message = `The key ends at ${expiresAt?.toISOString()}, earlier than asked for: ${reason}.`;
+  const message = `The key expires at ${expiresAt?.toISOString()}, earlier than requested: ${reason}.`;
   return { expiresAt, warnings: [{ code: 'KEY_EXPIRY_CLAMPED', message }] };
 }
 
-/** The end of a key that lives for some days, or null for one without end. */
+/** The end of a key that lives this many days; null: it does not expire. */
 export function endAfter(now: Date, days: number | null | undefined): Date | null {
   return days ? new Date(now.getTime() + days * DAY_MS) : null;
 }
 
-/** A key that only reads can still ask counterparties to confirm, which its holder may not expect. */
+/** A read-only key can still open confirmations, which its owner may not expect. */
 export function warningsOfScopes(
   scopes: readonly string[],
   { confirmationsRequireWrite }: Pick<Platform, 'confirmationsRequireWrite'>,
@@ -92,12 +90,12 @@ export function warningsOfScopes(
       code: 'KEY_OPENS_CONFIRMATIONS',
       message:
         'These scopes only read, but any valid key can open confirmations and references, and a confirmed one counts in a score. ' +
-        'To close that: PATCH /platform {"confirmationsRequireWrite": true}.',
+        'To require a write action: PATCH /platform {"confirmationsRequireWrite": true}.',
     },
   ];
 }
 
-/** A key that was rotated works until its grace ends, but makes no other keys. Throws FORBIDDEN. */
+/** A replaced key works until its grace period ends, but creates no keys. Throws FORBIDDEN. */
 export function assertNotReplaced({ replacedBy, expiresAt }: StoredKey): void {
   if (replacedBy === null) return;
   fail('FORBIDDEN', {

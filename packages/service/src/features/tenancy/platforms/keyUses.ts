@@ -1,12 +1,12 @@
 import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
 import { noteKeyUses } from './keyStore.js';
 
-/** When each key was last used: noted in memory by every request, written now and then. */
+/** When each key was last used: noted in memory by every request, written every 30 s. */
 export interface KeyUses {
   note(keyId: string, usedAtMs: number): void;
-  /** Writes what is noted. Throws when the database refuses, and then keeps the notes. */
+  /** Writes the notes. Throws when the database is away; the notes are kept then. */
   flush(): Promise<void>;
-  /** Writes from time to time. Answers stop, which writes the last notes. */
+  /** Starts writing. Returns stop, which writes the last notes. */
   start(): () => Promise<void>;
 }
 
@@ -42,8 +42,7 @@ export function createKeyUses({ db, log }: KeyUsesDeps): KeyUses {
     let underWay: Promise<void> = Promise.resolve();
     const flushQuietly = () => {
       underWay = underWay.then(flush).catch((error: unknown) => {
-        if (!isDatabaseUnavailable(error))
-          log.warn({ err: error }, 'the last uses of keys could not be noted');
+        if (!isDatabaseUnavailable(error)) log.warn({ err: error }, 'last uses of keys could not be stored');
       });
       return underWay;
     };

@@ -2,12 +2,12 @@ import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import { lockKeys, type StoredKey } from './keyStore.js';
-import { refuseKey } from './refuseKey.js';
+import type { StoredKey } from './keySchemas.js';
+import { lockKeys } from './keyStore.js';
 
 /**
- * The key in use as it stands now, held until the transaction ends. What admission remembers may be a second old, and a
- * second is enough for a revoked key to mint itself a successor: whatever changes keys looks again. Throws UNAUTHORIZED.
+ * The key in use, read again and locked. The cache of authentication may be a second old, which is enough for a revoked key
+ * to mint its own successor. Throws UNAUTHORIZED.
  */
 export async function lockOwnKey(tx: Tx, now: Date, caller: KeyCaller): Promise<StoredKey> {
   const [own] = await lockKeys(tx, caller.platformId, [caller.keyId]);
@@ -16,11 +16,11 @@ export async function lockOwnKey(tx: Tx, now: Date, caller: KeyCaller): Promise<
 
 interface LockedKeys {
   own: StoredKey;
-  /** The key that the caller means; may be its own. */
+  /** The key to change; it may be the key in use. */
   target: StoredKey;
 }
 
-/** The key in use together with the one it works on. Throws UNAUTHORIZED and, for a key out of its sight, NOT_FOUND. */
+/** Locks the key in use and the key to change. Throws UNAUTHORIZED, and NOT_FOUND for a key that the caller cannot see. */
 export async function lockKeysOrFail(
   tx: Tx,
   now: Date,
@@ -38,7 +38,7 @@ export async function lockKeysOrFail(
   return { own, target: target && isVisible(target, caller) ? target : failUnknownKey() };
 }
 
-/** A key of a platform, for the operator. Throws NOT_FOUND. */
+/** Locks a key of a platform, for the operator. Throws NOT_FOUND. */
 export async function lockKey(tx: Tx, platformId: string, keyId: string): Promise<StoredKey> {
   const [key] = isUuid(keyId) ? await lockKeys(tx, platformId, [keyId]) : [];
   return key ?? failUnknownKey();
@@ -49,8 +49,8 @@ export function isUsable(key: StoredKey, now: Date): boolean {
 }
 
 /**
- * Live keys administer the platform, its test keys included. A test key is handed to people and machines that are not
- * trusted with live data: it neither sees nor touches live keys.
+ * Live keys administer all keys of the platform. Test keys are given to people and machines that are not trusted with live
+ * data, so they neither see nor change live keys.
  */
 export function isVisible(key: StoredKey, caller: KeyCaller): boolean {
   return caller.livemode || key.isTest;
@@ -58,4 +58,14 @@ export function isVisible(key: StoredKey, caller: KeyCaller): boolean {
 
 function failUnknownKey(): never {
   return fail('NOT_FOUND', { message: 'This platform has no key with this id.' });
+}
+
+/** The same answer to every key that is refused: the reason is revealed to nobody. */
+export function refuseKey(): never {
+  return fail('UNAUTHORIZED', {
+    message:
+      'A valid API key is required: Authorization: Bearer crd_live_... or crd_test_... This key is missing, malformed, unknown, ' +
+      'revoked, expired or belongs to an inactive platform.',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
 }

@@ -1,5 +1,7 @@
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import type { PlatformDeps } from './deps.js';
+import { listOwnKeys, mintOwnKey, type PlatformDeps, revokeOwnKey, rotateOwnKey } from './changeKeys.js';
+import { ownPlatform, updateOwnPlatform } from './changePlatforms.js';
 import {
   KeyList,
   KeyMinted,
@@ -10,15 +12,9 @@ import {
   RevokeQuery,
   RotationBody,
 } from './keySchemas.js';
-import { listOwnKeys } from './listOwnKeys.js';
-import { mintOwnKey } from './mintOwnKey.js';
-import { readOwnPlatform } from './readOwnPlatform.js';
-import { revokeOwnKey } from './revokeOwnKey.js';
-import { rotateOwnKey } from './rotateOwnKey.js';
 import { OwnPlatform, OwnPlatformChanges } from './schemas.js';
-import { updateOwnPlatform } from './updateOwnPlatform.js';
 
-/** What a platform does for itself: who it is, and its keys. */
+/** A platform's operations on itself and its keys. */
 export function ownPlatformRoutes(deps: PlatformDeps): RouteTable {
   const administration = { access: keyFor('admin'), tag: 'Platform' };
   return {
@@ -27,10 +23,9 @@ export function ownPlatformRoutes(deps: PlatformDeps): RouteTable {
       ...administration,
       summary: 'Read the platform and the key in use',
       description:
-        'Who you are to the service: the platform, its plan and trust tier, the mode of the key and what its ' +
-        'scopes allow. A good first call to check that a key works.',
+        'The platform, its plan and trust tier, and the mode and scopes of the key in use. Use it to check that a key works.',
       answers: { 200: OwnPlatform },
-      handle: readOwnPlatform,
+      handle: ({ caller }) => ok(ownPlatform(caller)),
     }),
     'PATCH /platform': route({
       operationId: 'updateSettings',
@@ -41,57 +36,58 @@ export function ownPlatformRoutes(deps: PlatformDeps): RouteTable {
       body: OwnPlatformChanges,
       answers: { 200: OwnPlatform },
       errors: ['TEST_MODE_NOT_ALLOWED'],
-      handle: (context) => updateOwnPlatform(deps, context),
+      handle: async ({ caller, body }) => ok(await updateOwnPlatform(deps, caller, body)),
     }),
     'GET /platform/keys': route({
       operationId: 'listKeys',
       ...administration,
       summary: "List the platform's keys",
-      description: 'What is known of each key, never the key. A test key sees test keys only.',
+      description: 'All keys without their secrets. A test key sees test keys only.',
       answers: { 200: KeyList },
-      handle: (context) => listOwnKeys(deps, context),
+      handle: async ({ caller }) => ok({ keys: await listOwnKeys(deps, caller) }),
     }),
     'POST /platform/keys': route({
       operationId: 'createKey',
       ...administration,
       summary: 'Mint a key',
       description:
-        'A key can hand out what it may do itself, and no more: in scopes, in networks, and until when. A key that was rotated ' +
-        'mints none (403 FORBIDDEN). The new key is shown this once: only its hash is kept.',
+        'A key can grant at most its own scopes, networks and life. A key that was rotated cannot create keys (403 FORBIDDEN). ' +
+        'The new key is shown only once: the service stores its hash.',
       idempotent: true,
       body: OwnKeyBody,
       bodyOptional: true,
       answers: { 201: KeyMinted },
       errors: ['SCOPE_CEILING_EXCEEDED', 'TEST_MODE_NOT_ALLOWED', 'FORBIDDEN', 'CONFLICT'],
-      handle: (context) => mintOwnKey(deps, context),
+      handle: ({ caller, body, claim }) => mintOwnKey(deps, caller, body, claim),
     }),
     'POST /platform/keys/{keyId}/rotate': route({
       operationId: 'rotateKey',
       ...administration,
       summary: 'Replace a key',
       description:
-        'A new key takes over with the same label, scopes, mode and end, and is shown this once. The old one works on for ' +
-        'the grace, but never longer than it would have. A key that is revoked or expired cannot be replaced (400).',
+        'Creates a new key with the same label, scopes, mode and expiry, and shows it only once. The old key works until the end of ' +
+        'the grace period, but never longer than before. A revoked or expired key cannot be replaced (400).',
       idempotent: true,
       params: ownKeyPath,
       body: RotationBody,
       bodyOptional: true,
       answers: { 201: KeyRotated },
       errors: ['NOT_FOUND', 'SCOPE_CEILING_EXCEEDED', 'FORBIDDEN', 'CONFLICT'],
-      handle: (context) => rotateOwnKey(deps, context),
+      handle: ({ caller, params, body, claim }) => rotateOwnKey(deps, caller, params.keyId, body, claim),
     }),
     'DELETE /platform/keys/{keyId}': route({
       operationId: 'revokeKey',
       ...administration,
       summary: 'Revoke a key',
       description:
-        'From the next request on it opens nothing, even if it is the key in use. Keys that were made with it work on unless ' +
-        '`cascade=true` is given.',
+        'The key is refused from the next request on, even if it is the key in use. Keys that were created with it keep working ' +
+        'unless `cascade=true` is given.',
       params: ownKeyPath,
       query: RevokeQuery,
       answers: { 200: KeyRevoked },
       errors: ['NOT_FOUND'],
-      handle: (context) => revokeOwnKey(deps, context),
+      handle: async ({ caller, params, query }) =>
+        ok(await revokeOwnKey(deps, caller, params.keyId, query.cascade)),
     }),
   };
 }

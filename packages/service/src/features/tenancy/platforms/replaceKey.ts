@@ -4,41 +4,40 @@ import type { IdSource } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { newKey, storeKey } from './addKey.js';
 import { announceNewKey } from './announceKeys.js';
-import { announceKeyChange, type StoredKey, saveKey } from './keyStore.js';
+import type { KeyRotated, StoredKey } from './keySchemas.js';
+import { announceKeyChange, saveKey } from './keyStore.js';
 import { endOfKey, warningsOfScopes } from './keyTerms.js';
 import { isUsable } from './lockKeys.js';
-import type { Platform } from './store.js';
+import type { Platform } from './schemas.js';
 
 interface Replacement {
-  /** Its settings held by this transaction. */
+  /** Its settings are locked by this transaction. */
   platform: Platform;
-  /** The key in use, held too; null: the operator acts. */
+  /** The key in use, locked too; null: the operator acts. */
   own: StoredKey | null;
-  /** The key to be replaced, held by this transaction. */
+  /** The key to replace, locked by this transaction. */
   previous: StoredKey;
-  /** How long both work side by side; brought into 0 to 168. */
+  /** Hours for which both keys work; clamped to 0 to 168. */
   graceHours: number;
 }
 
-export const DEFAULT_GRACE_HOURS = 24;
 const MAX_GRACE_HOURS = 168;
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Mints the successor of a key with the same label, scopes, networks, mode and end, and ends the old one after the grace. An end only
- * ever moves closer: neither a second rotation nor a long grace lets a key live longer than it would have, and the successor
- * outlives neither the key that was used to make it nor the platform's limit.
- * Answers the body of the 201. Throws BAD_REQUEST for a key that is revoked or expired.
+ * Creates the successor of a key with the same label, scopes, networks, mode and end, and ends the old key after the grace period.
+ * A rotation never extends a life: neither a second rotation nor a long grace period does, and the successor outlives neither
+ * the key in use nor the platform's limit. Throws BAD_REQUEST for a key that is revoked or expired.
  */
 export async function replaceKey(
   tx: Tx,
   ids: IdSource,
   now: Date,
   { platform, own, previous, graceHours }: Replacement,
-): Promise<object> {
+): Promise<KeyRotated> {
   if (!isUsable(previous, now)) {
     return fail('BAD_REQUEST', {
-      message: 'This key is revoked or has expired, so there is nothing to take over. Mint a new one.',
+      message: 'This key is revoked or has expired, so it cannot be rotated. Mint a new key.',
     });
   }
   const { label, scopes, isTest, allowedCidrs } = previous;
@@ -58,7 +57,7 @@ export async function replaceKey(
     actor,
   });
   const previousExpiresAt = endOfGrace(previous, graceHours, now);
-  // Without grace it is dead by its state, too: another process's clock may be a little behind.
+  // Without a grace period the key is also made inactive: the clock of another process may be behind.
   await saveKey(tx, platformId, {
     ...previous,
     expiresAt: previousExpiresAt,

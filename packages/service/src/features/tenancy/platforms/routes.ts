@@ -1,8 +1,8 @@
+import { ok } from '../../../kit/http/answer.js';
 import { operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { platformPath } from '../../../ledger/requests/knownPlatform.js';
-import { changeScopes } from './changeScopes.js';
-import { createPlatform } from './createPlatform.js';
-import type { PlatformDeps } from './deps.js';
+import { changeScopes, listKeys, mintKey, type PlatformDeps, rotateKey } from './changeKeys.js';
+import { createPlatform, updatePlatform } from './changePlatforms.js';
 import {
   KeyBody,
   KeyList,
@@ -13,11 +13,6 @@ import {
   RotationBody,
   ScopesBody,
 } from './keySchemas.js';
-import { listKeys } from './listKeys.js';
-import { listPlatforms } from './listPlatforms.js';
-import { mintKey } from './mintKey.js';
-import { readPlatform } from './readPlatform.js';
-import { rotateKey } from './rotateKey.js';
 import {
   PlatformBody,
   PlatformChanges,
@@ -26,9 +21,9 @@ import {
   PlatformQuery,
   PlatformRecord,
 } from './schemas.js';
-import { updatePlatform } from './updatePlatform.js';
+import { listPlatforms, readPlatform } from './store.js';
 
-/** The operator's hand on platforms and their keys (RULES K9). */
+/** The operator's operations on platforms and their keys (RULES K9). */
 export function platformRoutes(deps: PlatformDeps): RouteTable {
   const forOperator = { access: operator, tag: 'Operator' };
   const onPlatform = { ...forOperator, params: platformPath, errors: ['NOT_FOUND'] as const };
@@ -38,90 +33,88 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
       ...forOperator,
       summary: 'List the platforms of this installation',
       description:
-        'Every platform with its trust tier, plan, limits and whether it may call, newest first. Keys are at ' +
-        '`/admin/platforms/{id}/keys` and are never shown in plain text.',
+        'Every platform with its trust tier, plan, limits and state, newest first. Its keys are at ' +
+        '`/admin/platforms/{id}/keys`.',
       query: PlatformQuery,
       answers: { 200: PlatformPage },
-      handle: (context) => listPlatforms(deps, context),
+      handle: async ({ query }) => ok(await listPlatforms(deps.db, query)),
     }),
     'POST /admin/platforms': route({
       operationId: 'adminCreatePlatform',
       ...forOperator,
       summary: 'Create a platform with its first keys',
       description:
-        'Answers with one live and one test key, both with full access. They are shown this once: only their hashes are kept.',
+        'Returns one live and one test key, both with full access. They are shown only once: the service stores hashes.',
       idempotent: true,
       body: PlatformBody,
       answers: { 201: PlatformCreated },
       errors: ['CONFLICT'],
-      handle: (context) => createPlatform(deps, context),
+      handle: ({ body, claim }) => createPlatform(deps, body, claim),
     }),
     'GET /admin/platforms/{id}': route({
       operationId: 'adminReadPlatform',
       ...onPlatform,
       summary: 'Read a platform',
-      description:
-        'Its trust tier, plan, limits and whether it may call. Read it before a change: fields that a PATCH ' +
-        'leaves out stay as they are.',
+      description: 'Its trust tier, plan, limits and state.',
       answers: { 200: PlatformRecord },
-      handle: (context) => readPlatform(deps, context),
+      handle: async ({ params }) => ok(await readPlatform(deps.db, params.id)),
     }),
     'PATCH /admin/platforms/{id}': route({
       operationId: 'adminUpdatePlatform',
       ...onPlatform,
       summary: 'Change a platform',
       description:
-        'Trust tier, plan, limits, and whether it may call at all. Fields left out stay as they are. A new trust tier ' +
-        'holds for events reported from now on: the ledger keeps the tier each event was reported under.',
+        'Changes trust tier, plan, limits or state. Fields left out keep their value. A new trust tier applies to events ' +
+        'reported from now on: each event in the ledger keeps the tier under which it was reported.',
       body: PlatformChanges,
       answers: { 200: PlatformRecord },
-      handle: (context) => updatePlatform(deps, context),
+      handle: async ({ params, body }) => ok(await updatePlatform(deps, params.id, body)),
     }),
     'GET /admin/platforms/{id}/keys': route({
       operationId: 'adminListKeys',
       ...onPlatform,
       summary: "List a platform's keys",
       description:
-        'What is known of each live and test key, revoked ones included: label, scopes, end and last use. Never ' +
-        'the key itself, which is shown once when it is made.',
+        'All live and test keys, revoked ones included: label, scopes, expiry and last use. A key itself is shown only ' +
+        'when it is created.',
       answers: { 200: KeyList },
-      handle: (context) => listKeys(deps, context),
+      handle: async ({ params }) => ok({ keys: await listKeys(deps, params.id) }),
     }),
     'POST /admin/platforms/{id}/keys': route({
       operationId: 'adminCreateKey',
       ...onPlatform,
       summary: 'Mint a key for a platform',
-      description: 'For a platform that has lost or revoked its last one. The key is shown this once.',
+      description: 'For a platform that has lost or revoked its last key. The new key is shown only once.',
       idempotent: true,
       body: KeyBody,
       bodyOptional: true,
       answers: { 201: KeyMinted },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: (context) => mintKey(deps, context),
+      handle: ({ params, body, claim }) => mintKey(deps, params.id, body, claim),
     }),
     'PATCH /admin/platforms/{id}/keys/{keyId}': route({
       operationId: 'adminUpdateKey',
       ...onPlatform,
       params: platformKeyPath,
-      summary: 'Change what a key may do',
+      summary: 'Change the scopes of a key',
       description:
-        'Replaces its scopes. The key itself, its mode, label and end stay, so whoever holds it has nothing to change.',
+        'Replaces its scopes. The key itself, its mode, label and expiry stay the same, so its users change nothing.',
       body: ScopesBody,
       answers: { 200: KeyRecord },
-      handle: (context) => changeScopes(deps, context),
+      handle: async ({ params, body }) => ok(await changeScopes(deps, params.id, params.keyId, body.scopes)),
     }),
     'POST /admin/platforms/{id}/keys/{keyId}/rotate': route({
       operationId: 'adminRotateKey',
       ...onPlatform,
       params: platformKeyPath,
       summary: 'Replace a key of a platform',
-      description: 'A new key takes over with the same label, scopes, mode and end. It is shown this once.',
+      description: 'Creates a new key with the same label, scopes, mode and expiry. It is shown only once.',
       idempotent: true,
       body: RotationBody,
       bodyOptional: true,
       answers: { 201: KeyRotated },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: (context) => rotateKey(deps, context),
+      handle: ({ params, body, claim }) => rotateKey(deps, params.id, params.keyId, body, claim),
     }),
   };
 }

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { keyModes } from '../../../domain/catalogues/enums.js';
 import { planKeys } from '../../../domain/catalogues/plans.js';
 import { scopeCatalogue } from '../../../domain/scopes.js';
-import { cursorParam, pageLimit, storableText } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
 import { NEW_LIVE_KEY, NEW_TEST_KEY } from './keySchemas.js';
 
 const maxKeyLifetimeDays = z.int().min(1).max(3650).nullable().meta({
-  description: 'Days that a key minted or rotated from now on lives at most; null: without limit.',
+  description: 'The longest life of a key minted or rotated from now on, in days; null: no limit.',
 });
 const confirmationsRequireWrite = z.boolean().meta({
   description:
-    'True: only keys with some write action open or cancel confirmations and references. False: any valid key does.',
+    'True: only keys with a write action open or cancel confirmations and references. False: any valid key may.',
 });
 
 const PLATFORM_EXAMPLE = {
@@ -29,24 +29,28 @@ const PLATFORM_EXAMPLE = {
   updatedAt: '2026-03-01T09:00:00.000Z',
 } as const;
 
+export type Platform = z.output<typeof PlatformRecord>;
+
 export const PlatformRecord = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    trustTier: z.enum(platformTiers).meta({ description: 'What a report of this platform weighs.' }),
-    plan: z.enum(planKeys).meta({ description: 'Limits and tools. No plan moves a score.' }),
-    isActive: z.boolean().meta({ description: 'While false, none of its keys is accepted.' }),
-    velocityExempt: z.boolean().meta({ description: 'True: the velocity guard leaves its subjects alone.' }),
+    trustTier: z.enum(platformTiers).meta({ description: 'The weight of reports by this platform.' }),
+    plan: z.enum(planKeys).meta({ description: 'Limits and features. No plan changes a score.' }),
+    isActive: z.boolean().meta({ description: 'While false, all its keys are refused.' }),
+    velocityExempt: z
+      .boolean()
+      .meta({ description: 'True: the velocity guard does not apply to its subjects.' }),
     rateLimitPerMinute: z
       .int()
       .min(0)
       .nullable()
-      .meta({ description: "null: the plan's own; 0: without limit." }),
-    monthlyQuota: z.int().min(0).nullable().meta({ description: "null: the plan's own; 0: unlimited." }),
+      .meta({ description: "null: the plan's limit; 0: no limit." }),
+    monthlyQuota: z.int().min(0).nullable().meta({ description: "null: the plan's quota; 0: unlimited." }),
     maxKeyLifetimeDays,
     confirmationsRequireWrite,
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    createdAt: instant,
+    updatedAt: instant,
   })
   .meta({
     id: 'PlatformRecord',
@@ -72,7 +76,7 @@ export const PlatformCreated = z
   .object({ platform: PlatformRecord, keys: z.object({ live: NewKey, test: NewKey }) })
   .meta({
     id: 'PlatformCreated',
-    description: 'The new platform with its first two keys, which are never shown again.',
+    description: 'The new platform with its first two keys. The keys are not shown again.',
     example: { platform: PLATFORM_EXAMPLE, keys: { live: NEW_LIVE_KEY, test: NEW_TEST_KEY } },
   });
 
@@ -82,7 +86,7 @@ export const PlatformChanges = z
     trustTier: z
       .enum(platformTiers)
       .optional()
-      .meta({ description: 'Holds for events reported from now on.' }),
+      .meta({ description: 'Applies to events reported from now on.' }),
     plan: z.enum(planKeys).optional(),
     isActive: z.boolean().optional(),
     velocityExempt: z.boolean().optional(),
@@ -93,7 +97,7 @@ export const PlatformChanges = z
   })
   .meta({
     id: 'PlatformChanges',
-    description: 'What to change; fields left out stay as they are.',
+    description: 'Fields to change; fields left out keep their value.',
     example: { trustTier: 'ENTERPRISE', monthlyQuota: 0 },
   });
 
@@ -107,28 +111,30 @@ export const PlatformPage = z
 
 export const PlatformQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 
+export type OwnPlatform = z.output<typeof OwnPlatform>;
+
 export const OwnPlatform = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    tier: z.enum(planKeys).meta({ description: 'The plan: limits and tools. Set by the operator.' }),
+    tier: z.enum(planKeys).meta({ description: 'The plan: limits and features. Set by the operator.' }),
     trustTier: z
       .enum(platformTiers)
-      .meta({ description: 'What a report of this platform weighs. Set by the operator.' }),
+      .meta({ description: 'The weight of reports by this platform. Set by the operator.' }),
     rateLimitPerMinute: z
       .int()
       .min(0)
-      .meta({ description: 'Requests that the platform may make in a minute; 0 is without limit.' }),
+      .meta({ description: 'Requests per minute of the platform; 0: no limit.' }),
     maxKeyLifetimeDays,
     confirmationsRequireWrite,
     mode: z.enum(keyModes).meta({ description: 'The mode of the key in use.' }),
-    scopes: z.array(z.string()).meta({ description: 'What the key in use may do. Empty: full access.' }),
+    scopes: z.array(z.string()).meta({ description: 'Scopes of the key in use. Empty: full access.' }),
     keyId: z.uuid().meta({ description: 'The key in use.' }),
-    scopeCatalogue: z.array(z.string()).meta({ description: 'Every scope that a key can have.' }),
+    scopeCatalogue: z.array(z.string()).meta({ description: 'All scopes that exist.' }),
   })
   .meta({
     id: 'OwnPlatform',
-    description: 'The platform behind the key in use, and what this key may do.',
+    description: 'The platform of the key in use, and the scopes of the key.',
     example: {
       id: PLATFORM_EXAMPLE.id,
       name: PLATFORM_EXAMPLE.name,
@@ -151,6 +157,6 @@ export const OwnPlatformChanges = z
   })
   .meta({
     id: 'OwnPlatformChanges',
-    description: 'What to change; fields left out stay as they are.',
+    description: 'Fields to change; fields left out keep their value.',
     example: { confirmationsRequireWrite: true, maxKeyLifetimeDays: 90 },
   });

@@ -1,22 +1,9 @@
-import type { PlatformTier } from '@reliability/scoring';
-import type { PlanKey } from '../../../domain/catalogues/plans.js';
+import { z } from 'zod';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-
-/** A platform as it is stored and as the operator reads it. */
-export interface Platform {
-  readonly id: string;
-  readonly name: string;
-  readonly trustTier: PlatformTier;
-  readonly plan: PlanKey;
-  readonly isActive: boolean;
-  readonly velocityExempt: boolean;
-  readonly rateLimitPerMinute: number | null;
-  readonly monthlyQuota: number | null;
-  readonly maxKeyLifetimeDays: number | null;
-  readonly confirmationsRequireWrite: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+import { pageOf, positionOf } from '../../../kit/http/cursor.js';
+import { isUuid } from '../../../kit/ids.js';
+import { failUnknownPlatform } from '../../../ledger/requests/knownPlatform.js';
+import type { Platform, PlatformQuery } from './schemas.js';
 
 const COLUMNS = `platform_id as id, name, trust_tier, plan, is_active,
   velocity_exempt, rate_limit_per_minute, monthly_quota,
@@ -45,6 +32,11 @@ export async function insertPlatform(tx: Tx, platform: Platform): Promise<void> 
   );
 }
 
+/** Throws NOT_FOUND. */
+export async function readPlatform(db: Queryable, id: string): Promise<Platform> {
+  return (isUuid(id) ? await findPlatform(db, id) : null) ?? failUnknownPlatform();
+}
+
 export async function findPlatform(db: Queryable, platformId: string): Promise<Platform | null> {
   const [row] = await db.query<Platform>(`select ${COLUMNS} from platform where platform_id = $1`, [
     platformId,
@@ -52,21 +44,23 @@ export async function findPlatform(db: Queryable, platformId: string): Promise<P
   return row ?? null;
 }
 
-/** The platform, held until the transaction ends so that two changes of it do not overwrite each other. */
-export async function lockPlatform(tx: Tx, platformId: string): Promise<Platform | null> {
-  const [row] = await tx.query<Platform>(
-    `select ${COLUMNS} from platform where platform_id = $1 for update`,
-    [platformId],
-  );
-  return row ?? null;
+/** The platform, locked so that two changes of it do not overwrite each other. Throws NOT_FOUND. */
+export async function lockPlatform(tx: Tx, id: string): Promise<Platform> {
+  const [row] = isUuid(id)
+    ? await tx.query<Platform>(`select ${COLUMNS} from platform where platform_id = $1 for update`, [id])
+    : [];
+  return row ?? failUnknownPlatform();
 }
 
-/** The platform, its settings held as they are until the transaction ends; transactions that only read them share the hold. */
-export async function lockSettings(tx: Tx, platformId: string): Promise<Platform | null> {
-  const [row] = await tx.query<Platform>(`select ${COLUMNS} from platform where platform_id = $1 for share`, [
-    platformId,
-  ]);
-  return row ?? null;
+/**
+ * The platform, locked for reading while keys are made for it: its settings stay as they are, and nobody revokes the keys
+ * that the new ones descend from. Throws NOT_FOUND.
+ */
+export async function lockSettings(tx: Tx, id: string): Promise<Platform> {
+  const [row] = isUuid(id)
+    ? await tx.query<Platform>(`select ${COLUMNS} from platform where platform_id = $1 for share`, [id])
+    : [];
+  return row ?? failUnknownPlatform();
 }
 
 export async function savePlatform(tx: Tx, platform: Platform): Promise<void> {
@@ -91,15 +85,20 @@ export async function savePlatform(tx: Tx, platform: Platform): Promise<void> {
   );
 }
 
-/** Newest first, from behind `beforeId`. */
-export function findPlatforms(db: Queryable, beforeId: string | null, limit: number): Promise<Platform[]> {
-  return db.query<Platform>(
+const PlatformCursor = z.tuple([z.uuid()]);
+
+/** All platforms of the installation, newest first. */
+export async function listPlatforms(db: Queryable, { cursor, limit }: z.output<typeof PlatformQuery>) {
+  const [beforeId] = positionOf(cursor, PlatformCursor) ?? [null];
+  const rows = await db.query<Platform>(
     `select ${COLUMNS} from platform where $1::uuid is null or platform_id < $1 order by platform_id desc limit $2`,
-    [beforeId, limit],
+    [beforeId, limit + 1],
   );
+  const page = pageOf(rows, limit, (platform) => [platform.id]);
+  return { platforms: page.rows, nextCursor: page.nextCursor };
 }
 
-/** Makes first starts take turns: whoever holds this until its commit is alone in deciding what an empty database gets. */
+/** Serialises first starts: until it commits, only this transaction decides what an empty database gets. */
 export async function takeFirstStartTurn(tx: Tx): Promise<void> {
   await tx.execute("select pg_advisory_xact_lock(hashtextextended('first start', 0))");
 }

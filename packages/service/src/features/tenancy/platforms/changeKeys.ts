@@ -1,0 +1,221 @@
+import type { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
+import { created, type TypedAnswer } from '../../../kit/http/answer.js';
+import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
+import { canonicalNetworks } from '../../../kit/networks.js';
+import { recordActivities, recordActivity } from '../../../ledger/activity.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { addKey, newKey } from './addKey.js';
+import { announceNewKey } from './announceKeys.js';
+import type {
+  KeyBody,
+  KeyMinted,
+  KeyRevoked,
+  KeyRotated,
+  OwnKeyBody,
+  RotationBody,
+  StoredKey,
+} from './keySchemas.js';
+import { announceKeyChange, findDescendants, findKeys, lockKeys, saveKey } from './keyStore.js';
+import { assertNotReplaced, assertWithinCeiling, endAfter, endOfKey, warningsOfScopes } from './keyTerms.js';
+import type { KeyUses } from './keyUses.js';
+import { isVisible, lockKey, lockKeysOrFail, lockOwnKey } from './lockKeys.js';
+import { replaceKey } from './replaceKey.js';
+import { lockPlatform, lockSettings, readPlatform } from './store.js';
+
+export type PlatformDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'outbox'> & {
+  keyUses: KeyUses;
+  /** Clears the key cache of this process, so that a change takes effect with the next request. */
+  forgetKeys(): void;
+};
+
+/** GET /platform/keys: the platform's keys; a test key sees test keys only. */
+export async function listOwnKeys({ db, keyUses }: PlatformDeps, caller: KeyCaller): Promise<StoredKey[]> {
+  await keyUses.flush();
+  return (await findKeys(db, caller.platformId)).filter((key) => isVisible(key, caller));
+}
+
+/** GET /admin/platforms/{id}/keys: all keys that the platform ever had. */
+export async function listKeys({ db, keyUses }: PlatformDeps, id: string): Promise<StoredKey[]> {
+  const platform = await readPlatform(db, id);
+  await keyUses.flush();
+  return findKeys(db, platform.id);
+}
+
+/** POST /platform/keys: one more key, at or below the scopes and networks of the key in use (RULES K4). */
+export async function mintOwnKey(
+  { clock, ids, withIdempotency, outbox }: PlatformDeps,
+  caller: KeyCaller,
+  { label = null, expiresInDays, ...asked }: z.output<typeof OwnKeyBody>,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<201, KeyMinted>> {
+  const isTest = modeFor(caller, asked.isTest);
+  const now = clock.now();
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    const platform = await lockSettings(tx, caller.platformId);
+    const own = await lockOwnKey(tx, now, caller);
+    assertNotReplaced(own);
+    const scopes = [...new Set(asked.scopes ?? own.scopes)];
+    const allowedCidrs = canonicalNetworks(asked.allowedCidrs ?? own.allowedCidrs);
+    assertWithinCeiling(own, { scopes, allowedCidrs });
+    const end = { expiresAt: endAfter(now, expiresInDays), isExplicit: expiresInDays !== undefined };
+    const { expiresAt, warnings } = endOfKey(now, end, own, platform);
+    const { platformId, actor } = caller;
+    const key = newKey(isTest ? 'test' : 'live');
+    const wanted = { platformId, key, label, scopes, isTest, expiresAt, allowedCidrs, actor };
+    const stored = await addKey(tx, ids, now, wanted);
+    await announceNewKey(tx, ids, platformId, stored, null);
+    return created({ ...stored, key, warnings: [...warnings, ...warningsOfScopes(scopes, platform)] });
+  });
+  outbox.written();
+  return answer;
+}
+
+function modeFor(caller: KeyCaller, wanted = !caller.livemode): boolean {
+  if (caller.livemode || wanted) return wanted;
+  return fail('TEST_MODE_NOT_ALLOWED', { message: 'A test key can only create test keys.' });
+}
+
+/** POST /admin/platforms/{id}/keys: for a platform that has lost its last key. */
+export async function mintKey(
+  { clock, ids, withIdempotency, outbox }: PlatformDeps,
+  platformId: string,
+  { label = null, scopes = [], isTest = false, expiresInDays, allowedCidrs = [] }: z.output<typeof KeyBody>,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<201, KeyMinted>> {
+  const now = clock.now();
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    const platform = await lockSettings(tx, platformId);
+    const asked = { expiresAt: endAfter(now, expiresInDays), isExplicit: expiresInDays !== undefined };
+    const { expiresAt, warnings } = endOfKey(now, asked, null, platform);
+    const key = newKey(isTest ? 'test' : 'live');
+    const stored = await addKey(tx, ids, now, {
+      platformId: platform.id,
+      key,
+      label,
+      scopes: [...new Set(scopes)],
+      isTest,
+      expiresAt,
+      allowedCidrs: canonicalNetworks(allowedCidrs),
+      actor: 'operator',
+    });
+    await announceNewKey(tx, ids, platform.id, stored, null);
+    return created({ ...stored, key, warnings: [...warnings, ...warningsOfScopes(scopes, platform)] });
+  });
+  outbox.written();
+  return answer;
+}
+
+const DEFAULT_GRACE_HOURS = 24;
+
+/** POST /platform/keys/{keyId}/rotate. The caller receives the new key, so the ceiling applies here as well. */
+export async function rotateOwnKey(
+  { clock, ids, withIdempotency, forgetKeys, outbox }: PlatformDeps,
+  caller: KeyCaller,
+  keyId: string,
+  { graceHours = DEFAULT_GRACE_HOURS }: z.output<typeof RotationBody>,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<201, KeyRotated>> {
+  const now = clock.now();
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    const platform = await lockSettings(tx, caller.platformId);
+    const { own, target } = await lockKeysOrFail(tx, now, caller, keyId);
+    assertNotReplaced(own);
+    assertWithinCeiling(own, target);
+    return created(await replaceKey(tx, ids, now, { platform, own, previous: target, graceHours }));
+  });
+  forgetKeys();
+  outbox.written();
+  return answer;
+}
+
+/** POST /admin/platforms/{id}/keys/{keyId}/rotate. */
+export async function rotateKey(
+  { clock, ids, withIdempotency, forgetKeys, outbox }: PlatformDeps,
+  platformId: string,
+  keyId: string,
+  { graceHours = DEFAULT_GRACE_HOURS }: z.output<typeof RotationBody>,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<201, KeyRotated>> {
+  const now = clock.now();
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    const platform = await lockSettings(tx, platformId);
+    const previous = await lockKey(tx, platform.id, keyId);
+    return created(await replaceKey(tx, ids, now, { platform, own: null, previous, graceHours }));
+  });
+  forgetKeys();
+  outbox.written();
+  return answer;
+}
+
+/** PATCH /admin/platforms/{id}/keys/{keyId}: replaces the scopes of a key in place. */
+export async function changeScopes(
+  { db, clock, ids, forgetKeys }: PlatformDeps,
+  id: string,
+  keyId: string,
+  scopes: readonly string[],
+): Promise<StoredKey> {
+  const key = await db.transaction(async (tx) => {
+    const { id: platformId } = await readPlatform(tx, id);
+    const before = await lockKey(tx, platformId, keyId);
+    const after = { ...before, scopes: [...new Set(scopes)] };
+    const now = clock.now();
+    await saveKey(tx, platformId, after);
+    await announceKeyChange(tx);
+    await recordActivity(tx, {
+      id: ids.at(now),
+      platformId,
+      livemode: !before.isTest,
+      action: 'API_KEY_SCOPES_UPDATED',
+      actor: 'operator',
+      target: before.id,
+      details: { from: before.scopes, to: after.scopes },
+      at: now,
+    });
+    return after;
+  });
+  forgetKeys();
+  return key;
+}
+
+/** DELETE /platform/keys/{keyId}: revokes a key for ever, and with `cascade` all keys that descend from it. */
+export async function revokeOwnKey(
+  { db, clock, ids, forgetKeys }: PlatformDeps,
+  caller: KeyCaller,
+  keyId: string,
+  cascade: boolean,
+): Promise<KeyRevoked> {
+  const { platformId, actor } = caller;
+  const result = await db.transaction(async (tx) => {
+    const now = clock.now();
+    // Keys are created under a shared lock of the platform, so none is created while the descendants are looked up.
+    if (cascade) await lockPlatform(tx, platformId);
+    const { target } = await lockKeysOrFail(tx, now, caller, keyId);
+    const descendants = cascade
+      ? await lockKeys(tx, platformId, await findDescendants(tx, platformId, target.id))
+      : [];
+    const revoked = [target, ...descendants.filter(({ id }) => id !== target.id)].filter(
+      ({ isActive }) => isActive,
+    );
+    for (const key of revoked) await saveKey(tx, platformId, { ...key, isActive: false });
+    if (revoked.length > 0) await announceKeyChange(tx);
+    await recordActivities(
+      tx,
+      revoked.map(({ id, isTest }) => ({
+        id: ids.at(now),
+        platformId,
+        livemode: !isTest,
+        action: 'API_KEY_REVOKED' as const,
+        actor,
+        target: id,
+        ...(id !== target.id && { details: { cascadeFrom: target.id } }),
+        at: now,
+      })),
+    );
+    const alreadyRevoked = !target.isActive;
+    const descendantsRevoked = revoked.length - (alreadyRevoked ? 0 : 1);
+    return { id: target.id, revoked: true as const, alreadyRevoked, descendantsRevoked };
+  });
+  forgetKeys();
+  return result;
+}
