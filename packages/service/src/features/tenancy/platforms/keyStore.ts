@@ -74,7 +74,7 @@ export async function noteKeyUses(tx: Tx, uses: ReadonlyMap<string, Date>): Prom
        select key_id from api_key where key_id in (select key_id from used) order by key_id for update
      )
      update api_key k set last_used_at = used_at from locked join used using (key_id)
-     where k.key_id = held.key_id and (k.last_used_at is null or k.last_used_at < used_at)`,
+     where k.key_id = locked.key_id and (k.last_used_at is null or k.last_used_at < used_at)`,
     [sorted.map(([keyId]) => keyId), sorted.map(([, usedAt]) => usedAt)],
   );
 }
