@@ -1,6 +1,6 @@
 /**
- * What the trail knows. EVENT_CREATED is not among these: it is read from the ledger, not stored
- * a second time.
+ * The stored actions of the audit trail. EVENT_CREATED is not among them: it is read from the
+ * ledger.
  */
 export const activityActions = [
   'VELOCITY_FLAG_SET',
@@ -39,7 +39,7 @@ export const activityActions = [
 ] as const;
 export type ActivityAction = (typeof activityActions)[number];
 
-/** What the trail shows: what is recorded in it, and the ledger's own entries. */
+/** All actions of the audit trail, including those read from the ledger. */
 export const trailActions = ['EVENT_CREATED', ...activityActions] as const;
 export type TrailAction = (typeof trailActions)[number];
 

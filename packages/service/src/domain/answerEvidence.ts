@@ -7,12 +7,12 @@ export type AnswerChannel = (typeof answerChannels)[number];
 export const browserFamilies = ['chrome', 'safari', 'firefox', 'edge', 'other'] as const;
 export type BrowserFamily = (typeof browserFamilies)[number];
 
-/** How a counterparty's answer came, as its platform reads it. */
+/** How a counterparty answered, for its platform. */
 export interface AnswerEvidence {
   readonly channel: AnswerChannel;
   /** RFC 3339, UTC. */
   readonly answeredAt: string;
-  /** With the key or from the network of the request that asked. */
+  /** Answered with the key or from the network of the asking request. */
   readonly answeredByAsker: boolean;
   /** Coarse: "203.0.113.0/24", "2001:db8:1:2::/64". */
   readonly network: string | null;
@@ -42,7 +42,7 @@ export const AnswerEvidenceField = z
     },
   });
 
-/** Order counts: most browsers also name the ones they descend from. */
+/** Order matters: most browsers also name the browsers they derive from. */
 const FAMILIES: readonly (readonly [RegExp, BrowserFamily])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'edge'],
   [/\b(?:OPR|OPT|SamsungBrowser|YaBrowser|Vivaldi|DuckDuckGo)\//, 'other'],
@@ -51,13 +51,13 @@ const FAMILIES: readonly (readonly [RegExp, BrowserFamily])[] = [
   [/\bVersion\/\S+ .*\bSafari\//, 'safari'],
 ];
 
-/** The family of a User-Agent, and no more of it. */
+/** Only the family of a User-Agent is stored, for privacy. */
 export function browserFamilyOf(userAgent: string | undefined): BrowserFamily | null {
   if (!userAgent) return null;
   return FAMILIES.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'other';
 }
 
-/** Of coarse networks; both ways to this very machine, 127.0.0.1 and ::1, are one. */
+/** Compares coarse networks. 127.0.0.1 and ::1 are the same. */
 export function isSameNetwork(left: string | null, right: string | null): boolean {
   if (left === null || right === null) return false;
   return left === right || (isLoopback(left) && isLoopback(right));

@@ -2,7 +2,7 @@ import { type Components, model, type ScoreBand, scoreBandOf } from '@reliabilit
 import type { MonitorCondition, PolicyTerms } from './envelopes/scoreEnvelopes.js';
 import { assertNever } from './errors.js';
 
-/** Published figures of a subject at one moment, as far as monitors and policies watch them. */
+/** The published figures of a subject that monitors and policies watch. */
 export interface ScoreState {
   readonly score: number;
   readonly band: ScoreBand;
@@ -10,7 +10,9 @@ export interface ScoreState {
   readonly components: Components | null;
 }
 
-/** Where a record stands before its first score: the first move is compared with this, so a first batch is not missed. */
+/**
+ * The state before the first score. The first score is compared with it, so a first batch can fire.
+ */
 export const BLANK_STATE: ScoreState = {
   score: model.anchor,
   band: scoreBandOf(model.anchor),
@@ -18,7 +20,7 @@ export const BLANK_STATE: ScoreState = {
   components: null,
 };
 
-/** What a monitor watches for; null and false: it does not. */
+/** The conditions of a monitor; null or false: not watched. */
 export interface MonitorTerms {
   readonly belowScore: number | null;
   readonly aboveScore: number | null;
@@ -27,11 +29,11 @@ export interface MonitorTerms {
 
 export interface MonitorCrossing {
   readonly condition: MonitorCondition;
-  /** Null for a change of band. */
+  /** Null for band changes. */
   readonly threshold: number | null;
 }
 
-/** The conditions of a monitor that a move crosses, each once; none for one that stays on its side (RULES N2). */
+/** The conditions of a monitor that a score change crosses, each once (RULES N2). */
 export function monitorCrossings(
   terms: MonitorTerms,
   before: ScoreState,
@@ -50,7 +52,7 @@ export function monitorCrossings(
   return crossings;
 }
 
-/** The figure that a policy looks at; null: the record says nothing about it. */
+/** The figure that a policy watches; null: unknown. */
 export type Observed = number | ScoreBand | null;
 
 export interface PolicyCrossing {
@@ -58,7 +60,9 @@ export interface PolicyCrossing {
   readonly current: Observed;
 }
 
-/** What a policy sees when a move crosses it; null when it does not. A component that is not known on both sides crosses nothing. */
+/**
+ * The crossing of a policy by a score change, or null. A component must be known before and after.
+ */
 export function policyCrossing(
   terms: PolicyTerms,
   before: ScoreState,
@@ -88,7 +92,7 @@ function isCrossed(
   }
 }
 
-/** The figure of a standing that the terms are about. */
+/** The figure of a state that the terms watch. */
 export function observedOf({ metric, component }: PolicyTerms, state: ScoreState): Observed {
   switch (metric) {
     case 'score':
@@ -114,7 +118,8 @@ function isNumericCrossing(
   return rule(threshold, previous, current);
 }
 
-// On the threshold is neither below nor above it: the step off it is the crossing, so that none is missed and none counts twice.
+// A value on the threshold is neither below nor above it. Leaving it is the crossing, so that none
+// is missed or counted twice.
 function hasFallenBelow(threshold: number, before: number, after: number): boolean {
   return before >= threshold && after < threshold;
 }

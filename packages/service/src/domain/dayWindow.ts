@@ -3,14 +3,14 @@ import type { ErrorCode } from './errorCatalog.js';
 import { fail } from './errors.js';
 import { timeRangeOf } from './timestamp.js';
 
-/** Whole UTC days, both ends included. */
+/** Whole UTC days, inclusive. */
 export interface DayWindow {
   readonly from: string;
   readonly to: string;
   readonly days: number;
 }
 
-/** What a query says of its window: so many days up to today, or both ends. */
+/** The window in a query: a number of days up to today, or both ends. */
 export interface WindowQuery {
   days?: number | undefined;
   from?: string | undefined;
@@ -18,17 +18,17 @@ export interface WindowQuery {
 }
 
 export interface WindowRule {
-  /** Without any word of a window. */
+  /** The default. */
   readonly usualDays: number;
-  /** Longer ones lose their beginning. */
+  /** Longer windows are cut at the start. */
   readonly maxDays: number;
-  /** An end that is no date, missing, or before the other. */
+  /** The code for an invalid or missing end, or `from` after `to`. */
   readonly invalid: ErrorCode;
-  /** Both ways at once. */
+  /** The code for a query with both. */
   readonly conflict: ErrorCode;
 }
 
-/** The window that a query asks for; `firstAsked` is the day it would begin with if nothing were cut. */
+/** The window of a query; `firstAsked` is its first day before any cut. */
 export function dayWindowOf(
   query: WindowQuery,
   rule: WindowRule,
@@ -48,7 +48,7 @@ function askedFor(
   if (days !== undefined && (from ?? to) !== undefined) fail(conflict);
   const { start, end } = timeRangeOf({ from, to }, invalid);
   if (start && end) return { first: dayOf(start), last: dayOf(end) };
-  if (start || end) fail(invalid, { message: '`from` and `to` go together: give both.' });
+  if (start || end) fail(invalid, { message: 'Only one of `from` and `to` is given. Give both.' });
   return { first: today - (days ?? usualDays) + 1, last: today };
 }
 

@@ -2,21 +2,21 @@ import { domainToUnicode } from 'node:url';
 import { parsedUrl } from './parsedUrl.js';
 import { type Names, namesOf, sitesOf } from './sameParty.js';
 
-/** Who runs an agent; named where it is not the platform itself. */
+/** The party that runs an agent, if it is not the platform. */
 export interface Operator {
   readonly name: string | null;
   readonly homepage: string | null;
   readonly did: string | null;
 }
 
-/** What is declared of an agent. Nobody has checked it. */
+/** Declared facts of an agent. They are unchecked. */
 export interface AgentFacts {
   readonly name: string | null;
   readonly description: string | null;
   readonly operator: Operator;
 }
 
-/** What is declared of a business. */
+/** Declared facts of a business. */
 export interface BusinessFacts {
   readonly legalName: string | null;
   readonly tradingName: string | null;
@@ -24,18 +24,18 @@ export interface BusinessFacts {
   readonly did: string | null;
 }
 
-/** A subject that says what it is, as the database holds it. */
+/** A declared subject, as stored. */
 export type Declared =
   | { readonly subjectType: 'AGENT'; readonly facts: AgentFacts }
   | { readonly subjectType: 'ORGANIZATION'; readonly facts: BusinessFacts };
 
-/** What a declaration says of who confirms nothing about its subject. */
+/** The parties that cannot attest outcomes of the subject. */
 export interface DeclaredParties {
   /** The platform that reports the subject operates or controls it itself. */
   readonly isOwn: boolean;
-  /** The subject under its declared names. */
+  /** The declared names of the subject. */
   readonly self: Names;
-  /** Who runs it. */
+  /** The names of its operator. */
   readonly operator: Names;
 }
 
@@ -51,7 +51,7 @@ export function declaredParties(declared: Declared, isOwn: boolean): DeclaredPar
   return { isOwn, self, operator: new Set() };
 }
 
-/** A homepage also names by its host alone, in either way of writing it. */
+/** The host of a homepage is a name too, with and without `www.`. */
 function identityNames(
   names: readonly (string | null)[],
   { homepage, did }: Pick<Operator, 'homepage' | 'did'>,
@@ -61,13 +61,13 @@ function identityNames(
   return new Set([...namesOf(names), ...hosts, ...sitesOf([homepage, did])]);
 }
 
-/** What a newer declaration says, on top of what was declared before. */
+/** The changes of a declaration to the previous one. */
 export type Change<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 
-/** What is left out keeps its value; null takes it back. */
+/** Absent keys keep their value; null removes it. */
 export function changed<T extends object>(before: T, change: Change<T>): T {
-  const kept = Object.entries(change).filter(([, value]) => value !== undefined);
-  return { ...before, ...Object.fromEntries(kept) };
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  return { ...before, ...Object.fromEntries(given) };
 }
 
 /** The values that differ between two declarations, by their dotted names. */

@@ -10,11 +10,11 @@ export type DisputeOutcome = (typeof disputeOutcomes)[number];
 export interface Ruling {
   readonly outcome: DisputeOutcome;
   readonly status: Exclude<DisputeStatus, 'OPEN'>;
-  /** Nobody asked before the window ended. */
+  /** The window ended without a resolution. */
   readonly lapsed: boolean;
 }
 
-/** What a ruling, and the events that the engine writes, follow from: the disputed event, as the ledger has it. */
+/** The disputed event as stored: the input of rulings and of the engine's events. */
 export interface DisputedEvent {
   readonly externalId: string;
   readonly eventType: EventType;
@@ -22,20 +22,23 @@ export interface DisputedEvent {
   readonly isVerified: boolean;
 }
 
-/** This type opens a dispute by itself when it is recorded. */
+/** True if an event of this type opens a dispute when it is recorded. */
 export function opensDispute(eventType: EventType): boolean {
   return eventType === 'TRANSACTION_DISPUTED';
 }
 
 /**
- * Whether `POST /disputes` takes an event of this type: a reported breach, or a disputed outcome. What the engine wrote is the
- * end of a dispute or the beginning of one, and no matter for another: else a resolution could be disputed without end.
+ * True if `POST /disputes` accepts an event of this type: a reported breach or a disputed outcome.
+ * Events of the engine cannot be disputed, or resolutions could be disputed without end.
  */
 export function isDisputable(eventType: EventType): boolean {
   return eventType === 'CONTRACT_BREACHED' || opensDispute(eventType);
 }
 
-/** The end of a dispute at `now`, from the record alone (RULES D2). Once the window has ended it is a lapse, whoever asks. */
+/**
+ * The ruling at `now`, from stored facts alone (RULES D2). After the window, every ruling is a
+ * lapse.
+ */
 export function rulingOf(dispute: { isVerified: boolean; respondBy: Date }, now: Date): Ruling {
   const lapsed = dispute.respondBy <= now;
   return dispute.isVerified && !lapsed
@@ -57,13 +60,15 @@ export function outcomeOf(status: DisputeStatus): DisputeOutcome | null {
   }
 }
 
-/** The event that says that a result is contested. It weighs as much as that result, and no longer than the dispute is open. */
+/**
+ * The event of a filed dispute. It weighs as much as the disputed event while the dispute is open.
+ */
 export function filingEvent(disputed: DisputedEvent, disputeId: string, reason: string | null): OutcomeEvent {
   const metadata = reason === null ? { disputeId } : { disputeId, reason };
   return engineEvent(disputed, 'DISPUTE_FILED', metadata, { disputeId, closes: null });
 }
 
-/** The event that a dispute ends with: from it on the contested event is left out of the score, and this one replaces it. */
+/** The event that ends a dispute. It replaces the contested event in the score. */
 export function outcomeEvent(
   disputed: DisputedEvent,
   disputeId: string,

@@ -1,18 +1,18 @@
 /**
- * Every error this service answers with: status, whether a retry can help, and the sentence sent when the place that
- * fails has nothing more precise to say. Served at `GET /errors` (RULES X1).
+ * Every error of the service: status, whether a retry can help, and the default message. Served at
+ * `GET /errors` (RULES X1).
  */
 export const errorCatalog = {
   ACTIVATION_NO_VALID_ROWS: {
     status: 400,
     retryable: false,
     message:
-      'No row of the campaign can be used: each is invalid or repeats another row of the same call. Nothing was stored.',
+      'The campaign has no valid row: each is invalid or repeats another row of the call. Nothing was stored.',
   },
   ACTIVITY_ACTION_INVALID: {
     status: 400,
     retryable: false,
-    message: '`action` names no action that the activity log records.',
+    message: 'Unknown `action`.',
   },
   ACTIVITY_FORMAT_INVALID: {
     status: 400,
@@ -38,7 +38,7 @@ export const errorCatalog = {
   BAD_REQUEST: {
     status: 400,
     retryable: false,
-    message: 'The request cannot be read as it stands.',
+    message: 'The request is malformed.',
   },
   BOOK_FORMAT_INVALID: {
     status: 400,
@@ -48,7 +48,7 @@ export const errorCatalog = {
   BOOK_QUERY_INVALID: {
     status: 400,
     retryable: false,
-    message: 'A filter, the sort, the order, the limit or the cursor of this listing is not usable.',
+    message: 'A filter, sort, order, limit or cursor of this list is invalid.',
   },
   BUSINESS_IDENTITY_NOT_DECLARED: {
     status: 400,
@@ -63,13 +63,14 @@ export const errorCatalog = {
   CONFIRMATION_NOT_PENDING: {
     status: 409,
     retryable: false,
-    message: 'This confirmation has been decided, cancelled or has expired, so it takes no further answer.',
+    message:
+      'This confirmation was already decided or cancelled, or has expired. It accepts no further answer.',
   },
   CONFIRMATION_SELF: {
     status: 400,
     retryable: false,
     message:
-      'The counterparty is the subject, who runs it, or your own platform, under some spelling. Name another party: nobody confirms their own outcome.',
+      'The counterparty is the subject, its operator or your own platform, possibly in another spelling. Name another party: nobody can confirm their own outcome.',
   },
   CONFIRMATION_TOKEN_INVALID: {
     status: 401,
@@ -99,54 +100,54 @@ export const errorCatalog = {
   FORBIDDEN: {
     status: 403,
     retryable: false,
-    message: 'This key is valid, but may not do that to this resource.',
+    message: 'This key is valid but has no permission for this operation on this resource.',
   },
   IDEMPOTENCY_KEY_IN_USE: {
     status: 409,
     retryable: true,
-    message:
-      'A request with this Idempotency-Key is still being worked on. Ask again in a moment for its answer.',
+    message: 'A request with this Idempotency-Key is still in progress. Retry to get its answer.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     retryable: false,
     message:
-      'This Idempotency-Key was used before for a different request. Take a new key, or send the first request again unchanged.',
+      'This Idempotency-Key was already used for a different request. Use a new key, or repeat the first request unchanged.',
   },
   IMPORT_CSV_INVALID: {
     status: 400,
     retryable: false,
-    message: 'The file is not a CSV that can be imported.',
+    message: 'The file is not a valid CSV file.',
   },
   IMPORT_QUEUE_UNAVAILABLE: {
     status: 503,
     retryable: true,
-    message: 'No worker is taking imports at the moment, and the file is too large to be done at once.',
+    message:
+      'No worker is running to process the import, and the file is too large to import within the request.',
   },
   IMPORT_TOO_MANY_ROWS: {
     status: 400,
     retryable: false,
-    message: 'The file has more rows than one import takes. Split it.',
+    message: 'The file has more rows than one import accepts. Split it.',
   },
   INGEST_MAPPING_INVALID: {
     status: 400,
     retryable: false,
-    message: 'The mapping cannot be used.',
+    message: 'The mapping is invalid.',
   },
   INTERNAL_ERROR: {
     status: 500,
     retryable: true,
-    message: 'Something went wrong on our side. It has been logged under the requestId.',
+    message: 'Internal error. It was logged under the requestId.',
   },
   LINK_TOKEN_INVALID: {
     status: 401,
     retryable: false,
-    message: 'The link token is unknown, used up or expired. Ask the first platform for a new one.',
+    message: 'The link token is unknown, already used or expired. Ask the first platform for a new one.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
     retryable: false,
-    message: 'This address does not take that method; `Allow` lists those it takes.',
+    message: 'This address does not support the method. `Allow` lists the supported ones.',
   },
   MONITOR_LIMIT_REACHED: {
     status: 409,
@@ -166,7 +167,7 @@ export const errorCatalog = {
   NOT_FOUND: {
     status: 404,
     retryable: false,
-    message: 'Nothing is here under that address or id, in this mode.',
+    message: 'No resource has this address or id in this mode.',
   },
   OPERATOR_NOT_DECLARED: {
     status: 400,
@@ -176,17 +177,18 @@ export const errorCatalog = {
   OVERLOADED: {
     status: 503,
     retryable: true,
-    message: 'The service is taking in as much as it can and refused this request before starting it.',
+    message:
+      'The service is overloaded and did not start this request. Retry after the seconds in `Retry-After`.',
   },
   PAYLOAD_NOT_RETAINED: {
     status: 409,
     retryable: false,
-    message: 'The body of this delivery is no longer kept, so it cannot be sent again.',
+    message: 'The body of this delivery is no longer stored, so it cannot be sent again.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     retryable: false,
-    message: 'The request body is larger than this address takes.',
+    message: 'The request body is too large for this address.',
   },
   PLAN_REQUIRED: {
     status: 402,
@@ -201,7 +203,7 @@ export const errorCatalog = {
   QUOTA_EXCEEDED: {
     status: 429,
     retryable: true,
-    message: 'The monthly quota of this platform is spent.',
+    message: 'The monthly quota of this platform is used up.',
   },
   RATE_LIMIT_EXCEEDED: {
     status: 429,
@@ -211,13 +213,13 @@ export const errorCatalog = {
   REFERENCE_NOT_PENDING: {
     status: 409,
     retryable: false,
-    message: 'This reference has been decided, cancelled or has expired, so it takes no further answer.',
+    message: 'This reference was already decided or cancelled, or has expired. It accepts no further answer.',
   },
   REFERENCE_SELF: {
     status: 400,
     retryable: false,
     message:
-      'The counterparty is the subject, who runs it, or your own platform, under some spelling. Name another party as the reference.',
+      'The counterparty is the subject, its operator or your own platform, possibly in another spelling. Name another party as the reference.',
   },
   REFERENCE_TOKEN_INVALID: {
     status: 401,
@@ -232,7 +234,7 @@ export const errorCatalog = {
   SCOPE_CEILING_EXCEEDED: {
     status: 403,
     retryable: false,
-    message: 'A key cannot hand out more than it may do itself.',
+    message: 'A key cannot grant scopes that it does not have.',
   },
   SCOPE_INSUFFICIENT: {
     status: 403,
@@ -247,13 +249,13 @@ export const errorCatalog = {
   SCREENING_QUEUE_UNAVAILABLE: {
     status: 503,
     retryable: true,
-    message: 'No worker is taking screenings at the moment, and the job is too large to be done at once.',
+    message: 'No worker is running to process the screening, and it is too large to run within the request.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
     retryable: true,
     message:
-      'The database does not answer at the moment. Retry with the same Idempotency-Key, so that nothing is written twice.',
+      'The database is unavailable. Retry with the same Idempotency-Key, so that nothing is written twice.',
   },
   STREAM_LIMIT_REACHED: {
     status: 429,
@@ -263,7 +265,7 @@ export const errorCatalog = {
   TEST_MODE_NOT_ALLOWED: {
     status: 403,
     retryable: false,
-    message: 'Test data cannot become something that others rely on. Use a live key and a live subject.',
+    message: 'This operation is not available for test data. Use a live key and a live subject.',
   },
   TEST_MODE_ONLY: {
     status: 403,
@@ -273,7 +275,7 @@ export const errorCatalog = {
   UNAUTHORIZED: {
     status: 401,
     retryable: false,
-    message: 'The credentials are missing or not valid.',
+    message: 'The credentials are missing or invalid.',
   },
   UNSUPPORTED_CONTENT_ENCODING: {
     status: 415,
@@ -301,12 +303,12 @@ export const errorCatalog = {
     status: 404,
     retryable: false,
     message:
-      'No score is known for this id. Either no event was ever reported for it in this mode, or its first one is still being worked into a score.',
+      'No score exists for this id. Either no event was reported for it in this mode, or its first score is still being computed.',
   },
   VALIDATION_ERROR: {
     status: 400,
     retryable: false,
-    message: 'The request does not have the shape this operation takes.',
+    message: 'The request does not match the schema of this operation.',
   },
 } as const satisfies Record<string, CatalogEntry>;
 

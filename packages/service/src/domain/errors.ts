@@ -1,8 +1,8 @@
 import { type ErrorCode, errorCatalog } from './errorCatalog.js';
 
 /**
- * A refusal the caller can act on. `message` is written for the caller and may be sent as it is; what the operator
- * needs besides goes into `cause`, which is logged and never sent.
+ * An error that the caller can act on. `message` is written for the caller. Details for the
+ * operator go into `cause`, which is logged and never sent.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -23,19 +23,19 @@ export class ServiceError extends Error {
 }
 
 interface FailOptions {
-  /** Replaces the catalogue's sentence where more can be said. */
+  /** Replaces the catalogue's message by a more specific one. */
   message?: string;
   details?: unknown;
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** Throws the error of the catalogue that `code` names: `fail('USER_NOT_FOUND')`. */
+/** Throws the catalogue's error: `fail('USER_NOT_FOUND')`. */
 export function fail(code: ErrorCode, options: FailOptions = {}): never {
   throw serviceError(code, options);
 }
 
-/** The same as a value, for places that collect errors instead of throwing them. */
+/** The error as a value, for code that collects errors. */
 export function serviceError(code: ErrorCode, options: FailOptions = {}): ServiceError {
   return new ServiceError(
     code,
@@ -69,7 +69,6 @@ export function failValidation(details: ValidationDetail[], message?: string): n
   throw validationError(details, message);
 }
 
-/** The same as a value, like `serviceError`. */
 export function validationError(
   details: readonly ValidationDetail[],
   message = sentenceOf(details),
@@ -77,13 +76,13 @@ export function validationError(
   return serviceError('VALIDATION_ERROR', { details, message });
 }
 
-/** The first fault in words, and how many more there are: enough for a person who reads only `error`. */
+/** The first detail and the number of others, for people who read only `error`. */
 export function sentenceOf(details: readonly ValidationDetail[]): string {
   const [first, ...others] = details;
   if (!first) return errorCatalog.VALIDATION_ERROR.message;
-  const place = first.path === '' ? '' : `${first.path}: `;
+  const path = first.path === '' ? '' : `${first.path}: `;
   const rest = others.length === 0 ? '' : ` (and ${others.length} more, see details)`;
-  return `${place}${first.message}${rest}`;
+  return `${path}${first.message}${rest}`;
 }
 
 /** Compile-time proof that a union is exhausted. */

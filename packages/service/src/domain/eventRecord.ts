@@ -2,7 +2,7 @@ import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@relia
 import { z } from 'zod';
 import { isAutoImported, type OutcomeEvent } from './outcomeEvent.js';
 
-/** An event as answers show it. */
+/** An event in responses. */
 export interface EventRecord {
   id: string;
   userId: string;
@@ -16,11 +16,11 @@ export interface EventRecord {
   autoImported: boolean;
   livemode: boolean;
   createdAt: Date;
-  /** Who confirmed it, as written; null where it is not verified or nobody was named. */
+  /** The attester as reported; null if unverified or none was named. */
   attester: string | null;
 }
 
-/** The record of an event that has just been written on its reporter's word. */
+/** The response for an event that was just written. */
 export function eventRecordOf(
   event: OutcomeEvent,
   written: { eventId: string; isVerified: boolean; livemode: boolean; createdAt: Date },
@@ -59,7 +59,6 @@ export const EVENT_EXAMPLE = {
   attester: null,
 };
 
-/** The same for the API reference. */
 export const EventRecordSchema = z
   .object({
     id: z.uuid(),

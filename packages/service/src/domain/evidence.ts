@@ -2,18 +2,18 @@ import type { DeclaredParties } from './declaredSubject.js';
 import { fail } from './errors.js';
 import { isAnotherParty, type Names, namesOf, namesSomebody } from './sameParty.js';
 
-/** On whose word events are reported. */
+/** Who attests reported events. */
 export type Evidence =
-  /** The dispute engine's: what it writes copies the event that it is about. */
+  /** Events of the dispute engine, which copy the disputed event. */
   | { readonly by: 'engine' }
-  /** The reporter's alone, which names nobody. */
+  /** Only the reporter; no attester is named. */
   | { readonly by: 'reporter' }
-  /** That of a party whom the reporter names: ingest and imports. */
+  /** A party named by the reporter: ingest and imports. */
   | { readonly by: 'named'; readonly platform: Names }
-  /** That of a counterparty who has answered a request for confirmation. */
+  /** A counterparty who answered a confirmation request. */
   | { readonly by: 'counterparty'; readonly platform: Names };
 
-/** Who confirms nothing about a subject. */
+/** The parties that cannot attest outcomes of a subject. */
 export interface Insiders {
   readonly externalId: string;
   /** The names of the platform that reports it. */
@@ -21,7 +21,7 @@ export interface Insiders {
   readonly declared: DeclaredParties;
 }
 
-/** Whether a reference names a party that can confirm something about the subject: none of its insiders. */
+/** True if a reference names a party outside the subject's insiders. */
 export function isAttester(
   reference: string | null,
   { externalId, platform, declared: { self, operator } }: Insiders,
@@ -29,24 +29,26 @@ export function isAttester(
   return isAnotherParty(reference, namesOf([externalId]), platform, self, operator);
 }
 
-/** What an event said to be verified comes to. */
+/** The decision on an event that was reported as verified. */
 export interface Judgement {
   readonly isVerified: boolean;
-  /** Who confirmed it, as written; null where it is not verified, or nobody was named. */
+  /** The attester as reported; null if unverified or none was named. */
   readonly attester: string | null;
-  /** It rests on the word of the one who runs its subject. */
+  /** Attested by the subject's own operator. */
   readonly isByOperator: boolean;
   readonly reduced: Reduction;
 }
 
-/** Why an event that was reported as verified is recorded as unverified; null: it is not. */
+/**
+ * Why an event reported as verified is recorded as unverified; null: it is recorded as verified.
+ */
 export type Reduction = 'own' | 'nobodyElse' | null;
 
 /**
- * The one rule on what counts as verified. A platform's own word counts on subjects that it does not run itself, and so does that of
- * a party whom it names there, unless that is an insider. An answered confirmation counts everywhere; one by an insider throws
- * CONFIRMATION_SELF.
- * @param claimed an event said to be verified, with the party named.
+ * The single rule for verification. A platform can verify events of subjects that it does not run
+ * itself, and so can a party that it names, unless that is an insider. An answered confirmation
+ * verifies any subject's event; one by an insider throws CONFIRMATION_SELF.
+ * @param claimed an event reported as verified, with the named attester.
  */
 export function judge(
   { externalId, attester }: { readonly externalId: string; readonly attester: string | null },

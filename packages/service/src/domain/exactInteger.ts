@@ -1,6 +1,6 @@
-/** An integer of JSON with more digits than a double holds, kept as it was written. */
+/** A JSON integer beyond the precision of a double, stored as its digits. */
 export class ExactInteger {
-  // Private to the language: code that lists the properties of a body finds none here.
+  // A private field, so that code that lists properties finds none.
   readonly #digits: string;
 
   constructor(digits: string) {
@@ -11,13 +11,16 @@ export class ExactInteger {
     return this.#digits;
   }
 
-  /** `stringifyExact` makes a number of it: no text that was taken from a caller begins with a NUL. */
+  /**
+   * `stringifyExact` turns it into a number. Callers' texts cannot contain NUL, so the mark is
+   * unambiguous.
+   */
   toJSON(): string {
     return `\0${this.#digits}`;
   }
 }
 
-/** An integer of JSON as a value: a number, or what keeps the digits that a number would lose. */
+/** A JSON integer: a number, or an ExactInteger if a number would lose digits. */
 export function integerOf(digits: string): number | ExactInteger {
   const value = Number(digits);
   return Number.isSafeInteger(value) ? value : new ExactInteger(digits);
@@ -25,23 +28,23 @@ export function integerOf(digits: string): number | ExactInteger {
 
 const MARKED = /"\\u0000(-?\d+)"(?!:)/g;
 
-/** As JSON.stringify, with all digits of exact integers. */
+/** JSON.stringify with all digits of exact integers. */
 export function stringifyExact(value: unknown): string {
   const text = JSON.stringify(value);
-  // Nearly always there is none, and the look for a backslash costs next to nothing.
+  // Almost never present, and the search is cheap.
   return text?.includes('\\u0000') ? text.replace(MARKED, '$1') : text;
 }
 
-/** Digits enough to be past what a double holds. */
+/** Enough digits to exceed the precision of a double. */
 const MANY_DIGITS = /\d{16}/;
 /** A string or an integer; numbers with a fraction or an exponent are left to JSON.parse. */
 const STRING_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LARGE_INTEGER = /^-?\d{16,}$/;
 
-/** As JSON.parse of a text of our own, with integers that are exact. For texts of some kilobytes. */
+/** JSON.parse with exact integers, for texts that this service stored, up to some kilobytes. */
 export function parseExact(text: string): unknown {
   if (!MANY_DIGITS.test(text)) return JSON.parse(text);
-  // No text that is stored holds a NUL.
+  // Stored texts contain no NUL.
   const marked = text.replace(STRING_OR_INTEGER, (token) =>
     LARGE_INTEGER.test(token) ? `"\\u0000${token}"` : token,
   );

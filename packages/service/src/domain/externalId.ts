@@ -3,11 +3,11 @@ import { z } from 'zod';
 const MAX_LENGTH = 255;
 
 /**
- * A platform's own id of a subject: 1 to 255 characters, kept as given (RULES U1). No control characters, no half
- * surrogate pairs; `.` and `..` are refused because no URL path can carry them.
+ * A platform's own id of a subject: 1 to 255 characters, kept as given (RULES U1). No control
+ * characters, no half surrogate pairs; `.` and `..` are refused because no URL path can carry them.
  */
 export const externalId = z.string().min(1).max(MAX_LENGTH).refine(isUsable, {
-  message: 'must hold no control characters and not be "." or ".."',
+  message: 'must not contain control characters or be "." or ".."',
 });
 
 function isUsable(text: string): boolean {
@@ -24,7 +24,7 @@ export const userPath = z.object({
   }),
 });
 
-/** Beside a subject's path, where the operator uses an external id (RULES U5). */
+/** Query parameter for the operator's use of external ids (RULES U5). */
 export const platformOfSubject = z
   .uuid()
   .transform((id) => id.toLowerCase())

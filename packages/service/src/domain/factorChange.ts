@@ -10,7 +10,7 @@ export interface FactorChange {
   readonly delta: number;
 }
 
-/** What a change of a score is made of; the deltas sum to it (RULES S5). */
+/** The changes of the factors. Their deltas sum to the change of the score (RULES S5). */
 export function factorChanges(before: FactorShares, after: FactorShares): FactorChange[] {
   return factorNames.map((factor) => ({
     factor,
@@ -20,7 +20,7 @@ export function factorChanges(before: FactorShares, after: FactorShares): Factor
   }));
 }
 
-/** The factor that changed most, the first of equals; null when none did. */
+/** The factor that changed most, the first of equals; null if none changed. */
 export function topDriverOf(changes: readonly FactorChange[]): { factor: Factor; delta: number } | null {
   const [first, ...others] = changes;
   if (!first) return null;
@@ -31,7 +31,9 @@ export function topDriverOf(changes: readonly FactorChange[]): { factor: Factor;
   return top.delta === 0 ? null : { factor: top.factor, delta: top.delta };
 }
 
-/** Exact in hundredths, which is how points are published; a plain difference of binary fractions is not. */
+/**
+ * Exact in hundredths, the precision of published points, unlike a difference of binary fractions.
+ */
 export function pointsBetween(before: number, after: number): number {
   const hundredths = Math.round(after * 100) - Math.round(before * 100);
   return hundredths / 100;

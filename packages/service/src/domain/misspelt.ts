@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { ValidationDetail } from './errors.js';
 
-/** Edits that a misspelt name is away from what was meant. */
+/** Largest distance of a misspelt name. */
 const MAX_EDITS = 2;
-/** Names of one object that are looked at: a body of nothing but unknown names costs no more. */
+/** Bounds the cost of a body with many unknown names. */
 const MAX_LOOKED_AT = 1000;
 const MAX_NAME = 64;
 
 /**
- * The known name that a misspelt one is within two edits of, whatever the case: `is_verified` is meant to be `isVerified`. Edits must be
- * less than half of the known name, or two letters would be near to anything. Null: it is another name altogether.
+ * The known name within two edits, ignoring case: `is_verified` means `isVerified`. The edits must
+ * be fewer than half of the known name's letters, or two letters would match anything. Null: no
+ * match.
  */
 export function meantName(name: string, known: Iterable<string>): string | null {
   if (name.length > MAX_NAME) return null;
@@ -27,14 +28,14 @@ export function meantName(name: string, known: Iterable<string>): string | null 
   return nearest;
 }
 
-/** Rows of the table of edits, used over and over: a body of wrong names asks thousands of times. */
+/** Rows of the edit table. Reused, because a body of wrong names needs thousands of comparisons. */
 let beforeLast = new Uint8Array(MAX_NAME + 2);
 let last = new Uint8Array(MAX_NAME + 2);
 let current = new Uint8Array(MAX_NAME + 2);
 
 /**
- * Letters put in, left out, taken for another, or swapped with their neighbour (optimal string alignment). More than `most` where there
- * are more.
+ * Optimal string alignment: inserted, deleted, replaced and swapped letters. Returns any number
+ * above `most` once the distance exceeds it.
  */
 function editsBetween(a: string, b: string, most: number): number {
   for (let column = 0; column <= b.length; column += 1) last[column] = column;
@@ -57,7 +58,7 @@ function editsBetween(a: string, b: string, most: number): number {
       current[column] = edits;
       fewest = Math.min(fewest, edits);
     }
-    // A swap reaches back two rows, for one edit more.
+    // A swap refers back two rows, at the cost of one edit.
     if (fewest > most + 1) return fewest;
     [beforeLast, last, current] = [last, current, beforeLast];
   }
@@ -69,7 +70,7 @@ function at(row: Uint8Array, column: number): number {
 }
 
 export function misspeltDetail(path: string, meant: string): ValidationDetail {
-  const message = `is no known name; did you mean \`${meant}\`?`;
+  const message = `is not a known name; did you mean \`${meant}\`?`;
   return { path, code: 'unrecognized', message, expected: meant };
 }
 
@@ -79,13 +80,13 @@ interface Names {
   readonly under: ReadonlyMap<string, Names>;
 }
 
-/** By schema: null for one that is about no object. */
+/** By schema; null for a schema that is not an object. */
 const namesBySchema = new WeakMap<z.ZodType, Names | null>();
 
 /**
- * Names in an input that are none of its schema's but misspelt ones: of the object itself and of objects that the schema describes in it.
- * Other unknown names are left alone, and so is what a schema leaves open.
- * @param path dotted place of the input.
+ * Unknown names of an input that are probably misspelt names of its schema, also in nested objects
+ * that the schema describes. Ignores other unknown names and open parts of a schema.
+ * @param path dotted path of the input.
  */
 export function misspellings(schema: z.ZodType, input: unknown, path = ''): ValidationDetail[] {
   let names = namesBySchema.get(schema);
@@ -96,7 +97,7 @@ export function misspellings(schema: z.ZodType, input: unknown, path = ''): Vali
   return names ? misspeltIn(names, input, path) : [];
 }
 
-/** The names of an object's own level; null for a schema of something else. */
+/** The names of an object's own level; null for a schema that is not an object. */
 export function namesTaken(schema: z.ZodType): ReadonlySet<string> | null {
   return namesOf(schema)?.known ?? null;
 }
@@ -132,7 +133,7 @@ function misspeltIn({ known, under }: Names, input: unknown, path: string): Vali
   return found;
 }
 
-/** Enough to mend a request by; each costs a comparison with every known name. */
+/** Reported at most: each costs a comparison with every known name. */
 const MAX_FOUND = 10;
 
 function placeOf(path: string, name: string): string {

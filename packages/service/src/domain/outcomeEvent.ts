@@ -1,40 +1,40 @@
 import type { EventType, OutcomeFacts, PlatformTier, StakeLevel } from '@reliability/scoring';
 
-/** Who reports: what the ledger copies onto each event. */
+/** The reporting platform, as the ledger copies it to each event. */
 export interface Reporter {
   readonly platformId: string;
   readonly livemode: boolean;
   readonly trustTier: PlatformTier;
 }
 
-/** An outcome as reported, checked and defaulted. */
+/** A reported outcome after validation and defaults. */
 export interface OutcomeEvent {
   readonly externalId: string;
   readonly eventType: EventType;
   readonly stakeLevel: StakeLevel;
-  /** As reported: what it is recorded as is judged when it is written. */
+  /** As reported. The append decides how it is recorded. */
   readonly isVerified: boolean;
-  /** The party named as having confirmed it; null for nobody. */
+  /** The party named as attester; null: none. */
   readonly attester: string | null;
   readonly transactionValue: number | null;
   readonly dueDate: Date | null;
   readonly completedAt: Date | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** Makes a repeat a no-op for as long as the event stands. */
+  /** Makes a repeated report a no-op. */
   readonly itemKey: string | null;
-  /** Came by POST /imports: the velocity guard leaves it out. */
+  /** From POST /imports: the velocity guard does not count it. */
   readonly imported: boolean;
-  /** Set on what the dispute engine writes, and by nobody else. */
+  /** Only on events of the dispute engine. */
   readonly engine?: EngineMark | undefined;
 }
 
-/** For which dispute an event was written, and the contested event that it takes out of the fold. */
+/** The dispute that an event belongs to, and the contested event that it removes from the score. */
 export interface EngineMark {
   readonly disputeId: string;
   readonly closes: ContestedEvent | null;
 }
 
-/** A DISPUTE_FILED or TRANSACTION_DISPUTED event, with all that its tally was counted by. */
+/** A DISPUTE_FILED or TRANSACTION_DISPUTED event with the fields that determine its tally. */
 export interface ContestedEvent extends Readonly<OutcomeFacts> {
   readonly eventId: string;
 }

@@ -12,7 +12,7 @@ import { detailsOf } from './validationDetails.js';
 
 export const MAX_METADATA_BYTES = 8 * 1024;
 const MAX_METADATA_DEPTH = 8;
-/** How far a reporter's clock may run ahead of ours. */
+/** Tolerance for reporters' clocks that run ahead. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 const MAX_UNKNOWN_FIELDS_NAMED = 20;
 
@@ -64,29 +64,29 @@ export const EventInput = z
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EventInput.shape));
 
-/** Said beside an event that was taken, where something about it was not taken as sent. */
+/** A part of an accepted event that was not recorded as sent. */
 export interface Warning {
   readonly code: 'UNKNOWN_FIELD' | 'STAKE_CAPPED' | 'VERIFICATION_DOWNGRADED' | 'IDEMPOTENCY_KEY_REUSED';
   readonly message: string;
 }
 
-/** Said where an item key had been used before, for other content. */
+/** The item key was already used for a different event. */
 export const CONTENT_DIFFERS: Warning = {
   code: 'IDEMPOTENCY_KEY_REUSED',
-  message: 'An event with this idempotencyKey stands already, with other content. It was left as it is.',
+  message: 'This idempotencyKey was already used for a different event. The original event is unchanged.',
 };
 
-/** Said where an outcome was reported as verified, and is not. */
+/** The event was reported as verified and recorded as unverified. */
 export const REDUCED: Readonly<Record<NonNullable<Reduction>, Warning>> = {
   own: {
     code: 'VERIFICATION_DOWNGRADED',
     message:
-      'Recorded as unverified: your platform runs this subject itself, so only a counterparty who answers a confirmation verifies it.',
+      'Recorded as unverified: your platform runs this subject itself, so only a counterparty can verify it, by answering a confirmation.',
   },
   nobodyElse: {
     code: 'VERIFICATION_DOWNGRADED',
     message:
-      'Recorded as unverified: `verifiedBy` names nobody, or the subject, who runs it, or your own platform.',
+      'Recorded as unverified: `verifiedBy` is empty or names the subject, its operator or your own platform.',
   },
 };
 
@@ -99,11 +99,11 @@ interface ReadOptions {
   now: Date;
   /** It came by POST /imports. */
   isImport?: boolean;
-  /** Dotted place of the event in its request, for the details of a refusal. */
+  /** Dotted path of the event in its request, for the details of an error. */
   path?: string;
 }
 
-/** Reads one reported event: an event to record, with warnings, or the reason why not. */
+/** Validates one reported event. Returns the event and warnings, or an error. */
 export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent {
   const { path = '' } = options;
   const result = EventInput.safeParse(raw);
@@ -114,7 +114,7 @@ export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent 
   return 'event' in read ? { ...read, warnings: [...unknownFields(raw), ...read.warnings] } : read;
 }
 
-/** The same from input that is known to fit the schema. */
+/** Converts input that already passed the schema. */
 export function eventOf(
   input: z.output<typeof EventInput>,
   { livemode, now, isImport = false, path = '' }: ReadOptions,
@@ -143,7 +143,7 @@ export function eventOf(
   };
 }
 
-/** What is wrong with the moment at which something is said to have happened; null: nothing. */
+/** The error in a completion date; null: none. */
 export function completionFault(
   completedAt: Date | null | undefined,
   now: Date,
@@ -156,24 +156,26 @@ export function completionFault(
 
 const STAKE_CAPPED: Warning = {
   code: 'STAKE_CAPPED',
-  message: 'Auto-imported activity counts as MEDIUM stake at most; HIGH was lowered.',
+  message: 'Auto-imported activity has at most MEDIUM stake. HIGH was lowered to MEDIUM.',
 };
 
 function refusal(details: ValidationDetail[]): ReadEvent {
   return { refusal: validationError(details) };
 }
 
-/** The ledger keeps what it took, so what it did not take is said aloud rather than dropped in silence. */
+/** Warns about unknown fields, which are not stored, instead of dropping them silently. */
 function unknownFields(raw: unknown): Warning[] {
   if (typeof raw !== 'object' || raw === null) return [];
   const unknown = Object.keys(raw).filter((name) => !KNOWN_FIELDS.has(name));
   return unknown.slice(0, MAX_UNKNOWN_FIELDS_NAMED).map((name) => ({
     code: 'UNKNOWN_FIELD',
-    message: `"${name.slice(0, 100)}" is no field of an event and was not stored.`,
+    message: `"${name.slice(0, 100)}" is not a field of an event and was not stored.`,
   }));
 }
 
-/** Levels of nested objects and arrays, the outermost counting as one. Without recursion: depth comes from outside. */
+/**
+ * Levels of nested objects and arrays, from 1. Iterative, because the caller controls the depth.
+ */
 function depthOf(value: object): number {
   let depth = 0;
   let level: object[] = [value];

@@ -4,8 +4,8 @@ import { model, type ReasonCode } from '@reliability/scoring';
 export type Evidence = Readonly<Record<string, number | string | null>>;
 
 /**
- * A reason with its own figures, in plain words. Null where the figures do not make a sentence (none was counted): the
- * catalogue's text holds then. Rates are rounded down, so that none seems to reach a mark that it missed.
+ * A reason as a sentence with its figures. Null if it has no figures: use the catalogue's text.
+ * Rates are rounded down, so that none seems to reach a threshold that it missed.
  */
 export function reasonText(code: ReasonCode, evidence: Evidence): string | null {
   return texts[code]((name) => {
@@ -85,9 +85,9 @@ function confirmed(figures: Figures): string | null {
 interface Share {
   part: number;
   whole: number;
-  /** With the weights of the formula: "67 %". */
+  /** Weighted by the formula: "67 %". */
   rate: string;
-  /** Whether the weights made no difference that shows. */
+  /** True if the weighted and the plain rate round to the same percentage. */
   isPlain: boolean;
 }
 
@@ -102,7 +102,7 @@ function shareOf(figures: Figures, part: string, whole: string, rate: string): S
   };
 }
 
-/** Rates are kept with four decimals; going through whole basis points keeps 0.57 from becoming 56 %. */
+/** Rates have four decimals. Rounding to basis points first keeps 0.57 from becoming 56 %. */
 function percent(share: number): string {
   return `${Math.floor(Math.round(share * 10_000) / 100)} %`;
 }

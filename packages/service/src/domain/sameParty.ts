@@ -4,8 +4,8 @@ import { asRead, latinOf } from './lookalikes.js';
 export type Names = ReadonlySet<string>;
 
 /**
- * Whether a reference names somebody other than all of these: the one question behind every event, confirmation and reference that
- * counts as verified. A reference that could be read as one of the names is none of another party.
+ * True if a reference names a party other than all of these: the condition for every verified
+ * event, confirmation and reference. A reference that could be read as one of the names does not.
  */
 export function isAnotherParty(reference: string | null, ...names: readonly Names[]): boolean {
   if (reference === null) return false;
@@ -18,7 +18,7 @@ export function namesSomebody(reference: string | null): boolean {
   return reference !== null && partyKeyOf(reference) !== '';
 }
 
-/** The names of a party, under every spelling. What names nobody is left out. */
+/** The names of a party in all spellings. Omits texts that name nobody. */
 export function namesOf(texts: readonly (string | null)[]): Names {
   const names = new Set<string>();
   for (const text of texts) {
@@ -28,28 +28,30 @@ export function namesOf(texts: readonly (string | null)[]): Names {
   return names;
 }
 
-/** The same of web addresses and DIDs: everything below them belongs to the party, too. */
+/** Names from web addresses and DIDs. Everything below them belongs to the party too. */
 export function sitesOf(addresses: readonly (string | null)[]): Names {
   return new Set([...namesOf(addresses)].flatMap((key) => [key, `${key}/`]));
 }
 
 /**
- * What all spellings of one party have in common; empty where a reference names nobody. Compatibility forms, case, white space,
- * characters that nobody sees, lookalike letters, quotes around a name, dots behind it, `mailto:` and the ways of writing a web
- * address do not tell parties apart. Accents do: a mark is dropped only where it makes no letter with the one before it.
+ * The key that all spellings of a party share; empty if a reference names nobody. Ignores
+ * compatibility forms, case, white space, invisible characters, lookalike letters, quotes, trailing
+ * dots, `mailto:` and variants of web addresses. Accents are significant: a mark is dropped only if
+ * it does not combine with the letter before it.
  */
 export function partyKeyOf(reference: string): string {
   const text = ASCII.test(reference) ? reference.toLowerCase() : foldedOf(reference);
   return ORDINARY.test(text) ? text : bareOf(text.replace(/\s+/g, '').replace(TRAILING, ''));
 }
 
-/** Nearly all of a file: nothing to fold but the case. */
+/** Fast path for most texts: only case to fold. */
 const ASCII = /^[\t -~]*$/;
-/** Nothing in it that could be left out. */
+/** Contains no character that is ignored. */
 const ORDINARY = /^[a-z0-9_@+-]*$/;
 
 function foldedOf(reference: string): string {
-  // JavaScript has no case folding; upper case first makes one of what folding does (ß and SS, ς and σ).
+  // JavaScript has no case folding; upper case first makes one of what folding does (ß and SS, ς
+  // and σ).
   const folded = compatible(reference).toUpperCase().toLowerCase().normalize('NFKD');
   return latinOf(folded.replace(UNSEEN, '')).replace(/ς/g, 'σ').normalize('NFC').replace(LEFT_OVER_MARKS, '');
 }
@@ -74,14 +76,14 @@ const LEADING = new RegExp(`^(?:[${QUOTES}]|mailto:|https?:/*|//|www\\.)+`, 'u')
 const TRAILING = new RegExp(`[${QUOTES}.。/]+$`, 'u');
 const IS_ADDRESS = /https?:|\/\/|www\./;
 
-/** Host and path: neither what a browser keeps to itself nor a port or user that says nothing. */
+/** Host and path, without fragment, default port or user. */
 function siteOf(address: string): string {
   const [site = ''] = address.split(/[?#]/, 1);
   const named = site.replace(/^[^/@]*@/, '').replace(/^([^/]*?)\.?(?::(?:80|443))?(?=\/|$)/, '$1');
   return named.replace(TRAILING, '');
 }
 
-/** A DID without the place within it; where it is a web site's, that site. */
+/** A DID without path and fragment; for did:web the site. */
 function didOf(text: string): string {
   if (!text.startsWith('did:')) return text;
   const [did = ''] = text.split(/[?#/]/, 1);
@@ -96,7 +98,7 @@ function spellingsOf(text: string): string[] {
   return read === key ? [key] : [key, read];
 }
 
-/** All that a reference may mean, the key first; of an address also everything that it lies below. */
+/** All readings of a reference, the key first; for an address also all addresses above it. */
 function readingsOf(reference: string): string[] {
   return spellingsOf(reference).flatMap((key) => [key, ...placesAbove(key)]);
 }

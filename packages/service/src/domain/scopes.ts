@@ -16,7 +16,7 @@ export const scopeCatalogue: readonly string[] = [
   ]),
 ];
 
-/** What a scope of the catalogue opens, in everyday words. */
+/** A description of a scope for users. */
 export function scopeText(scope: string): string {
   if (scope === '*') return 'Opens every operation.';
   if (scope === 'read' || scope === 'write')
@@ -28,8 +28,8 @@ export function scopeText(scope: string): string {
 }
 
 /**
- * Whether a key with these scopes may do `action` on `resource`. An empty list is unscoped. `read` and `write` cover every
- * resource but `admin`; a bare resource means both actions on it.
+ * Whether a key with these scopes may do `action` on `resource`. An empty list is unscoped. `read`
+ * and `write` cover every resource but `admin`; a bare resource means both actions on it.
  */
 export function scopesAllow(
   scopes: readonly string[],
@@ -52,24 +52,23 @@ export function mayWriteAnything(scopes: readonly string[]): boolean {
   return scopeResources.some((resource) => scopesAllow(scopes, resource, 'write'));
 }
 
-/** The scopes any one of which opens an operation, as a refusal names them. */
+/** The scopes of which any one allows an operation, for error messages. */
 export function scopesThatAllow(resource: ScopeResource, action: ScopeAction): string[] {
   const specific = [`${resource}:${action}`, `${resource}:*`, resource, '*'];
   return resource === 'admin' ? specific : [...specific, action];
 }
 
 /**
- * Which of the `wanted` scopes a key that holds `held` may not hand out (RULES K4), judged by what they cover and not by
- * their names. Full access is handed out as an empty list by a key that has it so itself, never by accident: to every other
- * key it is out of reach, and the answer calls it `*`.
+ * The `wanted` scopes that a key with `own` scopes may not grant (RULES K4), compared by the access
+ * they cover, not by name. An empty list is full access: only a key with full access can grant it.
+ * For other keys the result names it `*`.
  */
-export function scopesBeyond(held: readonly string[], wanted: readonly string[]): string[] {
-  if (held.length === 0) return [];
+export function scopesBeyond(own: readonly string[], wanted: readonly string[]): string[] {
+  if (own.length === 0) return [];
   if (wanted.length === 0) return ['*'];
   return wanted.filter((scope) =>
     capabilities.some(
-      ({ resource, action }) =>
-        scopesAllow([scope], resource, action) && !scopesAllow(held, resource, action),
+      ({ resource, action }) => scopesAllow([scope], resource, action) && !scopesAllow(own, resource, action),
     ),
   );
 }

@@ -1,19 +1,22 @@
 import { type ScoreBand, scoreBandOf, scoreBands } from '@reliability/scoring';
 
-/** How many subjects have this score. */
+/** The number of subjects with a score. */
 export interface ScoreCount {
   readonly finalScore: number;
   readonly count: number;
 }
 
-/** Numbers of one distribution of scores. */
+/** Statistics of a distribution of scores. */
 export interface Spread {
   scored: number;
   bands: Record<ScoreBand, number>;
   central: { median: number | null; mean: number | null };
 }
 
-/** @param counts in the order of scores. Added up in whole hundredths, so that no order of rows changes a digit. */
+/**
+ * @param counts ordered by score. Sums use integer hundredths, so that rounding does not depend on
+ * order.
+ */
 export function spreadOf(counts: readonly ScoreCount[]): Spread {
   const bands = Object.fromEntries(scoreBands.map((band) => [band, 0])) as Record<ScoreBand, number>;
   let scored = 0;
@@ -32,17 +35,17 @@ export function spreadOf(counts: readonly ScoreCount[]): Spread {
   return { scored, bands, central: { median, mean: inPoints(hundredths, scored) } };
 }
 
-/** The score of the one at this place, 1 for the lowest. */
-function scoreAt(counts: readonly ScoreCount[], place: number): number {
+/** The score at this rank; 1 is the lowest. */
+function scoreAt(counts: readonly ScoreCount[], rank: number): number {
   let passed = 0;
   for (const { finalScore, count } of counts) {
     passed += count;
-    if (passed >= place) return finalScore;
+    if (passed >= rank) return finalScore;
   }
   return Number.NaN;
 }
 
-/** Hundredths shared among so many, rounded half up to two decimals. */
+/** Hundredths divided by `shares`, rounded half up to two decimals. */
 function inPoints(hundredths: number, shares: number): number {
   return Math.floor((2 * hundredths + shares) / (2 * shares)) / 100;
 }

@@ -1,9 +1,9 @@
-/** A part of a whole, four decimals; null where there is nothing to divide by. */
+/** A ratio with four decimals; null if the whole is 0. */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : fourDecimals(part / whole);
 }
 
-/** As every share and every ratio is told. */
+/** The precision of every ratio in responses. */
 export function fourDecimals(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errorCatalog.js';
 import { fail } from './errors.js';
 
-/** Four-digit years: both ends of what JavaScript and PostgreSQL agree to write. */
+/** Four-digit years: JavaScript and PostgreSQL format only these alike. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -17,26 +17,29 @@ function isInRange(text: string): boolean {
   return ms >= EARLIEST_MS && ms <= LATEST_MS;
 }
 
-/** Both ends belong to the range, to the millisecond; null where it is open. */
+/** Inclusive at both ends, to the millisecond; null: open. */
 export interface TimeRange {
   readonly start: Date | null;
   readonly end: Date | null;
 }
 
-/** `from` and `to` of a query, each a date or a timestamp. Fails with `code` where one is neither or they are swapped. */
+/**
+ * `from` and `to` of a query, each a date or a timestamp. Throws `code` if one is invalid or `from`
+ * is after `to`.
+ */
 export function timeRangeOf(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   code: ErrorCode,
 ): TimeRange {
   const start = from === undefined ? null : rangeEnd(from, 'from');
   const end = to === undefined ? null : rangeEnd(to, 'to');
-  if (from !== undefined && !start) fail(code, { message: '`from` is neither a date nor a timestamp.' });
-  if (to !== undefined && !end) fail(code, { message: '`to` is neither a date nor a timestamp.' });
-  if (start && end && start > end) fail(code, { message: '`from` lies after `to`.' });
+  if (from !== undefined && !start) fail(code, { message: '`from` is not a date or an RFC 3339 timestamp.' });
+  if (to !== undefined && !end) fail(code, { message: '`to` is not a date or an RFC 3339 timestamp.' });
+  if (start && end && start > end) fail(code, { message: '`from` is after `to`.' });
   return { start, end };
 }
 
-/** One end of a range: a timestamp, or a date that stands for its whole UTC day. Null when it is neither. */
+/** One end of a range: a timestamp, or a date for its whole UTC day. Null: invalid. */
 export function rangeEnd(text: string, end: 'from' | 'to'): Date | null {
   if (z.iso.date().safeParse(text).success) {
     const midnight = Date.parse(`${text}T00:00:00.000Z`);
@@ -50,8 +53,9 @@ export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /**
- * The moment in the one spelling that `Date.toISOString` gives, 2026-03-01T00:00:00.000Z, from the year 100 on; null for
- * anything else. Files have very many of them, and this takes a tenth of the time of parsing and of looking whether it comes back the same.
+ * Parses only the format of `Date.toISOString`, 2026-03-01T00:00:00.000Z, from the year 100 on;
+ * null for anything else. For large files: takes a tenth of the time of parsing and formatting
+ * back.
  */
 export function plainMomentMs(text: string): number | null {
   if (text.length !== PLAIN_LENGTH || text.charCodeAt(10) !== 0x54 || text.charCodeAt(23) !== 0x5a)

@@ -2,22 +2,22 @@ import type { ConfidenceLabel, Factor, ReasonFactor, ScoreBand } from '@reliabil
 import { type Evidence, reasonText } from './reasonTexts.js';
 import { type ReasonEntry, reasonEntryOf, type StoredReason, withReview } from './storedReasons.js';
 
-/** What is stored of a score, as far as a summary tells it. */
+/** The stored fields of a score that a summary uses. */
 export interface ScoreFacts {
   finalScore: number;
   scoreBand: ScoreBand;
   confidenceLabel: ConfidenceLabel;
   totalEvents: number;
   verifiedEvents: number;
-  /** Set while the score stands still under review. */
+  /** Set while the score is frozen for review. */
   frozenAt: Date | null;
   factors: readonly { name: Factor; contribution: number }[];
-  /** Most costly first, as they were computed. */
+  /** Most costly first. */
   adverse: readonly StoredReason[];
   supporting: readonly StoredReason[];
 }
 
-/** One reason in a sentence or two, with the figures it rests on. */
+/** One reason in one or two sentences, with its figures. */
 export interface TrustPoint {
   code: string;
   text: string;
@@ -32,8 +32,8 @@ export interface TrustSummary {
 }
 
 /**
- * A stored score in plain words (RULES R4): what it is, what it rests on, what speaks for it and what holds it down. The same
- * score always reads the same. It describes and never concludes. Names nobody: it knows figures alone.
+ * A stored score in plain words (RULES R4): its value, its evidence, its strengths and its risks.
+ * Deterministic. It describes and never recommends. It uses figures only, so it names nobody.
  */
 export function trustSummaryOf(facts: ScoreFacts): TrustSummary {
   const strengths = bySignificance(facts);
@@ -58,7 +58,7 @@ interface KnownReason {
   evidence: Evidence;
 }
 
-/** A process of an older version may meet a code that a newer one stored: it tells what it knows. */
+/** Omits unknown codes: a newer version may have stored them. */
 function known(reasons: readonly StoredReason[]): KnownReason[] {
   return reasons.flatMap(({ code, evidence }) => {
     const entry = reasonEntryOf(code);
@@ -67,8 +67,8 @@ function known(reasons: readonly StoredReason[]): KnownReason[] {
 }
 
 /**
- * Supporting reasons cost nothing, so they are stored without a rank. A long confirmed history leads, since every other part
- * counts only as far as it reaches; then goes what the factor gave. Ties by code, as among the adverse ones.
+ * Supporting reasons are stored without a rank. A long confirmed history comes first, because it
+ * limits the weight of everything else; then by the contribution of the factor, then by code.
  */
 function bySignificance({ supporting, factors }: ScoreFacts): KnownReason[] {
   const given = new Map<string, number>(factors.map(({ name, contribution }) => [name, contribution]));

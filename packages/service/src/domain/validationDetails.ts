@@ -4,13 +4,13 @@ import { ExactInteger } from './exactInteger.js';
 
 /**
  * Zod's issues as the details of a VALIDATION_ERROR (RULES X2).
- * @param raw what was parsed: the issues do not say what they found.
+ * @param raw the parsed input, because issues do not contain the value found.
  */
 export function detailsOf(error: z.ZodError, raw: unknown, prefix = ''): ValidationDetail[] {
   return error.issues.slice(0, MAX_DETAILS).map((issue) => detailOf(issue, raw, prefix));
 }
 
-/** Nobody mends more at once, and an answer is not to be many times its request. */
+/** Bounds the size of an error response in relation to its request. */
 const MAX_DETAILS = 100;
 
 type Issue = z.core.$ZodIssue;
@@ -72,7 +72,7 @@ function expectationOf(issue: Issue): unknown {
 }
 
 function formatSentence(issue: Issue & { code: 'invalid_format' }): string {
-  // A schema's own sentence says more than the name of a format.
+  // A schema's own message is more specific than the name of a format.
   if (!issue.message.startsWith('Invalid')) return issue.message;
   if (issue.format === 'datetime') return 'must be an RFC 3339 timestamp, such as 2026-03-01T09:30:00.000Z';
   if (issue.format === 'date') return 'must be a date, such as 2026-03-01';
@@ -100,7 +100,7 @@ function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (value instanceof ExactInteger) return 'number';
-  // JSON can spell one: 1e999.
+  // JSON can contain one: 1e999.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'infinite number';
   return typeof value;
 }
@@ -110,7 +110,7 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-/** Short values are repeated to the caller, long ones are not. The cut may go through a surrogate pair. */
+/** Repeats short values to the caller, not long ones. The cut may split a surrogate pair. */
 function brief(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length <= 64 ? value : `${value.slice(0, 61)}...`.toWellFormed();

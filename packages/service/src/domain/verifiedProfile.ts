@@ -5,7 +5,7 @@ import {
   type QualificationKind,
 } from './qualificationKinds.js';
 
-/** How many qualifications of one sort there are. */
+/** The number of qualifications with the same type, verification and expiry. */
 export interface QualificationCount {
   readonly eventType: QualificationEventType;
   readonly isVerified: boolean;
@@ -13,14 +13,14 @@ export interface QualificationCount {
   readonly count: number;
 }
 
-/** Of one kind: `expired` counts those of `verified` whose end has passed. */
+/** Counts of one kind; `expired` is a subset of `verified`. */
 export interface KindCounts {
   verified: number;
   expired: number;
   selfReported: number;
 }
 
-/** A qualification that a party other than the subject stands behind. */
+/** A qualification that another party than the subject attests. */
 export interface VerifiedQualification {
   readonly id: string;
   readonly eventType: QualificationEventType;
@@ -35,12 +35,12 @@ export interface VerifiedQualification {
   readonly createdAt: Date;
 }
 
-/** As many as a profile lists; counts go on. */
+/** Maximum in a profile's list. Counts include all. */
 export const LISTED_QUALIFICATIONS = 100;
 
 /**
- * The verified profile (RULES R9): a measure apart from the score, which takes nothing from it and gives nothing to it.
- * @param verified newest first; one more than are listed tells that there are more.
+ * The verified profile (RULES R9). It is independent of the score.
+ * @param verified newest first; one more than the list's maximum if there are more.
  */
 export function verifiedProfile(
   counts: readonly QualificationCount[],
@@ -56,7 +56,7 @@ export function verifiedProfile(
     kinds,
     qualifications: verified
       .slice(0, LISTED_QUALIFICATIONS)
-      .map((qualification) => shown(qualification, asOf)),
+      .map((qualification) => toResponse(qualification, asOf)),
     truncated: verified.length > LISTED_QUALIFICATIONS,
     projects,
     disclosures,
@@ -80,7 +80,7 @@ function totalOf(kinds: readonly KindCounts[]): KindCounts {
   return { verified: sum('verified'), expired: sum('expired'), selfReported: sum('selfReported') };
 }
 
-function shown(qualification: VerifiedQualification, asOf: Date) {
+function toResponse(qualification: VerifiedQualification, asOf: Date) {
   const { id, eventType, createdAt, ...said } = qualification;
   return {
     id,

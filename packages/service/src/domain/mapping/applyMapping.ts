@@ -6,20 +6,20 @@ import type { Mapping, Rule } from './mapping.js';
 import { plainInput } from './plainInput.js';
 import { quoted, Unusable } from './unusable.js';
 
-/** What a mapping made of a record: fields as POST /events takes them, not yet checked as an event. */
+/** A mapped record: fields for POST /events, not yet validated as an event. */
 export interface MappedRecord {
   readonly mapping: Mapping;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** Null where the rule found nothing that could name somebody. */
+  /** Null if the rule found no usable name. */
   readonly verifiedBy: string | null;
-  /** Fields that have no value because theirs cannot be used; `path` is the field. */
+  /** Errors of fields whose value cannot be read; `path` is the field. */
   readonly faults: readonly ValidationDetail[];
 }
 
 /**
- * Applies a mapping to one record in the caller's own shape; never throws. What has no value is left out.
- * @param record what was parsed from JSON, or the cells of a row by the name of their column.
+ * Applies a mapping to one record of any shape. Never throws. Omits fields without a value.
+ * @param record parsed JSON, or the cells of a row by column name.
  */
 export function applyMapping(mapping: Mapping, record: unknown): MappedRecord {
   if (!isPlainObject(record)) return noRecord(mapping, record);
@@ -28,7 +28,8 @@ export function applyMapping(mapping: Mapping, record: unknown): MappedRecord {
   let verifiedBy: string | null = null;
   for (const { field, rule } of mapping.fields) {
     const value = rule.read(record);
-    // Who vouched cannot spoil the record: it is taken without a witness then (RULES V6).
+    // An unusable `verifiedBy` does not fail the record: it is recorded without an attester (RULES
+    // V6).
     if (field === 'verifiedBy') verifiedBy = nameOf(value);
     else if (value instanceof Unusable) faults.push(faultOf(field, rule, value));
     else if (value !== undefined) fields[field] = value;
@@ -56,7 +57,8 @@ function nameOf(value: unknown): string | null {
 }
 
 /**
- * Many entries may read one large value, so what is gathered is weighed as it grows: too much of it is never put together as JSON.
+ * Many entries may read the same large value, so the size is checked while it grows: oversized
+ * metadata is never serialized.
  */
 function readMetadata(
   mapping: Mapping,
@@ -82,7 +84,7 @@ function readMetadata(
   return metadata;
 }
 
-/** At most what the value takes as JSON; a look at no more of it than is needed to see that it is more than `enough`. */
+/** A lower bound of the value's size as JSON. Stops once it exceeds `enough`. */
 function minBytesOf(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof ExactInteger) return String(value).length;
@@ -113,16 +115,16 @@ function readFrom({ path }: Rule): string {
 interface ReadOptions {
   livemode: boolean;
   now: Date;
-  /** The record came by POST /imports: `autoImported`, capped, and left out by the velocity guard. */
+  /** From POST /imports: `autoImported`, capped stake, not counted by the velocity guard. */
   isImport: boolean;
-  /** Dotted place of the record in its request, for the details of a refusal. */
+  /** Dotted path of the record in its request, for the details of an error. */
   path?: string;
 }
 
 /**
- * Reads a mapped record as an event, as `readOutcomeEvent` does a reported one: an event to record, with warnings, or why not.
- * Texts that cannot be stored are the caller's to find, as there. Whether `verifiedBy` names anybody who counts is judged when the
- * event is written.
+ * Validates a mapped record as an event, like `readOutcomeEvent`: returns the event and warnings,
+ * or an error. The caller checks for texts that cannot be stored. The append decides whether
+ * `verifiedBy` verifies.
  */
 export function readMappedEvent(mapped: MappedRecord, options: ReadOptions): ReadEvent {
   const { fields, verifiedBy, faults } = mapped;
@@ -135,7 +137,7 @@ export function readMappedEvent(mapped: MappedRecord, options: ReadOptions): Rea
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Where the record stood is said later, with the faults of the mapping. */
+/** The path of the record is added later, with the errors of the mapping. */
 function readFields(
   fields: Values,
   metadata: Values | null,
@@ -146,7 +148,7 @@ function readFields(
   return readOutcomeEvent({ ...fields, metadata }, { livemode, now, isImport });
 }
 
-/** What the mapping could not read, and what the event then lacks besides. */
+/** The errors of the mapping and the other errors of the event. */
 function refusalOf({ mapping, faults }: MappedRecord, read: ReadEvent, path: string): ServiceError {
   const refusal = 'refusal' in read ? read.refusal : null;
   if (refusal && refusal.code !== 'VALIDATION_ERROR' && faults.length === 0) return refusal;
@@ -167,7 +169,7 @@ function fieldOf({ path }: ValidationDetail): string {
   return path.split('.', 1)[0] ?? '';
 }
 
-/** An event's field is told of by its name; the record may call it something else. */
+/** Adds where the record has the field, whose name may differ. */
 function withSource({ fields }: Mapping, detail: ValidationDetail): ValidationDetail {
   const found = fields.find(({ field }) => field === fieldOf(detail));
   return found ? { ...detail, message: `${detail.message}${readFrom(found.rule)}` } : detail;

@@ -7,10 +7,10 @@ import { quoted, shortened } from './unusable.js';
 const MAX_BYTES = 64 * 1024;
 const MAX_METADATA_ENTRIES = 100;
 const MAX_NAME_LENGTH = 255;
-/** Faults that are named; a mapping of nothing but faults needs no longer list. */
+/** Reported errors per mapping. */
 const MAX_FAULTS = 200;
 
-/** The mapping, ready for use. Fails with INGEST_MAPPING_INVALID, all faults in its details. */
+/** The compiled mapping. Throws INGEST_MAPPING_INVALID with all errors as details. */
 export function usableMapping(raw: unknown): Mapping {
   const result = compileMapping(raw);
   if ('mapping' in result) return result.mapping;
@@ -18,9 +18,9 @@ export function usableMapping(raw: unknown): Mapping {
 }
 
 /**
- * Checks a mapping as a whole and compiles it (RULES J1): the fields of an event and `verifiedBy`, a rule each; `metadata`
- * takes a rule per entry. Never throws.
- * @returns the mapping, or every fault with its dotted place, which begins with `mapping`.
+ * Validates and compiles a mapping (RULES J1): a rule for each field of an event, for `verifiedBy`
+ * and for each entry of `metadata`. Never throws.
+ * @returns the mapping, or every error with its dotted path, which begins with `mapping`.
  */
 export function compileMapping(raw: unknown): { mapping: Mapping } | { faults: ValidationDetail[] } {
   const faults: ValidationDetail[] = [];
@@ -28,7 +28,7 @@ export function compileMapping(raw: unknown): { mapping: Mapping } | { faults: V
     if (faults.length < MAX_FAULTS) faults.push(fault);
   };
   const mapping = compile(raw, report);
-  // Only now is it sure to be shallow enough to be written as JSON.
+  // After the checks above, the mapping is shallow enough for JSON.stringify.
   if (faults.length === 0) checkSize(raw, report);
   return faults.length === 0 && mapping ? { mapping } : { faults };
 }
@@ -79,13 +79,13 @@ function compileMetadata(raw: unknown, report: Report): { name: string; rule: Ru
     return [];
   }
   return entries.flatMap(([name, given]) => {
-    const place = `${at}.${shortened(name)}`;
+    const path = `${at}.${shortened(name)}`;
     if (name === '' || name.length > MAX_NAME_LENGTH || name === '__proto__') {
       const message = `cannot be a name of metadata: 1 to ${MAX_NAME_LENGTH} characters, and not __proto__`;
-      report({ path: place, code: 'custom', message });
+      report({ path, code: 'custom', message });
       return [];
     }
-    const rule = compileRule(given, metadataEntry, place, report);
+    const rule = compileRule(given, metadataEntry, path, report);
     return rule ? [{ name, rule }] : [];
   });
 }

@@ -8,13 +8,13 @@ import { quoted, shortened, Unusable } from './unusable.js';
 
 const MAX_TABLE_ENTRIES = 5000;
 
-/** Takes down a fault of the mapping that is being compiled. */
+/** Records an error of the mapping. */
 export type Report = (fault: ValidationDetail) => void;
 
 /**
- * Compiles one rule: `{path, transform?, default?}`, `{constant}` or `{path, table, default?}`. Null where it cannot
- * be used; every reason has been reported then.
- * @param at its dotted place in the request.
+ * Compiles one rule: `{path, transform?, default?}`, `{constant}` or `{path, table, default?}`.
+ * Null if it is invalid, after reporting every reason.
+ * @param at the dotted path of the rule in the request.
  */
 export function compileRule(raw: unknown, kind: ValueKind, at: string, report: Report): Rule | null {
   if (!isPlainObject(raw)) {
@@ -87,7 +87,7 @@ function pathRule(raw: RawRule, kind: ValueKind, at: string, report: Report): Ru
 
 type Convert = (value: unknown) => unknown;
 
-/** From what stands at the path to what the field takes; undefined where there is nothing. */
+/** Converts the value at the path to the field's value; undefined if absent. */
 function conversionOf(
   raw: RawRule,
   kind: ValueKind,
@@ -115,7 +115,7 @@ function conversionOf(
   };
 }
 
-/** A field without a value: nothing there, null, or the empty cell of a CSV. */
+/** Absent, null, or an empty CSV cell. */
 function isAbsent(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
@@ -150,7 +150,7 @@ function compileTable(raw: unknown, kind: ValueKind, at: string, report: Report)
   return new Map(entries.map(([from, to]) => [from, finished(to, kind, `${at}.${shortened(from)}`, report)]));
 }
 
-/** A value that the author of the mapping wrote down: one that could never be valid is a fault of the mapping. */
+/** A value written in the mapping. A value that can never be valid is an error of the mapping. */
 function finished(value: unknown, kind: ValueKind, at: string, report: Report): unknown {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     const message = `must be text, a number or a boolean, not ${quoted(value)}`;

@@ -6,15 +6,20 @@ import { isoDate, type TransformName, transformNames } from './transforms.js';
 import { quoted, Unusable } from './unusable.js';
 
 type EventField = Exclude<keyof typeof EventInput.shape, 'metadata'>;
-/** What a rule can fill, besides the entries of `metadata`: the fields of an event, and who vouched for it. */
+/**
+ * The targets of rules besides the entries of `metadata`: the fields of an event and its attester.
+ */
 export type MappingField = EventField | 'verifiedBy';
 
 /** How the value of a rule becomes the value of a field. */
 export interface ValueKind {
   readonly transforms: readonly TransformName[];
-  /** What a record holds, as the field takes it, or why not. Never called with undefined, null or ''. */
+  /**
+   * Converts a record's value for the field, or returns an `Unusable`. Never called with undefined,
+   * null or ''.
+   */
   read(value: unknown): unknown;
-  /** The same for what the author of a mapping wrote: a constant, a default, an entry of a table. */
+  /** Converts a value of the mapping itself: a constant, a default or an entry of a table. */
   finish(value: unknown): unknown;
 }
 
@@ -35,7 +40,7 @@ export const mappingFields: Readonly<Record<MappingField, ValueKind>> = {
   verifiedBy: kindOf(['lowercase', 'trim', 'iso_date'], readText, party),
 };
 
-/** An entry of `metadata` is stored as it comes. */
+/** An entry of `metadata` is stored unchanged. */
 export const metadataEntry: ValueKind = kindOf(transformNames, (value) => value, z.unknown());
 
 export function isMappingField(name: string): name is MappingField {
@@ -76,7 +81,7 @@ function unusableBy(issue: z.core.$ZodIssue): Unusable {
   }
 }
 
-/** Ids are numbers in many a system: whole ones have one spelling only, and are held to the digit. */
+/** Many systems use numeric ids. Integers are converted exactly. */
 function readText(value: unknown): unknown {
   if (typeof value === 'string') return value;
   if (Number.isSafeInteger(value) || value instanceof ExactInteger) return String(value);
@@ -100,7 +105,7 @@ function readFlag(value: unknown): unknown {
   return new Unusable('invalid_type', message);
 }
 
-/** Text of that form is left to the event's own check, which knows the calendar. */
+/** The validation of the event checks the calendar. */
 function readMoment(value: unknown): unknown {
   if (typeof value === 'string' && RFC_3339_FORM.test(value)) return value;
   const message = `must be an RFC 3339 timestamp, not ${quoted(value)}; the transform iso_date takes dates, too`;

@@ -4,8 +4,9 @@ const MAX_LENGTH = 255;
 const MAX_STEPS = 16;
 
 /**
- * Compiles a dot-path. A column or property of that whole name comes first (RULES J2), then the path is walked step by step;
- * a number is a place in an array. Only own properties are seen, so no record can be asked for what it inherits.
+ * Compiles a dot-path. A column or property with the whole name takes precedence (RULES J2), then
+ * each step is followed; a number is an array index. Reads own properties only, never inherited
+ * ones.
  */
 export function compilePath(path: string): (record: object) => unknown {
   const steps = path.split('.');
@@ -30,7 +31,7 @@ function ownValue(container: object, step: string): unknown {
 
 const ARRAY_PLACE = /^\d+$/;
 
-/** Why a path cannot be read; null for a good one. A last step may be empty: columns are called "No." now and then. */
+/** The error in a path; null: valid. The last step may be empty: some columns are called "No.". */
 export function faultOfPath(path: string): string | null {
   if (path === '') return 'must not be empty';
   if (path.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;

@@ -5,8 +5,9 @@ import type { EventInput } from '../readOutcomeEvent.js';
 import { plainMomentMs } from '../timestamp.js';
 
 /**
- * The input of an ordinary event without the schema's help, which takes several times as long: files have very many rows. Null where
- * anything is out of the ordinary, and the schema has to say whether it is right; whatever is answered, it would have taken as it is.
+ * The input of an ordinary event without the schema's help, which takes several times as long:
+ * files have very many rows. Null where anything is out of the ordinary, and the schema has to say
+ * whether it is right; whatever is answered, it would have taken as it is.
  */
 export function plainInput(
   fields: Readonly<Record<string, unknown>>,
@@ -43,7 +44,7 @@ export function plainInput(
   };
 }
 
-/** Printable ASCII that is not dots alone. */
+/** Printable ASCII with at least one character other than a dot. */
 const PLAIN_ID = /^[ -~]*[ -\-/-~][ -~]*$/;
 const MAX_LENGTH = 255;
 const MAX_AMOUNT = 1e15;
@@ -60,14 +61,17 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= MAX_AMOUNT;
 }
 
-/** Undefined stays so; null: not in the one spelling that leaves nothing to look at. */
+/** Undefined: absent. Null: not in the format of `Date.toISOString`. */
 function plainMoment(value: unknown): Date | undefined | null {
   if (value === undefined) return undefined;
   const ms = typeof value === 'string' ? plainMomentMs(value) : null;
   return ms === null ? null : new Date(ms);
 }
 
-/** One level of texts, numbers and booleans, so few characters that they fit even if each took the six bytes of an escape. */
+/**
+ * One level of texts, numbers and booleans, small enough even if every character is escaped to six
+ * bytes.
+ */
 function isPlainMetadata(metadata: Readonly<Record<string, unknown>> | null): boolean {
   let characters = 0;
   for (const name in metadata) {

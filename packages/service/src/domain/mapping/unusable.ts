@@ -1,7 +1,7 @@
 import type { ValidationCode } from '../errors.js';
 import { ExactInteger } from '../exactInteger.js';
 
-/** In place of a value: why there is none. A class, so that no value of a record can be taken for it. */
+/** Replaces a value that cannot be read. A class, so that no value of a record can imitate it. */
 export class Unusable {
   constructor(
     readonly code: ValidationCode,
@@ -9,7 +9,7 @@ export class Unusable {
   ) {}
 }
 
-/** A value in a message: text in quotes, what is long only in part. */
+/** A value for a message: text in quotes, long values shortened. */
 export function quoted(value: unknown): string {
   if (typeof value === 'string') return `"${shortened(value)}"`;
   if (value instanceof ExactInteger) return shortened(String(value));
@@ -17,7 +17,7 @@ export function quoted(value: unknown): string {
   return String(value);
 }
 
-/** The cut may go through a surrogate pair, and half of one cannot be stored. */
+/** Avoids half of a surrogate pair, which cannot be stored. */
 export function shortened(text: string): string {
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 3)}...`.toWellFormed();
 }
