@@ -139,7 +139,7 @@ describe('a rule', () => {
     ['userId', true, 'must be text or a whole number, not true'],
     ['userId', { id: 1 }, 'must be text or a whole number, not an object'],
     ['userId', [1], 'must be text or a whole number, not an array'],
-    ['userId', '..', 'must hold no control characters'],
+    ['userId', '..', 'must not contain control characters'],
     ['isVerified', 'yes', 'must be true or false, not "yes"; the transform boolean'],
     ['isVerified', 1, 'must be true or false, not 1'],
     ['transactionValue', '1,234.50', 'must be a number with a decimal point, not "1,234.50"'],
