@@ -1,6 +1,6 @@
 /**
  * The import rules of docs/ARCHITECTURE.md: each layer of the service may use the layers to its left.
- *   scoring → domain → kit → outbox → ledger → features → pages → routes → app → commands, startup, main
+ *   scoring → domain → kit → outbox → ledger → features → pages → core, rooms, routes, webServer → app → commands, startup, main
  */
 const SRC = 'packages/service/src';
 const layer = (name) => `^${SRC}/${name}`;
@@ -8,9 +8,30 @@ const layer = (name) => `^${SRC}/${name}`;
 const ai = [`${layer('kit')}/ai[A-Za-z]*\\.ts$`, `${layer('features')}/insight/trust/narrate\\.ts$`];
 const scoreAndLedger = ['^packages/scoring/', `${layer('ledger')}/`];
 const database = [`${layer('kit/db')}/`, 'node_modules/(pg|@electric-sql)/'];
-const layers = ['domain', 'kit', 'outbox', 'ledger', 'features', 'pages', 'routes', 'app'];
+const layers = [
+  'domain',
+  'kit',
+  'outbox',
+  'ledger',
+  'features',
+  'pages',
+  'core',
+  'rooms',
+  'routes',
+  'webServer',
+  'app',
+];
 /** Right of all layers: no layer imports a program. */
-const programs = ['startup', 'firstStart', 'welcome', 'main', 'config', 'commands', 'importThread'];
+const programs = [
+  'startup',
+  'prepare',
+  'firstStart',
+  'welcome',
+  'main',
+  'config',
+  'commands',
+  'importThread',
+];
 const right = Object.fromEntries(
   layers.slice(0, 6).map((name, index) => [name, [...layers.slice(index + 1), ...programs]]),
 );

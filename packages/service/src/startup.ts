@@ -1,40 +1,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { type App, buildApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
-import { assertSpaceForDatabase, assertWritable, closeToOthers } from './dataFolder.js';
-import {
-  type BootstrapOptions,
-  bootstrapPlatform,
-  type FirstPlatform,
-  hasPlatform,
-} from './features/tenancy/platforms/bootstrap.js';
-import { beginFirstStart, needsKeyFile, reasonOf, StartError } from './firstStart.js';
-import { type Clock, systemClock } from './kit/clock.js';
-import {
-  type Database,
-  DataDirLockedError,
-  isDatabaseUnavailable,
-  openDatabase,
-  sharesSessions,
-} from './kit/db/database.js';
+import { assertSpaceForDatabase, closeToOthers } from './dataFolder.js';
+import { beginFirstStart, reasonOf } from './firstStart.js';
+import { systemClock } from './kit/clock.js';
+import { type Database, DataDirLockedError, openDatabase } from './kit/db/database.js';
 import { codeOf } from './kit/db/errors.js';
-import { migrate } from './kit/db/migrate.js';
-import { createIdSource } from './kit/ids.js';
-import { packageFile } from './kit/packageFile.js';
-import { createVault, type Vault } from './kit/vault.js';
-import { hasOtherDataKey, noteCluster } from './ledger/installation.js';
+import { createVault } from './kit/vault.js';
 import { listen, reserveAddress } from './listening.js';
+import { keepPreparing } from './prepare.js';
+
+/** The bundle has it; a service that runs from its sources does without. */
+const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
+  ? { file: new URL('./importThread.js', import.meta.url) }
+  : undefined;
 
 export interface StartOptions {
   config: Config;
   log: FastifyBaseLogger;
   /** Prints a text for the person at the console. */
   say(text: string): void;
-  /** Told of what makes a service that listens already unfit to go on. */
+  /** Called when a service that listens already cannot go on. */
   onFatal(error: unknown): void;
 }
 
@@ -44,10 +32,9 @@ export interface RunningService {
 }
 
 /**
- * Brings up what ROLE asks for. A database that is away does not stop the start: the service listens, answers 503, and goes
- * on trying. What can be found wrong before anything is made is looked for first: the port, the data folder, its room, its
- * lock, a database behind a pooler that shares sessions. Throws ConfigError, StartError, DataDirLockedError or
- * MigrationError, whose messages are for the operator.
+ * Starts what ROLE asks for. It first checks what can be wrong before anything is written: the port, the data folder, its free space
+ * and lock, a pooler that shares sessions. A database that is away does not stop the start: the service listens, answers 503 and
+ * tries again. Throws ConfigError, StartError, DataDirLockedError or MigrationError, whose messages are for the operator.
  */
 export async function startService({ config, log, say, onFatal }: StartOptions): Promise<RunningService> {
   assertRoleFits(config);
@@ -132,88 +119,6 @@ async function openStorage(
       `The embedded database in ${dataDir} cannot be opened (${reasonOf(error)}). ` +
         'DATA_DIR must be a folder that this user can write to, with room left.',
     );
-  }
-}
-
-interface PrepareDeps {
-  config: Config;
-  db: Database;
-  clock: Clock;
-  log: FastifyBaseLogger;
-  vault: Vault;
-}
-
-/** The bundle has it; a service that runs from its sources does without. */
-const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
-  ? { file: new URL('./importThread.js', import.meta.url) }
-  : undefined;
-const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
-
-/** What would go wrong on a database server once the service has begun with it. Nothing is written. Throws ConfigError. */
-async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {
-  const { databaseUrl, dataDir } = config;
-  if (databaseUrl === undefined) return;
-  if (await sharesSessions(databaseUrl)) {
-    throw new ConfigError(
-      'DATABASE_URL leads to a pooler that shares sessions between connections, as PgBouncer does with pool_mode = ' +
-        'transaction: notifications and prepared statements get lost there. Set pool_mode = session, or point ' +
-        'DATABASE_URL at PostgreSQL itself.',
-    );
-  }
-  if (needsKeyFile(config) && !(await hasPlatform(db))) await assertWritable(dataDir);
-}
-
-/** Makes an open database fit for service: migrated, its cluster noted, with a platform in it. Answers that one if it is new. */
-export async function prepare(
-  { config, db, clock, log, vault }: PrepareDeps,
-  options: BootstrapOptions = {},
-): Promise<FirstPlatform | null> {
-  const { applied } = await migrate(db, MIGRATIONS);
-  if (applied.length > 0) log.info({ applied }, 'the database was migrated');
-  if (await noteCluster(db, clock.now())) {
-    log.warn('the database has moved to another cluster: all it held before counts as settled');
-  }
-  if (await hasOtherDataKey(db, vault)) {
-    throw new StartError(
-      'DATA_KEY is not the one that this database was used with, so the secrets in it cannot be opened. ' +
-        'Start with the former key.',
-    );
-  }
-  return bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
-}
-
-const FIRST_RETRY_MS = 500;
-const MAX_RETRY_MS = 10_000;
-/** A long migration must not look like a service that is not there. */
-const LISTEN_ANYWAY_AFTER_MS = 5_000;
-
-interface Preparing {
-  /** The first attempt's result; null as soon as the database turns out to be away, or slow. */
-  firstOutcome: Promise<FirstPlatform | null>;
-  /** Rejects when no further attempt can help, or on `signal`. */
-  done: Promise<FirstPlatform | null>;
-}
-
-function keepPreparing(deps: PrepareDeps, options: BootstrapOptions, signal: AbortSignal): Preparing {
-  let stopWaiting = () => {};
-  const patience = new Promise<null>((resolve) => {
-    stopWaiting = () => resolve(null);
-    setTimeout(stopWaiting, LISTEN_ANYWAY_AFTER_MS).unref();
-  });
-  const done = attempt(FIRST_RETRY_MS);
-  return { done, firstOutcome: Promise.race([done, patience]) };
-
-  async function attempt(retryMs: number): Promise<FirstPlatform | null> {
-    try {
-      await assertServerFits(deps);
-      return await prepare(deps, options);
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      deps.log.warn({ err: error, retryMs }, 'waiting for the database');
-      stopWaiting();
-      await pause(retryMs, undefined, { signal });
-      return attempt(Math.min(2 * retryMs, MAX_RETRY_MS));
-    }
   }
 }
 

@@ -1,38 +1,20 @@
 import { readConfig } from '../../src/config.js';
+import { buildCore, type CoreDeps } from '../../src/core.js';
 import type { RouteTable } from '../../src/kit/http/route.js';
-import { buildRoutes, type RouteDeps } from '../../src/routes.js';
+import { buildRooms } from '../../src/rooms.js';
+import { buildRoutes } from '../../src/routes.js';
+import { quietLog } from './quietLog.js';
 
-/** The table of every operation, to be looked at: no handler of it works, since none of their parts are there. */
+/** The table of every operation, to be looked at. No handler of it works, because there is no database. */
 export function routeTable(): RouteTable {
-  const deps: Record<keyof RouteDeps, unknown> = {
-    config: readConfig({}),
-    db: {},
-    clock: {},
-    ids: {},
-    log: {},
-    ledger: {},
-    withIdempotency: {},
-    metrics: {},
-    readiness: {},
-    signal: {},
-    sweeps: {},
-    forgetKeys: {},
-    meter: {},
-    keyUses: {},
-    vault: {},
-    outbox: {},
-    jobs: {},
-    readFile: {},
-    mustYield: {},
-    runsWorker: true,
-    outbound: {},
-    streams: {},
-    ai: null,
-    messageKeys: {},
-    issuer: {},
-    shareTokens: {},
-    loadShared: {},
-    loadOutcomes: {},
+  const given = { config: readConfig({}), db: {}, log: quietLog, vault: {}, isRecordingImport: () => false };
+  const deps = {
+    ...buildCore(given as unknown as CoreDeps),
+    adminSecret: undefined,
+    readiness: { isReady: false },
+    importProgram: undefined,
+    streamHeartbeatMs: undefined,
+    document: () => ({ openapi: '3.1.0' }) as never,
   };
-  return buildRoutes(deps as unknown as RouteDeps);
+  return buildRoutes(buildRooms(deps), deps);
 }

@@ -10,7 +10,7 @@ import type { Database, Engine } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
-import { prepare } from '../../src/startup.js';
+import { prepare } from '../../src/prepare.js';
 import { openTestDatabase } from './engines.js';
 import { checkEnvelopes } from './envelopeCheck.js';
 import { eventually } from './eventually.js';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { planOpens, requiredPlanOf } from '../../../domain/catalogues/plans.js';
-import { fail } from '../../../domain/errors.js';
+import { fail, serviceError } from '../../../domain/errors.js';
 import {
   mayWriteAnything,
   type ScopeAction,
@@ -92,6 +92,23 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticat
     deps.keyUses.note(known.caller.keyId, nowMs);
     return known.caller;
   }
+}
+
+/** Until the database is prepared nobody can be recognised. Operations without a key answer all the same. */
+export function closedUntilReady(
+  authenticator: Authenticator,
+  readiness: { readonly isReady: boolean },
+): Authenticator {
+  return {
+    identify(access, request) {
+      if (access.kind !== 'public' && !readiness.isReady) {
+        const message = 'The service is waiting for its database. Try again in a moment.';
+        throw serviceError('SERVICE_UNAVAILABLE', { message });
+      }
+      return authenticator.identify(access, request);
+    },
+    authorize: authenticator.authorize,
+  };
 }
 
 function refuseAddress(address: string): never {

@@ -1,0 +1,140 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from './config.js';
+import type { ServiceDeps } from './features/serviceDeps.js';
+import {
+  createTrafficCount,
+  createTrafficGauge,
+  createWideTrafficGauge,
+  noteSignal,
+  startTrafficSignals,
+  type TrafficCount,
+} from './kit/backpressure/traffic.js';
+import { type Clock, systemClock } from './kit/clock.js';
+import type { Database } from './kit/db/database.js';
+import { createNotifier } from './kit/db/notifier.js';
+import { createMetrics, type Metrics } from './kit/http/metrics.js';
+import { createIdSource } from './kit/ids.js';
+import { createJobSignal } from './kit/jobs/jobs.js';
+import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
+import type { Vault } from './kit/vault.js';
+import { createLedger } from './ledger/append/append.js';
+import { createOutcomeLoader } from './ledger/profile/outcomeRecords.js';
+import type { OnRecomputed } from './ledger/recompute/queue.js';
+import { signalOtherProcesses, signalOwnWorker } from './ledger/recompute/signal.js';
+import { createRecomputeWorker, type RecomputeWorker } from './ledger/recompute/worker.js';
+import { createWithIdempotency, trackClaims } from './ledger/requests/idempotency.js';
+import { createOutboxSignal } from './outbox/outboxSignal.js';
+
+export interface CoreDeps {
+  config: Config;
+  db: Database;
+  log: FastifyBaseLogger;
+  vault: Vault;
+  /** Default: the system's clock. */
+  clock?: Clock;
+  /** Replaces the service's own outgoing HTTP: a test answers for receivers. The caller closes it. */
+  outbound?: OutboundFetch;
+  /** Whether the import thread records rows now; it then computes their scores, too. */
+  isRecordingImport(): boolean;
+}
+
+/** What all rooms are built from: the ledger with its recompute worker, signals, metrics, outgoing HTTP. */
+export interface Core extends ServiceDeps {
+  metrics: Metrics;
+  /** Computes scores, once started. */
+  worker: RecomputeWorker;
+  /** Whether this process works on what is queued (ROLE). */
+  runsWorker: boolean;
+  /** Requests of this process, and signs of traffic from others. */
+  requests: TrafficCount;
+  /** Whether requests are being answered that long work must not delay. */
+  mustYield(): boolean;
+  /** Called after each recompute that was committed. */
+  onRecomputed: OnRecomputed;
+}
+
+export function buildCore(given: CoreDeps): Core {
+  const { config, db, log, vault, clock = systemClock } = given;
+  const ids = createIdSource();
+  const claims = trackClaims();
+  const metrics = createMetrics();
+  const outbox = createOutboxSignal(db, log);
+  const requests = createTrafficCount();
+  const runsWorker = config.role !== 'api';
+  const mustYield = yieldGauge(db, requests);
+  const onRecomputed = afterRecompute(metrics, outbox);
+  const isTrafficAbout = createWideTrafficGauge(requests);
+  const worker = createRecomputeWorker({
+    db,
+    clock,
+    ids,
+    log,
+    velocityMaxPerHour: config.velocityMaxPerHour,
+    isPressed: () => ledger.isPressed(),
+    mustYield,
+    isLeftToOther: () => given.isRecordingImport() && isTrafficAbout(),
+    onRecomputed,
+  });
+  const signal = runsWorker ? signalOwnWorker(worker) : signalOtherProcesses(db, log);
+  const ledger = createLedger({
+    db,
+    clock,
+    ids,
+    claims,
+    disputeWindowMs: config.disputeWindowMs,
+    onAppended(count) {
+      if (count === 0) return;
+      metrics.eventsAppended.inc(count);
+      metrics.groupEvents.observe(count);
+      signal.queued();
+    },
+  });
+  return {
+    config,
+    db,
+    clock,
+    ids,
+    log,
+    vault,
+    ledger,
+    loadOutcomes: createOutcomeLoader(db),
+    withIdempotency: createWithIdempotency(db, claims),
+    signal,
+    outbox,
+    jobs: createJobSignal(db, log),
+    outbound: given.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks }),
+    metrics,
+    worker,
+    runsWorker,
+    requests,
+    mustYield,
+    onRecomputed,
+  };
+}
+
+/** The embedded database has one connection. Work that rests while it holds that would delay everybody, so it never yields. */
+function yieldGauge(db: Database, requests: TrafficCount): () => boolean {
+  const hasTraffic = createTrafficGauge(requests);
+  return () => db.engine === 'postgresql' && hasTraffic();
+}
+
+function afterRecompute(metrics: Metrics, outbox: { written(): void }): OnRecomputed {
+  return (records, lagSeconds, emitted) => {
+    if (emitted > 0) outbox.written();
+    metrics.recomputedRecords.inc(records);
+    for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
+  };
+}
+
+/** Processes that only answer requests say here that they have traffic, for those that do their long work. */
+const TRAFFIC_CHANNEL = 'traffic';
+
+/** @returns what ends it. */
+export function sayTraffic({ db, log, requests }: Core): () => void {
+  return startTrafficSignals(requests, createNotifier(db, TRAFFIC_CHANNEL, log));
+}
+
+/** @returns what ends it. */
+export function hearTraffic({ db, requests }: Core): Promise<() => Promise<void>> {
+  return db.listen(TRAFFIC_CHANNEL, () => noteSignal(requests));
+}

@@ -1,0 +1,29 @@
+import type { RouteTable } from '../../kit/http/route.js';
+import type { Sweep } from '../../ledger/sweep.js';
+import type { ServiceDeps } from '../serviceDeps.js';
+import { expireAttestations } from './attestations/endAttestations.js';
+import { campaignRoutes } from './campaigns/routes.js';
+import { confirmation } from './confirmations/kind.js';
+import { confirmationRoutes } from './confirmations/routes.js';
+import { sendReminders } from './confirmations/sendReminders.js';
+import { lapseDisputes } from './disputes/lapseDisputes.js';
+import { disputeRoutes } from './disputes/routes.js';
+import { reference } from './references/kind.js';
+import { referenceRoutes } from './references/routes.js';
+
+export interface AttestationRoom {
+  routes: readonly RouteTable[];
+  sweeps: Record<'reminders' | 'expiry' | 'disputes', readonly Sweep[]>;
+}
+
+/** What other parties say about an outcome: confirmations, campaigns, references, disputes. */
+export function attestationRoom(deps: ServiceDeps): AttestationRoom {
+  return {
+    routes: [disputeRoutes(deps), confirmationRoutes(deps), campaignRoutes(deps), referenceRoutes(deps)],
+    sweeps: {
+      reminders: [sendReminders(deps)],
+      expiry: [expireAttestations(deps.db, confirmation), expireAttestations(deps.db, reference)],
+      disputes: [lapseDisputes(deps)],
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { RouteTable } from '../../kit/http/route.js';
+import { createKeyRing } from '../../ledger/signingKeys.js';
+import type { Sweep } from '../../ledger/sweep.js';
+import type { ServiceDeps } from '../serviceDeps.js';
+import { badgeRoutes } from './badges/routes.js';
+import { credentialRoutes } from './credentials/routes.js';
+import { earningsClaims } from './earnings/earningsClaims.js';
+import { earningsRoutes } from './earnings/routes.js';
+import { createIssuer } from './issuing/issuer.js';
+import { createSharedRecordLoader, type LoadShared } from './issuing/sharedRecords.js';
+import { createShareTokens, type ShareTokens } from './issuing/shareTokens.js';
+import { professionalRecordClaims } from './professionalRecord/professionalRecordClaims.js';
+import { professionalRecordRoutes } from './professionalRecord/routes.js';
+import { professionalProfile } from './professionalRecord/sharedProfile.js';
+import { type ReportDeps, reportRoutes } from './report/routes.js';
+import { shareTokenRoutes } from './shareTokens/routes.js';
+import type { SharedProfile } from './verify/deps.js';
+import { outcomeClaims } from './verify/outcomeClaims.js';
+import { sharedRecordRoutes } from './verify/recordRoutes.js';
+import { verifyRoutes } from './verify/routes.js';
+import { removeOldOffers } from './wallets/removeOldOffers.js';
+import { walletRoutes } from './wallets/routes.js';
+
+interface CredentialsDeps extends ServiceDeps {
+  /** The report as a page to print. */
+  showReport: ReportDeps['showReport'];
+}
+
+export interface CredentialsRoom {
+  routes: readonly RouteTable[];
+  sweeps: { retention: readonly Sweep[] };
+  /** Finds a subject's active share token, for its career export. */
+  shareTokens: Pick<ShareTokens, 'findActive'>;
+  /** What a share token opens, for the pages that show it. */
+  loadShared: LoadShared;
+  /** The professional profile of a shared record, for the same pages. */
+  sharedProfile: SharedProfile;
+}
+
+/** What a subject takes elsewhere: share tokens, credentials, wallets, badges, reports. */
+export function credentialsRoom(given: CredentialsDeps): CredentialsRoom {
+  const { config, db, vault, clock, ids, loadOutcomes } = given;
+  const credentialKeys = createKeyRing(db, vault, clock, 'credential');
+  const deps = {
+    ...given,
+    issuer: createIssuer({ config, credentialKeys }),
+    shareTokens: createShareTokens({ vault, ids, config }),
+    loadShared: createSharedRecordLoader(db),
+    sharedProfile: professionalProfile(db),
+  };
+  const claimSources = [professionalRecordClaims, earningsClaims, ...outcomeClaims(loadOutcomes)];
+  return {
+    routes: [
+      shareTokenRoutes(deps),
+      verifyRoutes(deps),
+      sharedRecordRoutes(deps),
+      credentialRoutes(deps),
+      earningsRoutes(deps),
+      professionalRecordRoutes(deps),
+      reportRoutes(deps),
+      badgeRoutes(deps),
+      walletRoutes({ ...deps, claimSources }),
+    ],
+    sweeps: { retention: [removeOldOffers(db)] },
+    shareTokens: deps.shareTokens,
+    loadShared: deps.loadShared,
+    sharedProfile: deps.sharedProfile,
+  };
+}

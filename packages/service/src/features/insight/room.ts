@@ -1,0 +1,54 @@
+import { createTextModel } from '../../kit/ai.js';
+import type { RouteTable } from '../../kit/http/route.js';
+import type { JobHandler } from '../../kit/jobs/jobs.js';
+import type { Sweep } from '../../ledger/sweep.js';
+import type { ServiceDeps } from '../serviceDeps.js';
+import { analyticsRoutes } from './analytics/routes.js';
+import { sumDays } from './analytics/sumDays.js';
+import { benchmarkSweep, dailyBenchmarkSweep } from './benchmarks/makeEditions.js';
+import { benchmarkRoutes } from './benchmarks/routes.js';
+import { recordRoutes } from './records/routes.js';
+import { riskRoutes } from './risk/routes.js';
+import { screeningJobs } from './screenings/doScreening.js';
+import { removeOldScreenings } from './screenings/removeOldScreenings.js';
+import { screeningRoutes } from './screenings/routes.js';
+import { trustRoutes } from './trust/routes.js';
+
+interface InsightDeps extends ServiceDeps {
+  /** Whether this process works on queued jobs itself. */
+  runsWorker: boolean;
+}
+
+export interface InsightRoom {
+  routes: readonly RouteTable[];
+  jobHandlers: readonly JobHandler[];
+  sweeps: Record<'retention' | 'benchmarks', readonly Sweep[]>;
+  /** What the schedule runs in place of `sweeps.benchmarks`: editions are made once a day, and at any time by hand. */
+  scheduledBenchmarks: readonly Sweep[];
+  close(): Promise<void>;
+}
+
+/** Views that help to judge: records, risk signals, benchmarks, analytics, screenings, summaries. */
+export function insightRoom(deps: InsightDeps): InsightRoom {
+  const { config, db, clock, log } = deps;
+  const ai = config.ai ? createTextModel({ ...config.ai, clock, log }) : null;
+  return {
+    routes: [
+      trustRoutes({ db, ai }),
+      recordRoutes(deps),
+      riskRoutes(deps),
+      benchmarkRoutes(deps),
+      analyticsRoutes(deps),
+      screeningRoutes(deps),
+    ],
+    jobHandlers: [screeningJobs(deps)],
+    sweeps: {
+      retention: [removeOldScreenings(db)],
+      benchmarks: [benchmarkSweep(deps), sumDays(db)],
+    },
+    scheduledBenchmarks: [dailyBenchmarkSweep(deps), sumDays(db)],
+    async close() {
+      await ai?.close();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { HelperProgram } from '../../kit/backpressure/helperThread.js';
+import type { TrafficCount } from '../../kit/backpressure/traffic.js';
+import type { JsonReader } from '../../kit/http/readJson.js';
+import type { RouteTable } from '../../kit/http/route.js';
+import type { JobHandler } from '../../kit/jobs/jobs.js';
+import type { OnRecomputed } from '../../ledger/recompute/queue.js';
+import type { ServiceDeps } from '../serviceDeps.js';
+import { eventRoutes } from './events/routes.js';
+import { createImportThread, type ImportThread, inImportThread } from './imports/importThread.js';
+import { importRoutes } from './imports/routes.js';
+import { importHandler } from './imports/runImport.js';
+import { takeFile } from './imports/takeFile.js';
+import { ingestRoutes } from './ingest/routes.js';
+
+interface IntakeDeps extends ServiceDeps {
+  /** The program of a thread for large imports. Without it the main thread does them. */
+  importProgram: HelperProgram | undefined;
+  /** Requests of this process, which the import thread counts as well. */
+  requests: TrafficCount;
+  /** Whether requests are being answered that long work must not delay. */
+  mustYield(): boolean;
+  /** Whether this process works on queued jobs itself. */
+  runsWorker: boolean;
+  /** Called after each recompute that the import thread commits. */
+  onRecomputed: OnRecomputed;
+}
+
+export interface IntakeRoom {
+  routes: readonly RouteTable[];
+  jobHandlers: readonly JobHandler[];
+  /** Reads a large JSON body in the import thread. Undefined: there is none. */
+  readLargeJson: JsonReader | undefined;
+  /** Whether the import thread records rows now; it then computes their scores, too. */
+  isRecording(): boolean;
+  close(): Promise<void>;
+}
+
+/** Events and imports: what platforms report. */
+export function intakeRoom(deps: IntakeDeps): IntakeRoom {
+  const thread = importThreadOf(deps);
+  return {
+    routes: [
+      eventRoutes(deps),
+      ingestRoutes(deps),
+      importRoutes({ ...deps, readFile: thread?.readFile ?? takeFile }),
+    ],
+    jobHandlers: [importJobs(deps, thread)],
+    readLargeJson: thread?.readJson,
+    isRecording: () => thread?.isRecording() === true,
+    async close() {
+      await thread?.close();
+    },
+  };
+}
+
+function importThreadOf(deps: IntakeDeps): ImportThread | null {
+  const { importProgram, config, requests, log, signal, outbox, onRecomputed } = deps;
+  if (!importProgram) return null;
+  const { databaseUrl, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour } = config;
+  const data = { databaseUrl, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour, requests };
+  return createImportThread({ program: importProgram, data, log, signal, outbox, onRecomputed });
+}
+
+function importJobs(
+  { config, db, clock, ids, ledger, outbox, signal }: IntakeDeps,
+  thread: ImportThread | null,
+): JobHandler {
+  const scoresFollow = async () => signal.queued();
+  const imports = importHandler({ config, db, clock, ids, ledger, outbox, scoresFollow });
+  // The embedded database has one connection, and the main thread owns it.
+  return thread && db.engine === 'postgresql' ? inImportThread(imports, thread, db) : imports;
+}

@@ -1,0 +1,36 @@
+import type { RouteTable } from '../../kit/http/route.js';
+import type { Sweep } from '../../ledger/sweep.js';
+import type { ServiceDeps } from '../serviceDeps.js';
+import type { CareerDeps } from './career/exportCareer.js';
+import { careerRoutes } from './career/routes.js';
+import { removeOldLinkTokens } from './links/removeOldLinkTokens.js';
+import { linkRoutes } from './links/routes.js';
+import { profileRoutes } from './profile/routes.js';
+import { scoreRoutes } from './scores/routes.js';
+import { subjectRoutes } from './subjects/routes.js';
+import { userRoutes } from './users/routes.js';
+
+interface SubjectsDeps extends ServiceDeps {
+  /** Finds a subject's active share token: its career export links to the page that verifies the record. */
+  shareTokens: CareerDeps['shareTokens'];
+}
+
+export interface SubjectsRoom {
+  routes: readonly RouteTable[];
+  sweeps: { retention: readonly Sweep[] };
+}
+
+/** Subjects, their scores, links and profiles. */
+export function subjectsRoom(deps: SubjectsDeps): SubjectsRoom {
+  return {
+    routes: [
+      scoreRoutes(deps),
+      userRoutes(deps),
+      subjectRoutes(deps),
+      linkRoutes(deps),
+      careerRoutes(deps),
+      profileRoutes(deps),
+    ],
+    sweeps: { retention: [removeOldLinkTokens(deps.db)] },
+  };
+}

@@ -1,0 +1,29 @@
+import type { Metrics } from '../../kit/http/metrics.js';
+import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
+import type { RouteTable } from '../../kit/http/route.js';
+import type { ServiceDeps } from '../serviceDeps.js';
+import { catalogueRoutes } from './catalogues/routes.js';
+import { sandboxRoutes } from './sandbox/routes.js';
+import { systemRoutes } from './system/routes.js';
+import { startStatusSampler } from './system/sampleStatus.js';
+
+interface SystemDeps extends ServiceDeps {
+  metrics: Metrics;
+  readiness: { readonly isReady: boolean };
+  /** The OpenAPI document of all routes. */
+  document(): OpenApiDocument;
+}
+
+export interface SystemRoom {
+  routes: readonly RouteTable[];
+  /** Starts the uptime history. @returns what ends it. */
+  start(): () => Promise<void> | void;
+}
+
+/** Health, status and metrics, public catalogues, and the sandbox of test mode. */
+export function systemRoom(deps: SystemDeps): SystemRoom {
+  return {
+    routes: [sandboxRoutes(deps), catalogueRoutes(deps), systemRoutes(deps)],
+    start: () => startStatusSampler(deps),
+  };
+}

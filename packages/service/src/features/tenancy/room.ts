@@ -1,0 +1,75 @@
+import type { Authenticator } from '../../kit/http/admission.js';
+import type { Meter } from '../../kit/http/meter.js';
+import type { RouteTable } from '../../kit/http/route.js';
+import type { ServiceDeps } from '../serviceDeps.js';
+import { activityRoutes } from './activity/routes.js';
+import { operatorRoutes } from './operator/routes.js';
+import { startSweeps } from './operator/startSweeps.js';
+import { createSweeps, type Sweeps } from './operator/sweeps.js';
+import { announceEndingKeys } from './platforms/announceKeys.js';
+import { closedUntilReady, createAuthenticator } from './platforms/authenticator.js';
+import { KEYS_CHANNEL } from './platforms/keyStore.js';
+import { createKeyUses } from './platforms/keyUses.js';
+import { ownPlatformRoutes } from './platforms/ownRoutes.js';
+import { platformRoutes } from './platforms/routes.js';
+import { createUsageMeter } from './usage/meter.js';
+import { removeOldUsage } from './usage/removeOldUsage.js';
+import { usageRoutes } from './usage/routes.js';
+
+interface TenancyDeps extends ServiceDeps {
+  /** Undefined: the operator API is closed. */
+  adminSecret: string | undefined;
+  readiness: { readonly isReady: boolean };
+  /** Sweeps of the other rooms, which run by schedule and by POST /admin/sweeps/{name}. */
+  sweeps: readonly Partial<Sweeps>[];
+  /** What the schedule runs in place of the sweeps of that name. */
+  scheduled: Partial<Sweeps>;
+  /** Called when keys or platforms have changed, here or in another process. */
+  onKeysChanged(): void;
+}
+
+export interface TenancyRoom {
+  routes: readonly RouteTable[];
+  authenticator: Authenticator;
+  meter: Meter;
+  /** Starts to write down uses of keys and usage. @returns what ends that. */
+  start(): () => Promise<void>;
+  /** Listens to changes of keys in other processes. @returns what ends that. */
+  listen(): Promise<() => Promise<void>>;
+  /** Starts the schedule of sweeps. @returns what ends it. */
+  startSweeps(): () => Promise<void>;
+}
+
+/** Platforms and their keys, usage and limits, the audit trail, and the operator's own operations. */
+export function tenancyRoom(given: TenancyDeps): TenancyRoom {
+  const { db, clock, log, signal, readiness } = given;
+  const keyUses = createKeyUses({ db, log });
+  const authenticator = createAuthenticator({ ...given, keyUses });
+  const meter = createUsageMeter(given);
+  const own = { reminders: [announceEndingKeys(given)], retention: [removeOldUsage(db)] };
+  const sweeps = createSweeps({ db, signal, more: [own, ...given.sweeps] });
+  const forgetKeys = () => {
+    authenticator.forgetKeys();
+    given.onKeysChanged();
+  };
+  const deps = { ...given, keyUses, meter, sweeps, forgetKeys };
+  return {
+    routes: [
+      platformRoutes(deps),
+      ownPlatformRoutes(deps),
+      usageRoutes(deps),
+      activityRoutes(deps),
+      operatorRoutes(deps),
+    ],
+    authenticator: closedUntilReady(authenticator, readiness),
+    meter,
+    start() {
+      const stops = [keyUses.start(), meter.start()];
+      return async () => {
+        for (const stop of stops) await stop();
+      };
+    },
+    listen: () => db.listen(KEYS_CHANNEL, forgetKeys),
+    startSweeps: () => startSweeps({ sweeps: { ...sweeps, ...given.scheduled }, clock, log }),
+  };
+}

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Config, ConfigError } from './config.js';
+import { assertWritable } from './dataFolder.js';
+import {
+  type BootstrapOptions,
+  bootstrapPlatform,
+  type FirstPlatform,
+  hasPlatform,
+} from './features/tenancy/platforms/bootstrap.js';
+import { needsKeyFile, StartError } from './firstStart.js';
+import type { Clock } from './kit/clock.js';
+import { type Database, isDatabaseUnavailable, sharesSessions } from './kit/db/database.js';
+import { migrate } from './kit/db/migrate.js';
+import { createIdSource } from './kit/ids.js';
+import { packageFile } from './kit/packageFile.js';
+import type { Vault } from './kit/vault.js';
+import { hasOtherDataKey, noteCluster } from './ledger/installation.js';
+
+interface PrepareDeps {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  vault: Vault;
+}
+
+const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
+
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 10_000;
+/** A long migration must not look like a service that is not there. */
+const LISTEN_ANYWAY_AFTER_MS = 5_000;
+
+interface Preparing {
+  /** The first attempt's result; null as soon as the database turns out to be away, or slow. */
+  firstOutcome: Promise<FirstPlatform | null>;
+  /** Rejects when no further attempt can help, or on `signal`. */
+  done: Promise<FirstPlatform | null>;
+}
+
+/** Prepares the database, again and again while it is away. */
+export function keepPreparing(deps: PrepareDeps, options: BootstrapOptions, signal: AbortSignal): Preparing {
+  let stopWaiting = () => {};
+  const patience = new Promise<null>((resolve) => {
+    stopWaiting = () => resolve(null);
+    setTimeout(stopWaiting, LISTEN_ANYWAY_AFTER_MS).unref();
+  });
+  const done = attempt(FIRST_RETRY_MS);
+  return { done, firstOutcome: Promise.race([done, patience]) };
+
+  async function attempt(retryMs: number): Promise<FirstPlatform | null> {
+    try {
+      await assertServerFits(deps);
+      return await prepare(deps, options);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      deps.log.warn({ err: error, retryMs }, 'waiting for the database');
+      stopWaiting();
+      await pause(retryMs, undefined, { signal });
+      return attempt(Math.min(2 * retryMs, MAX_RETRY_MS));
+    }
+  }
+}
+
+/** Finds what would go wrong on a database server later. Writes nothing. Throws ConfigError. */
+async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl === undefined) return;
+  if (await sharesSessions(databaseUrl)) {
+    throw new ConfigError(
+      'DATABASE_URL leads to a pooler that shares sessions between connections, as PgBouncer does with pool_mode = ' +
+        'transaction: notifications and prepared statements get lost there. Set pool_mode = session, or point ' +
+        'DATABASE_URL at PostgreSQL itself.',
+    );
+  }
+  if (needsKeyFile(config) && !(await hasPlatform(db))) await assertWritable(dataDir);
+}
+
+/** Migrates the database, notes its cluster and makes the first platform. @returns that platform, if this call made it. */
+export async function prepare(
+  { config, db, clock, log, vault }: PrepareDeps,
+  options: BootstrapOptions = {},
+): Promise<FirstPlatform | null> {
+  const { applied } = await migrate(db, MIGRATIONS);
+  if (applied.length > 0) log.info({ applied }, 'the database was migrated');
+  if (await noteCluster(db, clock.now())) {
+    log.warn('the database has moved to another cluster: all it held before counts as settled');
+  }
+  if (await hasOtherDataKey(db, vault)) {
+    throw new StartError(
+      'DATA_KEY is not the one that this database was used with, so the secrets in it cannot be opened. ' +
+        'Start with the former key.',
+    );
+  }
+  return bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
+}

@@ -1,0 +1,44 @@
+import type { Core } from './core.js';
+import { attestationRoom } from './features/attestation/room.js';
+import { credentialsRoom } from './features/credentials/room.js';
+import { insightRoom } from './features/insight/room.js';
+import { intakeRoom } from './features/intake/room.js';
+import { notifyRoom } from './features/notify/room.js';
+import { subjectsRoom } from './features/subjects/room.js';
+import { systemRoom } from './features/system/room.js';
+import { tenancyRoom } from './features/tenancy/room.js';
+import type { HelperProgram } from './kit/backpressure/helperThread.js';
+import type { OpenApiDocument } from './kit/http/openapiTypes.js';
+import { reportPage } from './pages/report/reportPage.js';
+
+export interface RoomDeps extends Core {
+  /** Undefined: the operator API is closed. */
+  adminSecret: string | undefined;
+  readiness: { readonly isReady: boolean };
+  /** The program of a thread for large imports. Undefined: the main thread does them. */
+  importProgram: HelperProgram | undefined;
+  /** Time between two heartbeats of a live stream. Default: 15 s. */
+  streamHeartbeatMs: number | undefined;
+  /** The OpenAPI document of all routes. */
+  document(): OpenApiDocument;
+}
+
+export type Rooms = ReturnType<typeof buildRooms>;
+
+/** The eight rooms. They never import one another: what one needs of another is handed over here. */
+export function buildRooms(deps: RoomDeps) {
+  const intake = intakeRoom(deps);
+  const attestation = attestationRoom(deps);
+  const credentials = credentialsRoom({ ...deps, showReport: reportPage(deps.config) });
+  const subjects = subjectsRoom({ ...deps, shareTokens: credentials.shareTokens });
+  const insight = insightRoom(deps);
+  const notify = notifyRoom(deps);
+  const tenancy = tenancyRoom({
+    ...deps,
+    sweeps: [attestation.sweeps, notify.sweeps, subjects.sweeps, insight.sweeps, credentials.sweeps],
+    scheduled: { benchmarks: insight.scheduledBenchmarks },
+    onKeysChanged: () => notify.streams.checkKeys(),
+  });
+  const system = systemRoom(deps);
+  return { intake, subjects, attestation, credentials, insight, notify, tenancy, system };
+}
