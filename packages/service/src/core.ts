@@ -47,7 +47,7 @@ export interface Core extends ServiceDeps {
   runsWorker: boolean;
   /** Requests of this process, and signs of traffic from others. */
   requests: TrafficCount;
-  /** Whether requests are being answered that long work must not delay. */
+  /** True while requests need the processor. */
   mustYield(): boolean;
   /** Called after each recompute that was committed. */
   onRecomputed: OnRecomputed;

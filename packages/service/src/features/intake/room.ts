@@ -17,7 +17,7 @@ interface IntakeDeps extends ServiceDeps {
   importProgram: HelperProgram | undefined;
   /** Requests of this process, which the import thread counts as well. */
   requests: TrafficCount;
-  /** Whether requests are being answered that long work must not delay. */
+  /** True while requests need the processor. */
   mustYield(): boolean;
   /** Whether this process works on queued jobs itself. */
   runsWorker: boolean;

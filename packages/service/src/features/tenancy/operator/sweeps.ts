@@ -16,13 +16,8 @@ export type Sweeps = Readonly<Record<SweepName, readonly Sweep[]>>;
 interface SweepDeps {
   db: Database;
   signal: RecomputeSignal;
-<<<<<<< HEAD
-  /** Sweeps of the features, by name. */
-  more?: Partial<Record<SweepName, readonly Sweep[]>>;
-=======
-  /** Sweeps of the rooms, by the name they run under. */
+  /** Sweeps of the rooms, by name. */
   more?: readonly Partial<Sweeps>[];
->>>>>>> 73ffdbf (Wiring by room: each room builds its routes, sweeps, jobs and adapters; app.ts joins them)
 }
 
 export function createSweeps({ db, signal, more = [] }: SweepDeps): Sweeps {
