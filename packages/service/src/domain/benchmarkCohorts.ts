@@ -9,12 +9,12 @@ export const benchmarkDimensions = [
 ] as const;
 export type BenchmarkDimension = (typeof benchmarkDimensions)[number];
 
-/** What decides which cohorts a record belongs to. */
+/** The facts that determine the cohorts of a record. */
 export interface CohortFacts {
   readonly subjectType: string;
   readonly totalEvents: number;
   readonly verifiedEvents: number;
-  /** When the first of its subjects became known. */
+  /** When its first subject was registered. */
   readonly registeredAt: Date;
 }
 
@@ -22,15 +22,18 @@ export interface Cohort {
   readonly dimension: BenchmarkDimension;
   readonly key: string;
   readonly label: string;
-  /** A type, or the least measure that belongs to it; null: everybody. */
+  /** A type, or the lower bound of a band; null: all records. */
   readonly from: string | number | null;
-  /** Its place in a set of cohorts. */
+  /** Its bit in a set of cohorts. */
   readonly bit: number;
 }
 
 type Entry = readonly [key: string, label: string, from: string | number | null];
 
-/** Bands upward: the last one whose least measure is reached is the record's. Their order is that of the bits: only append. */
+/**
+ * Bands in ascending order: a record belongs to the last one whose bound it reaches. The order
+ * defines the bits: only append.
+ */
 const entries: Record<BenchmarkDimension, readonly Entry[]> = {
   all: [['everyone', 'Everyone', null]],
   subjectType: [
@@ -62,14 +65,14 @@ export const cohorts: readonly Cohort[] = benchmarkDimensions
   .flatMap((dimension) => entries[dimension].map(([key, label, from]) => ({ dimension, key, label, from })))
   .map((cohort, index) => ({ ...cohort, bit: 1 << index }));
 
-/** All of them, as a set of bits. */
+/** All cohorts, as a bit set. */
 export const EVERY_COHORT = cohorts.reduce((bits, { bit }) => bits | bit, 0);
 
 export function cohortsOf(dimension: BenchmarkDimension): Cohort[] {
   return cohorts.filter((cohort) => cohort.dimension === dimension);
 }
 
-/** The one cohort of the dimension that the record belongs to. */
+/** The record's cohort in the dimension. */
 export function cohortOf(dimension: BenchmarkDimension, facts: CohortFacts, now: Date): Cohort {
   const measure = measureOf(dimension, facts, now);
   const fitting = cohortsOf(dimension).filter(({ from }) => reaches(measure, from));
@@ -78,12 +81,12 @@ export function cohortOf(dimension: BenchmarkDimension, facts: CohortFacts, now:
   return cohort;
 }
 
-/** All cohorts of the record, as a set of bits. */
+/** All cohorts of the record, as a bit set. */
 export function membershipOf(facts: CohortFacts, now: Date): number {
   return benchmarkDimensions.reduce((bits, dimension) => bits | cohortOf(dimension, facts, now).bit, 0);
 }
 
-/** Percent for the depth, -1 where nothing is verified; days for the tenure. */
+/** Depth in percent, -1 without verified events; tenure in days. */
 function measureOf(
   dimension: BenchmarkDimension,
   { subjectType, totalEvents, verifiedEvents, registeredAt }: CohortFacts,

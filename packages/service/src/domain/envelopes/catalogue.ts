@@ -21,7 +21,7 @@ import {
   ScreeningCompleted,
 } from './workEnvelopes.js';
 
-/** Everything a platform can be told of, with the shape of its `data`. */
+/** All envelope types, with the schema of their `data`. */
 export const envelopeTypes = [
   'score.updated',
   'score.band_changed',
@@ -117,12 +117,12 @@ export function isEnvelopeType(text: string): text is EnvelopeType {
   return Object.hasOwn(entries, text);
 }
 
-/** What is known of a type: when it is sent, the schema of its `data`, and an example of that. */
+/** The entry of a type: when it is sent, the schema of its `data` and an example. */
 export function envelopeEntry(type: EnvelopeType): EnvelopeEntry {
   return entries[type];
 }
 
-/** The schema of a whole envelope, as it is sent. */
+/** The schema of a whole envelope. */
 export function envelopeSchema(type: EnvelopeType): z.ZodType {
   return z.object({
     id: id.meta({ description: 'The same on every retry and replay.' }),
@@ -133,7 +133,7 @@ export function envelopeSchema(type: EnvelopeType): z.ZodType {
   });
 }
 
-/** An envelope of the type as it could be sent. */
+/** An example envelope of the type. */
 export function exampleEnvelope(type: EnvelopeType): Envelope {
   return { id: SAMPLE.id(9), type, livemode: true, createdAt: SAMPLE.at, data: entries[type].example };
 }

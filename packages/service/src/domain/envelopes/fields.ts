@@ -11,10 +11,10 @@ export const id = z.uuid();
 /** The platform's own id of the subject. */
 export const subjectRef = z.object({ externalId: z.string() });
 export const formulaVersion = z.string().meta({ description: 'Version of the scoring formula.' });
-/** Of a job that ends by itself. */
+/** Final states of a job. */
 export const finalStatus = z.enum(['COMPLETED', 'FAILED']);
 
-/** Stand-ins for the values of examples. */
+/** Values of examples. */
 export const SAMPLE = {
   externalId: 'worker-4711',
   at: '2026-03-01T15:45:02.161Z',

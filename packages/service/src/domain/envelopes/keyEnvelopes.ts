@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { at, id, SAMPLE } from './fields.js';
 
-/** What is reported of a platform's API keys; never the key itself. */
+/** Data about a platform's API key; never the key itself. */
 
 const facts = {
   keyId: id,

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { confirmableEventTypes, reminderStages, requestStatuses } from '../catalogues/enums.js';
 import { at, id, SAMPLE, subjectRef } from './fields.js';
 
-/** Both reminders of a confirmation carry the same; the token of the counterparty is never among it (RULES A11). */
+/**
+ * Data of both reminders of a confirmation. Never contains the counterparty's token (RULES A11).
+ */
 export const ConfirmationReminder = z.object({
   confirmationId: id,
   stage: z.enum(reminderStages),

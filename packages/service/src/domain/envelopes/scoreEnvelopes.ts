@@ -13,7 +13,7 @@ export const componentNames = [
 ] as const;
 const component = z.enum(componentNames);
 
-/** `score.updated` and `score.band_changed` carry the same. */
+/** Data of `score.updated` and `score.band_changed`. */
 export const ScoreChange = z.object({
   user: subjectRef,
   score: points,
@@ -84,7 +84,7 @@ export const MONITOR_EXAMPLE: MonitorTriggered = {
 export const policyMetrics = ['score', 'component', 'verified_events', 'band'] as const;
 export const policyDirections = ['below', 'above', 'enter', 'leave'] as const;
 
-/** What a policy watches; what its metric does not need is null. */
+/** The terms of a policy; terms that its metric does not use are null. */
 export const PolicyTerms = z.object({
   metric: z.enum(policyMetrics),
   direction: z.enum(policyDirections),
@@ -149,7 +149,7 @@ export const PolicyCrossed = z.object({
 });
 export type PolicyCrossed = z.output<typeof PolicyCrossed>;
 
-/** Stands in each crossing: what it is, and what it is not (RULES N3). */
+/** Part of each crossing, to explain its limits (RULES N3). */
 export const POLICY_NOTE =
   'Evidence that a condition of your own was met, not a decision. What follows from it, and any notice that it calls for, is up to you.';
 

@@ -10,7 +10,7 @@ import { sharedWitnessRing } from './sharedWitnessRing.js';
 import { singleWitness } from './singleWitness.js';
 import { velocityBurst } from './velocityBurst.js';
 
-/** In the order in which signals of one severity are listed. */
+/** Signals of the same severity are listed in this order. */
 export const riskSignalCodes = [
   'VELOCITY_BURST',
   'SINGLE_WITNESS',
@@ -36,8 +36,8 @@ export const riskLevels = ['none', ...severities] as const;
 export type RiskLevel = (typeof riskLevels)[number];
 
 /**
- * Signs of gaming in one subject's events: deterministic statistics, each with the figures it rests on. Advice for people: nothing
- * here reaches a score (RULES R6). Most severe first, then in the order of the codes.
+ * Signs of gaming in one subject's events: deterministic statistics, each with its figures. They
+ * are advice for people and never affect a score (RULES R6). Most severe first, then by code.
  */
 export function detectRisk(facts: RiskFacts): { level: RiskLevel; signals: RiskSignal[] } {
   const lookedAt = { eventsLookedAt: facts.events.length, eventsOnRecord: facts.eventsOnRecord };

@@ -3,13 +3,13 @@ import { type Detector, happenedAt, severityOf } from './riskFacts.js';
 
 const DORMANT_DAYS = 180;
 const BUSY_DAYS = 30;
-/** A return that lies further back is no news. */
+/** Older returns are not reported. */
 const RECENT_DAYS = 365;
 
 /**
- * DORMANT_THEN_ACTIVE: at least 180 days without an outcome, and then ten or more within 30 days.
- * The latest such return within a year, by when outcomes happened: history that is reported late
- * fills the silence it tells of.
+ * DORMANT_THEN_ACTIVE: at least 180 days without an outcome, then ten or more within 30 days.
+ * Reports the latest such return within a year. Uses the time of outcomes, not of reports, so
+ * history that is reported late fills the gap.
  */
 export const dormantThenActive: Detector = ({ events, now }) => {
   const times = events

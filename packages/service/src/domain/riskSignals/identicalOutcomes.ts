@@ -1,12 +1,13 @@
 import { countBy, type Detector, type RiskEvent, severityOf, share } from './riskFacts.js';
 
-/** Twice the same may be a slip, or two of a kind. */
+/** Two equal events may be a mistake or a coincidence. */
 const MIN_ALIKE = 3;
 const MIN_REPEATED = 5;
 
 /**
- * IDENTICAL_OUTCOMES: events that agree in type, stake, value, both dates and witness, three or more of a kind.
- * Events that say next to nothing agree by nature, so only those with two of value, due date and date of completion are looked at.
+ * IDENTICAL_OUTCOMES: three or more events with equal type, stake, value, dates and attester.
+ * Events with few fields are often equal, so an event needs two of value, due date and completion
+ * date.
  */
 export const identicalOutcomes: Detector = ({ events }) => {
   const counts = countBy(events, fingerprintOf);

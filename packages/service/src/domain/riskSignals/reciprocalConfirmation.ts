@@ -1,8 +1,9 @@
 import { countBy, type Detector, severityOf, share } from './riskFacts.js';
 
 /**
- * RECIPROCAL_CONFIRMATION: a witness whose own events the subject confirms. Reciprocity of a pair: 2·min(a, b) / (a + b).
- * The severity goes by the share of the subject's witnessed events that such witnesses stand behind.
+ * RECIPROCAL_CONFIRMATION: an attester whose own events the subject confirms. Reciprocity of a
+ * pair: 2·min(a, b) / (a + b). The severity depends on such attesters' share of the subject's
+ * attested events.
  */
 export const reciprocalConfirmation: Detector = ({ self, events, confirmations, names }) => {
   const received = countBy(events, ({ witness }) => witness);

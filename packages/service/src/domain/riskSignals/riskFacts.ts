@@ -12,7 +12,10 @@ export interface RiskEvent {
   readonly createdAt: Date;
   /** Came by POST /imports: it tells of the past. */
   readonly imported: boolean;
-  /** Who vouched for it, as `partyKeyOf` writes it; null where it is not verified or names nobody but the subject. */
+  /**
+   * Who vouched for it, as `partyKeyOf` writes it; null where it is not verified or names nobody
+   * but the subject.
+   */
   readonly witness: string | null;
 }
 
@@ -22,15 +25,18 @@ export type Confirmations = ReadonlyMap<string, ReadonlyMap<string, number>>;
 export interface RiskFacts {
   /** The subject, as `partyKeyOf` writes it. */
   readonly self: string;
-  /** The latest ones, newest first. */
+  /** The latest events, newest first. */
   readonly events: readonly RiskEvent[];
-  /** Events of the subject in all; more than there are here where they are too many to look at. */
+  /** Total of the subject's events, which may exceed the `events` examined. */
   readonly eventsOnRecord: number;
-  /** Around the subject: its own witnesses' and theirs. The subject's own events are left out, they are above. */
+  /**
+   * Confirmations of the subject's attesters and of their attesters, without the subject's own
+   * events.
+   */
   readonly confirmations: Confirmations;
-  /** Parties as their name was written. */
+  /** Names of parties as reported. */
   readonly names: ReadonlyMap<string, string>;
-  /** Confirmed requests about the subject of which it is known how they were answered. */
+  /** Confirmed requests about the subject with known evidence of the answer. */
   readonly answers: { readonly confirmed: number; readonly byAsker: number };
   readonly now: Date;
 }
@@ -41,16 +47,16 @@ export type Severity = (typeof severities)[number];
 /** The counts and rates behind a signal, by name. */
 export type RiskEvidence = Readonly<Record<string, number | string | null>>;
 
-/** What a detector found. */
+/** The result of a detector. */
 export interface Finding {
   readonly severity: Severity;
   readonly evidence: RiskEvidence;
 }
 
-/** Null: nothing worth a word. */
+/** Null: no signal. */
 export type Detector = (facts: RiskFacts) => Finding | null;
 
-/** The highest step that the value reaches; null below the first. */
+/** The highest severity whose threshold the value reaches; null below the lowest. */
 export function severityOf(value: number, steps: Partial<Record<Severity, number>>): Severity | null {
   const reached = severities.filter((severity) => {
     const step = steps[severity];
@@ -60,15 +66,15 @@ export function severityOf(value: number, steps: Partial<Record<Severity, number
 }
 
 /**
- * When an outcome happened, as the score has it. Null for an imported one without dates: the moment
- * of its import says nothing about it.
+ * When an outcome happened, as in the score. Null for an imported event without dates: the time of
+ * the import says nothing about it.
  */
 export function happenedAt(event: RiskEvent): Date | null {
   const isUndated = event.completedAt === null && event.dueDate === null;
   return event.imported && isUndated ? null : occurredAt(event);
 }
 
-/** Four decimals; 0 where there is nothing to divide by. */
+/** A ratio with four decimals; 0 if the whole is 0. */
 export function share(part: number, whole: number): number {
   return shareOf(part, whole) ?? 0;
 }
@@ -83,7 +89,7 @@ export function countBy<T>(items: Iterable<T>, keyOf: (item: T) => string | null
   return counts;
 }
 
-/** The key that occurs most; of several the first in order, so that the order of events changes nothing. */
+/** The most frequent key; of equals the first in sort order, independent of the order of events. */
 export function mostOf(counts: ReadonlyMap<string, number>): { key: string; count: number } | null {
   let most: { key: string; count: number } | null = null;
   for (const [key, count] of counts) {

@@ -3,7 +3,7 @@ interface RiskText {
   readonly description: string;
 }
 
-/** What each signal means, and when it is raised. */
+/** The meaning of each signal and its condition. */
 export const riskTexts = {
   VELOCITY_BURST: {
     title: 'Far more outcomes in a day than usual',

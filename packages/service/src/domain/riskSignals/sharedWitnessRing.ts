@@ -4,9 +4,10 @@ const MIN_MEMBERS = 3;
 const MAX_NAMED = 10;
 
 /**
- * SHARED_WITNESS_RING: three or more subjects who confirm each other in a circle, the subject among them: its strongly connected
- * component in the graph of confirmations around it, two steps far. Density 2E / (k·(k − 1)) with every pair counted once.
- * The severity goes by the share of the subject's witnessed events that the ring stands behind.
+ * SHARED_WITNESS_RING: three or more subjects, including this one, that confirm each other in a
+ * circle: the subject's strongly connected component in the graph of confirmations up to two steps
+ * away. Density: 2E / (k·(k − 1)), each pair counted once. The severity depends on the ring's share
+ * of the subject's attested events.
  */
 export const sharedWitnessRing: Detector = ({ self, events, confirmations, names }) => {
   const own = countBy(events, ({ witness }) => witness);
@@ -35,7 +36,7 @@ export const sharedWitnessRing: Detector = ({ self, events, confirmations, names
   };
 };
 
-/** Everybody whom the subject's confirmations lead to and back from. */
+/** All parties reachable from the subject by confirmations that also lead back to it. */
 function componentOf(self: string, graph: Confirmations): Set<string> {
   const witnesses = (node: string) => [...(graph.get(node)?.keys() ?? [])];
   const confirmed = new Map<string, string[]>();

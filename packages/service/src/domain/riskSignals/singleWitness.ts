@@ -1,17 +1,17 @@
 import { fourDecimals } from '../share.js';
 import { countBy, type Detector, mostOf, severityOf, share } from './riskFacts.js';
 
-const MIN_WITNESSED = 5;
+const MIN_ATTESTED = 5;
 
 /**
- * SINGLE_WITNESS: one party stands behind more than half of what was confirmed by name. Herfindahl index and its inverse, the
- * number of witnesses that would be as concentrated if all confirmed the same.
+ * SINGLE_WITNESS: one attester confirmed more than half of the events with a named attester.
+ * Reports the Herfindahl index and its inverse, the effective number of attesters.
  */
 export const singleWitness: Detector = ({ events, names }) => {
   const counts = countBy(events, ({ witness }) => witness);
   const witnessed = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const most = mostOf(counts);
-  if (!most || witnessed < MIN_WITNESSED || most.count * 2 <= witnessed) return null;
+  if (!most || witnessed < MIN_ATTESTED || most.count * 2 <= witnessed) return null;
   const topShare = share(most.count, witnessed);
   const severity = severityOf(topShare, { low: 0, elevated: 0.75, high: witnessed >= 10 ? 0.9 : 2 });
   if (!severity) return null;

@@ -2,18 +2,19 @@ import { dayOf, isoFromDay } from '@reliability/scoring';
 import { type Detector, happenedAt, type RiskFacts, severityOf } from './riskFacts.js';
 
 const WINDOW_DAYS = 90;
-/** A record younger than this is held against empty days: nothing was done on them. */
+/** Days to compare with at least; days before a younger history count as empty. */
 const MIN_DAYS = 28;
-/** Fewer events in a day are never a burst. */
+/** Fewer events per day are never a burst. */
 const MIN_COUNT = 10;
 /** Iglewicz and Hoaglin: modified z-scores above this are outliers. */
 const OUTLIER = 3.5;
 const UNLIKELY = 1e-4;
 
 /**
- * VELOCITY_BURST: the UTC day of the last 90 on which most outcomes happened, against the usual day. History that is reported
- * late counts on the days it is about, so a backfill is no burst. Imports are left out, as by the guard that freezes scores.
- * Modified z-score 0.6745·(x − median)/MAD above 3.5; where the MAD is 0, a Poisson chance below 0.0001 of so many, given the
+ * VELOCITY_BURST: the UTC day of the last 90 on which most outcomes happened, against the usual
+ * day. History that is reported late counts on the days it is about, so a backfill is no burst.
+ * Imports are left out, as by the guard that freezes scores. Modified z-score 0.6745·(x −
+ * median)/MAD above 3.5; where the MAD is 0, a Poisson chance below 0.0001 of so many, given the
  * mean of the other days.
  */
 export const velocityBurst: Detector = (facts) => {
@@ -42,8 +43,9 @@ export const velocityBurst: Detector = (facts) => {
 };
 
 /**
- * Outcomes per day up to today. Where not all events were looked at, only days of which all were: the oldest report among
- * the latest events bounds them, since an outcome is never reported before it happens.
+ * Outcomes per day up to today. Where not all events were looked at, only days of which all were:
+ * the oldest report among the latest events bounds them, since an outcome is never reported before
+ * it happens.
  */
 function dailyCounts(facts: RiskFacts): { first: number; counts: number[] } {
   const today = dayOf(facts.now);
@@ -74,13 +76,19 @@ function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
 }
 
-/** At least one in four weeks: somebody who did nothing before is not expected to do nothing for good. */
+/**
+ * At least one in four weeks: somebody who did nothing before is not expected to do nothing for
+ * good.
+ */
 function meanOfOthers(counts: readonly number[], peak: number): number {
   const sum = counts.reduce((total, count) => total + count, 0) - peak;
   return Math.max(sum / Math.max(1, counts.length - 1), 1 / MIN_DAYS);
 }
 
-/** P(X ≥ count) of a Poisson distribution; summed from `count` upwards, where little is lost to rounding. */
+/**
+ * P(X ≥ count) of a Poisson distribution; summed from `count` upwards, where little is lost to
+ * rounding.
+ */
 function chanceOfAsMany(count: number, mean: number): number {
   if (count <= mean) return 1;
   let logTerm = -mean;
