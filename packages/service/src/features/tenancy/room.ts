@@ -13,7 +13,7 @@ import { createKeyUses } from './platforms/keyUses.js';
 import { ownPlatformRoutes } from './platforms/ownRoutes.js';
 import { platformRoutes } from './platforms/routes.js';
 import { createUsageMeter } from './usage/meter.js';
-import { removeOldUsage } from './usage/removeOldUsage.js';
+import { removeOldUsage } from './usage/window.js';
 import { usageRoutes } from './usage/routes.js';
 
 interface TenancyDeps extends ServiceDeps {

@@ -1,27 +1,22 @@
-import type { Clock } from '../../../kit/clock.js';
-import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
+import { fourDecimals } from '../../../domain/share.js';
+import { isDatabaseUnavailable } from '../../../kit/db/database.js';
 import type { Meter } from '../../../kit/http/meter.js';
-import type { IdSource } from '../../../kit/ids.js';
-import { writeEnvelopes } from '../../../outbox/envelopes.js';
-import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
-import { createMonths } from './months.js';
-import { quotaWarningOf } from './quotaWarning.js';
-import { saveCounts } from './store.js';
+import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { createMonths, periodAt } from './months.js';
+import { type CrossedQuota, saveCounts } from './store.js';
 import { createTallies } from './tallies.js';
 
-/** The meter of this process: counts in memory, written down once a second. */
+/** The meter of this process: counts in memory, written once a second. */
 export interface UsageMeter extends Meter {
-  /** Writes what has been counted, so that a read right after sees it. Throws when the database refuses, and loses nothing. */
+  /** Writes the counts, so that a read right after sees them. Throws when the database is away; the counts are kept then. */
   flush(): Promise<void>;
-  /** Writes from second to second. Answers stop, which writes the last counts. */
+  /** Starts writing. Returns stop, which writes the last counts. */
   start(): () => Promise<void>;
 }
 
-interface MeterDeps {
-  db: Database;
-  clock: Clock;
-  ids: IdSource;
-  outbox: Pick<OutboxSignal, 'written'>;
+interface MeterDeps extends Pick<ServiceDeps, 'db' | 'clock' | 'ids'> {
+  outbox: Pick<ServiceDeps['outbox'], 'written'>;
   log: { warn(details: object, message: string): void };
   config: { quotaWarningShare: number };
 }
@@ -29,9 +24,9 @@ interface MeterDeps {
 const FLUSH_EVERY_MS = 1000;
 
 /**
- * A process sees at once what it counts itself, and what others count when it writes: for at most a second a platform can go
- * past its quota by what it calls elsewhere. What was counted and not yet written goes with a process that is killed. Where
- * the connection breaks while a second is being committed, that second may be counted twice.
+ * A process knows its own counts at once and those of other processes when it writes: for at most a second a platform can pass
+ * its quota by calls to other processes. A killed process loses the counts of its last second. If the connection breaks during
+ * a commit, that second may be counted twice.
  */
 export function createUsageMeter({ db, clock, ids, outbox, log, config }: MeterDeps): UsageMeter {
   const tallies = createTallies(clock);
@@ -77,4 +72,25 @@ export function createUsageMeter({ db, clock, ids, outbox, log, config }: MeterD
       return writeQuietly();
     };
   }
+}
+
+/** `usage.quota_warning` (RULES N7). Only live calls count, so it is always in live mode. */
+function quotaWarningOf(
+  { platformId, period, used, cap }: CrossedQuota,
+  warningShare: number,
+): EnvelopeDraft {
+  return {
+    type: 'usage.quota_warning',
+    platformId,
+    livemode: true,
+    subjectId: null,
+    data: {
+      used,
+      cap,
+      remaining: Math.max(0, cap - used),
+      ratio: fourDecimals(used / cap),
+      threshold: warningShare,
+      periodEnd: periodAt(new Date(period)).end.toISOString(),
+    },
+  };
 }

@@ -1,19 +1,14 @@
 import type { Clock } from '../../../kit/clock.js';
-import type { Database } from '../../../kit/db/database.js';
 import type { Month } from '../../../kit/http/meter.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { type Charge, readUsed } from './store.js';
 
-interface MonthsDeps {
-  db: Database;
-  clock: Clock;
-}
-
-/** A month that nobody here has called in for so long is read again: other processes may have been at work. */
+/** A month without a call for this long is read again: other processes may have counted calls. */
 const STALE_AFTER_MS = 5_000;
 
 /** The months of the platforms that call this process. */
-export function createMonths({ db, clock }: MonthsDeps) {
+export function createMonths({ db, clock }: Pick<ServiceDeps, 'db' | 'clock'>) {
   let period = periodAt(clock.now());
   const months = new Map<string, OpenMonth>();
   /** Months with calls to write, also of a period that is over. */
@@ -41,7 +36,7 @@ export function createMonths({ db, clock }: MonthsDeps) {
     return month;
   }
 
-  /** When the database does not answer the call goes on with what is known: it will fail by itself, or need no database. */
+  /** When the database is away the call continues with the known count: it will fail by itself or need no database. */
   async function read(month: OpenMonth): Promise<OpenMonth> {
     const written = await readUsed(db, month.platformId, month.period.start).catch(() => 0);
     month.know(Math.max(month.written, written));
@@ -58,12 +53,12 @@ export function createMonths({ db, clock }: MonthsDeps) {
       calls: month.unwritten,
       cap: month.cap,
     }));
-    // What was taken and given back again has nothing to write.
+    // Charges that were given back add up to nothing.
     for (const { month, calls } of charges) if (calls === 0) unwritten.delete(month);
     return charges.filter(({ calls }) => calls !== 0);
   }
 
-  /** These are written. @param totals what all processes together have come to, in the same order. */
+  /** These charges are written. @param totals the totals of all processes, in the same order. */
   function settle(charges: readonly MonthCharge[], totals: readonly number[]): void {
     charges.forEach(({ month, calls }, index) => {
       month.unwritten -= calls;
@@ -81,7 +76,7 @@ class OpenMonth implements Month {
   cap = 0;
   /** Calls of all processes, as last read. */
   written = 0;
-  /** Calls of this process that no total holds yet. */
+  /** Calls of this process that are in no total yet. */
   unwritten = 0;
   readAtMs = Number.NEGATIVE_INFINITY;
   reading: Promise<OpenMonth> | null = null;
@@ -119,7 +114,7 @@ class OpenMonth implements Month {
 /** A UTC calendar month (RULES M4). */
 export interface Period {
   readonly start: Date;
-  /** The start of the next one. */
+  /** The start of the next month. */
   readonly end: Date;
 }
 

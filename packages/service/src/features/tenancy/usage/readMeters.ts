@@ -1,27 +1,24 @@
 import type { z } from 'zod';
-import { type CsvColumn, csvHeaders, csvStream, onePage } from '../../../kit/csv.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
-import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { UsageDeps } from './deps.js';
+import { CSV_TYPE, type CsvColumn, csvHeaders, csvStream, onePage } from '../../../kit/csv.js';
+import { media, ok } from '../../../kit/http/answer.js';
+import type { KeyCaller } from '../../../kit/http/route.js';
+import type { UsageDeps } from './readUsage.js';
 import type { UsageQuery } from './schemas.js';
 import { readCalls, type StatusClass } from './store.js';
 import { windowOf } from './window.js';
 
-/** GET /usage/meters: what a bill can be made from. A CSV export counts as many calls as it has started 1000 rows. */
+/** GET /usage/meters: billed calls, as JSON or CSV. */
 export async function readMeters(
   { db, clock, meter }: UsageDeps,
-  { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof UsageQuery>, undefined>,
-): Promise<Answer> {
+  { platformId, livemode }: KeyCaller,
+  query: z.output<typeof UsageQuery>,
+) {
   const { window, truncated } = windowOf(query, clock.now());
   await meter.flush();
-  const { platformId, livemode } = caller;
   const meters = metersOf(await readCalls(db, { platformId, livemode, from: window.from, to: window.to }));
   if (query.format === 'json') return ok({ window, truncated, meters });
-  return {
-    status: 200,
-    body: csvStream(COLUMNS, onePage(meters), { maxRows: meters.length }),
-    headers: csvHeaders(`usage-meters-${window.from}-to-${window.to}.csv`),
-  };
+  const stream = csvStream(COLUMNS, onePage(meters), { maxRows: meters.length });
+  return media(CSV_TYPE, stream, csvHeaders(`usage-meters-${window.from}-to-${window.to}.csv`));
 }
 
 interface MeterRow {
@@ -36,7 +33,7 @@ interface Calls {
   readonly calls: number;
 }
 
-/** Every dimension adds up to the total. */
+/** The rows of each dimension add up to the total. */
 function metersOf(calls: readonly Calls[]): MeterRow[] {
   const sum = (rows: readonly Calls[]) => rows.reduce((total, row) => total + row.calls, 0);
   const routes = [...new Set(calls.map(({ route }) => route))];

@@ -1,56 +1,62 @@
 import type { z } from 'zod';
 import { allowanceOf } from '../../../domain/catalogues/plans.js';
 import { everyDay } from '../../../domain/dayWindow.js';
-import { type CsvColumn, csvHeaders, csvStream, onePage } from '../../../kit/csv.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
-import type { KeyAccess, OperatorAccess, RequestContext } from '../../../kit/http/route.js';
+import { CSV_TYPE, type CsvColumn, csvHeaders, csvStream, onePage } from '../../../kit/csv.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { media, ok } from '../../../kit/http/answer.js';
+import type { KeyCaller } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import { failUnknownPlatform, type platformPath } from '../../../ledger/requests/knownPlatform.js';
-import type { UsageDeps } from './deps.js';
-import type { PlatformUsageQuery, UsageQuery } from './schemas.js';
-import { type DayCount, findLimits, readBusiestRoutes, readDays } from './store.js';
+import { failUnknownPlatform } from '../../../ledger/requests/knownPlatform.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { UsageMeter } from './meter.js';
+import { periodAt, secondsUntil } from './months.js';
+import type { Quota, UsageQuery } from './schemas.js';
+import { type DayCount, findLimits, readBusiestRoutes, readDays, readUsed } from './store.js';
 import { windowOf } from './window.js';
 
-type Query = z.output<typeof UsageQuery>;
+export type UsageDeps = Pick<ServiceDeps, 'db' | 'clock'> & { meter: Pick<UsageMeter, 'flush'> };
 
-/** GET /usage: what the platform has called in the mode of the key in use. */
-export function readUsage(
-  deps: UsageDeps,
-  { caller, query }: RequestContext<KeyAccess, undefined, Query, undefined>,
-): Promise<Answer> {
-  return usageOf(deps, caller, query);
-}
-
-/** GET /admin/platforms/{id}/usage: the same for the operator, who names the mode. */
-export async function readPlatformUsage(
-  deps: UsageDeps,
-  {
-    params: { id },
-    query,
-  }: RequestContext<
-    OperatorAccess,
-    undefined,
-    z.output<typeof PlatformUsageQuery>,
-    z.output<typeof platformPath>
-  >,
-): Promise<Answer> {
-  const limits = isUuid(id) ? await findLimits(deps.db, id) : null;
-  if (!limits) return failUnknownPlatform();
-  const { rateLimitPerMinute } = allowanceOf(limits.plan, limits);
-  return usageOf(deps, { platformId: id, livemode: query.mode === 'live', rateLimitPerMinute }, query);
-}
-
-interface Whose {
+/** Usage of one platform in one mode. */
+interface Subscriber {
   readonly platformId: string;
   readonly livemode: boolean;
   readonly rateLimitPerMinute: number;
 }
 
+/** The live or test mode of a platform that the operator names. Throws NOT_FOUND. */
+export async function findSubscriber(db: Queryable, id: string, livemode: boolean): Promise<Subscriber> {
+  const limits = isUuid(id) ? await findLimits(db, id) : null;
+  if (!limits) return failUnknownPlatform();
+  const { rateLimitPerMinute } = allowanceOf(limits.plan, limits);
+  return { platformId: id, livemode, rateLimitPerMinute };
+}
+
+/** GET /usage/quota: the calls of this UTC calendar month. Test keys read the same, since the quota is the platform's. */
+export async function readQuota({ db, clock, meter }: UsageDeps, caller: KeyCaller): Promise<Quota> {
+  const now = clock.now();
+  const { start, end } = periodAt(now);
+  await meter.flush();
+  const used = await readUsed(db, caller.platformId, start);
+  const cap = caller.monthlyQuota === 0 ? null : caller.monthlyQuota;
+  return {
+    unlimited: cap === null,
+    cap,
+    used,
+    remaining: cap === null ? null : Math.max(0, cap - used),
+    periodEnd: end,
+    secondsUntilReset: secondsUntil(end, now),
+  };
+}
+
 const BUSIEST = 10;
 
-async function usageOf({ db, clock, meter }: UsageDeps, whose: Whose, query: Query): Promise<Answer> {
+/** Requests by day and by operation, as JSON or CSV. */
+export async function readUsage(
+  { db, clock, meter }: UsageDeps,
+  { platformId, livemode, rateLimitPerMinute }: Subscriber,
+  query: z.output<typeof UsageQuery>,
+) {
   const { window, truncated } = windowOf(query, clock.now());
-  const { platformId, livemode, rateLimitPerMinute } = whose;
   await meter.flush();
   const slice = { platformId, livemode, from: window.from, to: window.to };
   const [counted, endpoints] = await Promise.all([
@@ -68,11 +74,8 @@ async function usageOf({ db, clock, meter }: UsageDeps, whose: Whose, query: Que
     { ...NOTHING, ...total, row: 'total' },
     ...endpoints.map(({ route, count }): Row => ({ ...NOTHING, row: 'endpoint', route, total: count })),
   ];
-  return {
-    status: 200,
-    body: csvStream(COLUMNS, onePage(rows), { maxRows: rows.length }),
-    headers: csvHeaders(`usage-${window.from}-to-${window.to}.csv`),
-  };
+  const stream = csvStream(COLUMNS, onePage(rows), { maxRows: rows.length });
+  return media(CSV_TYPE, stream, csvHeaders(`usage-${window.from}-to-${window.to}.csv`));
 }
 
 const NO_CALLS = { ok: 0, clientError: 0, serverError: 0, total: 0 };

@@ -1,10 +1,9 @@
 import { CSV_TYPE } from '../../../kit/csv.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { platformPath } from '../../../ledger/requests/knownPlatform.js';
-import type { UsageDeps } from './deps.js';
 import { readMeters } from './readMeters.js';
-import { readQuota } from './readQuota.js';
-import { readPlatformUsage, readUsage } from './readUsage.js';
+import { findSubscriber, readQuota, readUsage, type UsageDeps } from './readUsage.js';
 import {
   METERS_CSV_EXAMPLE,
   Meters,
@@ -15,7 +14,7 @@ import {
   UsageQuery,
 } from './schemas.js';
 
-/** What a platform has called, and what is left of its month. */
+/** The calls of a platform, and its monthly quota. */
 export function usageRoutes(deps: UsageDeps): RouteTable {
   const own = { access: keyFor('usage'), tag: 'Usage' };
   const windowed = {
@@ -28,22 +27,22 @@ export function usageRoutes(deps: UsageDeps): RouteTable {
       operationId: 'readUsage',
       ...own,
       ...windowed,
-      summary: 'Read how much has been called',
+      summary: 'Read usage by day and operation',
       description:
-        'In the mode of the key in use, up to this very request. CSV has a column `row` that tells days, total and operations apart.',
+        'Requests in the mode of the key in use, up to the present. In CSV the column `row` separates days, total and operations.',
       query: UsageQuery,
       answers: usageAnswers,
-      handle: (context) => readUsage(deps, context),
+      handle: ({ caller, query }) => readUsage(deps, caller, query),
     }),
     'GET /usage/quota': route({
       operationId: 'readQuota',
       ...own,
-      summary: 'Read what is left of the monthly quota',
+      summary: 'Read the monthly quota',
       description:
-        'Asking costs nothing and works when the quota is spent. Test calls, answers with 429 and failures of the service do not count.',
+        'This call is free and works when the quota is used up. Test calls and answers with 429 or 5xx do not count.',
       quotaFree: true,
       answers: { 200: Quota },
-      handle: (context) => readQuota(deps, context),
+      handle: async ({ caller }) => ok(await readQuota(deps, caller)),
     }),
     'GET /usage/meters': route({
       operationId: 'readUsageMeters',
@@ -51,27 +50,26 @@ export function usageRoutes(deps: UsageDeps): RouteTable {
       ...windowed,
       summary: 'Read billed calls by status and operation',
       description:
-        'The calls of the window as flat rows, one for each value of each dimension, for a billing or monitoring ' +
-        'system to take in. Test calls and answers with 429 or 5xx never count against the quota. For days in a ' +
-        'row, read `/usage`.',
+        'The calls of the window as flat rows, one per value of each dimension, for a billing or monitoring system. Test calls and ' +
+        'answers with 429 or 5xx never count against the quota. For figures by day use `/usage`.',
       query: UsageQuery,
       answers: { 200: { json: Meters, media: [{ type: CSV_TYPE, example: METERS_CSV_EXAMPLE }] } },
-      handle: (context) => readMeters(deps, context),
+      handle: ({ caller, query }) => readMeters(deps, caller, query),
     }),
     'GET /admin/platforms/{id}/usage': route({
       operationId: 'adminReadUsage',
       access: operator,
       tag: 'Operator',
       ...windowed,
-      summary: 'Read how much a platform has called',
+      summary: "Read a platform's usage by day and operation",
       description:
-        'What the platform itself reads at `/usage`, of its live mode unless `mode` says otherwise. Reading it ' +
-        'costs the platform nothing.',
+        'The figures that the platform reads at `/usage`. Default: its live mode. The call is free for the platform.',
       params: platformPath,
       query: PlatformUsageQuery,
       answers: usageAnswers,
       errors: [...windowed.errors, 'NOT_FOUND'],
-      handle: (context) => readPlatformUsage(deps, context),
+      handle: async ({ params, query }) =>
+        readUsage(deps, await findSubscriber(deps.db, params.id, query.mode === 'live'), query),
     }),
   };
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { keyModes } from '../../../domain/catalogues/enums.js';
-import { wholeNumber } from '../../../kit/http/query.js';
+import { instant, wholeNumber } from '../../../kit/http/query.js';
 
 const windowFields = {
   days: wholeNumber(1, 1_000_000).optional().meta({
-    description: 'How many days up to today. Default: 7. More than 400 are cut to 400.',
+    description: 'Number of days up to today. Default: 7. Values above 400 are cut to 400.',
     example: '30',
   }),
   from: z.string().optional().meta({
     format: 'date',
-    description: 'First day (UTC); together with `to`, in place of `days`.',
+    description: 'First day (UTC). Use `from` and `to` together, without `days`.',
     example: '2026-02-01',
   }),
   to: z
@@ -35,7 +35,7 @@ const Window = z
   .meta({ description: 'Whole UTC days, both ends included.' });
 
 const truncated = z.boolean().meta({
-  description: 'True: more was asked for than the 400 days that are kept.',
+  description: 'True: the query reaches back further than the 400 days that are kept.',
 });
 
 const WINDOW_EXAMPLE = { from: '2026-02-23', to: '2026-03-01', days: 7 };
@@ -44,7 +44,7 @@ export const Usage = z
   .object({
     window: Window,
     truncated,
-    rateLimitPerMinute: z.int().min(0).meta({ description: 'Requests a minute; 0: without limit.' }),
+    rateLimitPerMinute: z.int().min(0).meta({ description: 'Requests per minute; 0: no limit.' }),
     days: z
       .array(
         z.object({
@@ -59,7 +59,7 @@ export const Usage = z
     total: z.int().min(0),
     endpoints: z
       .array(z.object({ route: z.string(), count: z.int().min(0) }))
-      .meta({ description: 'The ten operations called most, busiest first.' }),
+      .meta({ description: 'The ten operations with most requests, busiest first.' }),
   })
   .meta({
     id: 'Usage',
@@ -88,7 +88,7 @@ export const Meters = z
     meters: z.array(
       z.object({
         dimension: z.enum(['total', 'status_class', 'endpoint']),
-        value: z.string().meta({ description: '`all`, a class of status, or an operation.' }),
+        value: z.string().meta({ description: '`all`, a status class, or an operation.' }),
         count: z.int().min(0).meta({ description: 'Billed calls.' }),
       }),
     ),
@@ -96,7 +96,7 @@ export const Meters = z
   .meta({
     id: 'UsageMeters',
     description:
-      'Billed calls: one a request, and for a CSV export one per started 1000 rows. Each dimension adds up to the total.',
+      'Billed calls: one per request, and for a CSV export one per started 1000 rows. Each dimension adds up to the total.',
     example: {
       window: WINDOW_EXAMPLE,
       truncated: false,
@@ -114,18 +114,20 @@ export const Meters = z
 export const METERS_CSV_EXAMPLE =
   'dimension,value,count\r\ntotal,all,1413\r\nstatus_class,ok,1402\r\nendpoint,POST /events,1207\r\n';
 
+export type Quota = z.output<typeof Quota>;
+
 export const Quota = z
   .object({
     unlimited: z.boolean(),
-    cap: z.int().min(0).nullable().meta({ description: 'Calls in a month; null: no quota.' }),
+    cap: z.int().min(0).nullable().meta({ description: 'Calls per month; null: no quota.' }),
     used: z.int().min(0),
     remaining: z.int().min(0).nullable(),
-    periodEnd: z.iso.datetime().meta({ description: 'When the next month starts, UTC.' }),
+    periodEnd: instant.meta({ description: 'When the next month starts, UTC.' }),
     secondsUntilReset: z.int().min(0),
   })
   .meta({
     id: 'Quota',
-    description: 'The calls of this UTC calendar month, live ones only.',
+    description: 'Live calls of this UTC calendar month.',
     example: {
       unlimited: false,
       cap: 1_000_000,

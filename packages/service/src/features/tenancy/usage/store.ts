@@ -41,7 +41,7 @@ export interface SavedCounts {
   readonly crossed: readonly CrossedQuota[];
 }
 
-/** Adds counts to what is written, and notes who has crossed the warning share of a quota, once a month. */
+/** Adds counts to the stored ones, and notes once a month which platforms crossed the warning share of their quota. */
 export async function saveCounts(
   tx: Tx,
   rows: readonly UsageRow[],
@@ -61,16 +61,16 @@ export async function saveCounts(
   };
 }
 
-// Rows in the order of their keys: two processes that write at the same moment wait for each other, never in a circle.
+// Rows are sorted by key, so that two processes cannot deadlock.
 function addToMonths(tx: Tx, charges: readonly Charge[], at: Date, warningShare: number) {
   const sorted = [...charges].sort((a, b) => compareTexts(a.platformId, b.platformId));
   return tx.query<{ platformId: string; period: string; used: number; warnedCap: number | null }>(
     `with charge as (
        select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[]) as c (platform_id, period, calls, cap)
      ), total as (
-       insert into quota_usage as held (platform_id, period, used)
+       insert into quota_usage as stored (platform_id, period, used)
        select platform_id, period, calls from charge
-       on conflict (platform_id, period) do update set used = held.used + excluded.used
+       on conflict (platform_id, period) do update set used = stored.used + excluded.used
        returning platform_id, period, used
      ), warning as (
        insert into quota_warning (platform_id, period, at, used, cap)
@@ -96,10 +96,10 @@ function addToMonths(tx: Tx, charges: readonly Charge[], at: Date, warningShare:
 function addToDays(tx: Tx, rows: readonly UsageRow[]): Promise<number> {
   const sorted = [...rows].sort((a, b) => compareTexts(rowKey(a), rowKey(b)));
   return tx.execute(
-    `insert into usage_daily as held (platform_id, livemode, day, route, status_class, requests, calls)
+    `insert into usage_daily as stored (platform_id, livemode, day, route, status_class, requests, calls)
      select * from unnest($1::uuid[], $2::boolean[], $3::date[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
      on conflict (platform_id, livemode, day, route, status_class)
-     do update set requests = held.requests + excluded.requests, calls = held.calls + excluded.calls`,
+     do update set requests = stored.requests + excluded.requests, calls = stored.calls + excluded.calls`,
     [
       sorted.map((row) => row.platformId),
       sorted.map((row) => row.livemode),
@@ -120,7 +120,7 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Calls of the month that all processes have written; 0 where there are none. */
+/** Calls of the month that all processes have written. */
 export async function readUsed(db: Queryable, platformId: string, period: Date): Promise<number> {
   const [row] = await db.query<{ used: number }>(
     'select used from quota_usage where platform_id = $1 and period = $2::date',
@@ -129,7 +129,7 @@ export async function readUsed(db: Queryable, platformId: string, period: Date):
   return row?.used ?? 0;
 }
 
-/** Whose usage is read, and on which UTC days, both ends included. */
+/** The usage of a platform and mode on these UTC days, both ends included. */
 export interface UsageSlice {
   readonly platformId: string;
   readonly livemode: boolean;
@@ -150,8 +150,8 @@ export function readDays(db: Queryable, slice: UsageSlice): Promise<DayCount[]> 
   return db.query<DayCount>(
     `select day as date,
        coalesce(sum(requests) filter (where status_class = 'ok'), 0) as ok,
-       coalesce(sum(requests) filter (where status_class = 'clientError'), 0) as "clientError",
-       coalesce(sum(requests) filter (where status_class = 'serverError'), 0) as "serverError",
+       coalesce(sum(requests) filter (where status_class = 'clientError'), 0) as client_error,
+       coalesce(sum(requests) filter (where status_class = 'serverError'), 0) as server_error,
        sum(requests) as total
      from usage_daily
      where platform_id = $1 and livemode = $2 and day between $3::date and $4::date
@@ -189,7 +189,7 @@ export function readCalls(
   );
 }
 
-/** What the operator has set for a platform; null when there is no such platform. */
+/** The limits of a platform; null when it does not exist. */
 export async function findLimits(
   db: Queryable,
   platformId: string,

@@ -8,7 +8,7 @@ export interface Tallies {
   count: Meter['count'];
   /** Everything counted since the last time, one row per key. */
   take(): UsageRow[];
-  /** These could not be written: the next time takes them again. */
+  /** Returns rows that could not be written, for the next `take`. */
   putBack(rows: Iterable<UsageRow>): void;
 }
 
@@ -19,14 +19,14 @@ export function createTallies(clock: Clock): Tallies {
   return {
     count({ platformId, livemode }, route, status, requests, calls) {
       const day = today();
-      if (day !== current.day) shelve(day);
+      if (day !== current.day) closeDay(day);
       const platforms = livemode ? current.live : current.test;
       const count = countOf(routesOf(platforms, platformId), route)[statusClassOf(status)];
       count.requests += requests;
       count.calls += calls;
     },
     take() {
-      shelve(today());
+      closeDay(today());
       const taken = waiting;
       waiting = new Map();
       return [...taken.values()];
@@ -38,8 +38,8 @@ export function createTallies(clock: Clock): Tallies {
     return Math.floor(clock.now().getTime() / DAY_MS);
   }
 
-  /** Puts the open counts to those that wait to be written, and starts anew. */
-  function shelve(day: number): void {
+  /** Moves the open counts to those that wait to be written. */
+  function closeDay(day: number): void {
     putBack(rowsOf(current));
     current = emptyDay(day);
   }
