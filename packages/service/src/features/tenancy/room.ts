@@ -13,8 +13,8 @@ import { createKeyUses } from './platforms/keyUses.js';
 import { ownPlatformRoutes } from './platforms/ownRoutes.js';
 import { platformRoutes } from './platforms/routes.js';
 import { createUsageMeter } from './usage/meter.js';
-import { removeOldUsage } from './usage/window.js';
 import { usageRoutes } from './usage/routes.js';
+import { removeOldUsage } from './usage/window.js';
 
 interface TenancyDeps extends ServiceDeps {
   /** Undefined: the operator API is closed. */
