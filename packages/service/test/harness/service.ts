@@ -15,6 +15,7 @@ import { openTestDatabase } from './engines.js';
 import { checkEnvelopes } from './envelopeCheck.js';
 import { eventually } from './eventually.js';
 import { loopbackOutbound } from './loopbackOutbound.js';
+import { neighboursSettled } from './neighbours.js';
 import { checkAnswer } from './openapiCheck.js';
 
 /** The whole service over real HTTP, as tests use it. */
@@ -111,7 +112,7 @@ export async function joinTestService(
     platformId: platform.id,
     liveKey: platform.keys.live,
     testKey: platform.keys.test,
-    request: requestsOf(service.url, platform.keys.live),
+    request: requestsOf(service.url, db, platform.keys.live),
     close: () => checkEnvelopes(db, joinedAt),
   };
 }
@@ -166,7 +167,7 @@ async function startOn(db: Database, options: ServiceOptions) {
     testKey: TEST_KEYS.test,
     adminSecret: TEST_KEYS.admin,
     db,
-    request: requestsOf(url, TEST_KEYS.live),
+    request: requestsOf(url, db, TEST_KEYS.live),
     settle: () => settle(db),
   };
   return {
@@ -181,8 +182,11 @@ async function startOn(db: Database, options: ServiceOptions) {
 let openApi: Promise<object> | undefined;
 
 /** @param ownKey what a request sends that does not say otherwise */
-function requestsOf(url: string, ownKey: string): TestService['request'] {
-  return (method, path, { key = ownKey, ...options } = {}) => call(url, method, path, { key, ...options });
+function requestsOf(url: string, db: Database, ownKey: string): TestService['request'] {
+  return async (method, path, { key = ownKey, ...options } = {}) => {
+    if (method === 'GET') await neighboursSettled(db, path);
+    return call(url, method, path, { key, ...options });
+  };
 }
 
 async function call(url: string, method: string, path: string, options: RequestOptions): Promise<TestAnswer> {
