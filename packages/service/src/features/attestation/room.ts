@@ -6,7 +6,7 @@ import { campaignRoutes } from './campaigns/routes.js';
 import { confirmation } from './confirmations/kind.js';
 import { confirmationRoutes } from './confirmations/routes.js';
 import { sendReminders } from './confirmations/sendReminders.js';
-import { lapseDisputes } from './disputes/lapseDisputes.js';
+import { lapseDisputes } from './disputes/resolveDisputes.js';
 import { disputeRoutes } from './disputes/routes.js';
 import { reference } from './references/kind.js';
 import { referenceRoutes } from './references/routes.js';

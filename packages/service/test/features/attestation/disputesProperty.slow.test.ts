@@ -2,10 +2,12 @@ import { foldTallies, type LedgerFacts, score } from '@reliability/scoring';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/domain/errors.js';
-import type { DisputeDeps } from '../../../src/features/attestation/disputes/deps.js';
-import { fileDispute } from '../../../src/features/attestation/disputes/fileDispute.js';
-import { lapseDisputes } from '../../../src/features/attestation/disputes/lapseDisputes.js';
-import { resolveDispute } from '../../../src/features/attestation/disputes/resolveDispute.js';
+import { type FileDeps, fileDispute } from '../../../src/features/attestation/disputes/fileDispute.js';
+import {
+  lapseDisputes,
+  type ResolveDeps,
+  resolveDispute,
+} from '../../../src/features/attestation/disputes/resolveDisputes.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
@@ -55,7 +57,7 @@ type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 describe.each(engines)('whatever is reported, disputed, resolved and left to lapse on %s', (engine) => {
   let db: Database;
   let close: () => Promise<void>;
-  let deps: DisputeDeps;
+  let deps: FileDeps & ResolveDeps;
   let now = new Date('2026-01-05T10:00:00.000Z');
   const clock = { now: () => now };
   let run = 0;
@@ -118,7 +120,7 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
       case 'file': {
         const eventId = await anyOf('select event_id as id from event order by event_id', one.pick);
         if (!eventId) return;
-        await unlessRefused(fileDispute(deps, { caller: reporter, body: { eventId }, claim: null }));
+        await unlessRefused(fileDispute(deps, reporter, { eventId }, null));
         return;
       }
       case 'resolve': {

@@ -1,32 +1,34 @@
-import type { z } from 'zod';
 import { filingEvent, isDisputable } from '../../../domain/dispute.js';
 import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
-import { type Answer, created } from '../../../kit/http/answer.js';
+import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../../kit/http/route.js';
-import type { DisputeDeps } from './deps.js';
-import type { DisputeBody } from './schemas.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { ModeOwner } from '../attestations/kind.js';
+import type { Dispute, DisputeBody } from './schemas.js';
 import {
-  type Dispute,
   findSubjectOfEvent,
   insertDispute,
   lockSubject,
-  type Owner,
   readDisputableEvent,
+  type StoredDispute,
   toDisputeResponse,
 } from './store.js';
 
-interface FileContext {
-  caller: Owner;
-  body: z.output<typeof DisputeBody>;
-  claim: IdempotencyClaim | null;
-}
+export type FileDeps = Pick<ServiceDeps, 'clock' | 'ids' | 'ledger' | 'withIdempotency' | 'signal'> & {
+  config: Pick<ServiceDeps['config'], 'disputeWindowMs'>;
+};
 
 /** POST /disputes: writes DISPUTE_FILED and the dispute together, at most once for an event. */
-export async function fileDispute(deps: DisputeDeps, { caller, body, claim }: FileContext): Promise<Answer> {
+export async function fileDispute(
+  deps: FileDeps,
+  owner: ModeOwner,
+  body: DisputeBody,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<201, Dispute>> {
   const now = deps.clock.now();
   const answer = await deps.withIdempotency(claim, { now }, async (tx) =>
-    created(toDisputeResponse(await file(tx, deps, now, caller, body))),
+    created(toDisputeResponse(await file(tx, deps, now, owner, body))),
   );
   deps.signal.queued();
   return answer;
@@ -34,29 +36,29 @@ export async function fileDispute(deps: DisputeDeps, { caller, body, claim }: Fi
 
 async function file(
   tx: Tx,
-  { config, ids, ledger }: DisputeDeps,
+  { config, ids, ledger }: FileDeps,
   now: Date,
-  { platformId, livemode }: Owner,
-  { eventId, reason }: FileContext['body'],
-): Promise<Dispute> {
+  { platformId, livemode }: ModeOwner,
+  { eventId, reason }: DisputeBody,
+): Promise<StoredDispute> {
   const subjectId = (await findSubjectOfEvent(tx, { platformId, livemode }, eventId)) ?? failUnknownEvent();
-  // Whoever else disputes or resolves, resets or reports about the subject waits from here on.
+  // From here on, other disputes, resolutions, resets and appends about the subject wait.
   await lockSubject(tx, subjectId);
   const event = (await readDisputableEvent(tx, subjectId, eventId)) ?? failUnknownEvent();
   if (!isDisputable(event.eventType)) {
-    const message = `An event of type ${event.eventType} cannot be disputed, only a breach or a disputed outcome.`;
+    const message = `An event of type ${event.eventType} cannot be disputed. Only a breach or a disputed outcome can.`;
     return fail('CONFLICT', { message, details: { eventType: event.eventType } });
   }
   if (event.disputeId !== null) {
-    const message = 'This event has had its dispute. There is one at most for an event.';
+    const message = 'This event already has a dispute. An event can be disputed once.';
     return fail('CONFLICT', { message, details: { disputeId: event.disputeId } });
   }
   const id = ids.at(now);
   const reporter = { platformId, livemode, trustTier: event.platformTier };
   const filing = filingEvent(event, id, reason ?? null);
   const [filed] = await ledger.appendIn(tx, reporter, [filing], { by: 'engine' });
-  if (!filed) throw new Error('the ledger answered for no event');
-  const dispute: Dispute = {
+  if (!filed) throw new Error('the ledger returned no event');
+  const dispute: StoredDispute = {
     id,
     subjectId,
     platformId,
@@ -75,5 +77,5 @@ async function file(
 }
 
 function failUnknownEvent(): never {
-  return fail('NOT_FOUND', { message: 'There is no event of yours with this id.' });
+  return fail('NOT_FOUND', { message: 'Your platform has no event with this id in this mode.' });
 }

@@ -1,12 +1,17 @@
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import type { DisputeDeps } from './deps.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { fileDispute } from './fileDispute.js';
-import { listDisputes } from './listDisputes.js';
-import { readDispute } from './readDispute.js';
-import { resolveDispute } from './resolveDispute.js';
-import { DisputeBody, DisputePage, DisputeQuery, DisputeRecord, disputePath } from './schemas.js';
+import { resolveDispute } from './resolveDisputes.js';
+import { Dispute, DisputeBody, DisputePage, DisputeQuery, disputePath } from './schemas.js';
+import { listDisputes, readDispute } from './store.js';
 
-/** Disputes of the calling platform's own events. */
+type DisputeDeps = Pick<
+  ServiceDeps,
+  'config' | 'db' | 'clock' | 'ids' | 'ledger' | 'withIdempotency' | 'signal' | 'outbox'
+>;
+
+/** Disputes about a platform's own events. */
 export function disputeRoutes(deps: DisputeDeps): RouteTable {
   const own = { access: keyFor('events'), tag: 'Disputes' };
   const resolve = route({
@@ -14,13 +19,13 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
     ...own,
     summary: 'Resolve a dispute',
     description:
-      'Nobody decides: it ends against the subject when the disputed event is verified, else for the subject, and for the ' +
-      'subject in any case once its window has ended. A body is not looked at. PATCH and POST do the same.',
+      'Nobody decides. The dispute ends against the subject if the disputed event is verified and the window is open; ' +
+      'otherwise it ends for the subject. The body is ignored. PATCH and POST do the same.',
     writesLedger: true,
     params: disputePath,
-    answers: { 200: DisputeRecord },
+    answers: { 200: Dispute },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
-    handle: ({ caller, params }) => resolveDispute(deps, caller, params.id),
+    handle: async ({ owner, params }) => ok(await resolveDispute(deps, owner, params.id)),
   });
   return {
     'POST /disputes': route({
@@ -28,37 +33,37 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
       ...own,
       summary: 'Dispute an event',
       description:
-        'Opens a dispute about a breach or a disputed outcome of yours, once for each event, and records DISPUTE_FILED, which ' +
-        'weighs until the dispute ends. A TRANSACTION_DISPUTED event opens its dispute by itself when it is recorded.',
+        'Opens a dispute about a breach or a disputed outcome that you reported, once for each event. It records DISPUTE_FILED, ' +
+        'which counts in the score while the dispute is open. A TRANSACTION_DISPUTED event opens its own dispute when it is recorded.',
       writesLedger: true,
       idempotent: true,
       body: DisputeBody,
-      answers: { 201: DisputeRecord },
+      answers: { 201: Dispute },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: (context) => fileDispute(deps, context),
+      handle: ({ owner, body, claim }) => fileDispute(deps, owner, body, claim),
     }),
     'GET /disputes': route({
       operationId: 'listDisputes',
       ...own,
       summary: 'List disputes',
       description:
-        'The disputes about your own events in the mode of the key, newest first. Filter by `status` to find ' +
-        'those that still wait for an end.',
+        'The disputes about your own events in the mode of the key, newest first. Filter by `status=OPEN` to find ' +
+        'those that have not ended.',
       query: DisputeQuery,
       answers: { 200: DisputePage },
-      handle: (context) => listDisputes(deps, context),
+      handle: async ({ owner, query }) => ok(await listDisputes(deps.db, owner, query)),
     }),
     'GET /disputes/{id}': route({
       operationId: 'readDispute',
       ...own,
       summary: 'Read a dispute',
       description:
-        'Its status, until when it can be answered and, once it has ended, how and with which event. Only ' +
+        'Its status, the end of its window and, once it has ended, its outcome and the event of its end. Only ' +
         'disputes about your own events can be read; for others the answer is 404 `NOT_FOUND`.',
       params: disputePath,
-      answers: { 200: DisputeRecord },
+      answers: { 200: Dispute },
       errors: ['NOT_FOUND'],
-      handle: ({ caller, params }) => readDispute(deps, caller, params.id),
+      handle: async ({ owner, params }) => ok(await readDispute(deps.db, owner, params.id)),
     }),
     'PATCH /disputes/{id}/resolve': resolve,
     'POST /disputes/{id}/resolve': { ...resolve, operationId: 'resolveDisputeByPost' },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { disputeOutcomes, disputeStatuses } from '../../../domain/catalogues/enums.js';
 import { externalId } from '../../../domain/externalId.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
 
 const DISPUTE_EXAMPLE = {
   id: '0199b5d0-41c2-7e11-9a6f-2c7d8e9f0a1b',
@@ -16,52 +16,53 @@ const DISPUTE_EXAMPLE = {
   outcomeEventId: null,
 };
 
-export const DisputeRecord = z
+export type Dispute = z.output<typeof Dispute>;
+export const Dispute = z
   .object({
     id: z.uuid(),
-    eventId: z.uuid().meta({ description: 'The event that is disputed.' }),
+    eventId: z.uuid().meta({ description: 'The disputed event.' }),
     userId: z.string(),
     status: z.enum(disputeStatuses),
-    outcome: z.enum(disputeOutcomes).nullable().meta({ description: 'null while it is open.' }),
-    lapsed: z.boolean().meta({ description: 'True: nobody resolved it before `respondBy`.' }),
-    openedAt: z.iso.datetime(),
-    respondBy: z.iso.datetime().meta({ description: 'From here on it can only end for the subject.' }),
-    resolvedAt: z.iso.datetime().nullable(),
+    outcome: z.enum(disputeOutcomes).nullable().meta({ description: 'null: the dispute is open.' }),
+    lapsed: z.boolean().meta({ description: 'true: the window ended before anyone resolved the dispute.' }),
+    openedAt: instant,
+    respondBy: instant.meta({
+      description: 'The end of the window. After it the dispute ends for the subject.',
+    }),
+    resolvedAt: instant.nullable(),
     outcomeEventId: z
       .uuid()
       .nullable()
-      .meta({ description: 'The event that the service wrote when it ended.' }),
+      .meta({ description: 'The event that the service wrote at the end of the dispute.' }),
   })
   .meta({
     id: 'Dispute',
-    description: 'A dispute about one event. An event has one at most, ever.',
+    description: 'A dispute about one event. An event can be disputed once.',
     example: DISPUTE_EXAMPLE,
   });
 
-export const DisputePage = z
-  .object({ disputes: z.array(DisputeRecord), nextCursor: z.string().nullable() })
-  .meta({
-    id: 'DisputePage',
-    description: 'A page of disputes, newest first.',
-    example: { disputes: [DISPUTE_EXAMPLE], nextCursor: null },
-  });
+export const DisputePage = z.object({ disputes: z.array(Dispute), nextCursor: z.string().nullable() }).meta({
+  id: 'DisputePage',
+  description: 'A page of disputes, newest first.',
+  example: { disputes: [DISPUTE_EXAMPLE], nextCursor: null },
+});
 
+export type DisputeBody = z.output<typeof DisputeBody>;
 export const DisputeBody = z
   .object({
-    eventId: z.guid().meta({ description: 'One of your own events: a breach, or a disputed outcome.' }),
+    eventId: z.guid().meta({ description: 'A breach or a disputed outcome that you reported.' }),
     reason: z.string().max(2000).nullish().meta({
-      description:
-        'What is contested, in words. Goes into the metadata of the DISPUTE_FILED event; decides nothing.',
+      description: 'The reason in words, for the metadata of the DISPUTE_FILED event. It decides nothing.',
     }),
   })
   .meta({
     id: 'NewDispute',
-    description: 'Which event to dispute.',
+    description: 'The event to dispute.',
     example: { eventId: DISPUTE_EXAMPLE.eventId, reason: 'The delivery was refused at the door.' },
   });
 
 export const DisputeQuery = z.object({
-  status: z.enum(disputeStatuses).optional().meta({ description: 'Only disputes that stand like this.' }),
+  status: z.enum(disputeStatuses).optional().meta({ description: 'Only disputes with this status.' }),
   userId: externalId
     .optional()
     .meta({ description: 'Only disputes about events of this subject.', example: 'worker-4711' }),

@@ -1,55 +1,29 @@
 import type { EventType, PlatformTier } from '@reliability/scoring';
-import {
-  type DisputedEvent,
-  type DisputeOutcome,
-  type DisputeStatus,
-  outcomeOf,
-} from '../../../domain/dispute.js';
+import type { z } from 'zod';
+import { type DisputedEvent, outcomeOf } from '../../../domain/dispute.js';
+import { fail } from '../../../domain/errors.js';
 import type { ContestedEvent } from '../../../domain/outcomeEvent.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { isUuid } from '../../../kit/ids.js';
 import {
   isWithin,
-  type NewestPosition,
   type NewestRow,
   newestColumns,
   newestPage,
+  newestPositionOf,
 } from '../../../ledger/reads/newestPage.js';
-
-export interface Owner {
-  readonly platformId: string;
-  readonly livemode: boolean;
-}
+import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { ModeOwner } from '../attestations/kind.js';
+import type { Dispute, DisputeQuery } from './schemas.js';
 
 /** A dispute as it is stored. */
-export interface Dispute extends Owner {
-  readonly id: string;
+export interface StoredDispute extends Omit<Dispute, 'userId' | 'outcome'>, ModeOwner {
   readonly subjectId: string;
-  readonly eventId: string;
   /** The platform's own id of the subject. */
   readonly externalId: string;
-  readonly status: DisputeStatus;
-  readonly lapsed: boolean;
-  readonly openedAt: Date;
-  readonly respondBy: Date;
-  readonly resolvedAt: Date | null;
-  readonly outcomeEventId: string | null;
 }
 
-/** A dispute as its platform reads it. */
-export interface DisputeResponse {
-  id: string;
-  eventId: string;
-  userId: string;
-  status: DisputeStatus;
-  outcome: DisputeOutcome | null;
-  lapsed: boolean;
-  openedAt: Date;
-  respondBy: Date;
-  resolvedAt: Date | null;
-  outcomeEventId: string | null;
-}
-
-export function toDisputeResponse(dispute: Dispute): DisputeResponse {
+export function toDisputeResponse(dispute: StoredDispute): Dispute {
   const { id, eventId, externalId, status, lapsed, openedAt, respondBy, resolvedAt, outcomeEventId } =
     dispute;
   const outcome = outcomeOf(status);
@@ -71,19 +45,28 @@ const DISPUTE = `d.dispute_id as id, d.subject_id, d.platform_id, d.livemode, d.
   s.external_id, d.status, d.lapsed, d.opened_at, d.respond_by,
   d.resolved_at, d.outcome_event_id`;
 
-/** A dispute by its id, whoever's it is. */
-export async function findDispute(db: Queryable, id: string): Promise<Dispute | null> {
-  const [row] = await db.query<Dispute>(
-    `select ${DISPUTE} from dispute d join subject s using (subject_id) where d.dispute_id = $1`,
-    [id],
-  );
+/** Throws NOT_FOUND. */
+export async function readDispute(db: Queryable, owner: ModeOwner, id: string): Promise<Dispute> {
+  const dispute = await findDispute(db, id);
+  const isOwn = dispute?.platformId === owner.platformId && dispute.livemode === owner.livemode;
+  return isOwn ? toDisputeResponse(dispute) : failUnknownDispute();
+}
+
+export function failUnknownDispute(): never {
+  return fail('NOT_FOUND', { message: 'There is no dispute with this id.' });
+}
+
+/** A dispute of any platform. */
+export async function findDispute(db: Queryable, id: string): Promise<StoredDispute | null> {
+  const text = `select ${DISPUTE} from dispute d join subject s using (subject_id) where d.dispute_id = $1`;
+  const [row] = isUuid(id) ? await db.query<StoredDispute>(text, [id]) : [];
   return row ?? null;
 }
 
-/** Whose event this is; null where the owner has none with this id. */
+/** The subject of an event; null if the owner has no event with this id. */
 export async function findSubjectOfEvent(
   db: Queryable,
-  { platformId, livemode }: Owner,
+  { platformId, livemode }: ModeOwner,
   eventId: string,
 ): Promise<string | null> {
   const [row] = await db.query<{ subjectId: string }>(
@@ -94,14 +77,14 @@ export async function findSubjectOfEvent(
 }
 
 /**
- * Holds a subject's row as an append does, until the transaction ends: what is read of its disputes from here on stays so.
- * Does nothing where a test reset has taken it away.
+ * Locks a subject's row as an append does, until the transaction ends: nobody else changes its
+ * disputes meanwhile. Does nothing if a test reset has deleted the row.
  */
 export async function lockSubject(tx: Tx, subjectId: string): Promise<void> {
   await tx.execute('select 1 from subject where subject_id = $1 for no key update', [subjectId]);
 }
 
-/** An event to be disputed, with the dispute it has had. */
+/** An event to be disputed, and its dispute if it has one. */
 export interface DisputableEvent extends DisputedEvent {
   readonly eventId: string;
   readonly platformTier: PlatformTier;
@@ -124,8 +107,8 @@ export async function readDisputableEvent(
   return row ?? null;
 }
 
-/** One that opens now, by `POST /disputes`. Those that open with their event are written by the append. */
-export async function insertDispute(tx: Tx, dispute: Dispute, filedEventId: string): Promise<void> {
+/** For `POST /disputes`. The append writes disputes that open with their event. */
+export async function insertDispute(tx: Tx, dispute: StoredDispute, filedEventId: string): Promise<void> {
   await tx.execute(
     `insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, filed_event_id, opened_at, respond_by)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -142,15 +125,15 @@ export async function insertDispute(tx: Tx, dispute: Dispute, filedEventId: stri
   );
 }
 
-/** An open dispute with what its end follows from. */
-export interface OpenDispute extends Dispute, DisputedEvent {
+/** An open dispute, with the facts that decide its end. */
+export interface OpenDispute extends StoredDispute, DisputedEvent {
   /** Of the disputed event. */
   readonly platformTier: PlatformTier;
-  /** What weighs while it is open: its filing, or the disputed event itself where that opened it. */
+  /** The event that counts while it is open: its filing, or the disputed event if that opened it. */
   readonly contested: ContestedEvent;
 }
 
-/** Those of the disputes that are open, by subject and id. Named by their subjects too, since these lead the key. */
+/** The open ones of these disputes, in the order of subject and id. The subjects are the first column of the key. */
 export async function findOpenDisputes(
   tx: Tx,
   subjectIds: readonly string[],
@@ -171,7 +154,7 @@ export async function findOpenDisputes(
     ({ contestedId, contestedType, contestedAt, contestedCompletedAt, contestedDueDate, ...dispute }) => ({
       ...dispute,
       contested: {
-        // a filing has the stake, verification and tier of the disputed event
+        // A filing copies the stake, verification and tier of the disputed event.
         stakeLevel: dispute.stakeLevel,
         isVerified: dispute.isVerified,
         platformTier: dispute.platformTier,
@@ -193,7 +176,7 @@ interface ContestedRow {
   contestedDueDate: Date | null;
 }
 
-/** Open disputes whose window has ended, those that ended first before the others. */
+/** Open disputes whose window has ended, the oldest end first. */
 export function findDueDisputes(
   tx: Tx,
   now: Date,
@@ -206,7 +189,7 @@ export function findDueDisputes(
   );
 }
 
-export async function saveResolutions(tx: Tx, disputes: readonly Dispute[]): Promise<void> {
+export async function saveResolutions(tx: Tx, disputes: readonly StoredDispute[]): Promise<void> {
   if (disputes.length === 0) return;
   await tx.execute(
     `update dispute d set status = ended.status, lapsed = ended.lapsed, resolved_at = ended.resolved_at,
@@ -225,44 +208,48 @@ export async function saveResolutions(tx: Tx, disputes: readonly Dispute[]): Pro
   );
 }
 
-/**
- * Which part of a platform's disputes; null: of every subject, about every event, in every state.
- */
-export interface DisputeFilter {
-  readonly subjectId: string | null;
-  readonly eventId: string | null;
-  readonly status: DisputeStatus | null;
-}
-
-/** A platform's disputes, newest first. Those that open meanwhile neither repeat nor hide one. */
-export async function readDisputePage(
+/** A page of a platform's disputes, newest first (newestPage). */
+export async function listDisputes(
   db: Queryable,
-  { platformId, livemode }: Owner,
-  { subjectId, eventId, status }: DisputeFilter,
-  position: NewestPosition,
-  limit: number,
-): Promise<{ disputes: DisputeResponse[]; nextCursor: string | null }> {
+  { platformId, livemode }: ModeOwner,
+  { userId, eventId, status, limit, cursor }: z.output<typeof DisputeQuery>,
+): Promise<{ disputes: Dispute[]; nextCursor: string | null }> {
+  const subjectId = userId === undefined ? undefined : subjectIdOf(platformId, livemode, userId);
   const statement = pageStatement({ subjectId, eventId, status });
-  const named = [subjectId, eventId].filter((id) => id !== null);
+  const named = [subjectId, eventId].filter((id) => id !== undefined);
+  const position = newestPositionOf(cursor);
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<Dispute & NewestRow>(statement, [platformId, livemode, beforeId, horizon, limit + 1, ...named]),
+    db.query<StoredDispute & NewestRow>(statement, [
+      platformId,
+      livemode,
+      beforeId,
+      horizon,
+      limit + 1,
+      ...named,
+    ]),
   );
   return { disputes: rows.map(toDisputeResponse), nextCursor };
 }
 
+interface DisputeFilter {
+  readonly subjectId: string | undefined;
+  readonly eventId: string | undefined;
+  readonly status: Dispute['status'] | undefined;
+}
+
 /**
- * A text of its own for each way to ask: written out, the open ones are found by their small index,
- * a subject's by its key, and that of an event by its subject and itself.
+ * One statement for each set of filters: so the open disputes are found by their small index, those
+ * of a subject by the key, and that of an event by its subject and its id.
  */
 function pageStatement({ subjectId, eventId, status }: DisputeFilter): string {
-  const eventAt = subjectId === null ? '$6' : '$7';
+  const eventAt = subjectId === undefined ? '$6' : '$7';
   const ofEvent = `and d.event_id = ${eventAt} and d.subject_id =
     (select subject_id from event where platform_id = $1 and livemode = $2 and event_id = ${eventAt})`;
   return `select ${DISPUTE}, ${newestColumns('d', 'opened_at')}
     from dispute d join subject s using (subject_id) cross join installation
     where d.platform_id = $1 and d.livemode = $2 and ($3::uuid is null or d.dispute_id < $3)
       and ${isWithin('$4', 'd', 'opened_at')}
-      ${subjectId === null ? '' : 'and d.subject_id = $6'} ${eventId === null ? '' : ofEvent}
-      ${status === null ? '' : `and d.status = '${status}'`}
+      ${subjectId === undefined ? '' : 'and d.subject_id = $6'} ${eventId === undefined ? '' : ofEvent}
+      ${status === undefined ? '' : `and d.status = '${status}'`}
     order by d.dispute_id desc limit $5`;
 }
