@@ -65,7 +65,7 @@ describe.each(breadth)('how an answer came, on %s', (engine) => {
   afterAll(() => service.close());
 
   describe.each(['confirmation', 'reference'] as const)('of a %s', (kind) => {
-    test('nothing is known before it is answered, nor when it is taken back', async () => {
+    test('is null before the answer and after a cancellation', async () => {
       const asked = await askFrom(PLATFORM_ADDRESS, kind);
       const options = { key: own.live.key, headers: from(PLATFORM_ADDRESS) };
       const cancelled = await service.request('POST', `${kinds[kind].path}/${asked.id}/cancel`, options);
@@ -74,25 +74,22 @@ describe.each(breadth)('how an answer came, on %s', (engine) => {
       if (kind === 'confirmation') expect(asked.created.answer).toBeNull();
     });
 
-    test.each(['confirm', 'decline'])(
-      'by API (%s): when, from which network and what browser',
-      async (way) => {
-        const asked = await askFrom(PLATFORM_ADDRESS, kind);
-        await answer(kind, asked, from(CUSTOMER_ADDRESS), way);
-        const read = await evidenceOf(kind, asked.id);
-        const expected = {
-          channel: 'api',
-          answeredAt: read.respondedAt,
-          answeredByAsker: false,
-          network: '203.0.113.0/24',
-          browserFamily: 'firefox',
-        };
-        expect(read.answer).toEqual(expected);
-        const list = await service.request('GET', `${kinds[kind].path}?limit=1`, { key: own.live.key });
-        expect(list.body[`${kind}s`][0]).toMatchObject({ id: asked.id, answer: expected });
-        expect(JSON.stringify(read)).not.toContain(CUSTOMER_ADDRESS);
-      },
-    );
+    test.each(['confirm', 'decline'])('by API (%s): the moment, the network and the browser', async (way) => {
+      const asked = await askFrom(PLATFORM_ADDRESS, kind);
+      await answer(kind, asked, from(CUSTOMER_ADDRESS), way);
+      const read = await evidenceOf(kind, asked.id);
+      const expected = {
+        channel: 'api',
+        answeredAt: read.respondedAt,
+        answeredByAsker: false,
+        network: '203.0.113.0/24',
+        browserFamily: 'firefox',
+      };
+      expect(read.answer).toEqual(expected);
+      const list = await service.request('GET', `${kinds[kind].path}?limit=1`, { key: own.live.key });
+      expect(list.body[`${kind}s`][0]).toMatchObject({ id: asked.id, answer: expected });
+      expect(JSON.stringify(read)).not.toContain(CUSTOMER_ADDRESS);
+    });
 
     test('by the page', async () => {
       const { page } = kinds[kind];
@@ -125,7 +122,7 @@ describe.each(breadth)('how an answer came, on %s', (engine) => {
       expect((await evidenceOf(kind, asked.id)).answer.answeredByAsker).toBe(isAsker);
     });
 
-    test('with the key that asked, sent along from elsewhere, it is the asker; with any other it is not', async () => {
+    test("an answer with the key that asked is the asker's, from any network; one with another key is not", async () => {
       const other = (await mint(service, own.live.key)).body.key;
       for (const [key, isAsker] of [
         [own.live.key, true],
@@ -140,7 +137,7 @@ describe.each(breadth)('how an answer came, on %s', (engine) => {
     });
   });
 
-  test('items of a batch and rows of a campaign remember who asked, too', async () => {
+  test('items of a batch and rows of a campaign store who asked', async () => {
     const headers = from(PLATFORM_ADDRESS);
     const batch = await service.request('POST', '/confirmations/batch', {
       key: own.live.key,
@@ -163,7 +160,7 @@ describe.each(breadth)('how an answer came, on %s', (engine) => {
     }
   });
 
-  test('the operator finds it in the audit log of the subject, the platform in its activity, without the network', async () => {
+  test("the audit log of the subject and the platform's activity show it without the network", async () => {
     const asked = await askFrom(PLATFORM_ADDRESS, 'confirmation', { userId: 'worker-audit' });
     await answer('confirmation', asked, from(PLATFORM_ADDRESS));
     const log = await service.request(
@@ -183,7 +180,7 @@ describe.each(breadth)('how an answer came, on %s', (engine) => {
     }
   });
 
-  test('GET /users/{id}/risk counts what askers answered themselves', async () => {
+  test('GET /users/{id}/risk counts answers that came from the asker', async () => {
     const risk = async () => {
       await service.settle();
       const { body } = await service.request('GET', '/users/worker-risk/risk', { key: own.live.key });
@@ -206,7 +203,7 @@ describe.each(breadth)('how an answer came, on %s', (engine) => {
     });
   });
 
-  test('a reset of test data takes the evidence along', async () => {
+  test('a reset of test data deletes the evidence', async () => {
     const { path, body } = kinds.confirmation;
     const { body: made } = await service.request('POST', path, { key: own.test.key, body });
     await answer('confirmation', { id: made.confirmation.id, token: made.confirmationToken }, {});

@@ -44,7 +44,7 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
   const countOf = async (userId: string) =>
     (await service.request('GET', `/confirmations?limit=100&userId=${userId}`)).body.confirmations.length;
 
-  test('each good row becomes a request, with a token and addresses of its own', async () => {
+  test('each valid row becomes a request with its own token and URLs', async () => {
     const { status, body } = await post('Spring', [
       row('a', { stakeLevel: 'LOW', userId: 'of-spring' }),
       bad('b'),
@@ -71,7 +71,7 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     ]);
   });
 
-  test('a row of a known key is asked nobody again; new ones are added under the same name', async () => {
+  test('a row with a known key asks nobody again; new rows are added under the same name', async () => {
     const userId = `of-again-${engine}`;
     const first = (await post('Again', [row('a', { userId })])).body;
     const { status, body } = await post('Again', [
@@ -90,14 +90,14 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect(await countOf(userId)).toBe(2);
   });
 
-  test('rows that are all known already are no error, good or not', async () => {
+  test('a batch of known rows only is no error, valid or not', async () => {
     const first = (await post('All known', [row('a'), row('b')])).body;
     const { status, body } = await post('All known', [row('a'), { rowKey: 'b' }, {}]);
     expect([status, body.campaign, body.duplicates]).toEqual([201, first.campaign, 2]);
     expect(statuses(body.results)).toEqual(['a duplicate', 'b duplicate', 'null failed']);
   });
 
-  test('the first of two rows with one key in a batch counts, whatever becomes of it', async () => {
+  test('of two rows with one key in a batch the first counts, valid or not', async () => {
     const { body } = await post('In batch', [row('a'), row('a'), bad('b'), row('b')]);
     expect(statuses(body.results)).toEqual(['a created', 'a duplicate', 'b failed', 'b duplicate']);
     expect(body.results[1].confirmationId).toBe(body.results[0].confirmationId);
@@ -106,7 +106,7 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect((await funnelOf(body.campaign.id)).funnel.submitted).toBe(1);
   });
 
-  test('a batch without a good row is refused whole, and leaves no campaign behind', async () => {
+  test('a batch without a valid row is refused and creates no campaign', async () => {
     const rows = [
       bad('a'),
       row('a'),
@@ -137,7 +137,7 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect(kept).toEqual([]);
   });
 
-  test('a batch without a good row leaves a campaign that exists as it was', async () => {
+  test('a batch without a valid row leaves an existing campaign unchanged', async () => {
     const { campaign } = (await post('Stays', [row('a')])).body;
     const { body } = await post('Stays', [bad('b')]);
     expect(body.code).toBe('ACTIVATION_NO_VALID_ROWS');
@@ -158,7 +158,7 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect([status, body.code, body.details[0].path]).toEqual([400, 'VALIDATION_ERROR', path]);
   });
 
-  test('takes 500 rows at once, each key to its limit', async () => {
+  test('accepts 500 rows with keys of the maximum length', async () => {
     const rows = Array.from({ length: 500 }, (_, index) => row(String(index).padStart(255, 'k')));
     const { status, body } = await post('Whole book', rows);
     expect([status, body.results.length, body.duplicates]).toEqual([201, 500, 0]);
@@ -166,7 +166,7 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect((await funnelOf(body.campaign.id)).funnel).toMatchObject({ submitted: 500, pending: 500 });
   });
 
-  test('the funnel follows the requests, before any sweep', async () => {
+  test('the counts follow the requests before any sweep', async () => {
     const keys = ['confirmed', 'declined', 'cancelled', 'over', 'pending'];
     const rows = keys.map((key) => row(key, { expiresInHours: key === 'over' ? 1 : 24 }));
     const { campaign, results } = (await post('Funnel', rows)).body;
@@ -184,20 +184,20 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect(await funnelOf(campaign.id)).toEqual(expected);
   });
 
-  test('is done once under an Idempotency-Key, tokens and all', async () => {
+  test('runs once under an Idempotency-Key, and replays the tokens', async () => {
     const options = once(`campaign-once-${engine}`);
     const rows = [row('a'), bad('b')];
     const first = await post('Once', rows, options);
     const again = await post('Once', rows, options);
     expect([again.status, again.text]).toEqual([201, first.text]);
     expect((await post('Once', [row('c')], options)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
-    // A refusal is not kept: mended, the batch goes under the same key.
+    // Errors are not stored: the corrected batch succeeds under the same key.
     const mended = once(`campaign-mended-${engine}`);
     expect((await post('Mended', [bad('a')], mended)).status).toBe(400);
     expect((await post('Mended', [row('a')], mended)).status).toBe(201);
   });
 
-  test('a name stands for itself in each platform and mode', async () => {
+  test('a name is unique within one platform and mode', async () => {
     const own = await addedPlatform(service, 'Namesake');
     const ids = [];
     for (const key of [service.liveKey, service.testKey, own.live.key, own.test.key]) {
@@ -208,7 +208,7 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  test('a reset of test data takes campaigns along: their rows are new again', async () => {
+  test('a reset of test data deletes campaigns: their rows are new again', async () => {
     const own = await addedPlatform(service, 'Starts over');
     const key = own.test.key;
     const first = (await post('Over', [row('a')], { key })).body;
@@ -246,7 +246,10 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect([await statusWith('events:write', get), await statusWith('events:read', get)]).toEqual([403, 200]);
   });
 
-  test.each(['0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', 'no-uuid'])('there is no campaign %s', async (id) => {
-    expect((await funnelOf(id)).code).toBe('NOT_FOUND');
-  });
+  test.each(['0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', 'no-uuid'])(
+    'the campaign %s is not found',
+    async (id) => {
+      expect((await funnelOf(id)).code).toBe('NOT_FOUND');
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
 
-/** The least a request for confirmation must say, and whatever a test adds. */
+/** The smallest valid request for confirmation, and what a test adds. */
 export function asking(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     userId: 'worker-1',
@@ -11,7 +11,7 @@ export function asking(more: Record<string, unknown> = {}): Record<string, unkno
   };
 }
 
-/** What POST /confirmations answers, and each good item of a batch. */
+/** The response of POST /confirmations, and each valid item of a batch. */
 export interface Made {
   confirmation: { id: string; [field: string]: unknown };
   confirmationToken: string;
@@ -29,7 +29,7 @@ export function ask(
   return service.request('POST', '/confirmations', { ...options, body });
 }
 
-/** The same, where it must succeed. */
+/** The same, but it must succeed. */
 export async function made(
   service: TestService,
   more: Record<string, unknown> = {},
@@ -40,7 +40,7 @@ export async function made(
   return answer.body;
 }
 
-/** The counterparty's answer: no key, the token alone. */
+/** The counterparty's answer: with the token, without a key. */
 export function answered(
   service: TestService,
   { confirmation, confirmationToken: token }: Pick<Made, 'confirmation' | 'confirmationToken'>,
@@ -50,7 +50,7 @@ export function answered(
   return service.request('POST', path, { key: null, body: { token, decision } });
 }
 
-/** What the counterparty is shown. */
+/** GET /confirmations/{id}/preview, as the counterparty. */
 export function previewed(
   service: TestService,
   { confirmation, confirmationToken }: Pick<Made, 'confirmation' | 'confirmationToken'>,
@@ -59,7 +59,7 @@ export function previewed(
   return service.request('GET', path, { key: null });
 }
 
-/** How a request reads to its platform. */
+/** GET /confirmations/{id}, as the platform. */
 export async function read(
   service: TestService,
   { confirmation }: Pick<Made, 'confirmation'>,
@@ -77,7 +77,7 @@ export function cancelled(
   return service.request('POST', `/confirmations/${confirmation.id}/cancel`, { key });
 }
 
-/** Runs a sweep as its schedule does; answers how much it changed. */
+/** Runs a sweep as its schedule does; returns the number of changes. */
 export async function swept(service: TestService, name: 'reminders' | 'expiry'): Promise<number> {
   const answer = await service.request('POST', `/admin/sweeps/${name}`, { admin: true });
   if (answer.status !== 200) throw new Error(`the sweep answered ${answer.status}: ${answer.text}`);

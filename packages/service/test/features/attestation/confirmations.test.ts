@@ -24,7 +24,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
   afterAll(() => service.close());
 
   describe('a request', () => {
-    test('is answered with its record, a token and three addresses', async () => {
+    test('answers with the request, a token and three URLs', async () => {
       const body = asking({
         stakeLevel: 'HIGH',
         transactionValue: 480.5,
@@ -60,7 +60,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       expect(await read(service, answer)).toEqual(answer.confirmation);
     });
 
-    test('that says no more than it must gets the rest by default, null counting as left out', async () => {
+    test('with only the required fields gets the defaults, and null counts as left out', async () => {
       const bare = (await made(service)).confirmation;
       const nulls = {
         transactionValue: null,
@@ -125,7 +125,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       expect(body.details).toEqual([expect.objectContaining({ path, code })]);
     });
 
-    test('takes texts to their limits', async () => {
+    test('accepts texts of the maximum length', async () => {
       const most = {
         userId: 'u'.repeat(255),
         counterpartyRef: 'r'.repeat(255),
@@ -141,7 +141,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       expect((await made(service, { eventType })).confirmation.eventType).toBe(eventType);
     });
 
-    test('may not name the subject as its own witness, however it is spelt', async () => {
+    test('cannot name the subject as the counterparty, in any spelling', async () => {
       const spellings = ['worker 1', 'WORKER 1', ' w o r k e r\t1\n', 'ｗｏｒｋｅｒ１', 'work\u200ber1'];
       for (const counterpartyRef of spellings) {
         const { status, body } = await ask(service, asking({ userId: 'Worker 1', counterpartyRef }));
@@ -152,13 +152,13 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       );
     });
 
-    test('of live mode takes no id that is kept for tests', async () => {
+    test('in live mode refuses ids that are reserved for tests', async () => {
       const body = asking({ userId: 'test:worker' });
       expect((await ask(service, body)).body.code).toBe('RESERVED_EXTERNAL_ID');
       expect((await ask(service, body, { key: service.testKey })).status).toBe(201);
     });
 
-    test('needs a key, and no scope', async () => {
+    test('needs a key, but no scope', async () => {
       expect((await ask(service, asking(), { key: null })).status).toBe(401);
       const key = (await mint(service, service.liveKey, { scopes: ['usage:read'] })).body.key;
       const own = await made(service, {}, { key });
@@ -167,7 +167,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       expect((await cancelled(service, own, key)).status).toBe(200);
     });
 
-    test('is made once under an Idempotency-Key, token and all', async () => {
+    test('is created once under an Idempotency-Key, and the token is replayed', async () => {
       const options = once(`ask-once-${engine}`);
       const first = await ask(service, asking(), options);
       const again = await ask(service, asking(), options);
@@ -182,7 +182,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       expect(stored.map(({ row }) => row).join()).not.toContain(first.body.confirmationToken);
     });
 
-    test('makes no subject by itself', async () => {
+    test('creates no subject', async () => {
       await made(service, { userId: 'only-asked-about' });
       const { status, body } = await service.request('GET', '/users/only-asked-about/timeline');
       expect([status, body.code]).toEqual([404, 'USER_NOT_FOUND']);
@@ -190,7 +190,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
   });
 
   describe('the preview', () => {
-    test('shows what the counterparty must know, and no more, in every state', async () => {
+    test('shows only what the counterparty needs, in every state', async () => {
       const more = {
         stakeLevel: 'HIGH',
         transactionValue: 12,
@@ -235,7 +235,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       }
     });
 
-    test('needs the token, and no key', async () => {
+    test('needs the token, but no key', async () => {
       const request = await made(service);
       const { confirmationToken: token } = request;
       const get = (id: string, query: string) =>
@@ -258,13 +258,13 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       }
       expect(refused[0]?.slice(0, 2)).toEqual([401, 'CONFIRMATION_TOKEN_INVALID']);
       expect(new Set(refused.map((answer) => JSON.stringify(answer))).size).toBe(1);
-      // A key does not stand in for the token.
+      // A key does not replace the token.
       expect((await service.request('GET', `/confirmations/${id}/preview`)).status).toBe(401);
     });
   });
 
-  describe('taking a request back', () => {
-    test('answers its record, and works once', async () => {
+  describe('cancelling a request', () => {
+    test('answers with the request, and works once', async () => {
       const request = await made(service, { userId: 'withdrawn' });
       const first = await cancelled(service, request);
       expect([first.status, first.body]).toEqual([200, { ...request.confirmation, status: 'CANCELLED' }]);
@@ -273,19 +273,19 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       expect(await read(service, request)).toEqual(first.body);
     });
 
-    test.each(['confirm', 'decline'])('comes too late for one that is %sed', async (decision) => {
+    test.each(['confirm', 'decline'])('comes too late for a request that is %sed', async (decision) => {
       const request = await made(service);
       await answered(service, request, decision);
       expect((await cancelled(service, request)).body.code).toBe('CONFIRMATION_NOT_PENDING');
     });
 
-    test('comes too late for one whose window is over', async () => {
+    test('comes too late after the window', async () => {
       const request = await made(service, { expiresInHours: 1 });
       passedMs += HOUR_MS;
       expect((await cancelled(service, request)).body.code).toBe('CONFIRMATION_NOT_PENDING');
     });
 
-    test.each([UNKNOWN_ID, 'no-uuid'])('of nothing is NOT_FOUND: %s', async (id) => {
+    test.each([UNKNOWN_ID, 'no-uuid'])('of an unknown id is NOT_FOUND: %s', async (id) => {
       for (const [method, path] of [
         ['POST', `/confirmations/${id}/cancel`],
         ['GET', `/confirmations/${id}`],
@@ -296,7 +296,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
     });
   });
 
-  test('a reset of test data takes requests along, live ones stay', async () => {
+  test('a reset of test data deletes test requests and keeps live ones', async () => {
     const own = await addedPlatform(service, 'Reset');
     const [live, pending, confirmed] = [
       await made(service, {}, { key: own.live.key }),

@@ -33,7 +33,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
     (await exportAll(service, { key })).filter((event) => event.userId === userId);
 
   describe('an answer', () => {
-    test('that confirms writes one verified event with all that was asked, and the score follows', async () => {
+    test('that confirms writes one verified event with everything that was asked, and the score follows', async () => {
       const asked = {
         userId: 'confirmed',
         stakeLevel: 'HIGH',
@@ -69,7 +69,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
       expect(score).toMatchObject({ totalEvents: 1, verifiedEvents: 1 });
     });
 
-    test('that confirms without dates leaves them out: nothing was on time that had no time', async () => {
+    test('that confirms a request without dates writes an event without dates, which is never on time', async () => {
       const request = await made(service, { userId: 'undated' });
       await answered(service, request, 'confirm');
       expect(await eventsOf('undated')).toMatchObject([
@@ -77,7 +77,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
       ]);
     });
 
-    test('about auto-imported activity stays below HIGH', async () => {
+    test('about auto-imported activity has a stake below HIGH', async () => {
       const more = { userId: 'imported', stakeLevel: 'HIGH', metadata: { autoImported: true } };
       const request = await made(service, more);
       expect(request.confirmation.stakeLevel).toBe('MEDIUM');
@@ -99,7 +99,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
       });
     });
 
-    test.each(['confirm', 'decline'])('to a request that is %sed already is too late', async (first) => {
+    test.each(['confirm', 'decline'])('to a request that is already %sed is too late', async (first) => {
       const request = await made(service, { userId: `late-after-${first}` });
       await answered(service, request, first);
       for (const decision of ['confirm', 'decline']) {
@@ -124,14 +124,14 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
       expect([...(await eventsOf('taken-back')), ...(await eventsOf('over'))]).toEqual([]);
     });
 
-    test('is taken until the very end of the window', async () => {
+    test('is accepted until the last millisecond of the window', async () => {
       const request = await made(service, { userId: 'in-time', expiresInHours: 1 });
       passedMs += HOUR_MS - 60_000;
       expect((await answered(service, request, 'confirm')).body.status).toBe('CONFIRMED');
     });
 
     test.each([undefined, null, '', 'CONFIRM', 'yes', true, {}, 'conf\u0000irm'])(
-      'other than confirm and decline is refused and decides nothing: %j',
+      'other than confirm or decline is refused and decides nothing: %j',
       async (decision) => {
         const request = await made(service);
         const { status, body } = await answered(service, request, decision);
@@ -141,7 +141,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
       },
     );
 
-    test('without the token gets one and the same refusal, whatever else is wrong', async () => {
+    test('without the token is always refused the same way, whatever else is wrong', async () => {
       const pending = await made(service);
       const decided = await made(service);
       await answered(service, decided, 'decline');
@@ -178,7 +178,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
       expect((await read(service, pending)).status).toBe('PENDING');
     });
 
-    test('takes the id in either case, and needs a body', async () => {
+    test('accepts the id in upper or lower case, and needs a body', async () => {
       const request = await made(service);
       const id = request.confirmation.id.toUpperCase();
       const respond = (body?: unknown) =>
@@ -188,7 +188,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
       expect((await respond({ token: request.confirmationToken, decision: 'confirm' })).status).toBe(200);
     });
 
-    test('carries the trust tier that the platform has at that moment', async () => {
+    test('records the trust tier that the platform has at that moment', async () => {
       const own = await addedPlatform(service, 'Rising');
       const request = await made(service, { userId: 'risen' }, { key: own.live.key });
       const patch = { admin: true, body: { trustTier: 'ENTERPRISE' } };
@@ -198,7 +198,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
       expect(rows).toEqual([{ platformTier: 'ENTERPRISE' }]);
     });
 
-    test('finds the tokens of a platform that is switched off as dead as its keys, for as long as it is', async () => {
+    test('is refused while the platform is inactive, as its keys are', async () => {
       const own = await addedPlatform(service, 'Off and on');
       const request = await made(service, { userId: 'waits' }, { key: own.live.key });
       const set = (isActive: boolean) =>
@@ -221,7 +221,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
     });
   });
 
-  test('a subject that is confirmed too often too fast is frozen, as by any event', async () => {
+  test('confirmations count for the velocity guard as any event does', async () => {
     const own = await startTestService(engine, { env: { VELOCITY_MAX_PER_HOUR: '2' } });
     try {
       for (let round = 0; round < 3; round += 1) {

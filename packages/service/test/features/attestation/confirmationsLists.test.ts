@@ -54,7 +54,7 @@ describe.each(breadth)('many confirmations on %s', (engine) => {
         : [answer.status, answer.body.code];
     };
 
-    test('shows all of its mode, newest first, each as it reads by itself', async () => {
+    test('shows all requests of its mode, newest first, each as its own read shows it', async () => {
       expect(await list()).toEqual([
         'recent',
         'swept',
@@ -84,12 +84,12 @@ describe.each(breadth)('many confirmations on %s', (engine) => {
       expect(await list(`?status=${status}&limit=1`)).toEqual(names.slice(0, 1));
     });
 
-    test('can be of one subject, in the mode of the key', async () => {
+    test('can be filtered by subject, in the mode of the key', async () => {
       expect(await list('?userId=of-over')).toEqual(['over']);
       expect(await list('?userId=of-over', own.test.key)).toEqual([]);
     });
 
-    test('comes in pages that neither repeat nor miss one, whatever is made meanwhile', async () => {
+    test('comes in pages that neither repeat nor miss a request while others are created', async () => {
       const platform = await addedPlatform(service, 'Pager');
       const key = platform.live.key;
       for (let made_ = 0; made_ < 7; made_ += 1) await made(service, { userId: `of-${made_}` }, { key });
@@ -119,7 +119,7 @@ describe.each(breadth)('many confirmations on %s', (engine) => {
     const batch = (confirmations: unknown, headers = {}) =>
       service.request('POST', '/confirmations/batch', { body: { confirmations }, headers });
 
-    test('takes what is good, and says of the rest what is wrong with it', async () => {
+    test('creates the valid items, and says what is wrong with the others', async () => {
       const { status, body } = await batch([
         asking({ userId: 'batched' }),
         asking({ counterpartyRef: 'WORKER-1' }),
@@ -170,7 +170,7 @@ describe.each(breadth)('many confirmations on %s', (engine) => {
       expect(events).toHaveLength(2);
     });
 
-    test('holds 1 to 100', async () => {
+    test('has 1 to 100 items', async () => {
       for (const confirmations of [[], Array(101).fill(asking()), undefined, {}, 'x']) {
         const { status, body } = await batch(confirmations);
         expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -182,12 +182,12 @@ describe.each(breadth)('many confirmations on %s', (engine) => {
       expect([new Set(ids).size, new Set(tokens).size]).toEqual([100, 100]);
     });
 
-    test('of which nothing is good makes nothing, and is no error', async () => {
+    test('without a valid item creates nothing, and is no error', async () => {
       const { status, body } = await batch([{}, {}]);
       expect([status, body.createdCount, body.failedCount]).toEqual([200, 0, 2]);
     });
 
-    test('is made once under an Idempotency-Key', async () => {
+    test('is created once under an Idempotency-Key', async () => {
       const { headers } = once(`batch-once-${engine}`);
       const sent = [asking({ userId: 'batch-once' }), {}];
       const answers = [await batch(sent, headers), await batch(sent, headers)];

@@ -7,9 +7,9 @@ import { exportAll } from '../intake/eventFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
 import { answered, asking, cancelled, made, read, swept } from './confirmationFixtures.js';
 
-describe.each(engines)('confirmations that are acted upon at one instant on %s', (engine) => {
+describe.each(engines)('simultaneous acts on confirmations, on %s', (engine) => {
   let service: TestService;
-  /** Another process on the same database, where there can be one. */
+  /** Another process on the same database; PGlite allows one process only. */
   let second: TestService | undefined;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.each(engines)('confirmations that are acted upon at one instant on %s',
   const eventsOf = async (userId: string, key?: string) =>
     (await exportAll(service, { key })).filter((event) => event.userId === userId);
 
-  test('an answer that fails half-way leaves all as it was, and the token good', async () => {
+  test('an answer that fails halfway changes nothing, and the token stays valid', async () => {
     const request = await made(service, { userId: 'half-way' });
     await service.db.execute(
       "alter table activity add constraint none_today check (action <> 'CONFIRMATION_REQUEST_CONFIRMED') not valid",
@@ -47,7 +47,7 @@ describe.each(engines)('confirmations that are acted upon at one instant on %s',
     expect(await eventsOf('half-way')).toHaveLength(1);
   });
 
-  test('of fifty answers one wins, all others come too late, and there is one event', async () => {
+  test('of fifty answers one wins, the others come too late, and there is one event', async () => {
     const request = await made(service, { userId: 'fifty' });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => answered(anyOf(index), request, 'confirm')),
@@ -62,7 +62,7 @@ describe.each(engines)('confirmations that are acted upon at one instant on %s',
     });
   });
 
-  test('a yes and a no: the one that is answered 200 is what stands', async () => {
+  test('of a yes and a no, the stored one is the one that got 200', async () => {
     for (let round = 0; round < 10; round += 1) {
       const userId = `yes-and-no-${round}`;
       const request = await made(service, { userId });
@@ -78,7 +78,7 @@ describe.each(engines)('confirmations that are acted upon at one instant on %s',
     }
   });
 
-  test('a yes while the platform takes the question back: one of the two, never both', async () => {
+  test('of a yes and a cancellation exactly one wins', async () => {
     for (let round = 0; round < 10; round += 1) {
       const userId = `taken-back-${round}`;
       const request = await made(service, { userId });
@@ -95,7 +95,7 @@ describe.each(engines)('confirmations that are acted upon at one instant on %s',
     }
   });
 
-  test('a yes at the end of the window, beside the sweep: confirmed with an event, or expired without', async () => {
+  test('a yes at the end of the window races the sweep: confirmed with an event, or expired without one', async () => {
     for (let round = 0; round < 10; round += 1) {
       const userId = `at-the-end-${round}`;
       const request = await made(service, { userId });
@@ -118,7 +118,7 @@ describe.each(engines)('confirmations that are acted upon at one instant on %s',
     }
   });
 
-  test('one batch sent to one campaign by several at once asks for each row once', async () => {
+  test('one batch sent to one campaign several times at once asks for each row once', async () => {
     const rows = Array.from({ length: 40 }, (_, index) =>
       asking({ userId: 'of-rush', rowKey: `row-${index}` }),
     );
@@ -138,7 +138,7 @@ describe.each(engines)('confirmations that are acted upon at one instant on %s',
     expect(funnel).toMatchObject({ submitted: 40, pending: 40 });
   });
 
-  test('a reset of test data beside answers and campaigns leaves nothing half there', async () => {
+  test('a reset of test data during answers and campaigns leaves nothing partial', async () => {
     const own = await addedPlatform(service, 'Resetting');
     const key = own.test.key;
     for (let round = 0; round < 5; round += 1) {

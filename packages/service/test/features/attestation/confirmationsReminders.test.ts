@@ -14,7 +14,7 @@ const EXPIRING = 'confirmation.expiring_soon';
 
 describe.each(breadth)('reminders of confirmations on %s', (engine) => {
   let service: TestService;
-  /** Another process on the same database, where there can be one. */
+  /** Another process on the same database; PGlite allows one process only. */
   let second: TestService | undefined;
   let own: OwnPlatform;
   let passedMs = 0;
@@ -37,7 +37,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
   });
 
   const ask = (more: object = {}) => made(service, { ...more }, { key: own.live.key });
-  /** What was told of one request. */
+  /** The reminders of one request. */
   const emittedOf = async (
     { confirmation }: Made,
     type: typeof AWAITING | typeof EXPIRING,
@@ -47,7 +47,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
       (data) => data.confirmationId === confirmation.id,
     );
 
-  test('after 48 hours the platform is told once, with all it needs to write to the counterparty itself', async () => {
+  test('after 48 hours the platform is reminded once, with everything it needs to write to the counterparty', async () => {
     const request = await ask({ userId: 'waited-for', counterpartyName: 'R. Okafor', stakeLevel: 'LOW' });
     pass(47.9);
     await swept(service, 'reminders');
@@ -84,7 +84,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
     await cancelled(service, request, own.live.key);
   });
 
-  test('a day before its end the platform is told once, whether or not it was told before', async () => {
+  test('a day before the end of the window the platform is reminded once, reminded before or not', async () => {
     const request = await ask();
     pass(336 - 24.1);
     expect(await swept(service, 'reminders')).toBe(1);
@@ -100,14 +100,14 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
     await cancelled(service, request, own.live.key);
   });
 
-  test('both fall due in one sweep: both are told, once each, by however many processes sweep', async () => {
+  test('both reminders due in one sweep are sent once each, by any number of processes', async () => {
     const requests = await Promise.all(Array.from({ length: 30 }, () => ask({ expiresInHours: 60 })));
     pass(50);
     const processes = [service, second ?? service];
     const counts = await Promise.all(
       Array.from({ length: 6 }, (_, index) => swept(processes[index % 2] ?? service, 'reminders')),
     );
-    // Whoever finds another at the work leaves it the rest.
+    // A process that finds another sweep running leaves it the rest.
     await swept(service, 'reminders');
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(30);
     const ids = requests.map(({ confirmation }) => confirmation.id).sort();
@@ -118,14 +118,14 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
     for (const request of requests) await cancelled(service, request, own.live.key);
   });
 
-  test('a window shorter than a day ends soon from its beginning on', async () => {
+  test('a window shorter than a day ends soon from its start', async () => {
     const request = await ask({ expiresInHours: 2 });
     await swept(service, 'reminders');
     expect(await emittedOf(request, EXPIRING)).toHaveLength(1);
     expect(await emittedOf(request, AWAITING)).toEqual([]);
   });
 
-  test('nobody is reminded of what is decided, taken back or over', async () => {
+  test('a decided, cancelled or expired request sends no reminder', async () => {
     const [yes, no, taken, over] = [
       await ask({ userId: 'decided' }),
       await ask(),
@@ -142,7 +142,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
     }
   });
 
-  test('a row of a campaign names it; a test request is told of as a test', async () => {
+  test("the reminder of a campaign's row names the campaign; that of a test request is a test envelope", async () => {
     const body = { name: 'Reminded', rows: [asking({ rowKey: 'a' })] };
     const { campaign, results } = (
       await service.request('POST', '/activation/campaigns', { key: own.live.key, body })
@@ -158,7 +158,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
     expect(await emittedOf(inTest, AWAITING, false)).toEqual([]);
   });
 
-  test('a platform that is switched off is reminded when it is back', async () => {
+  test('an inactive platform is reminded when it is active again', async () => {
     const request = await ask();
     const set = (isActive: boolean) =>
       service.request('PATCH', `/admin/platforms/${own.id}`, { admin: true, body: { isActive } });
@@ -171,7 +171,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
     expect(await emittedOf(request, AWAITING)).toHaveLength(1);
   });
 
-  test('a sweep that fails half-way has told nobody, and the next one tells', async () => {
+  test('a sweep that fails halfway sends nothing, and the next one sends the reminder', async () => {
     const request = await ask();
     pass(49);
     await service.db.execute(
@@ -185,7 +185,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
     expect(await emittedOf(request, AWAITING)).toHaveLength(1);
   });
 
-  test('more than a slice of them are told and expire all the same', async () => {
+  test('more requests than one slice holds are all reminded and expired', async () => {
     const platform = await addedPlatform(service, 'Many');
     for (let campaign = 0; campaign < 3; campaign += 1) {
       const rows = Array.from({ length: 500 }, (_, index) =>

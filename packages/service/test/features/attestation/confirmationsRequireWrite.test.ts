@@ -34,7 +34,7 @@ describe.each(breadth)('a platform that requires a write action to ask counterpa
   });
   afterAll(() => service.close());
 
-  test('any valid key asks as long as it is not set; set, a key that only reads asks and cancels nothing', async () => {
+  test('any valid key asks while it is not set; once set, a read-only key neither asks nor cancels', async () => {
     const confirmation = (await ask('/confirmations', reader, CONFIRMATION)).body.confirmation.id;
     const reference = (await ask('/references', reader, REFERENCE)).body.reference.id;
     const changed = await require(true);
@@ -82,7 +82,7 @@ describe.each(breadth)('a platform that requires a write action to ask counterpa
     expect((await require(true, writer)).body.code).toBe('SCOPE_INSUFFICIENT');
   });
 
-  test('whoever mints a key that only reads learns that it can ask, and how to close that', async () => {
+  test('the response to creating a read-only key says that it can ask, and how to prevent that', async () => {
     const warningsOf = async (scopes: string[]) =>
       (await mint(service, own.live.key, { scopes })).body.warnings as { code: string; message: string }[];
     const [warning, ...more] = await warningsOf(['usage:read']);

@@ -28,7 +28,7 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
     await receiver.close();
   });
 
-  test('is found in no log, no table, no webhook and no answer but the one that made it', async () => {
+  test('is in no log, no table, no webhook and no response but the first', async () => {
     const { id: webhookId } = (
       await addWebhook(service, {
         url: `${receiver.url}/hook`,
@@ -60,7 +60,7 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
     }
   });
 
-  /** Every operation on confirmations, done well and done wrong; answers what must stay secret. */
+  /** Calls every operation on confirmations, successfully and not; returns what must stay secret. */
   async function everythingOnce(): Promise<Made[]> {
     const [pending, confirmed, declined, taken] = [
       await made(service, {}, once(`secret-${engine}`)),
@@ -111,7 +111,7 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
 });
 
 describe.each(breadth)('guessing tokens on %s', (engine) => {
-  test('is held up by the limit for callers without a key', async () => {
+  test('is limited for anonymous callers', async () => {
     const service = await startTestService(engine, {
       env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: String(LIMIT) },
     });
@@ -119,7 +119,7 @@ describe.each(breadth)('guessing tokens on %s', (engine) => {
       const request = await made(service);
       const guess = { ...request, confirmationToken: 'cft_guess' };
       const statuses: number[] = [];
-      // A minute may turn over in between, so twice the limit is tried.
+      // A new minute may begin in between, so the test sends twice the limit.
       for (let tried = 0; tried <= LIMIT; tried += 1) {
         statuses.push((await answered(service, guess, 'confirm')).status);
         statuses.push((await previewed(service, guess)).status);

@@ -1,7 +1,7 @@
 import type { TestAnswer, TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 
-/** A dispute as answers show it. */
+/** A dispute in a response. */
 export interface DisputeResponse {
   id: string;
   eventId: string;
@@ -15,7 +15,7 @@ export interface DisputeResponse {
   outcomeEventId: string | null;
 }
 
-/** Records an event and answers its id. */
+/** Records an event and returns its id. */
 export async function eventOf(
   service: TestService,
   event: Record<string, unknown>,
@@ -24,7 +24,7 @@ export async function eventOf(
   return (await report(service, outcome(event), { key })).body.eventId;
 }
 
-/** POST /disputes about a breach that is recorded for it. */
+/** Records a breach and disputes it. */
 export async function filedDispute(
   service: TestService,
   event: Record<string, unknown> = {},
@@ -43,7 +43,7 @@ export function resolve(
   return service.request(method, `/disputes/${id}/resolve`, { key });
 }
 
-/** All disputes that a listing leads to, page by page. */
+/** All disputes of a listing, page by page. */
 export async function disputesOf(service: TestService, query = '', key?: string): Promise<DisputeResponse[]> {
   const disputes: DisputeResponse[] = [];
   for (let cursor = ''; ; ) {

@@ -44,7 +44,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     return (await service.request('GET', `/users/${userId}/score`)).body;
   };
 
-  test('a filed dispute answers with the record, flat, and writes DISPUTE_FILED with its reason', async () => {
+  test('filing answers with the dispute and writes DISPUTE_FILED with its reason', async () => {
     const eventId = await eventOf(service, {
       userId: 'filed',
       eventType: 'CONTRACT_BREACHED',
@@ -74,7 +74,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     });
   });
 
-  test('a TRANSACTION_DISPUTED event opens its dispute by itself, and files nothing', async () => {
+  test('a TRANSACTION_DISPUTED event opens its own dispute, and files nothing', async () => {
     const eventId = await eventOf(service, { userId: 'automatic', eventType: 'TRANSACTION_DISPUTED' });
     const [dispute, ...more] = await disputesOf(service, 'userId=automatic');
     expect(dispute).toMatchObject({ eventId, status: 'OPEN', openedAt: now.toISOString() });
@@ -118,7 +118,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     },
   );
 
-  test('resolves for the subject when it is not verified, whatever the body asks for', async () => {
+  test('resolves for the subject when the event is not verified, whatever the body says', async () => {
     const dispute = await filedDispute(service, { userId: 'discretion' });
     const body = { outcome: 'AGAINST_USER', status: 'RESOLVED_AGAINST_USER' };
     const answer = await service.request('POST', `/disputes/${dispute.id}/resolve`, { body });
@@ -130,7 +130,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     });
   });
 
-  test('a filing weighs until it is resolved: from then on it counts no more', async () => {
+  test('a filing counts until the dispute is resolved, and no longer', async () => {
     const verified = { userId: 'weighed', isVerified: true };
     for (let count = 0; count < 4; count += 1) await eventOf(service, verified);
     const eventId = await eventOf(service, { ...verified, eventType: 'CONTRACT_BREACHED' });
@@ -143,7 +143,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     await resolve(service, id);
     expect(await scoreOf('weighed')).toMatchObject({ totalEvents: 6, verifiedEvents: 6 });
     const counted = (await service.request('GET', '/users/weighed/reliability')).body;
-    // Two breaches of six: the reported one and the outcome of its dispute. The filing is none of the six.
+    // Two breaches of six: the reported one and the outcome of its dispute. The filing does not count.
     expect(counted).toMatchObject({ totalEvents: 6, noShowRate: 0.3333 });
   });
 
@@ -156,11 +156,11 @@ describe.each(breadth)('disputes on %s', (engine) => {
     const [dispute] = await disputesOf(service, 'userId=undecided');
     await resolve(service, dispute?.id ?? '');
     await service.settle();
-    // the outcome of the dispute has replaced the contested one
+    // The outcome of the dispute has replaced the contested event.
     expect((await read()).body).toMatchObject({ totalEvents: 2, noShowRate: 0.5 });
   });
 
-  test('a disputed transaction weighs until its dispute has ended, and never after it', async () => {
+  test('a disputed transaction counts until its dispute has ended, and no longer', async () => {
     const codesOf = async () => {
       const { body } = await service.request('GET', '/users/cleared/score/explain');
       return [...body.reasonCodes.adverseActionReasons, ...body.reasonCodes.supportingFactors].map(
@@ -181,7 +181,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(await codesOf()).toContain('CLEAN_DISPUTE_RECORD');
   });
 
-  test('the end of a dispute is told once, with the subject and the outcome', async () => {
+  test('the end of a dispute is emitted once, with the subject and the outcome', async () => {
     const dispute = await filedDispute(service, { userId: 'told', isVerified: true });
     await resolve(service, dispute.id);
     await resolve(service, dispute.id);
@@ -222,7 +222,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     }
   });
 
-  test('an event has one dispute ever: not while it is open, nor after', async () => {
+  test('an event can be disputed once: not again while the dispute is open, nor after', async () => {
     const dispute = await filedDispute(service, { userId: 'twice' });
     const opened = await eventOf(service, { userId: 'twice', eventType: 'TRANSACTION_DISPUTED' });
     for (const eventId of [dispute.eventId, opened]) {
@@ -236,7 +236,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(await disputesOf(service, 'userId=twice')).toHaveLength(2);
   });
 
-  test('a disputed outcome from before there were disputes can be filed', async () => {
+  test('a disputed outcome from before the service had disputes can be filed', async () => {
     const eventId = await eventOf(service, {
       userId: 'old',
       eventType: 'TRANSACTION_DISPUTED',
@@ -248,7 +248,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect((await resolve(service, body.id)).body).toMatchObject({ outcome: 'AGAINST_USER' });
   });
 
-  test("an unknown event, another platform's and the other mode's are not there", async () => {
+  test("an unknown event, another platform's and the other mode's are not found", async () => {
     const foreign = await eventOf(service, { userId: 'x', eventType: 'CONTRACT_BREACHED' }, other.liveKey);
     const ofTest = await eventOf(service, { userId: 'x', eventType: 'CONTRACT_BREACHED' }, service.testKey);
     for (const eventId of [UNKNOWN_ID, '00000000-0000-0000-0000-000000000000', foreign, ofTest]) {
@@ -269,7 +269,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(answer.body.details).toEqual([expect.objectContaining({ path, code })]);
   });
 
-  test('a reason of 2000 characters is kept, none at all may be null', async () => {
+  test('a reason of 2000 characters is stored, and it may be null', async () => {
     const long = await eventOf(service, { userId: 'reasons', eventType: 'CONTRACT_BREACHED' });
     const none = await eventOf(service, { userId: 'reasons', eventType: 'CONTRACT_BREACHED' });
     expect((await file({ eventId: long, reason: 'ü'.repeat(2000) })).status).toBe(201);
@@ -278,7 +278,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(filings.map(({ metadata }) => metadata?.reason)).toEqual(['ü'.repeat(2000), undefined]);
   });
 
-  test('a filing repeated under its Idempotency-Key is done once', async () => {
+  test('a filing repeated under its Idempotency-Key runs once', async () => {
     const eventId = await eventOf(service, { userId: 'replayed', eventType: 'CONTRACT_BREACHED' });
     const first = await file({ eventId }, undefined, once('file-it-once').headers);
     const again = await file({ eventId }, undefined, once('file-it-once').headers);
@@ -287,7 +287,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(await eventsOf('replayed')).toHaveLength(2);
   });
 
-  test("another platform's dispute is forbidden on resolve and not there on reads; the other mode's is never there", async () => {
+  test("another platform's dispute is forbidden on resolve and not found on reads; the other mode's is never found", async () => {
     const { id } = await filedDispute(service, { userId: 'guarded' });
     const read = async (key: string) => (await service.request('GET', `/disputes/${id}`, { key })).body.code;
     for (const method of ['PATCH', 'POST']) {
@@ -304,7 +304,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect((await resolve(service, id, other.liveKey)).body.code).toBe('FORBIDDEN');
   });
 
-  test('an unknown dispute is not there, whatever its id looks like', async () => {
+  test('an unknown dispute is not found, whatever its id looks like', async () => {
     for (const id of [UNKNOWN_ID, 'no-uuid', '0']) {
       expect((await resolve(service, id)).body.code).toBe('NOT_FOUND');
       expect((await service.request('GET', `/disputes/${id}`)).body.code).toBe('NOT_FOUND');
@@ -337,14 +337,14 @@ describe.each(breadth)('disputes on %s', (engine) => {
     );
   });
 
-  test('nobody is let in without a key', async () => {
+  test('every operation needs a key', async () => {
     expect((await service.request('GET', '/disputes', { key: null })).body.code).toBe('UNAUTHORIZED');
     expect((await service.request('POST', '/disputes', { key: null, body: {} })).body.code).toBe(
       'UNAUTHORIZED',
     );
   });
 
-  test('the listing shows own disputes newest first, in pages, by state and by subject', async () => {
+  test('the listing shows own disputes newest first, in pages, by status and by subject', async () => {
     const key = (await anotherPlatform(service)).liveKey;
     const made: DisputeResponse[] = [];
     for (let index = 0; index < 7; index += 1) {
@@ -418,7 +418,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     ]);
   });
 
-  test('disputes that lapse together are no sign of gaming', async () => {
+  test('disputes that lapse together are no risk signal', async () => {
     for (let index = 0; index < 6; index += 1) {
       await filedDispute(service, { userId: 'together', isVerified: true });
       pass(1);
@@ -432,7 +432,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     });
   });
 
-  test('asked for after the window and before the sweep, a resolution is the lapse', async () => {
+  test('a resolution after the window and before the sweep is a lapse', async () => {
     const { id } = await filedDispute(service, { userId: 'late', isVerified: true });
     pass(14 * DAY_MS);
     expect((await resolve(service, id)).body).toMatchObject({ status: 'RESOLVED_FOR_USER', lapsed: true });
@@ -479,7 +479,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     for (const id of ids) expect(await emittedOf(id)).toHaveLength(1);
   });
 
-  test('a test dispute goes with the test data, a live one stays', async () => {
+  test('a reset of test data deletes a test dispute and keeps a live one', async () => {
     const { id } = await filedDispute(service, { userId: 'sandboxed' }, service.testKey);
     const live = await filedDispute(service, { userId: 'sandboxed' });
     await service.request('DELETE', '/test/data', { key: service.testKey });
@@ -488,7 +488,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect((await service.request('GET', `/disputes/${live.id}`)).status).toBe(200);
   });
 
-  test('the trail says that the service wrote what a dispute led to', async () => {
+  test("the activity log names the service as the writer of a dispute's events", async () => {
     const key = (await anotherPlatform(service)).liveKey;
     const dispute = await filedDispute(service, { userId: 'trailed' }, key);
     const { outcomeEventId } = (await resolve(service, dispute.id, key)).body;

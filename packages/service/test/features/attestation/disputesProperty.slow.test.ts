@@ -54,7 +54,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-describe.each(engines)('whatever is reported, disputed, resolved and left to lapse on %s', (engine) => {
+describe.each(engines)('any sequence of reports, disputes, resolutions and lapses on %s', (engine) => {
   let db: Database;
   let close: () => Promise<void>;
   let deps: FileDeps & ResolveDeps;
@@ -77,7 +77,7 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
   });
   afterAll(() => close());
 
-  test('live tallies are those of a fold over the ledger, scores follow from them, and the ledger audits clean', async () => {
+  test('tallies equal a fold over the ledger, scores follow from them, and the ledger audits clean', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 30 }), async (commands) => {
         run += 1;
@@ -90,7 +90,7 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
     );
   }, 120_000);
 
-  test('the same holds when all of it happens at once', async () => {
+  test('the same holds when all of it happens concurrently', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 40 }), async (commands) => {
         run += 1;
@@ -138,13 +138,13 @@ describe.each(engines)('whatever is reported, disputed, resolved and left to lap
     }
   }
 
-  /** One of the last ones: those of this run, mostly. */
+  /** One of the last rows, mostly of this run. */
   async function anyOf(query: string, pick: number): Promise<string | undefined> {
     const rows = await db.query<{ id: string }>(`${query} desc limit 8`);
     return rows[pick % Math.max(1, rows.length)]?.id;
   }
 
-  /** Refused by rule, as it must be now and then; anything else is a fault. */
+  /** Allows a refusal by rule, which is expected; anything else is a bug. */
   async function unlessRefused(done: Promise<unknown>): Promise<void> {
     await done.catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.code !== 'CONFLICT') throw error;

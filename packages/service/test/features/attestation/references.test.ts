@@ -34,7 +34,7 @@ describe.each(breadth)('references on %s', (engine) => {
   const list = (query = '', key?: string) => service.request('GET', `/references?${query}`, { key });
   const qualifications = async (userId: string, key?: string) =>
     (await service.request('GET', `/users/${userId}/qualifications`, { key })).body.qualifications;
-  /** What happens between two moments of the clock. */
+  /** The time between two steps of the clock. */
   const after = async <T>(hours: number, work: () => Promise<T>) => {
     clock.aheadMs = hours * HOUR_MS;
     return work().finally(() => {
@@ -48,7 +48,7 @@ describe.each(breadth)('references on %s', (engine) => {
   afterAll(() => service.close());
 
   describe('asking', () => {
-    test('answers with the record and, this once, with the token and where it leads', async () => {
+    test('answers with the reference and, once, with the token and its URLs', async () => {
       const answer = await ask(service, {
         claim: CLAIM,
         counterpartyName: 'J. Miller',
@@ -85,7 +85,7 @@ describe.each(breadth)('references on %s', (engine) => {
       expect(again.text).not.toContain('rft_');
     });
 
-    test('fills in nulls for what is not said', async () => {
+    test('answers null for fields left out', async () => {
       const { body } = await ask(service);
       expect(body.reference).toMatchObject({
         claim: {
@@ -101,7 +101,7 @@ describe.each(breadth)('references on %s', (engine) => {
       });
     });
 
-    test('is not about somebody of whom nothing was reported, and keeps nothing', async () => {
+    test('refuses an unknown subject, and stores nothing', async () => {
       const body = reference({ userId: 'of-nobody' });
       for (const key of [service.liveKey, service.testKey]) {
         const { status, body: error } = await service.request('POST', '/references', { key, body });
@@ -149,26 +149,26 @@ describe.each(breadth)('references on %s', (engine) => {
       expect(answer.body.details).toContainEqual(expect.objectContaining({ path, code }));
     });
 
-    test.each([1, 1.5, 2160])('takes a window of %d hours', async (expiresInHours) => {
+    test.each([1, 1.5, 2160])('accepts a window of %d hours', async (expiresInHours) => {
       const { createdAt, expiresAt } = (await ask(service, { expiresInHours })).body.reference;
       expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(expiresInHours * HOUR_MS);
     });
 
     test.each(['worker-1', ' WORKER-1 ', 'ｗｏｒｋｅｒ－１', 'wor\u200bker\t-1'])(
-      'the subject itself is no witness: %j',
+      'the subject itself is no counterparty: %j',
       async (counterpartyRef) => {
         const answer = await ask(service, { counterpartyRef });
         expect([answer.status, answer.body.code]).toEqual([400, 'REFERENCE_SELF']);
       },
     );
 
-    test('ids of test subjects are refused in live mode alone', async () => {
+    test('ids of test subjects are refused in live mode only', async () => {
       const live = await ask(service, { userId: 'test:worker' });
       expect([live.status, live.body.code]).toEqual([400, 'RESERVED_EXTERNAL_ID']);
       expect((await ask(service, { userId: 'test:worker' }, { key: service.testKey })).status).toBe(201);
     });
 
-    test('any valid key may, and none but a valid one', async () => {
+    test('any valid key may ask, and no other caller', async () => {
       for (const scope of ['usage:read', 'webhooks', 'read']) {
         const key = await scopedKey(service, [scope]);
         const made = await ask(service, {}, { key });
@@ -183,7 +183,7 @@ describe.each(breadth)('references on %s', (engine) => {
       }
     });
 
-    test('is done once under an Idempotency-Key, and the token is shown to the same key alone', async () => {
+    test('runs once under an Idempotency-Key, and only the same key sees the token again', async () => {
       const key = await scopedKey(service, ['usage']);
       const headers = once(`reference-${engine}`);
       await known(service, 'once-only');
@@ -201,7 +201,7 @@ describe.each(breadth)('references on %s', (engine) => {
   });
 
   describe('the counterparty', () => {
-    test('sees what is asked and no more', async () => {
+    test('sees what is asked and nothing else', async () => {
       const at = { claim: CLAIM, counterpartyName: 'J. Miller', returnUrl: 'https://platform.example' };
       const made = await asked(service, at);
       const answer = await preview(service, made);
@@ -302,7 +302,7 @@ describe.each(breadth)('references on %s', (engine) => {
       ['confirmed', (made: Made) => respond(service, made)],
       ['declined', (made: Made) => respond(service, made, 'decline')],
       ['cancelled', ({ id }: Made) => cancel(id)],
-    ])('with a wrong token is told the same whatever is behind it, here %s', async (_, bring) => {
+    ])('with a wrong token gets the same answer in every state, here %s', async (_, bring) => {
       const made = await asked(service);
       await bring(made);
       const [other, confirmation] = [await asked(service), `cft_${'A'.repeat(43)}`];
@@ -334,14 +334,14 @@ describe.each(breadth)('references on %s', (engine) => {
       ]);
     });
 
-    test('an id in capitals is the same id', async () => {
+    test('an id in upper case is the same id', async () => {
       const made = await asked(service);
       expect((await preview(service, { ...made, id: made.id.toUpperCase() })).status).toBe(200);
       expect((await respond(service, { ...made, id: made.id.toUpperCase() })).status).toBe(200);
     });
 
     test.each([['perhaps'], ['CONFIRM'], [undefined], [null], [true], [['confirm']]])(
-      'with the right token is told that %j is no decision',
+      'with the right token learns that %j is no decision',
       async (decision) => {
         const made = await asked(service);
         const { token } = made;
@@ -370,7 +370,7 @@ describe.each(breadth)('references on %s', (engine) => {
       expect((await read(made.id)).body).toEqual(before.body);
     });
 
-    test('of a platform that was switched off is told nothing', async () => {
+    test('of an inactive platform learns nothing', async () => {
       const platform = await newPlatform(service);
       const made = await asked(service, {}, { key: platform.live.key });
       const path = `/admin/platforms/${platform.platformId}`;
@@ -395,7 +395,7 @@ describe.each(breadth)('references on %s', (engine) => {
   });
 
   describe('the window', () => {
-    test('ends for every reader at once, and is written down by the sweep', async () => {
+    test('ends for every reader at once, and the sweep stores it', async () => {
       const platform = await newPlatform(service);
       const { key } = platform.live;
       const made = await asked(service, { userId: 'late', expiresInHours: 1 }, { key });
@@ -430,7 +430,7 @@ describe.each(breadth)('references on %s', (engine) => {
   });
 
   describe('the platform', () => {
-    test('takes a reference back, as long as nobody answered', async () => {
+    test('cancels a reference that nobody has answered', async () => {
       const { id } = await asked(service);
       const before = (await read(id)).body;
       const answer = await cancel(id);
@@ -446,7 +446,7 @@ describe.each(breadth)('references on %s', (engine) => {
       });
     });
 
-    test('finds nothing under an id that is not its own', async () => {
+    test('does not find a reference that is not its own', async () => {
       const other = await newPlatform(service);
       const { id } = await asked(service);
       for (const [of, key] of [
@@ -499,7 +499,7 @@ describe.each(breadth)('references on %s', (engine) => {
       expect((await list('cursor=WyJ4Il0', key)).body.code).toBe('BAD_REQUEST');
     });
 
-    test('loses its test references with the test data, tokens and all', async () => {
+    test('loses its test references and their tokens with a reset of test data', async () => {
       const { test: inTest, live, platformId } = await newPlatform(service);
       const { key } = inTest;
       const kept = await asked(service, {}, { key: live.key });
@@ -524,7 +524,7 @@ describe.each(breadth)('references on %s', (engine) => {
     });
   });
 
-  test('a token stands nowhere but in the answer that showed it', async () => {
+  test('a token is only in the response that showed it', async () => {
     const platform = await newPlatform(service);
     const { key } = platform.live;
     const made = await asked(service, { userId: 'discreet' }, { key, ...once(`discreet-${engine}`) });

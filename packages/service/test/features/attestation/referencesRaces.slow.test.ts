@@ -4,7 +4,7 @@ import { startTestService, type TestService } from '../../harness/service.js';
 import { asked, respond } from '../subjects/profileFixtures.js';
 import { HOUR_MS, movableClock, newPlatform } from '../tenancy/keyFixtures.js';
 
-describe.each(engines)('references that many reach for at once on %s', (engine) => {
+describe.each(engines)('simultaneous acts on references, on %s', (engine) => {
   let service: TestService;
   const clock = movableClock();
   const read = async (id: string) => (await service.request('GET', `/references/${id}`)).body;
@@ -29,7 +29,7 @@ describe.each(engines)('references that many reach for at once on %s', (engine) 
     expect(await recorded(made.id)).toBe(qualifications);
   });
 
-  test('of fifty that disagree one counts, and what stands is what it said', async () => {
+  test('of fifty answers that disagree one counts, and it is the stored one', async () => {
     for (let round = 0; round < 3; round += 1) {
       const made = await asked(service);
       const answers = await Promise.all(
@@ -45,7 +45,7 @@ describe.each(engines)('references that many reach for at once on %s', (engine) 
     }
   });
 
-  test('taken back while it is answered, it is either', async () => {
+  test('a reference cancelled while it is answered is one of the two', async () => {
     for (let round = 0; round < 10; round += 1) {
       const made = await asked(service);
       const calls = [
@@ -61,10 +61,10 @@ describe.each(engines)('references that many reach for at once on %s', (engine) 
     }
   });
 
-  test('swept while it is answered, it is either', async () => {
+  test('a reference swept while it is answered is one of the two', async () => {
     for (let round = 0; round < 10; round += 1) {
       const made = await asked(service, { expiresInHours: 1 });
-      // The answer is taken at a moment within the window, the sweep comes a moment after it.
+      // The answer comes within the window, the sweep right after it.
       const answering = respond(service, made);
       clock.aheadMs = 1.01 * HOUR_MS;
       const sweeping = service.request('POST', '/admin/sweeps/expiry', { admin: true });
@@ -76,7 +76,7 @@ describe.each(engines)('references that many reach for at once on %s', (engine) 
     }
   });
 
-  test('met by a reset of test data, nothing is left of what was confirmed', async () => {
+  test('a reset of test data during answers leaves no qualification', async () => {
     const { test: inTest, platformId } = await newPlatform(service);
     const { key } = inTest;
     for (let round = 0; round < 5; round += 1) {

@@ -19,7 +19,7 @@ const PLATFORM = 'Northwind Market';
 const times = <T>(make: (index: number) => T): T[] =>
   Array.from({ length: OUTCOMES }, (_, index) => make(index));
 
-/** Names of insiders, in many ways of writing them. */
+/** Names of insiders, in many spellings. */
 const INSIDERS: Record<'agent' | 'business', (userId: string) => string[]> = {
   agent: (userId) => [
     'Acme Ops',
@@ -83,7 +83,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     return userId;
   }
 
-  /** Each way of reporting forty verified outcomes, by a party named where the way has one. */
+  /** Each way to report forty verified outcomes, with a named party where the way has one. */
   const ways = {
     event: (userId: string) => Promise.all(times(() => call('POST', '/events', { userId, ...GOOD }))),
     batch: async (userId: string) => [
@@ -137,7 +137,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
   };
 
   test.each(['agent', 'business'] as const)(
-    'no word but a counterparty’s answer lifts an own %s above Unproven',
+    'only a counterparty’s answer lifts an own %s above Unproven',
     async (kind) => {
       const reported: string[] = [];
       for (const way of ['event', 'batch'] as const) {
@@ -158,7 +158,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
   );
 
   test.each(['agent', 'business'] as const)(
-    'of an %s that somebody else runs, insiders verify nothing, and others do',
+    'insiders verify nothing about an %s that another party runs, and others do',
     async (kind) => {
       const reduced: string[] = [];
       for (const pick of INSIDERS[kind]('').keys()) {
@@ -180,7 +180,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
   );
 
   test.each(['agent', 'business'] as const)(
-    'no confirmation of an %s asks an insider, alone, in a batch or in a campaign',
+    'an insider is never asked to confirm an %s, alone, in a batch or in a campaign',
     async (kind) => {
       for (const isOwn of [true, false]) {
         const userId = await declared(kind, isOwn);
@@ -216,7 +216,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     },
   );
 
-  test('what a counterparty confirms counts, on an own subject too', async () => {
+  test('what a counterparty confirms counts, also about an own subject', async () => {
     const userId = await declared('agent', true);
     for (let index = 0; index < 12; index += 1)
       await confirm(service, { platform, userId }, `Customer ${index}`);
@@ -226,7 +226,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     expect([score.verifiedEvents, await recordOf(userId, 'agent')]).toEqual([12, { all: 12, confirmed: 12 }]);
   });
 
-  test('of a person the platform is no other party, nor is the person', async () => {
+  test('about a person neither the platform nor the person is another party', async () => {
     const userId = fresh();
     for (const name of [PLATFORM, '"Northwind Market".', userId, `mailto:${userId}`]) {
       const { body } = await ingested(service, { platform, userId }, name);
@@ -293,7 +293,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     expect(declined.body).toEqual({ status: 'DECLINED' });
   });
 
-  test('declared and answered at the same instant, the answer counts or is refused, and the ledger audits clean', async () => {
+  test('an answer at the instant of the declaration counts or is refused, and the ledger audits clean', async () => {
     for (let round = 0; round < 8; round += 1) {
       const userId = fresh();
       const asked = {
