@@ -1,51 +1,51 @@
 import { envelopeFrame, type Frame, FrameBatch } from './frames.js';
-import type { FeedOwner, PlacedEnvelope, Position, Present } from './store.js';
+import type { FeedOwner, FeedState, Position, PositionedEnvelope } from './store.js';
 import type { Subscriber } from './subscriber.js';
 
-/** The envelopes of one platform and mode as this process reads them, once for all streams that are open on them. */
+/** Reads the envelopes of one platform and mode once for all its streams in this process. */
 export class Feed {
   readonly subscribers = new Set<Subscriber>();
-  readonly #opening: Promise<Present>;
-  #present: Present | null = null;
+  readonly #opening: Promise<FeedState>;
+  #state: FeedState | null = null;
 
   constructor(
     readonly owner: FeedOwner,
-    opening: Promise<Present>,
+    opening: Promise<FeedState>,
   ) {
-    this.#opening = opening.then((present) => {
-      this.#present = present;
-      return present;
+    this.#opening = opening.then((state) => {
+      this.#state = state;
+      return state;
     });
   }
 
-  /** null: not known yet. */
+  /** null until the first read has ended. */
   get position(): Position | null {
-    return this.#present?.position ?? null;
+    return this.#state?.position ?? null;
   }
 
   get newestId(): string | null {
-    return this.#present?.newestId ?? null;
+    return this.#state?.newestId ?? null;
   }
 
-  /** Where it stands. Whoever subscribed before asking is given all that comes behind that. */
-  present(): Promise<Present> {
-    return this.#present ? Promise.resolve(this.#present) : this.#opening;
+  /** The state that a new subscriber starts from. Subscribe first: then no later envelope is missed. */
+  state(): Promise<FeedState> {
+    return this.#state ? Promise.resolve(this.#state) : this.#opening;
   }
 
-  /** Passes on what has been read behind its position. */
-  advance(rows: readonly PlacedEnvelope[]): void {
+  /** Passes on rows that follow its position. */
+  advance(rows: readonly PositionedEnvelope[]): void {
     const last = rows.at(-1);
     if (!last) return;
     const frames = framesOf(rows);
-    this.#present = { position: last, newestId: frames.at(-1)?.id ?? this.newestId };
+    this.#state = { position: last, newestId: frames.at(-1)?.id ?? this.newestId };
     if (frames.length === 0) return;
     const batch = new FrameBatch(frames);
     for (const subscriber of this.subscribers) subscriber.take(batch);
   }
 }
 
-/** Rows as streams send them, without those that are not for streams. */
-export function framesOf(rows: readonly PlacedEnvelope[]): Frame[] {
+/** Rows as SSE frames, without those that are not streamed. */
+export function framesOf(rows: readonly PositionedEnvelope[]): Frame[] {
   return rows.flatMap(({ xid, id, type, body }) =>
     body === null ? [] : [{ xid, id, type, text: envelopeFrame(id, type, body) }],
   );

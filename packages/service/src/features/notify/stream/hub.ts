@@ -4,36 +4,36 @@ import { groupBy } from '../../../kit/groupBy.js';
 import { Feed } from './feed.js';
 import { openingFrame, resetFrame } from './frames.js';
 import { createResumer } from './resume.js';
-import { type FeedOwner, findPresent, readBehind } from './store.js';
+import { type FeedOwner, findFeedState, readAfter } from './store.js';
 import type { Subscriber } from './subscriber.js';
 
-/** Reads envelopes for all streams of this process: whatever their number, one query at a time. */
+/** Reads envelopes for all streams of this process, one query at a time whatever their number. */
 export interface Hub {
-  /** Resolves when the stream has its beginning; it gets all that is committed from now on. @param lastEventId undefined: from now. */
+  /** Resolves after the first frame. The stream gets all that commits from now on. @param lastEventId undefined: from now on. */
   join(owner: FeedOwner, subscriber: Subscriber, lastEventId: string | undefined): Promise<void>;
   leave(owner: FeedOwner, subscriber: Subscriber): void;
-  /** Something has been written: looks soon. */
+  /** Call after a write of envelopes. */
   wake(): void;
-  /** Gives every stream a sign of life. */
+  /** Sends a heartbeat to every stream. */
   beat(): void;
 }
 
-/** Should a notification get lost, this is how long it matters. */
+/** The delay if a notification is lost. */
 const POLL_MS = 1000;
-/** Between two looks: what is written meanwhile is read together. */
+/** Between two reads, so that the writes of this time are read together. */
 const REST_MS = 10;
-/** Waiting for a transaction that still holds others back; doubles up to the longest. */
+/** Wait for an open transaction that holds others back; doubles up to the maximum. */
 const UNSETTLED_MS = 20;
 const MAX_UNSETTLED_MS = 160;
-/** Rows of a look, shared by the feeds. */
-const LOOK_ROWS = 1000;
+/** Rows of a read, shared by the feeds. */
+const READ_ROWS = 1000;
 const [MIN_FEED_ROWS, MAX_FEED_ROWS] = [10, 100];
 
 export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger }): Hub {
   const resumer = createResumer(db);
   const feeds = new Map<string, Feed>();
   let timer: NodeJS.Timeout | undefined;
-  /** It looks, or soon will. */
+  /** A read is running or due within less than a poll. */
   let isBusy = false;
   let isWoken = false;
   let unsettledMs = UNSETTLED_MS;
@@ -47,12 +47,12 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
     const feed = enter(owner);
     feed.subscribers.add(subscriber);
     const { stream } = subscriber;
-    const { position: until, newestId } = await feed.present();
+    const { position: until, newestId } = await feed.state();
     const point = lastEventId === undefined ? null : await resumer.find(owner, lastEventId);
     if (point !== null && 'position' in point) {
       stream.offer(openingFrame(point.position.id));
-      resumer.bringUp(owner, subscriber, { from: point.position, until }).catch((error: unknown) => {
-        note(error);
+      resumer.sendMissed(owner, subscriber, { from: point.position, until }).catch((error: unknown) => {
+        logError(error);
         stream.destroy();
       });
       return;
@@ -73,10 +73,10 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
     const key = keyOf(owner);
     const known = feeds.get(key);
     if (known) return known;
-    const feed = new Feed(owner, findPresent(db, owner));
+    const feed = new Feed(owner, findFeedState(db, owner));
     feeds.set(key, feed);
-    // What was written while its position was sought has woken nobody for it.
-    feed.present().then(wake, () => {
+    // Writes since its position was read have not woken this feed.
+    feed.state().then(wake, () => {
       if (feeds.get(key) === feed) feeds.delete(key);
     });
     return feed;
@@ -84,7 +84,7 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
 
   function wake(): void {
     isWoken = true;
-    if (!isBusy && feeds.size > 0) lookIn(0);
+    if (!isBusy && feeds.size > 0) readIn(0);
   }
 
   function beat(): void {
@@ -93,40 +93,40 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
     }
   }
 
-  function lookIn(delayMs: number): void {
+  function readIn(delayMs: number): void {
     clearTimeout(timer);
     isBusy = delayMs < POLL_MS;
-    timer = setTimeout(() => void look(), delayMs);
+    timer = setTimeout(() => void readAndRepeat(), delayMs);
     timer.unref();
   }
 
-  async function look(): Promise<void> {
+  async function readAndRepeat(): Promise<void> {
     isBusy = true;
     isWoken = false;
     let waitMs = POLL_MS;
     try {
-      waitMs = await readOn();
+      waitMs = await readOnce();
     } catch (error) {
-      note(error);
+      logError(error);
     }
     isBusy = false;
-    if (feeds.size > 0) lookIn(isWoken && waitMs === POLL_MS ? REST_MS : waitMs);
+    if (feeds.size > 0) readIn(isWoken && waitMs === POLL_MS ? REST_MS : waitMs);
   }
 
-  /** Passes on what has come since; answers how long to wait before the next look. */
-  async function readOn(): Promise<number> {
-    const places = [...feeds.values()].flatMap((feed) =>
+  /** Passes on new envelopes. @returns the wait before the next read. */
+  async function readOnce(): Promise<number> {
+    const cursors = [...feeds.values()].flatMap((feed) =>
       feed.position === null ? [] : [{ ...feed.owner, position: feed.position, feed }],
     );
-    if (places.length === 0) return POLL_MS;
-    const fairShare = Math.floor(LOOK_ROWS / places.length);
+    if (cursors.length === 0) return POLL_MS;
+    const fairShare = Math.floor(READ_ROWS / cursors.length);
     const limit = Math.min(MAX_FEED_ROWS, Math.max(MIN_FEED_ROWS, fairShare));
-    const byOwner = groupBy(await readBehind(db, places, limit), (row) => row.owner);
+    const byOwner = groupBy(await readAfter(db, cursors, limit), (row) => row.owner);
     let isUnsettled = false;
     let hasMore = false;
     for (const [index, rows] of byOwner) {
       const settled = rows.filter(({ isSettled }) => isSettled);
-      places[index]?.feed.advance(settled);
+      cursors[index]?.feed.advance(settled);
       if (settled.length < rows.length) isUnsettled = true;
       if (settled.length > 0) unsettledMs = UNSETTLED_MS;
       if (settled.length === limit) hasMore = true;
@@ -138,7 +138,7 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
     return waitMs;
   }
 
-  function note(error: unknown): void {
+  function logError(error: unknown): void {
     if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'reading envelopes for the streams failed');
   }
 }

@@ -1,53 +1,49 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { serviceError } from '../../../domain/errors.js';
 import { scopesAllow } from '../../../domain/scopes.js';
 import { createBatcher } from '../../../kit/batcher.js';
-import type { Clock } from '../../../kit/clock.js';
-import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
+import { isDatabaseUnavailable } from '../../../kit/db/database.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { type ActiveKey, findActiveKeys } from './streamLeaseStore.js';
 
-/** Ends streams whose key no longer opens them: revoked, expired, without the scope, or of an inactive platform. */
+/** Ends streams whose key lost access: revoked, expired, without the scope, or of an inactive platform. */
 export interface KeyWatch {
   /**
-   * Watches over a stream from now on, and answers whether its key opens it at this moment: what admission remembers of the key
-   * may be a second old. @param end is called once at most, when the key has lost its right.
+   * Watches a stream from now on and returns whether its key has access now, since the key cache of the admission can be a second
+   * old. @param end is called at most once, when the key loses access.
    */
   admit(keyId: string, end: () => void): Promise<boolean>;
   forget(keyId: string, end: () => void): void;
-  /** Looks at all keys; to be called when one may have changed, and from time to time. Never throws. */
+  /** Checks all keys. Call it when one may have changed, and regularly. Never throws. */
   check(): void;
 }
 
-interface KeyWatchDeps {
-  db: Database;
-  clock: Clock;
-  log: FastifyBaseLogger;
-  /** From one regular check to the next. */
+type KeyWatchDeps = Pick<ServiceDeps, 'db' | 'clock' | 'log'> & {
+  /** Time between two regular checks. */
   everyMs: number;
-}
+};
 
-/** Streams that may wait to be opened. */
-const MAX_LOOKS = 2000;
+/** Streams that can wait to be opened. */
+const MAX_WAITING = 2000;
 
 export function createKeyWatch({ db, clock, log, everyMs }: KeyWatchDeps): KeyWatch {
   const ends = new Map<string, Set<() => void>>();
-  // Streams that are opened together share a look.
-  const looks = createBatcher<string, boolean>({
-    run: findRights,
+  // Streams that open together share a query.
+  const lookups = createBatcher<string, boolean>({
+    run: findAccess,
     maxWeight: 100,
     concurrency: 1,
-    maxWaiting: MAX_LOOKS,
+    maxWaiting: MAX_WAITING,
     refuse: () => serviceError('OVERLOADED'),
   });
   let isChecking = false;
-  let isWanted = false;
+  let isRequested = false;
   return { admit, forget, check };
 
   async function admit(keyId: string, end: () => void): Promise<boolean> {
-    // Before the look: a change that the look does not see is announced after it, and then this stream is among the watched.
+    // Registered before the query: a change that the query misses is announced later, and then this stream is checked.
     const watched = ends.get(keyId) ?? new Set();
     ends.set(keyId, watched.add(end));
-    return looks.submit(keyId);
+    return lookups.submit(keyId);
   }
 
   function forget(keyId: string, end: () => void): void {
@@ -57,17 +53,17 @@ export function createKeyWatch({ db, clock, log, everyMs }: KeyWatchDeps): KeyWa
 
   function check(): void {
     if (ends.size === 0) return;
-    isWanted = true;
+    isRequested = true;
     if (!isChecking) void checkAll();
   }
 
-  /** Changes that come in while it looks are looked at in the next round, together. */
+  /** Changes during a check are handled together in the next round. */
   async function checkAll(): Promise<void> {
     isChecking = true;
-    while (isWanted) {
-      isWanted = false;
+    while (isRequested) {
+      isRequested = false;
       try {
-        await endWithoutRight([...ends.keys()]);
+        await endWithoutAccess([...ends.keys()]);
       } catch (error) {
         if (!isDatabaseUnavailable(error))
           log.error({ err: error }, 'the keys of the streams could not be checked');
@@ -76,26 +72,26 @@ export function createKeyWatch({ db, clock, log, everyMs }: KeyWatchDeps): KeyWa
     isChecking = false;
   }
 
-  async function endWithoutRight(keyIds: string[]): Promise<void> {
-    const rights = await findRights(keyIds);
+  async function endWithoutAccess(keyIds: string[]): Promise<void> {
+    const hasAccess = await findAccess(keyIds);
     for (const [index, keyId] of keyIds.entries()) {
-      if (rights[index]) continue;
+      if (hasAccess[index]) continue;
       for (const end of [...(ends.get(keyId) ?? [])]) end();
     }
   }
 
-  /** Whether each of the keys opens streams at this moment. */
-  async function findRights(keyIds: readonly string[]): Promise<boolean[]> {
+  /** Whether each of the keys has access now. */
+  async function findAccess(keyIds: readonly string[]): Promise<boolean[]> {
     const found = await findActiveKeys(db, [...new Set(keyIds)]);
-    const standing = new Map(found.map((key) => [key.id, key]));
-    return keyIds.map((keyId) => isRight(standing.get(keyId)));
+    const active = new Map(found.map((key) => [key.id, key]));
+    return keyIds.map((keyId) => isAllowed(active.get(keyId)));
   }
 
-  function isRight(key: ActiveKey | undefined): boolean {
+  function isAllowed(key: ActiveKey | undefined): boolean {
     if (!key || !scopesAllow(key.scopes, 'webhooks', 'read')) return false;
     if (key.expiresAt === null) return true;
     const leftMs = key.expiresAt.getTime() - clock.now().getTime();
-    // An end that comes before the next regular check is met when it comes.
+    // A key that expires before the next regular check is checked at that moment.
     if (leftMs > 0 && leftMs < everyMs) setTimeout(check, leftMs + 1).unref();
     return leftMs > 0;
   }

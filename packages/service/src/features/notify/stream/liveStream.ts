@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 
-/** A reader that lets more than this wait is dropped: it comes back with its Last-Event-ID. */
-const MAX_WAITING_BYTES = 256 * 1024;
-/** How long an ended stream may take to be read to its end. */
+/** A reader with a larger backlog is dropped. It resumes with its Last-Event-ID. */
+const MAX_BACKLOG_BYTES = 256 * 1024;
+/** Time for a reader to read an ended stream to its end. */
 const END_GRACE_MS = 1000;
 
-/** The body of a stream's answer: lasts until its reader leaves or it is ended. */
+/** The body of a stream's answer. It lasts until the reader leaves or the service ends it. */
 export class LiveStream extends Readable {
   #isEnding = false;
   #wasDropped = false;
-  /** Waits for the reader, or for its end. */
+  /** Resolves `drained`: the reader reads, or the stream has ended. */
   #onRead: (() => void) | undefined;
 
   override _read(): void {
@@ -21,20 +21,20 @@ export class LiveStream extends Readable {
     done(error);
   }
 
-  /** False once it is over or being ended: nothing more goes out. */
+  /** False once the stream has ended or is ending; then nothing more is sent. */
   get isOpen(): boolean {
     return !this.destroyed && !this.readableEnded && !this.#isEnding;
   }
 
-  /** It was cut off because too much waited for its reader. */
+  /** The backlog of the reader was too large. */
   get wasDropped(): boolean {
     return this.#wasDropped;
   }
 
-  /** Hands the reader more, unless too much waits for it already: then it is dropped. Answers whether it took it. */
+  /** Sends a chunk, or drops a reader whose backlog is too large. @returns whether it was sent. */
   offer(chunk: Buffer): boolean {
     if (!this.isOpen) return false;
-    if (this.readableLength > MAX_WAITING_BYTES) {
+    if (this.readableLength > MAX_BACKLOG_BYTES) {
       this.#wasDropped = true;
       this.destroy();
       return false;
@@ -43,7 +43,7 @@ export class LiveStream extends Readable {
     return true;
   }
 
-  /** Resolves when the reader has taken most of what waited, or is gone. */
+  /** Resolves when the backlog is small or the reader is gone. */
   async drained(): Promise<void> {
     while (this.isOpen && this.readableLength >= this.readableHighWaterMark) {
       await new Promise<void>((resolve) => {
@@ -53,7 +53,7 @@ export class LiveStream extends Readable {
     }
   }
 
-  /** Ends the answer in good order; a reader that does not take the rest is cut off. */
+  /** Ends the answer cleanly, or by force if the reader does not read the rest. */
   end(): void {
     if (!this.isOpen) return;
     this.#isEnding = true;

@@ -1,28 +1,45 @@
+import type { Readable } from 'node:stream';
+import type { TypedAnswer } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { openStream } from './openStream.js';
 import { STREAM_EXAMPLE, StreamQuery } from './schemas.js';
 import type { Streams } from './streams.js';
 
-export function streamRoutes(deps: { streams: Streams }): RouteTable {
+export function streamRoutes({ streams }: { streams: Streams }): RouteTable {
   return {
     'GET /events/stream': route({
       operationId: 'streamEvents',
       access: keyFor('webhooks'),
       tag: 'Stream',
-      summary: 'Follow what happens as it happens',
+      summary: 'Stream envelopes as they are written',
       description:
-        'The envelopes that webhooks get, over one connection, as Server-Sent Events: `event` is the type, `id` the id of the ' +
-        'envelope, `data` the envelope as JSON. A live key gets what is live, a test key what is of its test universe. ' +
-        'A comment every 15 seconds shows that the connection stands.\n\n' +
-        'Send the last `id` you saw as `Last-Event-ID` when you connect again, and nothing is missed: the last 1000 ' +
-        'envelopes of your platform and mode are kept ready. If the id is not among them (any more), the first event is ' +
-        '`reset`, with a `reason` (`not_an_id`, `unknown_id`, `too_old`): read what you need anew, then go on. A client that ' +
-        'reads too slowly is cut off and resumes in the same way. The stream ends when its key is revoked or expires, and ' +
-        'when the service stops. Test deliveries to a webhook are not streamed.',
+        'The same envelopes as webhooks, over one connection, as Server-Sent Events: `event` is the type, `id` the id of the ' +
+        'envelope, `data` the envelope as JSON. A live key receives live data, a test key test data. A comment every 15 seconds ' +
+        'shows that the connection is alive.\n\n' +
+        'To miss nothing, send the last `id` as `Last-Event-ID` when you connect again. The last 1000 envelopes of your platform ' +
+        'and mode can be resumed. If the id is not among them, the first event is `reset` with a `reason` (`not_an_id`, ' +
+        '`unknown_id`, `too_old`): read the current data, then go on. A client that reads too slowly is disconnected and resumes ' +
+        'in the same way. The stream ends when its key is revoked or expires, and when the service stops. Test deliveries to a ' +
+        'webhook are not streamed.',
       query: StreamQuery,
       answers: { 200: { media: [{ type: 'text/event-stream', example: STREAM_EXAMPLE }] } },
       errors: ['STREAM_LIMIT_REACHED'],
-      handle: (context) => openStream(deps, context),
+      async handle({ caller, query, header, isHead }) {
+        if (isHead) return headAnswer;
+        // Clients without an id send an empty one.
+        const lastEventId = header('last-event-id') || undefined;
+        const body = await streams.open(caller, { types: query.types, lastEventId });
+        return { status: 200, body, headers: HEADERS, isOpenEnded: true } as const;
+      },
     }),
   };
 }
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  // Proxies must not store or buffer the stream.
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+} as const;
+
+/** Without a body rather than with an empty one, which would announce a Content-Length of 0. */
+const headAnswer = { status: 200, body: null, headers: HEADERS } as unknown as TypedAnswer<200, Readable>;

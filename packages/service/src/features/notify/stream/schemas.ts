@@ -15,7 +15,7 @@ const typeList = z
     const unknown = names.filter((name) => !isEnvelopeType(name));
     if (unknown.length > 0) {
       const named = unknown.map((name) => `"${name}"`).join(', ');
-      const message = `no such type: ${named}; there are ${envelopeTypes.join(', ')}`;
+      const message = `unknown type: ${named}. Known types: ${envelopeTypes.join(', ')}`;
       context.addIssue({ code: 'custom', message });
     }
     return names.filter(isEnvelopeType);
@@ -23,7 +23,7 @@ const typeList = z
 
 export const StreamQuery = z.object({
   types: typeList.optional().meta({
-    description: 'Which types to send, separated by commas. Left out: all of them.',
+    description: 'The types to send, separated by commas. Default: all.',
     example: 'score.updated,monitor.triggered',
   }),
 });

@@ -1,34 +1,31 @@
 import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
 
-/** Whose envelopes: a platform's, in one mode. */
-export interface FeedOwner {
-  readonly platformId: string;
-  readonly livemode: boolean;
-}
+export type FeedOwner = Pick<Owner, 'platformId' | 'livemode'>;
 
-/** A place in the order of envelopes (0003_outbox.sql): by transaction, then by id. */
+/** A position in the order of envelopes (0003_outbox.sql): by transaction, then by id. */
 export interface Position {
   readonly xid: string;
   readonly id: string;
 }
 
-export function isBehind(left: Position, right: Position): boolean {
-  if (left.xid !== right.xid) return BigInt(left.xid) < BigInt(right.xid);
-  return left.id < right.id;
+export function isAfter(left: Position, right: Position): boolean {
+  if (left.xid !== right.xid) return BigInt(left.xid) > BigInt(right.xid);
+  return left.id > right.id;
 }
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Where an owner's envelopes stand. */
-export interface Present {
-  /** Everything before it has been committed; whatever commits from now on comes behind it. */
+/** How far the envelopes of an owner are committed. */
+export interface FeedState {
+  /** Everything before it is committed. Everything that commits later comes after it. */
   readonly position: Position;
-  /** Of the last envelope before it; null: there is none. */
+  /** The last envelope before the position; null: there is none. */
   readonly newestId: string | null;
 }
 
-export async function findPresent(db: Queryable, owner: FeedOwner): Promise<Present> {
+export async function findFeedState(db: Queryable, owner: FeedOwner): Promise<FeedState> {
   const [row] = await db.query<{ xid: string; newestId: string | null }>(
     `select s.xmin::text as xid, (
        select envelope_id from envelope
@@ -38,35 +35,34 @@ export async function findPresent(db: Queryable, owner: FeedOwner): Promise<Pres
      from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) s`,
     [owner.platformId, owner.livemode],
   );
-  if (!row) throw new Error('a select without a table answered no row');
+  if (!row) throw new Error('a select without a table returned no row');
   return { position: { xid: row.xid, id: LOWEST_ID }, newestId: row.newestId };
 }
 
-/** An envelope in its place. */
-export interface PlacedEnvelope extends Position {
-  /** Which of the owners asked for, counted from 0. */
+export interface PositionedEnvelope extends Position {
+  /** Index of its cursor. */
   readonly owner: number;
   readonly type: EnvelopeType;
   /** null: not to be streamed, or not yet settled. */
   readonly body: string | null;
-  /** Every transaction that began before the row's own has ended: nothing can come to sort before it any more. */
+  /** Every transaction that began before the row's own has ended, so no row can be inserted before it. */
   readonly isSettled: boolean;
 }
 
 /**
- * What stands behind a place in each owner's order, at most `limit` rows of each. Rows that are not settled come last and
- * without their text: they are only a reason to look again soon.
+ * The envelopes after each cursor, at most `limit` rows each. Rows that are not settled come last and without their body. They
+ * only show that another read is due soon.
  */
-export async function readBehind(
+export async function readAfter(
   db: Queryable,
-  places: readonly (FeedOwner & { readonly position: Position })[],
+  cursors: readonly (FeedOwner & { readonly position: Position })[],
   limit: number,
-): Promise<PlacedEnvelope[]> {
-  return db.query<PlacedEnvelope>(
-    `select p.place::integer - 1 as owner, e.xid::text as xid, e.envelope_id as id, e.type, e.xid < s.xmin as "isSettled",
+): Promise<PositionedEnvelope[]> {
+  return db.query<PositionedEnvelope>(
+    `select p.number::integer - 1 as owner, e.xid::text as xid, e.envelope_id as id, e.type, e.xid < s.xmin as is_settled,
        case when e.xid < s.xmin and e.only_target is null then e.body end as body
      from unnest($1::uuid[], $2::boolean[], $3::xid8[], $4::uuid[])
-         with ordinality as p (platform_id, livemode, xid, envelope_id, place)
+         with ordinality as p (platform_id, livemode, xid, envelope_id, number)
        cross join (
          select pg_snapshot_xmin(now) as xmin, pg_snapshot_xmax(now) as xmax from pg_current_snapshot() as now
        ) s
@@ -77,23 +73,23 @@ export async function readBehind(
          order by e.xid, e.envelope_id
          limit $5
        ) e
-     order by p.place, e.xid, e.envelope_id`,
+     order by p.number, e.xid, e.envelope_id`,
     [
-      places.map(({ platformId }) => platformId),
-      places.map(({ livemode }) => livemode),
-      places.map(({ position }) => position.xid),
-      places.map(({ position }) => position.id),
+      cursors.map(({ platformId }) => platformId),
+      cursors.map(({ livemode }) => livemode),
+      cursors.map(({ position }) => position.xid),
+      cursors.map(({ position }) => position.id),
       limit,
     ],
   );
 }
 
-/** Where the envelope stands, and how many came after it, counted up to `most`. null: the owner was never streamed it. */
-export async function findPlace(
+/** The position of an envelope and how many follow it, counted up to `max`. null: it was never streamed to the owner. */
+export async function findPosition(
   db: Queryable,
   owner: FeedOwner,
   envelopeId: string,
-  most: number,
+  max: number,
 ): Promise<{ position: Position; later: number } | null> {
   const [row] = await db.query<Position & { later: number }>(
     `select e.xid::text as xid, e.envelope_id as id, (
@@ -107,7 +103,7 @@ export async function findPlace(
      ) as later
      from envelope e
      where e.platform_id = $1 and e.livemode = $2 and e.envelope_id = $3 and e.only_target is null`,
-    [owner.platformId, owner.livemode, envelopeId, most],
+    [owner.platformId, owner.livemode, envelopeId, max],
   );
   return row ? { position: { xid: row.xid, id: row.id }, later: row.later } : null;
 }

@@ -1,19 +1,19 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { FeedOwner } from './store.js';
 
-/** A stream that is open in this process, as all processes together count it. */
+/** The claim of an open stream to one of the streams that the plan allows. All processes share the table of leases. */
 export interface StreamLease extends FeedOwner {
   readonly id: string;
 }
 
-/** A seat that is asked for, and how many of its platform and mode there may be. */
+/** A lease to acquire, with the cap of its platform and mode. */
 export interface RequestedLease extends StreamLease {
   readonly limit: number;
 }
 
 /**
- * Takes seats in the order they are asked for, as many as there may be; one that nobody has vouched for since `staleBefore` counts
- * no more. Processes that ask at the same time wait in line. Answers the ids of those that were to be had.
+ * Acquires leases in the given order up to the cap. Leases without a heartbeat since `staleBefore` do not count. Simultaneous
+ * calls of several processes run one after the other. @returns the ids of the acquired leases.
  */
 export async function acquireLeases(
   tx: Tx,
@@ -27,18 +27,18 @@ export async function acquireLeases(
        from (select distinct name from unnest($1::text[]) as name order by name) as sorted`,
       [locks],
     ),
-    // A statement of its own, begun when the locks are held: it sees what those before in line have committed.
+    // A second statement, because only it sees what the locks' previous holders committed.
     tx.query<{ seatId: string }>(
       `insert into stream_seat (seat_id, platform_id, livemode, process_id, seen_at)
        select seat_id, platform_id, livemode, $5, $6 from (
-         select w.*, row_number() over (partition by platform_id, livemode order by place) + (
+         select w.*, row_number() over (partition by platform_id, livemode order by position) + (
            select count(*) from stream_seat s
            where s.platform_id = w.platform_id and s.livemode = w.livemode and s.seen_at > $7
          ) as number
          from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::integer[])
-           with ordinality as w (seat_id, platform_id, livemode, most, place)
+           with ordinality as w (seat_id, platform_id, livemode, cap, position)
        ) as numbered
-       where number <= most
+       where number <= cap
        returning seat_id`,
       [
         wanted.map(({ id }) => id),
@@ -59,9 +59,9 @@ export async function releaseLeases(db: Queryable, leaseIds: readonly string[]):
 }
 
 /**
- * Says that the seats are still taken, puts those back that others have cleared away, and clears away what nobody vouches for: seats
- * of processes that have died, and those of this one that it no longer knows.
- * @param known ids of the seats taken and of those being taken.
+ * Renews the leases, restores those that another process deleted, and deletes abandoned ones: leases of dead processes, and those
+ * that this process no longer knows.
+ * @param known ids of the leases held or being acquired.
  */
 export async function renewLeases(
   db: Queryable,
@@ -74,16 +74,16 @@ export async function renewLeases(
   }: { processId: string; known: string[]; now: Date; staleBefore: Date },
 ): Promise<void> {
   await db.execute(
-    `with unclaimed as (
+    `with abandoned as (
        select seat_id from stream_seat
        where (process_id <> $1 and seen_at < $2) or (process_id = $1 and seat_id <> all($3::uuid[]))
        for update skip locked
-     ), cleared as (
-       delete from stream_seat where seat_id in (select seat_id from unclaimed)
+     ), deleted as (
+       delete from stream_seat where seat_id in (select seat_id from abandoned)
      )
      insert into stream_seat (seat_id, platform_id, livemode, process_id, seen_at)
      select seat_id, platform_id, livemode, $1, $4
-     from unnest($5::uuid[], $6::uuid[], $7::boolean[]) as taken (seat_id, platform_id, livemode)
+     from unnest($5::uuid[], $6::uuid[], $7::boolean[]) as renewed (seat_id, platform_id, livemode)
      on conflict (seat_id) do update set seen_at = excluded.seen_at`,
     [
       processId,
@@ -97,7 +97,7 @@ export async function renewLeases(
   );
 }
 
-/** A key that is neither revoked nor of an inactive platform. */
+/** A key that is not revoked and whose platform is active. */
 export interface ActiveKey {
   readonly id: string;
   readonly scopes: readonly string[];

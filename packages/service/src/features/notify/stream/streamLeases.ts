@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyBaseLogger } from 'fastify';
 import { fail, serviceError } from '../../../domain/errors.js';
 import { createBatcher } from '../../../kit/batcher.js';
-import type { Clock } from '../../../kit/clock.js';
-import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
+import { isDatabaseUnavailable } from '../../../kit/db/database.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import type { FeedOwner } from './store.js';
 import {
   acquireLeases,
@@ -13,86 +12,82 @@ import {
   type StreamLease,
 } from './streamLeaseStore.js';
 
-/** Holds the streams of a platform and mode, whatever processes they are open in, to the plan's number. */
+/** Limits the streams of a platform and mode, across all processes, to the number of the plan. */
 export interface StreamLeases {
-  /** Throws STREAM_LIMIT_REACHED. Answers what leaves the seat again. */
+  /** Throws STREAM_LIMIT_REACHED. @returns the function that releases the lease. */
   take(owner: FeedOwner, limit: number): Promise<() => void>;
-  /** Says that the seats taken here still are; to be called every 15 s. Never throws. */
+  /** Renews the leases of this process. Call it every 15 s. Never throws. */
   heartbeat(): Promise<void>;
-  /** Resolves when the seats that were left are free. */
+  /** Resolves when the released leases are deleted. */
   settled(): Promise<void>;
 }
 
-/** Longer than two calls of `vouch` lie apart: then whoever held the seat has died. */
+/** A lease without a heartbeat for this long belongs to a dead process. */
 const STALE_MS = 45_000;
-/** Streams that may wait to be opened. */
-const MAX_ASKING = 2000;
-/** How long a refused reader is asked to wait. */
+/** Streams that can wait to be opened. */
+const MAX_WAITING = 2000;
+/** `Retry-After` of a refusal. */
 const RETRY_AFTER_SECONDS = 5;
 
-interface StreamLeaseDeps {
-  db: Database;
-  clock: Clock;
-  log: FastifyBaseLogger;
-}
+type StreamLeaseDeps = Pick<ServiceDeps, 'db' | 'clock' | 'log'>;
 
 export function createStreamLeases({ db, clock, log }: StreamLeaseDeps): StreamLeases {
   const processId = randomUUID();
-  // Whatever number of streams is opened at once, one connection waits for a lock.
-  const asking = createBatcher<RequestedLease, boolean>({
-    run: askFor,
+  // However many streams open at once, only one connection waits for the lock.
+  const requests = createBatcher<RequestedLease, boolean>({
+    run: acquire,
     maxWeight: 100,
     concurrency: 1,
-    maxWaiting: MAX_ASKING,
+    maxWaiting: MAX_WAITING,
     refuse: () => serviceError('OVERLOADED'),
   });
   const taken = new Map<string, StreamLease>();
-  /** Asked for, and perhaps in the table already. */
+  /** Being acquired, and perhaps in the table already. */
   const wanted = new Set<string>();
-  let left: string[] = [];
-  let freeing: Promise<void> | undefined;
-  return { take, heartbeat, settled: async () => freeing };
+  let released: string[] = [];
+  let deleting: Promise<void> | undefined;
+  return { take, heartbeat, settled: async () => deleting };
 
   async function take(owner: FeedOwner, limit: number): Promise<() => void> {
     const { platformId, livemode } = owner;
     const lease: StreamLease = { id: randomUUID(), platformId, livemode };
     wanted.add(lease.id);
     try {
-      const isHad = await asking.submit({ ...lease, limit });
-      if (!isHad) failFull(limit);
+      const isAcquired = await requests.submit({ ...lease, limit });
+      if (!isAcquired) failFull(limit);
       taken.set(lease.id, lease);
     } finally {
       wanted.delete(lease.id);
     }
-    return () => leave(lease.id);
+    return () => release(lease.id);
   }
 
-  async function askFor(leases: readonly RequestedLease[]): Promise<boolean[]> {
-    const had = await db.transaction((tx) => acquireLeases(tx, leases, { processId, ...moment() }));
-    return leases.map(({ id }) => had.has(id));
+  async function acquire(leases: readonly RequestedLease[]): Promise<boolean[]> {
+    const acquired = await db.transaction((tx) => acquireLeases(tx, leases, { processId, ...moment() }));
+    return leases.map(({ id }) => acquired.has(id));
   }
 
-  /** Streams that end together leave together. */
-  function leave(leaseId: string): void {
+  /** Streams that end together are released in one statement. */
+  function release(leaseId: string): void {
     if (!taken.delete(leaseId)) return;
-    left.push(leaseId);
-    freeing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(free).finally(() => {
-      freeing = undefined;
+    released.push(leaseId);
+    deleting ??= new Promise<void>((resolve) => setImmediate(resolve)).then(deleteReleased).finally(() => {
+      deleting = undefined;
     });
   }
 
-  async function free(): Promise<void> {
-    while (left.length > 0) {
-      const leaseIds = left;
-      left = [];
-      // Should it fail, the next call of `vouch` clears them away, or their age does.
-      await releaseLeases(db, leaseIds).catch(note);
+  async function deleteReleased(): Promise<void> {
+    while (released.length > 0) {
+      const leaseIds = released;
+      released = [];
+      // If this fails, the next heartbeat deletes them, or they become stale.
+      await releaseLeases(db, leaseIds).catch(logError);
     }
   }
 
   async function heartbeat(): Promise<void> {
     const known = [...taken.keys(), ...wanted];
-    await renewLeases(db, [...taken.values()], { processId, known, ...moment() }).catch(note);
+    await renewLeases(db, [...taken.values()], { processId, known, ...moment() }).catch(logError);
   }
 
   function moment(): { now: Date; staleBefore: Date } {
@@ -100,14 +95,15 @@ export function createStreamLeases({ db, clock, log }: StreamLeaseDeps): StreamL
     return { now, staleBefore: new Date(now.getTime() - STALE_MS) };
   }
 
-  function note(error: unknown): void {
-    if (!isDatabaseUnavailable(error)) log.warn({ err: error }, 'the seats of the streams could not be kept');
+  function logError(error: unknown): void {
+    if (!isDatabaseUnavailable(error))
+      log.warn({ err: error }, 'the stream leases could not be renewed or released');
   }
 }
 
 function failFull(limit: number): never {
   return fail('STREAM_LIMIT_REACHED', {
-    message: `The plan's ${limit} streams of this mode are open. Close one, or wait until one ends.`,
+    message: `All ${limit} streams that the plan allows in this mode are open. Close one, or wait until one ends.`,
     details: { limit },
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });

@@ -1,13 +1,11 @@
 import type { Readable } from 'node:stream';
-import type { FastifyBaseLogger } from 'fastify';
 import { planOf } from '../../../domain/catalogues/plans.js';
 import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import { fail } from '../../../domain/errors.js';
-import type { Clock } from '../../../kit/clock.js';
-import type { Database } from '../../../kit/db/database.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { filterFor } from './frames.js';
 import { createHub } from './hub.js';
 import { createKeyWatch } from './keyWatch.js';
@@ -15,32 +13,29 @@ import { LiveStream } from './liveStream.js';
 import { createStreamLeases } from './streamLeases.js';
 import { Subscriber } from './subscriber.js';
 
-/** The live streams that are open in this process. */
+/** The live streams of this process. */
 export interface Streams {
-  /** Throws STREAM_LIMIT_REACHED, UNAUTHORIZED, SERVICE_UNAVAILABLE. The stream has begun when this resolves. */
-  open(caller: KeyCaller, wish: StreamWish): Promise<Readable>;
-  /** Keys or platforms may have changed: ends the streams that lost their right. */
+  /** Throws STREAM_LIMIT_REACHED, UNAUTHORIZED, SERVICE_UNAVAILABLE. Resolves after the first frame. */
+  open(caller: KeyCaller, options: StreamOptions): Promise<Readable>;
+  /** Ends the streams that lost access. Call it when keys or platforms may have changed. */
   checkKeys(): void;
-  /** Ends all streams and leaves their seats; none is opened any more. */
+  /** Ends all streams, releases their leases and opens no more. */
   close(): Promise<void>;
 }
 
-export interface StreamWish {
+interface StreamOptions {
   /** undefined: every type. */
   readonly types: readonly EnvelopeType[] | undefined;
   /** undefined: from now on. */
   readonly lastEventId: string | undefined;
 }
 
-interface StreamsDeps {
-  db: Database;
-  clock: Clock;
-  log: FastifyBaseLogger;
+type StreamsDeps = Pick<ServiceDeps, 'db' | 'clock' | 'log'> & {
   outbox: Pick<OutboxSignal, 'onWritten'>;
   metrics: Pick<Metrics, 'openStreams' | 'droppedStreams'>;
-  /** Shorter in tests. */
+  /** Default: HEARTBEAT_MS. Shorter in tests. */
   heartbeatMs?: number | undefined;
-}
+};
 
 export const HEARTBEAT_MS = 15_000;
 
@@ -57,7 +52,7 @@ export function createStreams(deps: StreamsDeps): Streams {
   return {
     async open(caller, { types, lastEventId }) {
       if (isClosing) failClosing();
-      const stream = enlist(new LiveStream());
+      const stream = register(new LiveStream());
       try {
         await lease(stream, caller);
         await admit(stream, caller);
@@ -77,10 +72,10 @@ export function createStreams(deps: StreamsDeps): Streams {
     },
   };
 
-  function enlist(stream: LiveStream): LiveStream {
+  function register(stream: LiveStream): LiveStream {
     all.add(stream);
     metrics.openStreams.inc();
-    beat ??= setInterval(signOfLife, heartbeatMs).unref();
+    beat ??= setInterval(heartbeat, heartbeatMs).unref();
     stream.once('close', () => {
       all.delete(stream);
       metrics.openStreams.dec();
@@ -92,15 +87,15 @@ export function createStreams(deps: StreamsDeps): Streams {
     return stream;
   }
 
-  function signOfLife(): void {
+  function heartbeat(): void {
     hub.beat();
     keys.check();
     void leases.heartbeat();
   }
 
   async function lease(stream: LiveStream, caller: KeyCaller): Promise<void> {
-    const leave = await leases.take(caller, planOf(caller.plan).limits.streams);
-    whenClosed(stream, leave);
+    const release = await leases.take(caller, planOf(caller.plan).limits.streams);
+    whenClosed(stream, release);
   }
 
   async function admit(stream: LiveStream, { keyId }: KeyCaller): Promise<void> {
@@ -123,9 +118,9 @@ export function createStreams(deps: StreamsDeps): Streams {
   }
 }
 
-function whenClosed(stream: LiveStream, free: () => void): void {
-  if (stream.closed) free();
-  else stream.once('close', free);
+function whenClosed(stream: LiveStream, cleanUp: () => void): void {
+  if (stream.closed) cleanUp();
+  else stream.once('close', cleanUp);
 }
 
 function ended(stream: LiveStream): Promise<void> {

@@ -1,68 +1,67 @@
 import { FrameBatch, HEARTBEAT, heartbeatAt, type TypeFilter } from './frames.js';
 import type { LiveStream } from './liveStream.js';
-import { isBehind, type Position } from './store.js';
+import { isAfter, type Position } from './store.js';
 
-/** How much may come in for a stream that is still being given what it missed. */
-const MAX_HELD = 256 * 1024;
+/** Limit of new frames for a stream that still receives missed ones. In characters. */
+const MAX_PENDING = 256 * 1024;
 
 /** One open stream, as its feed sees it. */
 export class Subscriber {
-  /** What came in while the stream is given what it missed before; null: it is up to date. */
-  #held: FrameBatch[] | null = [];
-  #heldSize = 0;
-  /** It knows everything up to here, further than this process had read; null: no further. */
-  #knows: Position | null = null;
-  /** The last envelopes were not for it, so the last id it was told is not where it stands. */
-  #wasPassedOver = false;
+  /** New frames while the stream receives missed ones; null: it is up to date. */
+  #pending: FrameBatch[] | null = [];
+  #pendingSize = 0;
+  /** The reader has everything up to here, which is later than this process had read; null: it is not. */
+  #hasUntil: Position | null = null;
+  /** The filter excluded the last envelopes, so the last sent id is not the current position. */
+  #lastWasFiltered = false;
 
   constructor(
     readonly stream: LiveStream,
     readonly filter: TypeFilter,
   ) {}
 
-  /** What has just been read. */
+  /** Sends frames that were just read, or queues them behind missed ones. */
   take(batch: FrameBatch): void {
-    if (this.#held === null) {
-      this.give(batch);
+    if (this.#pending === null) {
+      this.send(batch);
       return;
     }
-    this.#held.push(batch);
-    this.#heldSize += batch.size;
-    if (this.#heldSize > MAX_HELD) this.stream.destroy();
+    this.#pending.push(batch);
+    this.#pendingSize += batch.size;
+    if (this.#pendingSize > MAX_PENDING) this.stream.destroy();
   }
 
-  give(batch: FrameBatch): void {
-    const news = this.#news(batch);
-    const chunk = news.chunkFor(this.filter);
+  send(batch: FrameBatch): void {
+    const fresh = this.#withoutKnown(batch);
+    const chunk = fresh.chunkFor(this.filter);
     if (chunk) this.stream.offer(chunk);
-    const last = news.frames.at(-1);
-    if (last) this.#wasPassedOver = !this.filter.lets(last.type);
+    const last = fresh.frames.at(-1);
+    if (last) this.#lastWasFiltered = !this.filter.includes(last.type);
   }
 
-  /** It has been given what it missed; from here on it gets what comes in. @param knows the place it resumed from. */
-  catchUp(knows: Position | null): void {
-    this.#knows = knows;
-    const held = this.#held ?? [];
-    this.#held = null;
-    for (const batch of held) this.give(batch);
+  /** Call after the missed frames were sent. @param hasUntil the position that the stream resumed from, if it is later than the feed. */
+  catchUp(hasUntil: Position | null): void {
+    this.#hasUntil = hasUntil;
+    const pending = this.#pending ?? [];
+    this.#pending = null;
+    for (const batch of pending) this.send(batch);
   }
 
   beat(newestId: string | null): void {
-    if (this.#held !== null) return;
-    this.stream.offer(this.#wasPassedOver && newestId !== null ? heartbeatAt(newestId) : HEARTBEAT);
-    this.#wasPassedOver = false;
+    if (this.#pending !== null) return;
+    this.stream.offer(this.#lastWasFiltered && newestId !== null ? heartbeatAt(newestId) : HEARTBEAT);
+    this.#lastWasFiltered = false;
   }
 
-  /** The batch without what the reader has had from another process, which was further on than this one. */
-  #news(batch: FrameBatch): FrameBatch {
-    const knows = this.#knows;
+  /** Removes frames that the reader has from another process, which had read further than this one. */
+  #withoutKnown(batch: FrameBatch): FrameBatch {
+    const hasUntil = this.#hasUntil;
     const [first] = batch.frames;
-    if (knows === null || first === undefined) return batch;
-    if (!isBehind(knows, first)) {
-      const news = batch.frames.filter((frame) => isBehind(knows, frame));
-      return new FrameBatch(news);
+    if (hasUntil === null || first === undefined) return batch;
+    if (!isAfter(first, hasUntil)) {
+      return new FrameBatch(batch.frames.filter((frame) => isAfter(frame, hasUntil)));
     }
-    this.#knows = null;
+    this.#hasUntil = null;
     return batch;
   }
 }
