@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A threshold on a score or a component. Both are published in hundredths, so finer steps would only look like ones. */
+/** A threshold on a score or a component. Both are published in hundredths, so a finer threshold has no effect. */
 export const pointsThreshold = z
   .number()
   .min(0)

@@ -75,7 +75,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
       expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path, code }] });
     });
 
-    test('watches only whom its platform has reported on, in its own mode', async () => {
+    test('watches only subjects that its platform has reported on in the same mode', async () => {
       for (const [userId, key] of [
         ['nobody', own.live.key],
         ['tester', own.live.key],
@@ -97,7 +97,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
       expect((await change(id, { aboveScore: null, onBandChange: true })).status).toBe(200);
     });
 
-    test('is left as it is by a change that changes nothing', async () => {
+    test('is not written by a change that changes nothing', async () => {
       const made = (await create({ userId: 'worker', belowScore: 60 })).body;
       const before = await trailOf(service, own.platformId);
       for (const body of [
@@ -111,7 +111,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
       expect(await trailOf(service, own.platformId)).toEqual(before);
     });
 
-    test('is made once under an Idempotency-Key', async () => {
+    test('is created once under an Idempotency-Key', async () => {
       const platform = await newPlatform(service);
       await reported(service, platform.live.key, 'worker', 1);
       const body = { userId: 'worker', belowScore: 60 };
@@ -167,7 +167,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
     expect((await service.request('GET', '/monitors?cursor=WyJ4Il0', { key })).body.code).toBe('BAD_REQUEST');
   });
 
-  test('fires once per crossing, and not while it is switched off', async () => {
+  test('fires once per crossing, and not while inactive', async () => {
     const platform = await newPlatform(service);
     const { key } = platform.live;
     await reported(service, key, 'watched', 20);
@@ -198,7 +198,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
     expect((await read(id, key)).body.lastTriggeredAt).not.toBe(lastTriggeredAt);
   });
 
-  test('a test monitor tells of the test score alone, with livemode false', async () => {
+  test('a test monitor reports the test score only, with livemode false', async () => {
     const platform = await newPlatform(service);
     await reported(service, platform.live.key, 'twin', 1);
     await reported(service, platform.test.key, 'twin', 1);
@@ -211,7 +211,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
   });
 
   describe('the cap', () => {
-    test('holds against requests that come at once, for each mode apart', async () => {
+    test('holds against simultaneous requests, separately for each mode', async () => {
       const platform = await newPlatform(service, { plan: 'starter' });
       for (const { key } of [platform.live, platform.test]) {
         await reported(service, key, 'worker', 1);
@@ -230,7 +230,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
       }
     });
 
-    test('leaves out what is switched off, and is asked again when that is switched on', async () => {
+    test('does not count inactive monitors, and is checked when one is enabled', async () => {
       const platform = await newPlatform(service, { plan: 'starter' });
       const { key } = platform.live;
       await reported(service, key, 'worker', 1);
@@ -259,7 +259,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
     const asOperator = (method: string, path: string, body?: object) =>
       service.request(method, `/admin/platforms/${path}`, { admin: true, body });
 
-    test("sees to a platform's live monitors within its plan", async () => {
+    test('manages the live monitors of a platform within its plan', async () => {
       const platform = await newPlatform(service, { plan: 'starter' });
       await reported(service, platform.live.key, 'worker', 1);
       await reported(service, platform.test.key, 'tester', 1);
@@ -292,7 +292,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
       ]);
     });
 
-    test('is told when there is no such platform', async () => {
+    test('gets 404 for an unknown platform', async () => {
       for (const id of [UNKNOWN_ID, 'no-uuid']) {
         const body = { userId: 'worker', belowScore: 60 };
         for (const answer of [
@@ -306,7 +306,7 @@ describe.each(breadth)('monitors on %s', (engine) => {
     });
   });
 
-  test('a reset of test data takes the monitors of its subjects along, also one that is just being made', async () => {
+  test('a reset of test data deletes the monitors of its subjects, including one that is being created', async () => {
     const platform = await newPlatform(service);
     const { key } = platform.test;
     for (let round = 0; round < 5; round += 1) {

@@ -67,7 +67,7 @@ describe.each(breadth)('policies on %s', (engine) => {
       { metric: 'component', direction: 'above', component: 'momentum', threshold: 62.5 },
       { metric: 'verified_events', direction: 'above', threshold: 1_000_000 },
       { metric: 'band', direction: 'enter', band: 'High Risk' },
-    ])('takes its condition back as it was read: %j', async (condition) => {
+    ])('accepts its condition as it was read: %j', async (condition) => {
       const made = await create({ condition });
       expect(made.status).toBe(201);
       expect(made.body.condition).toMatchObject(condition);
@@ -107,7 +107,7 @@ describe.each(breadth)('policies on %s', (engine) => {
         { metric: 'band', direction: 'below', band: 'Good', threshold: 60 },
         inCondition(['direction', 'invalid_value'], ['threshold', 'custom']),
       ],
-    ])('is refused with every fault of its condition: %j', async (condition, faults) => {
+    ])('is refused with every error of its condition: %j', async (condition, faults) => {
       const answers = [
         await create({ condition }),
         await service.request('POST', '/policies/preview', { key: own.live.key, body: { condition } }),
@@ -138,7 +138,7 @@ describe.each(breadth)('policies on %s', (engine) => {
       await service.request('DELETE', `/policies/${id}`, { key: own.live.key });
     });
 
-    test('is about a subject of its own platform and mode, or about the whole book', async () => {
+    test('watches a subject of its own platform and mode, or all subjects', async () => {
       const { id } = (await create({ condition: BELOW_60 })).body;
       for (const userId of ['nobody', 'tester']) {
         for (const answer of [
@@ -155,7 +155,7 @@ describe.each(breadth)('policies on %s', (engine) => {
       expect((await read(id)).body.userId).toBeNull();
     });
 
-    test('is left as it is by a change that changes nothing', async () => {
+    test('is not written by a change that changes nothing', async () => {
       const made = (await create({ condition: BELOW_60, userId: 'worker' })).body;
       const before = await trailOf(service, own.platformId);
       for (const body of [{}, { name: made.name, condition: BELOW_60, userId: 'worker', isActive: true }]) {
@@ -165,7 +165,7 @@ describe.each(breadth)('policies on %s', (engine) => {
       expect(await trailOf(service, own.platformId)).toEqual(before);
     });
 
-    test('is made once under an Idempotency-Key', async () => {
+    test('is created once under an Idempotency-Key', async () => {
       const platform = await newPlatform(service);
       const { headers } = once(`policy-once-${engine}`);
       const answers = [];
@@ -177,7 +177,7 @@ describe.each(breadth)('policies on %s', (engine) => {
       expect(body.policies).toHaveLength(1);
     });
 
-    test('can be tried with a key that only reads', async () => {
+    test('can be previewed with a key that only reads', async () => {
       const { key } = (await mint(service, own.live.key, { scopes: ['webhooks:read'] })).body;
       const body = { name: 'No', condition: BELOW_60 };
       expect((await service.request('POST', '/policies', { key, body })).status).toBe(403);
@@ -203,7 +203,7 @@ describe.each(breadth)('policies on %s', (engine) => {
     expect(other.body).toEqual({ policies: [], nextCursor: null });
   });
 
-  test('a policy of the whole book tells of each subject once per crossing, one of a subject of that one alone', async () => {
+  test('a policy of all subjects fires once per subject and crossing, that of one subject only for it', async () => {
     const { platformId, live, test: inTest } = await newPlatform(service);
     const { key } = live;
     for (const userId of ['one', 'two']) await reported(service, key, userId, 20);
@@ -225,7 +225,7 @@ describe.each(breadth)('policies on %s', (engine) => {
     expect(await emitted(service, platformId, 'policy.threshold_crossed', false)).toEqual([]);
   });
 
-  test('a policy that is switched off says nothing, nor does it make up for it later', async () => {
+  test('an inactive policy does not fire, and does not catch up later', async () => {
     const { platformId, live } = await newPlatform(service);
     const { key } = live;
     await reported(service, key, 'worker', 20);
@@ -242,7 +242,7 @@ describe.each(breadth)('policies on %s', (engine) => {
   });
 
   describe('the cap', () => {
-    test('holds against requests that come at once, for each mode apart', async () => {
+    test('holds against simultaneous requests, separately for each mode', async () => {
       const platform = await newPlatform(service, { plan: 'starter' });
       for (const [mode, { key }] of [
         ['live', platform.live],
@@ -263,7 +263,7 @@ describe.each(breadth)('policies on %s', (engine) => {
       }
     });
 
-    test('leaves out what is switched off, and is asked again when that is switched on', async () => {
+    test('does not count inactive policies, and is checked when one is enabled', async () => {
       const { key } = (await newPlatform(service, { plan: 'starter' })).live;
       const ids: string[] = [];
       for (let index = 0; index < 10; index += 1) {
@@ -282,7 +282,7 @@ describe.each(breadth)('policies on %s', (engine) => {
     });
   });
 
-  test('a reset of test data takes along the policies of its subjects, and leaves those of the book', async () => {
+  test('a reset of test data deletes the policies of its subjects, not those of all subjects', async () => {
     const { live, test: inTest } = await newPlatform(service);
     for (const { key } of [live, inTest]) {
       await reported(service, key, 'someone', 2);
@@ -298,7 +298,7 @@ describe.each(breadth)('policies on %s', (engine) => {
     expect(await usersOf(live.key)).toEqual([null, 'someone']);
   });
 
-  test('what there is not cannot be read, changed or deleted', async () => {
+  test('an unknown policy cannot be read, changed or deleted', async () => {
     const refused = { [UNKNOWN_ID]: 404, 'no-uuid': 404, preview: 405 };
     for (const [id, status] of Object.entries(refused)) {
       for (const method of ['GET', 'PATCH', 'DELETE']) {

@@ -36,7 +36,7 @@ const condition = fc.oneof(
     band: fc.constantFrom(...scoreBands),
   }),
 );
-/** What happens one after the other: outcomes of a subject at once, or some days go by. */
+/** The steps of a history: simultaneous outcomes of a subject, or some days that pass. */
 const history = fc.array(
   fc.oneof(
     {
@@ -90,7 +90,7 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     await service.settle();
   }
 
-  test('agrees with what the policy told, whatever happened', async () => {
+  test('agrees with what the policy sent, whatever happened', async () => {
     let fired = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -125,7 +125,7 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
             expect(body.counts).toMatchObject({ crossed: expected.length, crossings: own.length });
             for (const { subject, observed, computedAt } of own) {
               const row = body.subjects.find(({ userId }: Row) => userId === subject.externalId);
-              // Nothing came after this crossing: who crossed stands past it.
+              // Nothing followed this crossing, so the subject still meets the condition.
               if (row.lastCrossedAt === computedAt && row.observed === observed.current)
                 expect(row.isPast).toBe(true);
             }
@@ -137,7 +137,7 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     expect(fired).toBeGreaterThan(0);
   });
 
-  test('tells who stands past it now, with the figure it looks at', async () => {
+  test('lists the subjects that meet it now, with the value of the metric', async () => {
     const { key } = (await newPlatform(service)).live;
     await reported(service, key, 'good', 20);
     await reported(service, key, 'bad', 10, BREACH);
@@ -193,7 +193,7 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     });
   });
 
-  test('leaves out what was crossed before the window, but not who stands past it', async () => {
+  test('leaves out crossings before the window, but not subjects that meet the condition', async () => {
     const { key } = (await newPlatform(service)).live;
     await reported(service, key, 'early', 20);
     expect((await preview(key, { condition: ABOVE_30 })).body.subjects).toMatchObject([{ crossings: 1 }]);
@@ -214,7 +214,7 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     expect(body.policies).toEqual([]);
   });
 
-  test('knows its own mode and platform only', async () => {
+  test('covers its own mode and platform only', async () => {
     const { live, test: inTest } = await newPlatform(service);
     await reported(service, live.key, 'live', 20);
     await reported(service, inTest.key, 'test', 20);
@@ -223,7 +223,7 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     expect([await users(live.key), await users(inTest.key)]).toEqual([['live'], ['test']]);
   });
 
-  test('comes in pages that hold every subject once, each with the counts of the whole', async () => {
+  test('has pages that list every subject once, each with the total counts', async () => {
     const { key } = (await newPlatform(service)).live;
     const users = Array.from({ length: 25 }, (_, index) => `user-${String(index).padStart(2, '0')}`);
     const events = users.map((userId) => ({ userId, eventType: 'CONTRACT_FULFILLED', isVerified: true }));
@@ -251,7 +251,7 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     }
   });
 
-  test('of a very large book has subjects but no counts, and says why', async () => {
+  test('of very many subjects has no counts, and says why', async () => {
     const { key } = (await newPlatform(service)).live;
     const events = Array.from({ length: 41 }, (_, index) => ({
       userId: `user-${index}`,
@@ -268,13 +268,13 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     expect(last.body).toMatchObject({ counts: null, nextCursor: null, subjects: [{ crossings: 1 }] });
   });
 
-  test('says since when components are known, where that cuts the window', async () => {
+  test('shows the start of the component history if it is within the window', async () => {
     const { platformId, live } = await newPlatform(service);
     const { key } = live;
     const wanted = { metric: 'component', component: 'reliability', direction: 'below', threshold: 50 };
     await reported(service, key, 'worker', 20);
     expect((await preview(key, { condition: wanted })).body.window.since).toBeNull();
-    // As written before components were kept.
+    // As if written before components were stored.
     await service.db.execute('update score_snapshot set components = null where platform_id = $1', [
       platformId,
     ]);

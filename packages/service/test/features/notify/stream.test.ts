@@ -8,7 +8,7 @@ import { idsOf, leasesTaken, pause, streamKit, untilReceived, write, writtenIds 
 describe.each(breadth)('GET /events/stream on %s', (engine) => {
   const { start, join, open } = streamKit();
 
-  test('begins at once, with the headers that keep proxies from holding it back', async () => {
+  test('begins at once, with the headers that prevent buffering by proxies', async () => {
     const { service, live } = await join(engine);
     const stream = await open(service, live.key);
     expect(stream.status).toBe(200);
@@ -21,7 +21,7 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     expect(stream.parsed.events).toEqual([]);
   });
 
-  test('tells of a score that moved, in the words that webhooks get', async () => {
+  test('sends a score change with the same envelope as webhooks', async () => {
     const { service, platformId, live } = await join(engine);
     const stream = await open(service, live.key);
     await report(service, outcome({ userId: 'mover', isVerified: true }), { key: live.key });
@@ -38,7 +38,7 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     expect(event?.data).toBe(row?.body);
   });
 
-  test('sends the types that were asked for and no others', async () => {
+  test('sends only the requested types', async () => {
     const { service, platformId, live } = await join(engine);
     const some = await open(service, live.key, { types: 'import.completed, dispute.resolved' });
     const all = await open(service, live.key);
@@ -63,7 +63,7 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     },
   );
 
-  test('shows nobody what is of another platform or of the other mode', async () => {
+  test('sends nothing of another platform or mode', async () => {
     const { service, platformId, live, test: testKey } = await join(engine);
     const streams = [await open(service, live.key), await open(service, testKey.key)];
     await write(service.db, { platformId: UNKNOWN_ID });
@@ -75,7 +75,7 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     expect(modes).toEqual([[true], [false]]);
   });
 
-  test('leaves out what is for one target alone', async () => {
+  test('leaves out envelopes for a single target', async () => {
     const { service, platformId, live } = await join(engine);
     const stream = await open(service, live.key);
     await write(service.db, { platformId });
@@ -93,7 +93,7 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     expect(idsOf(again)).toEqual((await writtenIds(service.db, platformId)).slice(1));
   });
 
-  test('shows by comments that it stands, and where it stands to a reader that is passed over', async () => {
+  test('sends heartbeats, with the position for a reader whose filter excludes envelopes', async () => {
     const { service, platformId, live } = await start(engine, { streamHeartbeatMs: 40 });
     const quiet = await open(service, live.key, { types: 'import.completed' });
     const full = await open(service, live.key);
@@ -107,7 +107,7 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     await expect.poll(() => full.parsed.comments.length).toBeGreaterThan(before + 1);
   });
 
-  test('answers HEAD with the head alone, and takes no seat for it', async () => {
+  test('answers HEAD without a body and without a lease', async () => {
     const { service, platformId, live } = await join(engine);
     const answer = await service.request('HEAD', '/events/stream', { key: live.key });
     expect([answer.status, answer.text]).toEqual([200, '']);
@@ -127,7 +127,7 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     expect((await open(service, await keyWith('events:read'))).status).toBe(403);
   });
 
-  test('is counted as one call when it begins, whenever and however it ends', async () => {
+  test('is counted as one call when it begins, however it ends', async () => {
     const { service, live } = await start(engine);
     const usage = async () => (await service.request('GET', '/usage', { key: live.key })).body.endpoints;
     const metric = async (pattern: RegExp) =>

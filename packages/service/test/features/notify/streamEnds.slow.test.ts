@@ -42,7 +42,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     await expect.poll(() => leasesTaken(service.db, platformId)).toBe(0);
   });
 
-  test('for one key, and goes on for the others of the platform', async () => {
+  test('for one key, and goes on for other keys of the platform', async () => {
     const { service, platformId, live } = await join(engine);
     const { id, key } = (await mint(service, live.key, {})).body;
     const doomed = await open(service, key);
@@ -67,7 +67,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     await expect.poll(() => stream.isOver, SOON).toBe(true);
   });
 
-  test('at the next sign of life when nobody announced that its key has ended', async () => {
+  test('at the next heartbeat if the end of its key was not announced', async () => {
     const clock = movableClock();
     const { service, live } = await start(engine, { clock, streamHeartbeatMs: 50 });
     const { key } = (await mint(service, live.key, { expiresInDays: 1 })).body;
@@ -76,7 +76,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     await expect.poll(() => stream.isOver, SOON).toBe(true);
   });
 
-  test('before it begins when its key was revoked a moment ago and is still remembered', async () => {
+  test('before it begins if its key was just revoked and is still cached', async () => {
     const { service, platformId, live } = await join(engine);
     const { id, key } = (await mint(service, live.key, {})).body;
     const first = await open(service, key);
@@ -86,14 +86,14 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     await expect.poll(() => leasesTaken(service.db, platformId)).toBe(1);
   });
 
-  test('for a reader that does not read, rather than to let its backlog grow; it misses nothing when it comes back', async () => {
+  test('for a reader that does not read, before its backlog grows; it resumes without a gap', async () => {
     const { service, platformId, live } = await start(engine, { writesEnvelopes: true });
     const slow = await open(service, live.key);
     const quick = await open(service, live.key);
     slow.pause();
     const metrics = async () => (await service.request('GET', '!/metrics', { key: null })).text;
     let rounds = 0;
-    // The connection itself holds some megabytes.
+    // The connection itself buffers some megabytes.
     for (; !(await metrics()).includes('event_streams_dropped_total 1'); rounds += 1) {
       expect(rounds).toBeLessThan(90);
       await write(service.db, { platformId, count: 10, extraBytes: 20_000 });
@@ -110,7 +110,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     expect([...idsOf(slow), ...idsOf(again)]).toEqual(written);
   }, 60_000);
 
-  test('in good order when the service stops, which it does not hold up', async () => {
+  test('cleanly when the service stops, without a delay', async () => {
     const { service, live, close } = await start(engine);
     const streams = await Promise.all(Array.from({ length: 5 }, () => open(service, live.key)));
     const silent = await neverRead(service.url, live.key);
@@ -123,7 +123,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
   });
 });
 
-/** Opens a stream and never takes anything of it. */
+/** Opens a stream and never reads it. */
 function neverRead(url: string, key: string) {
   return new Promise<ReturnType<typeof request>>((resolve, reject) => {
     const headers = { Authorization: `Bearer ${key}` };

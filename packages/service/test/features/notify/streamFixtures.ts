@@ -36,7 +36,7 @@ export function streamKit() {
       cleanups.push(close);
       return { service, close, ...(await newPlatform(service, more)) };
     },
-    /** Opens a stream; any answer will do. */
+    /** Opens a stream and accepts any answer. */
     async open(service: TestService, key: string, options: { lastEventId?: string; types?: string } = {}) {
       const stream = await openEventStream(service.url, { key, ...options });
       cleanups.push(() => stream.close());
@@ -52,13 +52,13 @@ interface WriteOptions {
   livemode?: boolean;
   type?: EnvelopeType;
   count?: number;
-  /** Makes each so much longer; no schema knows of that. */
+  /** Makes each envelope longer by this, with an unknown field. */
   extraBytes?: number;
   /** How long the transaction stays open after the write. */
   holdMs?: number;
 }
 
-/** Writes envelopes in a transaction of their own, and wakes whoever listens. */
+/** Writes envelopes in a transaction of their own and notifies the readers. */
 export async function write(
   db: Database,
   {
@@ -81,8 +81,8 @@ export async function write(
 }
 
 /**
- * Waits until all that is written counts as settled: transactions of other tests on the same server hold that up, and until
- * then a new stream takes what is there for news.
+ * Waits until all envelopes are settled. Until then a new stream sends existing ones as new. Transactions of other tests on the
+ * same server delay this.
  */
 export async function untilSettled(db: Database): Promise<void> {
   const open = 'select 1 from envelope where xid >= pg_snapshot_xmin(pg_current_snapshot())';

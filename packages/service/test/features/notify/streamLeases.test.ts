@@ -9,7 +9,7 @@ import { leasesTaken, pause, streamKit } from './streamFixtures.js';
 describe.each(breadth)('the number of open streams on %s', (engine) => {
   const { start, join, open } = streamKit();
 
-  test('is held to the plan when twenty are opened at once', async () => {
+  test('is limited by the plan when twenty are opened at once', async () => {
     const { service, platformId, live } = await join(engine, { plan: 'growth' });
     const streams = await Promise.all(Array.from({ length: 20 }, () => open(service, live.key)));
     expect(streams.filter(({ status }) => status === 200)).toHaveLength(10);
@@ -25,7 +25,7 @@ describe.each(breadth)('the number of open streams on %s', (engine) => {
     expect(await leasesTaken(service.db, platformId)).toBe(10);
   });
 
-  test('is counted for each mode apart', async () => {
+  test('is counted separately for each mode', async () => {
     const { service, live, test: testKey } = await join(engine, { plan: 'starter' });
     const keys = [live.key, live.key, testKey.key, testKey.key];
     for (const key of keys) expect((await open(service, key)).status).toBe(200);
@@ -42,7 +42,7 @@ describe.each(breadth)('the number of open streams on %s', (engine) => {
     expect((await open(service, live.key)).status).toBe(200);
   });
 
-  test('is not raised by readers who leave while the stream is being opened', async () => {
+  test('does not count readers that leave while the stream is being opened', async () => {
     const { service, platformId, live } = await join(engine);
     const address = `${service.url}/api/v1/events/stream`;
     const headers = { Authorization: `Bearer ${live.key}` };
@@ -58,7 +58,7 @@ describe.each(breadth)('the number of open streams on %s', (engine) => {
     await expect.poll(metrics).toContain('event_streams_open 0');
   });
 
-  test('counts no seats of a process that has died, and clears them away', async () => {
+  test('does not count leases of a dead process, and deletes them', async () => {
     const clock = movableClock();
     const { service, platformId, live } = await start(
       engine,
@@ -78,7 +78,7 @@ describe.each(breadth)('the number of open streams on %s', (engine) => {
     await expect.poll(() => leasesTaken(service.db, platformId)).toBe(1);
   });
 
-  test('holds for a stream that is old, and for one whose seat was lost', async () => {
+  test('counts an old stream, and one whose lease was lost', async () => {
     const clock = movableClock();
     const { service, platformId, live } = await start(
       engine,
@@ -98,7 +98,7 @@ describe.each(breadth)('the number of open streams on %s', (engine) => {
 describe.skipIf(!hasPostgres)('streams in several processes', () => {
   const { start, open, cleanups } = streamKit();
 
-  test('share the seats of their platform', async () => {
+  test('share the leases of their platform', async () => {
     const database = await openTestDatabase('postgresql');
     cleanups.push(() => database.close());
     const process = async () => {
@@ -115,7 +115,7 @@ describe.skipIf(!hasPostgres)('streams in several processes', () => {
     );
     expect(streams.filter(({ status }) => status === 200)).toHaveLength(10);
     await here.close();
-    // Those of the process that has ended are free; who got how many of them is up to the race.
+    // The leases of the ended process are free. Their distribution depends on the race.
     const held = streams.filter(({ status }, index) => status === 200 && index % 2 === 1);
     expect(await leasesTaken(database.db, here.platformId)).toBe(held.length);
   });

@@ -21,7 +21,7 @@ describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
     return [await process(roles[0]), await process(roles[1])] as const;
   }
 
-  test('has within a second what another process has written', async () => {
+  test('sends within a second what another process has written', async () => {
     const [here, there] = await twoProcesses(['all', 'api']);
     const stream = await open(there.service, here.live.key);
     const before = Date.now();
@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
     expect(Date.now() - before).toBeLessThan(1000);
   });
 
-  test('has the same order everywhere, and is resumed in another process', async () => {
+  test('has the same order in every process, and can be resumed in another', async () => {
     const [here, there] = await twoProcesses();
     const { platformId, live } = here;
     const streams = [await open(here.service, live.key), await open(there.service, live.key)];
@@ -49,7 +49,7 @@ describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
     expect(idsOf(moved)).toEqual((await writtenIds(here.service.db, platformId)).slice(121));
   });
 
-  test('goes from process to process under load without a gap or a repetition', async () => {
+  test('moves between processes under load without a gap or a duplicate', async () => {
     const [here, there] = await twoProcesses();
     const { platformId, live } = here;
     let stream = await open(here.service, live.key);

@@ -3,7 +3,7 @@ import { breadth } from '../../harness/engines.js';
 import { newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { idsOf, pause, streamKit, untilReceived, untilSettled, write, writtenIds } from './streamFixtures.js';
 
-/** In the order of a generator that always gives the same. */
+/** Shuffles with a seeded generator. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -15,7 +15,7 @@ function numbersFrom(seed: number): (below: number) => number {
 describe.each(breadth)('a live stream on %s', (engine) => {
   const { join, open } = streamKit();
 
-  test('has every envelope once and in one order for all, however the writers overlap', async () => {
+  test('sends every envelope once and in the same order to all, however the writers overlap', async () => {
     const { service, platformId, live } = await join(engine);
     const streams = [await open(service, live.key), await open(service, live.key)];
     const numbers = numbersFrom(7);
@@ -32,7 +32,7 @@ describe.each(breadth)('a live stream on %s', (engine) => {
     for (const stream of streams) expect(idsOf(stream)).toEqual(written);
   });
 
-  test('goes on after any cut without a gap or a repetition, while more comes in', async () => {
+  test('resumes after any break without a gap or a duplicate, during further writes', async () => {
     const { service, platformId, live } = await join(engine);
     const numbers = numbersFrom(11);
     let stream = await open(service, live.key);
@@ -60,7 +60,7 @@ describe.each(breadth)('a live stream on %s', (engine) => {
     expect(stream.parsed.events.filter(({ type }) => type === 'reset')).toEqual([]);
   });
 
-  test('can be resumed from its first moment, before anything was sent on it', async () => {
+  test('can be resumed before its first event', async () => {
     const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId, count: 3 });
     await untilSettled(service.db);
@@ -73,7 +73,7 @@ describe.each(breadth)('a live stream on %s', (engine) => {
     expect(idsOf(second)).toEqual((await writtenIds(service.db, platformId)).slice(3));
   });
 
-  test('keeps its id through a reconnection on which nothing is sent', async () => {
+  test('keeps its id across a reconnection without events', async () => {
     const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId });
     const [lastEventId = ''] = await writtenIds(service.db, platformId);
@@ -81,7 +81,7 @@ describe.each(breadth)('a live stream on %s', (engine) => {
     expect(stream.parsed).toMatchObject({ lastEventId, events: [] });
   });
 
-  test('resumes within the types that were asked for', async () => {
+  test('resumes with the requested types', async () => {
     const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId });
     await write(service.db, { platformId, type: 'import.completed' });
@@ -94,7 +94,7 @@ describe.each(breadth)('a live stream on %s', (engine) => {
     expect(idsOf(stream)).toEqual([written[1], written[3]]);
   });
 
-  test('goes back 1000 envelopes of its platform and mode, and no further', async () => {
+  test('resumes at most 1000 envelopes of its platform and mode', async () => {
     const { service, platformId, live } = await join(engine);
     for (let round = 0; round < 10; round += 1) {
       await write(service.db, { platformId, count: 100 });
@@ -119,7 +119,7 @@ describe.each(breadth)('a live stream on %s', (engine) => {
   test.each([
     ['is none', 'yesterday', 'not_an_id'],
     ['is of no envelope', UNKNOWN_ID, 'unknown_id'],
-  ])('begins with a reset where the id %s, and then is live', async (_, lastEventId, reason) => {
+  ])('begins with a reset if the id %s, and then goes on', async (_, lastEventId, reason) => {
     const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId });
     await untilSettled(service.db);
@@ -152,7 +152,7 @@ describe.each(breadth)('a live stream on %s', (engine) => {
     }
   });
 
-  test('knows what was written before the database moved to another server', async () => {
+  test('resumes envelopes from before the database moved to another server', async () => {
     const { service, platformId, live } = await join(engine);
     await write(service.db, { platformId, count: 3 });
     await service.db.execute("update envelope set xid = '0' where platform_id = $1", [platformId]);

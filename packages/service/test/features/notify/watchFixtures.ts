@@ -3,7 +3,7 @@ import { type Envelope, type EnvelopeType, envelopeSchema } from '../../../src/d
 import type { TestService } from '../../harness/service.js';
 import { outcome, reportBatch } from '../intake/eventFixtures.js';
 
-/** Reports so many outcomes of one subject in one batch, and waits for its score. */
+/** Reports `count` outcomes of one subject in one batch and waits for its score. */
 export async function reported(
   service: TestService,
   key: string,
@@ -17,7 +17,7 @@ export async function reported(
   await service.settle();
 }
 
-/** Envelopes of a type for a platform and mode, oldest first, each held against its schema. */
+/** Envelopes of a type for a platform and mode, oldest first, each checked against its schema. */
 export async function emitted(
   service: TestService,
   platformId: string,

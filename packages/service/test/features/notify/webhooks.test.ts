@@ -202,7 +202,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
     });
 
     test.each([{ isActive: true }, { url: 'https://elsewhere.example/' }])(
-      '%j lets the count of failing days begin anew',
+      '%j restarts the count of failing days',
       async (change) => {
         const { id } = (await live().add()).body;
         await service.db.execute('update webhook set failing_since = now() where webhook_id = $1', [id]);

@@ -60,7 +60,7 @@ describe('the catalogue of event types', () => {
     const etag = answer.headers.get('etag') ?? '';
     expect(answer.headers.get('cache-control')).toMatch(/max-age/);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    const held = { key: null, headers: { 'If-None-Match': etag } };
-    expect((await service.request('GET', '/webhooks/events', held)).status).toBe(304);
+    const conditional = { key: null, headers: { 'If-None-Match': etag } };
+    expect((await service.request('GET', '/webhooks/events', conditional)).status).toBe(304);
   });
 });

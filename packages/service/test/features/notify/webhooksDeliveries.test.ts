@@ -91,7 +91,7 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
         200,
         { status: 'failed', responseStatus: 410, responseBody: 'gone', nextAttemptAt: null },
       ]);
-      expect(answer.body.error).not.toMatch(/switched off/);
+      expect(answer.body.error).not.toMatch(/inactive/);
       await change(id, { isActive: true });
       await post(`${id}/test`);
       const [row] = await service.db.query(
@@ -167,7 +167,7 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
     test('that succeeds ends the retries of the envelope and the count of failing days', async () => {
       const id = await add();
       receiver.react(() => ({ status: 503, headers: { 'Retry-After': '3600' } }));
-      await happen('taken-by-hand');
+      await happen('replayed');
       await receiver.waitFor(1);
       const [failed] = await logged(service, id, 1, own.live.key);
       const state = () =>

@@ -20,7 +20,7 @@ import { deleteMonitorRow, insertMonitor, lockMonitor, saveMonitor } from './sto
 export type MonitorDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency'>;
 type Changes = z.output<typeof MonitorChanges>;
 
-/** POST /monitors: the monitor sees changes from the next one on; the score as it is now crosses nothing. */
+/** POST /monitors. Only later score changes can trigger it, not the current score. */
 export function createMonitor(
   deps: MonitorDeps,
   owner: Owner,
@@ -77,13 +77,13 @@ export function updateMonitor(
 
 const CHANGEABLE = ['belowScore', 'aboveScore', 'onBandChange', 'isActive'] as const;
 
-/** Without the fields that were left out, which would overwrite what stands. */
+/** Removes the fields that were left out, so that they do not overwrite stored values. */
 function given({ onBandChange, ...body }: Changes): Partial<Monitor> {
   const asStored = onBandChange === undefined ? body : { ...body, onBandChange: onBandChange ?? false };
   return Object.fromEntries(Object.entries(asStored).filter(([, value]) => value !== undefined));
 }
 
-/** DELETE /monitors/{id}: envelopes that it has caused stay. */
+/** DELETE /monitors/{id}. The envelopes that it caused stay. */
 export function deleteMonitor(deps: MonitorDeps, owner: Owner, id: string): Promise<void> {
   return deps.db.transaction(async (tx) => {
     const monitor = await lockMonitor(tx, owner, id);
@@ -97,14 +97,14 @@ export function deleteMonitor(deps: MonitorDeps, owner: Owner, id: string): Prom
   });
 }
 
-/** Throws MONITOR_LIMIT_REACHED where one more active monitor would pass the plan's cap. */
+/** Throws MONITOR_LIMIT_REACHED if one more active monitor exceeds the plan's cap. */
 async function assertMonitorLimit(tx: Tx, owner: Owner): Promise<void> {
   const limit = planOf(owner.plan).limits.monitors;
   if ((await lockCount(tx, 'monitor', owner)) < limit) return;
   fail('MONITOR_LIMIT_REACHED', { details: { limit, tier: owner.plan } });
 }
 
-/** A line of the audit trail about a monitor, and so about its subject. */
+/** Activity about a monitor is also activity about its subject. */
 function recordMonitorActivity(
   tx: Tx,
   { ids }: MonitorDeps,

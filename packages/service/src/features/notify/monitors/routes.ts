@@ -4,7 +4,6 @@ import { createMonitor, deleteMonitor, type MonitorDeps, updateMonitor } from '.
 import { Monitor, MonitorBody, MonitorChanges, MonitorPage, MonitorQuery, monitorPath } from './schemas.js';
 import { listMonitors, readMonitor } from './store.js';
 
-/** Monitors of the calling platform, and by the operator those of any platform. */
 export function monitorRoutes(deps: MonitorDeps): RouteTable {
   const own = { access: keyOrOperatorFor('webhooks'), tag: 'Monitors' };
   const onOne = { ...own, params: monitorPath, errors: ['NOT_FOUND'] } as const;
@@ -15,7 +14,7 @@ export function monitorRoutes(deps: MonitorDeps): RouteTable {
       summary: 'Watch a score',
       description:
         'From the next change of the score on, `monitor.triggered` is sent once for each crossing. A subject without a score ' +
-        'counts as being at the baseline, 20 and `Unproven`. The plan caps active monitors, for each mode apart.',
+        'counts as being at the baseline, 20 and `Unproven`. The plan caps the active monitors of each mode.',
       idempotent: true,
       body: MonitorBody,
       answers: { 201: Monitor },
@@ -27,8 +26,7 @@ export function monitorRoutes(deps: MonitorDeps): RouteTable {
       ...own,
       summary: 'List monitors',
       description:
-        'The monitors of one mode, newest first, those that are switched off included. Filter by ' +
-        '`userId` for one subject.',
+        'The monitors of one mode, newest first, including inactive ones. Filter by `userId` for one subject.',
       query: MonitorQuery,
       answers: { 200: MonitorPage },
       handle: async ({ owner, query }) => ok(await listMonitors(deps.db, owner, query)),
@@ -38,18 +36,17 @@ export function monitorRoutes(deps: MonitorDeps): RouteTable {
       ...onOne,
       summary: 'Read a monitor',
       description:
-        'What it watches for, whether it is active and when it was last triggered. Monitors only watch: none of ' +
-        'them moves a score.',
+        'Its conditions, whether it is active and when it was last triggered. A monitor never changes a score.',
       answers: { 200: Monitor },
       handle: async ({ owner, params }) => ok(await readMonitor(deps.db, owner, params.id)),
     }),
     'PATCH /monitors/{id}': route({
       operationId: 'updateMonitor',
       ...onOne,
-      summary: 'Change a monitor, switch it off or on again',
+      summary: 'Change, enable or disable a monitor',
       description:
-        'Fields left out stay as they are; null clears a threshold. Holds from the next change of the score on: a ' +
-        "threshold that the score is already past does not fire. Switching on counts against the plan's cap (409 " +
+        'Fields left out stay as they are; null clears a threshold. The change applies from the next change of the score on: a ' +
+        'threshold that the score has already crossed does not fire. An enabled monitor counts against the cap of the plan (409 ' +
         '`MONITOR_LIMIT_REACHED`).',
       body: MonitorChanges,
       answers: { 200: Monitor },
@@ -61,8 +58,8 @@ export function monitorRoutes(deps: MonitorDeps): RouteTable {
       ...onOne,
       summary: 'Delete a monitor',
       description:
-        "Nothing is sent for it any more. It stops counting against the plan's cap at once. To stop it for a " +
-        'while, set `isActive` to false instead.',
+        "Nothing is sent for it any more, and it stops counting against the plan's cap. To pause it, set `isActive` to false " +
+        'instead.',
       answers: { 204: null },
       async handle({ owner, params }) {
         await deleteMonitor(deps, owner, params.id);

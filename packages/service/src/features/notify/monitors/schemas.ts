@@ -21,14 +21,14 @@ export type Monitor = z.output<typeof Monitor>;
 export const Monitor = z
   .object({
     id: z.uuid(),
-    userId: z.string().meta({ description: 'Whose score is watched.' }),
+    userId: z.string().meta({ description: 'The subject whose score is watched.' }),
     belowScore: points.meta({
-      description: 'Fires when the score falls from here, or from above, to below.',
+      description: 'Fires when the score falls from this value or above to below it.',
     }),
     aboveScore: points.meta({
-      description: 'Fires when the score rises from here, or from below, to above.',
+      description: 'Fires when the score rises from this value or below to above it.',
     }),
-    onBandChange: z.boolean().meta({ description: 'Fires when the band changes, either way.' }),
+    onBandChange: z.boolean().meta({ description: 'Fires when the band changes in either direction.' }),
     isActive: z.boolean(),
     lastTriggeredAt: instant.nullable(),
     createdAt: instant,
@@ -36,7 +36,7 @@ export const Monitor = z
   })
   .meta({
     id: 'Monitor',
-    description: 'A watch over one score. Each crossing is told once, as `monitor.triggered`.',
+    description: 'Watches one score. Each crossing sends `monitor.triggered` once.',
     example: MONITOR_EXAMPLE,
   });
 
@@ -58,38 +58,41 @@ const belowScore = pointsThreshold.nullable().optional();
 const aboveScore = pointsThreshold.nullable().optional();
 const onBandChange = z.boolean().nullable().optional();
 
-/** What is said where a monitor would watch for nothing. */
 export const NO_CONDITION = 'needs at least one of belowScore, aboveScore and onBandChange';
 
 export const MonitorBody = z
   .object({
     userId: externalId.meta({ description: 'A subject that you have reported on.' }),
-    belowScore: belowScore.meta({ description: 'Tell me when the score falls below. At most two decimals.' }),
-    aboveScore: aboveScore.meta({ description: 'Tell me when the score rises above. At most two decimals.' }),
-    onBandChange: onBandChange.meta({ description: 'Also fires when the band changes. Default: false.' }),
+    belowScore: belowScore.meta({
+      description: 'Fires when the score falls below this value. At most two decimals.',
+    }),
+    aboveScore: aboveScore.meta({
+      description: 'Fires when the score rises above this value. At most two decimals.',
+    }),
+    onBandChange: onBandChange.meta({ description: 'True: fires when the band changes. Default: false.' }),
     isActive: z.boolean().optional().meta({ description: 'Default: true.' }),
   })
   .refine(hasCondition, NO_CONDITION)
   .meta({
     id: 'NewMonitor',
-    description: 'Whom to watch, and at least one condition.',
+    description: 'The subject to watch, and at least one condition.',
     example: { userId: 'worker-4711', belowScore: 60, onBandChange: true },
   });
 
 export const MonitorChanges = z
   .object({
-    belowScore: belowScore.meta({ description: 'null: no longer.' }),
-    aboveScore: aboveScore.meta({ description: 'null: no longer.' }),
+    belowScore: belowScore.meta({ description: 'null removes this condition.' }),
+    aboveScore: aboveScore.meta({ description: 'null removes this condition.' }),
     onBandChange,
-    isActive: z.boolean().optional().meta({ description: 'Switching on again counts against the cap.' }),
+    isActive: z.boolean().optional().meta({ description: 'An active monitor counts against the cap.' }),
   })
   .meta({
     id: 'MonitorChanges',
-    description: 'What to change; what is left out stays. At least one condition must remain.',
+    description:
+      'The fields to change; fields left out stay as they are. At least one condition must remain.',
     example: { belowScore: 55, aboveScore: null },
   });
 
-/** True when there is something to watch for. */
 export function hasCondition(terms: {
   belowScore?: number | null | undefined;
   aboveScore?: number | null | undefined;

@@ -17,7 +17,7 @@ export function readMonitor(db: Queryable, owner: Owner, id: string): Promise<Mo
   return findOne(db, `${SELECT_MONITOR} and m.monitor_id = $3`, owner, id);
 }
 
-/** The same, locked until the transaction ends, so that two changes of it do not overwrite each other. */
+/** Locks it until the transaction ends, so that simultaneous changes do not overwrite each other. Throws NOT_FOUND. */
 export function lockMonitor(tx: Tx, owner: Owner, id: string): Promise<Monitor> {
   return findOne(tx, `${SELECT_MONITOR} and m.monitor_id = $3 for update of m`, owner, id);
 }
@@ -27,7 +27,7 @@ async function findOne(db: Queryable, text: string, owner: Owner, id: string): P
   return monitor ?? fail('NOT_FOUND', { message: 'There is no monitor with this id.' });
 }
 
-/** A page, newest first; of one subject where the query names one. */
+/** A page, newest first. */
 export async function listMonitors(db: Queryable, owner: Owner, query: z.output<typeof MonitorQuery>) {
   const { platformId, livemode } = owner;
   const [beforeId] = positionOf(query.cursor, MonitorCursor) ?? [null];
@@ -68,7 +68,7 @@ export async function insertMonitor(
   );
 }
 
-/** Saves what its owner can change; the recompute alone writes when it last fired. */
+/** Saves what its owner can change. Only the recompute writes `last_triggered_at`. */
 export async function saveMonitor(tx: Tx, monitor: Monitor): Promise<void> {
   await tx.execute(
     `update monitor set below_score = $2, above_score = $3, on_band_change = $4, is_active = $5, updated_at = $6

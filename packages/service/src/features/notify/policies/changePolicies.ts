@@ -15,7 +15,7 @@ import { deletePolicyRow, insertPolicy, lockPolicy, savePolicy } from './store.j
 export type PolicyDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ids' | 'withIdempotency'>;
 type Changes = z.output<typeof PolicyChanges>;
 
-/** POST /policies: it sees moves from the next one on; who stands past it by now has crossed it before. */
+/** POST /policies. Only later score changes can trigger it; subjects past the threshold now crossed it earlier. */
 export function createPolicy(
   deps: PolicyDeps,
   owner: Owner,
@@ -57,12 +57,12 @@ export function updatePolicy(deps: PolicyDeps, owner: Owner, id: string, changes
 
 const CHANGEABLE = ['name', 'condition', 'userId', 'isActive'] as const;
 
-/** Without the fields that were left out, which would overwrite what stands. */
+/** Removes the fields that were left out, so that they do not overwrite stored values. */
 function given(body: Changes): Partial<Policy> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
-/** DELETE /policies/{id}: envelopes that it has caused stay. */
+/** DELETE /policies/{id}. The envelopes that it caused stay. */
 export function deletePolicy(deps: PolicyDeps, owner: Owner, id: string): Promise<void> {
   return deps.db.transaction(async (tx) => {
     const policy = await lockPolicy(tx, owner, id);
@@ -76,7 +76,7 @@ export function deletePolicy(deps: PolicyDeps, owner: Owner, id: string): Promis
   });
 }
 
-/** Throws POLICY_LIMIT_REACHED where one more active policy would pass the plan's cap. */
+/** Throws POLICY_LIMIT_REACHED if one more active policy exceeds the plan's cap. */
 async function assertPolicyLimit(tx: Tx, owner: Owner): Promise<void> {
   const limit = planOf(owner.plan).limits.policies;
   if ((await lockCount(tx, 'policy', owner)) < limit) return;
@@ -84,7 +84,7 @@ async function assertPolicyLimit(tx: Tx, owner: Owner): Promise<void> {
   fail('POLICY_LIMIT_REACHED', { details: { limit, tier: owner.plan, mode } });
 }
 
-/** A line of the audit trail about a policy; about its subject too where it watches only one. */
+/** Activity about a policy of one subject is also activity about that subject. */
 function recordPolicyActivity(
   tx: Tx,
   { ids }: PolicyDeps,

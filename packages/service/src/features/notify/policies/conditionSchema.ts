@@ -3,21 +3,22 @@ import { z } from 'zod';
 import { componentNames, type PolicyTerms, policyMetrics } from '../../../domain/envelopes/scoreEnvelopes.js';
 import { pointsThreshold } from '../threshold.js';
 
-/** Null is taken where nothing belongs, so that a condition can be sent back as it was read. */
-const foreign = (message: string) =>
+/** Null is accepted in fields of other metrics, so that a condition can be sent back as it was read. */
+const unused = (message: string) =>
   z
     .any()
     .refine((value) => value === null, message)
     .optional()
-    .meta({ type: 'null', description: 'Nothing, or null.' });
+    .meta({ type: 'null', description: 'Leave it out or send null.' });
 
 const crossesNumber = z.enum(['below', 'above']).meta({
-  description: '`below`: falls from the threshold, or from above it, to below. `above`: the other way.',
+  description:
+    '`below`: falls from the threshold or above to below it. `above`: rises from the threshold or below to above it.',
 });
-const noBand = foreign('belongs to the metric band alone');
-const noComponent = foreign('belongs to the metric component alone');
+const noBand = unused('belongs to the metric band only');
+const noComponent = unused('belongs to the metric component only');
 
-/** What a policy watches for: which of the fields belong together follows from the metric. */
+/** The metric of a condition decides which fields it has. */
 export const PolicyCondition = z
   .discriminatedUnion(
     'metric',
@@ -47,7 +48,7 @@ export const PolicyCondition = z
         metric: z.literal('band'),
         direction: z.enum(['enter', 'leave']),
         band: z.enum(scoreBands),
-        threshold: foreign('does not belong to the metric band'),
+        threshold: unused('does not belong to the metric band'),
         component: noComponent,
       }),
     ],

@@ -1,31 +1,29 @@
 import { z } from 'zod';
 import { sha256 } from '../../../kit/crypto.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
-import type { KeyCaller } from '../../../kit/http/route.js';
+import type { Owner } from '../../../kit/http/route.js';
 import type { PreviewBody } from './schemas.js';
 import type { PreviewCounts } from './walkBook.js';
 
 type Question = Pick<z.output<typeof PreviewBody>, 'condition' | 'userId' | 'cursor'>;
 
-type Asker = Pick<KeyCaller, 'platformId' | 'livemode'>;
-
-/** What one page hands on to the next. */
+/** The content of a cursor. */
 interface PreviewPosition {
-  /** The end of the window: the moment of the first page. */
+  /** End of the window: the time of the first page. */
   readonly to: Date;
-  /** The page is about subjects behind this external id. */
+  /** The page has subjects with a greater external id. */
   readonly after: string;
   readonly counts: PreviewCounts | null;
 }
 
-/** Where a page begins. A cursor that is damaged, or of another condition: BAD_REQUEST. */
+/** The position of a page. Throws BAD_REQUEST for a damaged cursor and for one of another condition. */
 export function startOf(
   question: Question,
-  asker: Asker,
+  owner: Owner,
   now: Date,
 ): PreviewPosition & { readonly isFirst: boolean } {
   const shape = z.tuple([
-    z.literal(signOf(question, asker)),
+    z.literal(bindingOf(question, owner)),
     z.int().min(0).max(now.getTime()),
     z.string().max(255),
     z.union([z.string().max(0), z.string().regex(/^\d{1,10}(,\d{1,10}){3}$/)]),
@@ -35,9 +33,9 @@ export function startOf(
   return { isFirst: false, to: new Date(toMs), after, counts: countsOf(counts ?? '') };
 }
 
-export function cursorOf(question: Question, asker: Asker, { to, after, counts }: PreviewPosition): string {
+export function cursorOf(question: Question, owner: Owner, { to, after, counts }: PreviewPosition): string {
   const carried = counts ? [counts.scored, counts.past, counts.crossed, counts.crossings].join(',') : '';
-  return encodeCursor([signOf(question, asker), to.getTime(), after, carried]);
+  return encodeCursor([bindingOf(question, owner), to.getTime(), after, carried]);
 }
 
 function countsOf(text: string): PreviewCounts | null {
@@ -46,8 +44,8 @@ function countsOf(text: string): PreviewCounts | null {
   return { scored, past, crossed, crossings };
 }
 
-/** Tells questions apart: a page of one is no page of another, nor of the same in another mode. */
-function signOf({ condition, userId = null }: Question, { platformId, livemode }: Asker): string {
+/** Binds a cursor to its condition, platform and mode. */
+function bindingOf({ condition, userId = null }: Question, { platformId, livemode }: Owner): string {
   return sha256(JSON.stringify([condition, userId, platformId, livemode]))
     .toString('base64url')
     .slice(0, 8);

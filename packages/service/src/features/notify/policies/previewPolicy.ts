@@ -1,37 +1,37 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
-import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { PolicyDeps } from './changePolicies.js';
 import { cursorOf, startOf } from './previewCursor.js';
 import { countScored, findComponentsSince, hasSubject, type PreviewRow } from './previewStore.js';
-import type { PreviewBody } from './schemas.js';
+import type { PolicyPreview, PreviewBody } from './schemas.js';
 import { walkBook } from './walkBook.js';
 
 const WINDOW_DAYS = 90;
 
 /**
- * POST /policies/preview: what a policy with this condition would have told, and whom it holds for now. The first page counts
- * the whole book; its cursor carries the counts and the end of the window on, so that all pages are about the same.
+ * POST /policies/preview. The first page counts all subjects. Cursors carry the counts and the end of the window, so that all pages
+ * agree.
  */
 export async function previewPolicy(
   deps: PolicyDeps,
-  { caller, body }: RequestContext<KeyAccess, z.output<typeof PreviewBody>, undefined, undefined>,
-): Promise<Answer> {
+  owner: Owner,
+  body: z.output<typeof PreviewBody>,
+): Promise<PolicyPreview> {
   const { db } = deps;
   const { condition, userId = null, limit } = body;
-  const start = startOf(body, caller, deps.clock.now());
-  const { platformId, livemode } = caller;
+  const start = startOf(body, owner, deps.clock.now());
+  const { platformId, livemode } = owner;
   const from = new Date(start.to.getTime() - WINDOW_DAYS * DAY_MS);
-  const subjectId = userId === null ? null : await knownSubjectId(deps, caller, userId);
-  const isCounting = start.isFirst && (subjectId !== null || (await isCountable(deps, caller)));
+  const subjectId = userId === null ? null : await knownSubjectId(deps, owner, userId);
+  const isCounting = start.isFirst && (subjectId !== null || (await isCountable(deps, owner)));
   const book = { platformId, livemode, condition, from, to: start.to, subjectId };
   const { matches, next, ...walked } = await walkBook(db, book, { after: start.after, limit, isCounting });
   const counts = start.isFirst ? walked.counts : start.counts;
   const hasOwnHistory = condition.metric === 'component';
-  return ok({
+  return {
     condition,
     userId,
     window: {
@@ -43,18 +43,18 @@ export async function previewPolicy(
     counts,
     aggregationSkipped: counts ? null : 'population_too_large',
     subjects: matches.map(entryOf),
-    nextCursor: next === null ? null : cursorOf(body, caller, { to: start.to, after: next, counts }),
-  });
+    nextCursor: next === null ? null : cursorOf(body, owner, { to: start.to, after: next, counts }),
+  };
 }
 
-async function knownSubjectId({ db }: PolicyDeps, caller: KeyCaller, userId: string): Promise<string> {
-  const subjectId = subjectIdOf(caller.platformId, caller.livemode, userId);
+async function knownSubjectId({ db }: PolicyDeps, owner: Owner, userId: string): Promise<string> {
+  const subjectId = subjectIdOf(owner.platformId, owner.livemode, userId);
   return (await hasSubject(db, subjectId)) ? subjectId : fail('USER_NOT_FOUND');
 }
 
-async function isCountable({ config, db }: PolicyDeps, caller: KeyCaller): Promise<boolean> {
+async function isCountable({ config, db }: PolicyDeps, owner: Owner): Promise<boolean> {
   const max = config.bookSummaryMax;
-  return (await countScored(db, caller.platformId, caller.livemode, max + 1)) <= max;
+  return (await countScored(db, owner.platformId, owner.livemode, max + 1)) <= max;
 }
 
 function entryOf(row: PreviewRow) {

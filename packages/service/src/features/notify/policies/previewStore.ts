@@ -3,17 +3,17 @@ import { BLANK_STATE, type Observed, observedOf } from '../../../domain/crossing
 import type { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
 import type { Queryable } from '../../../kit/db/database.js';
 
-/** A stretch of a book, by external id, and what is asked of it. */
+/** A range of the subjects of a platform, by external id, and the condition to check. */
 export interface PreviewSlice {
   platformId: string;
   livemode: boolean;
   condition: PolicyTerms;
   from: Date;
   to: Date;
-  /** Null: the whole book. */
+  /** Null: all subjects. */
   subjectId: string | null;
   afterExternalId: string;
-  /** Subjects with a score that are looked at. */
+  /** Number of scored subjects to check. */
   size: number;
 }
 
@@ -28,18 +28,18 @@ export interface PreviewRow {
 }
 
 export interface PreviewedSlice {
-  /** Subjects that stand past the condition or crossed it, by external id. */
+  /** Subjects that meet the condition or crossed it, by external id. */
   matches: PreviewRow[];
-  looked: number;
-  /** Where the next slice begins; null: this was the last. */
+  checked: number;
+  /** Start of the next slice; null: this was the last. */
   lastExternalId: string | null;
 }
 
-/** The very rule of domain/crossings, in SQL: a step is a snapshot and the one before it, the first follows the baseline. */
+/** The rule of domain/crossings in SQL: a step is a snapshot and its predecessor; that of the first is the baseline. */
 export async function previewSlice(db: Queryable, slice: PreviewSlice): Promise<PreviewedSlice> {
   const { condition } = slice;
   const baseline = observedOf(condition, BLANK_STATE);
-  const rows = await db.query<PreviewRow & { figure: number | null; looked: number }>(PREVIEW, [
+  const rows = await db.query<PreviewRow & { figure: number | null; checked: number }>(PREVIEW, [
     slice.platformId,
     slice.livemode,
     slice.afterExternalId,
@@ -55,21 +55,21 @@ export async function previewSlice(db: Queryable, slice: PreviewSlice): Promise<
     slice.from,
     slice.to,
   ]);
-  const looked = rows[0]?.looked ?? 0;
+  const checked = rows[0]?.checked ?? 0;
   return {
     matches: rows
       .filter((row) => row.isPast || row.crossings > 0)
-      .map(({ figure, looked: _, ...row }) => ({
+      .map(({ figure, checked: _, ...row }) => ({
         ...row,
         observed: condition.metric === 'band' ? row.scoreBand : figure,
       })),
-    looked,
-    lastExternalId: looked < slice.size ? null : (rows.at(-1)?.externalId ?? null),
+    checked,
+    lastExternalId: checked < slice.size ? null : (rows.at(-1)?.externalId ?? null),
   };
 }
 
-// A subject's steps are read along the primary key, from the last one before the window on. The last subject of the slice is
-// always among the rows: it tells where the next slice begins.
+// Reads the steps of a subject along the primary key, from the last one before the window on. The last subject of the slice is
+// always among the rows, because the next slice begins after it.
 const PREVIEW = `
 with slice as (
   select s.subject_id, s.external_id, c.final_score, c.score_band,
@@ -83,9 +83,9 @@ with slice as (
   from slice cross join lateral (
     select count(*)::integer as crossings, max(step.computed_at) as last_crossed_at
     from (
-      select kept.computed_at, kept.figure, kept.score_band,
-        lag(kept.figure, 1, $11::numeric) over (order by kept.snapshot_no) as figure_before,
-        lag(kept.score_band, 1, $12::text) over (order by kept.snapshot_no) as band_before
+      select snapshot.computed_at, snapshot.figure, snapshot.score_band,
+        lag(snapshot.figure, 1, $11::numeric) over (order by snapshot.snapshot_no) as figure_before,
+        lag(snapshot.score_band, 1, $12::text) over (order by snapshot.snapshot_no) as band_before
       from (
         select n.snapshot_no, n.computed_at, n.score_band, ${figureOf('n', 'n.components')} as figure
         from score_snapshot n
@@ -94,13 +94,13 @@ with slice as (
           where before.subject_id = slice.subject_id and before.computed_at < $13
           order by before.snapshot_no desc limit 1
         ), 0)
-      ) kept
+      ) snapshot
     ) step
     where step.computed_at >= $13 and step.computed_at <= $14 and ${isCrossed('step')}
   ) crossed
 )
 select external_id, final_score, score_band, figure, is_past, crossings, last_crossed_at,
-  (select count(*) from slice) as looked
+  (select count(*) from slice) as checked
 from judged
 where is_past or crossings > 0 or external_id = (select max(external_id) from slice)
 order by external_id`;
@@ -123,7 +123,7 @@ function isCrossed(row: string): string {
       else ${row}.band_before = $10::text and ${row}.score_band <> $10::text end`;
 }
 
-/** How many subjects of a book have a score, up to `limit`. */
+/** Number of scored subjects of a platform and mode, up to `limit`. */
 export async function countScored(
   db: Queryable,
   platformId: string,
@@ -139,7 +139,7 @@ export async function countScored(
   return row?.count ?? 0;
 }
 
-/** When components began to be kept, if there are older snapshots since `from`; else null. */
+/** The first snapshot with components, if there are older ones since `from`; else null. */
 export async function findComponentsSince(
   db: Queryable,
   platformId: string,

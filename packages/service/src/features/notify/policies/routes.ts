@@ -14,7 +14,6 @@ import {
 } from './schemas.js';
 import { listPolicies, readPolicy } from './store.js';
 
-/** Threshold policies. */
 export function policyRoutes(deps: PolicyDeps): RouteTable {
   const own = { access: keyFor('webhooks'), tag: 'Policies' };
   const onOne = { ...own, params: policyPath, errors: ['NOT_FOUND'] } as const;
@@ -24,9 +23,9 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       ...own,
       summary: 'Create a policy',
       description:
-        'From the next move of a score on, `policy.threshold_crossed` is told once for each crossing, with the evidence: never ' +
-        'with a decision. A subject without a score stands at the baseline: 20, `Unproven`, no verified event, no components. ' +
-        'The plan caps active policies, for each mode apart.',
+        'From the next change of a score on, `policy.threshold_crossed` is sent once for each crossing, with the evidence and ' +
+        'never with a decision. A subject without a score counts as being at the baseline: 20, `Unproven`, no verified event, ' +
+        'no components. The plan caps the active policies of each mode.',
       idempotent: true,
       body: PolicyBody,
       answers: { 201: Policy },
@@ -37,8 +36,7 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       operationId: 'listPolicies',
       ...own,
       summary: 'List policies',
-      description:
-        'Your policies in the mode of the key, newest first, those that are switched off included.',
+      description: 'Your policies in the mode of the key, newest first, including inactive ones.',
       query: PolicyQuery,
       answers: { 200: PolicyPage },
       handle: async ({ owner, query }) => ok(await listPolicies(deps.db, owner, query)),
@@ -48,19 +46,19 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       ...onOne,
       summary: 'Read a policy',
       description:
-        'Its condition, whether it watches one subject or all of yours, and whether it is active. A policy only ' +
-        'reports: it never decides and moves no score.',
+        'Its condition, whether it watches one subject or all of yours, and whether it is active. A policy only reports: it ' +
+        'never decides and never changes a score.',
       answers: { 200: Policy },
       handle: async ({ owner, params }) => ok(await readPolicy(deps.db, owner, params.id)),
     }),
     'PATCH /policies/{id}': route({
       operationId: 'updatePolicy',
       ...onOne,
-      summary: 'Change a policy, switch it off or on again',
+      summary: 'Change, enable or disable a policy',
       description:
-        'Fields left out stay as they are; a `condition` is replaced as a whole. Holds from the next move of a ' +
-        "score on: what already meets the condition does not fire. Switching on counts against the plan's cap " +
-        '(409 `POLICY_LIMIT_REACHED`).',
+        'Fields left out stay as they are; a `condition` is replaced as a whole. The change applies from the next change of a ' +
+        'score on: a subject that already meets the condition does not fire. An enabled policy counts against the cap of the ' +
+        'plan (409 `POLICY_LIMIT_REACHED`).',
       body: PolicyChanges,
       answers: { 200: Policy },
       errors: ['NOT_FOUND', 'USER_NOT_FOUND', 'POLICY_LIMIT_REACHED'],
@@ -71,8 +69,8 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       ...onOne,
       summary: 'Delete a policy',
       description:
-        "Nothing is sent for it any more, and it stops counting against the plan's cap. To stop it for a while, " +
-        'set `isActive` to false instead.',
+        "Nothing is sent for it any more, and it stops counting against the plan's cap. To pause it, set `isActive` to false " +
+        'instead.',
       answers: { 204: null },
       async handle({ owner, params }) {
         await deletePolicy(deps, owner, params.id);
@@ -85,13 +83,13 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       access: keyFor('webhooks', 'either'),
       summary: 'Try a condition on the history',
       description:
-        'Who stands past it now, and who would have crossed it in the last 90 days. Writes nothing. Steps by time alone are ' +
-        'kept one a month after 30 days, so a crossing among the older ones may carry a later date, or be missing where the ' +
-        'score came back before the month was over.',
+        'Lists the subjects that meet the condition now, and those that would have crossed it in the last 90 days. Writes ' +
+        'nothing. Changes by time alone are thinned to one a month after 30 days. So an older crossing can have a later date, or ' +
+        'be missing if the score came back within the month.',
       body: PreviewBody,
       answers: { 200: PolicyPreview },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => previewPolicy(deps, context),
+      handle: async ({ owner, body }) => ok(await previewPolicy(deps, owner, body)),
     }),
   };
 }

@@ -24,7 +24,7 @@ export const Policy = z
     id: z.uuid(),
     name: z.string(),
     condition: PolicyTerms,
-    userId: z.string().nullable().meta({ description: 'null: every subject of the book.' }),
+    userId: z.string().nullable().meta({ description: 'null: every subject of yours.' }),
     isActive: z.boolean(),
     createdAt: instant,
     updatedAt: instant,
@@ -32,7 +32,7 @@ export const Policy = z
   .meta({
     id: 'Policy',
     description:
-      'A condition of your own. Each subject that comes to meet it is told of once, as `policy.threshold_crossed`.',
+      'Your own condition. Each time a subject begins to meet it, `policy.threshold_crossed` is sent once.',
     example: POLICY_EXAMPLE,
   });
 
@@ -51,25 +51,25 @@ export const PolicyBody = z
   .object({
     name,
     condition: PolicyCondition,
-    userId: userId.meta({ description: 'Watch this subject alone. Left out or null: the whole book.' }),
+    userId: userId.meta({ description: 'Watch only this subject. Default: all subjects.' }),
     isActive: z.boolean().optional().meta({ description: 'Default: true.' }),
   })
   .meta({
     id: 'NewPolicy',
-    description: 'The condition to watch for, over all subjects or one of them.',
+    description: 'The condition to watch for, for all subjects or one.',
     example: { name: POLICY_EXAMPLE.name, condition: CONDITION_EXAMPLE },
   });
 
 export const PolicyChanges = z
   .object({
     name: name.optional(),
-    condition: PolicyCondition.optional().meta({ description: 'The new condition as a whole.' }),
-    userId: userId.meta({ description: 'null: the whole book from now on.' }),
-    isActive: z.boolean().optional().meta({ description: 'Switching on again counts against the cap.' }),
+    condition: PolicyCondition.optional().meta({ description: 'The complete new condition.' }),
+    userId: userId.meta({ description: 'null: all subjects from now on.' }),
+    isActive: z.boolean().optional().meta({ description: 'An active policy counts against the cap.' }),
   })
   .meta({
     id: 'PolicyChanges',
-    description: 'What to change; what is left out stays.',
+    description: 'The fields to change; fields left out stay as they are.',
     example: { condition: { metric: 'band', direction: 'enter', band: 'High Risk' } },
   });
 
@@ -80,13 +80,13 @@ export const policyPath = z.object({
 export const PreviewBody = z
   .object({
     condition: PolicyCondition,
-    userId: userId.meta({ description: 'Try it on this subject alone.' }),
+    userId: userId.meta({ description: 'Try it on this subject only.' }),
     cursor: z
       .string()
       .max(2048)
       .nullable()
       .optional()
-      .meta({ description: 'The `nextCursor` of the page before, with the same condition.' }),
+      .meta({ description: 'The `nextCursor` of the previous page. The condition must be the same.' }),
     limit: z.int().min(1).max(100).default(100).meta({ description: 'Subjects per page.' }),
   })
   .meta({
@@ -99,17 +99,18 @@ const count = (description: string) => z.int().min(0).meta({ description });
 
 const PreviewSubject = z.object({
   userId: z.string(),
-  isPast: z.boolean().meta({ description: 'Stands past the condition now.' }),
+  isPast: z.boolean().meta({ description: 'Whether the subject meets the condition now.' }),
   observed: z
     .union([z.number(), z.enum(scoreBands)])
     .nullable()
-    .meta({ description: 'The figure that the condition looks at, as it is now.' }),
+    .meta({ description: 'The current value of the metric.' }),
   finalScore: z.number().min(0).max(100),
   scoreBand: z.enum(scoreBands),
   crossings: count('How often the policy would have fired for this subject within the window.'),
   lastCrossedAt: instant.nullable(),
 });
 
+export type PolicyPreview = z.output<typeof PolicyPreview>;
 export const PolicyPreview = z
   .object({
     condition: PolicyTerms,
@@ -120,33 +121,33 @@ export const PolicyPreview = z
       days: z.int().min(0),
       since: instant.nullable().meta({
         description:
-          'Where the history of components begins, if that is later than the window: nothing is known of crossings before.',
+          'Start of the stored history of components, if it is later than `from`. Earlier crossings are unknown.',
       }),
     }),
     counts: z
       .object({
         scored: count('Subjects with a score.'),
-        past: count('Those among them that stand past the condition now.'),
-        crossed: count('Those among them that would have crossed it within the window.'),
-        crossings: count('How often the policy would have fired in all.'),
+        past: count('Those of them that meet the condition now.'),
+        crossed: count('Those of them that would have crossed it within the window.'),
+        crossings: count('How often the policy would have fired in total.'),
       })
       .nullable()
-      .meta({ description: 'Of the whole book; every page repeats those of the first.' }),
+      .meta({ description: 'Counts of all subjects; every page repeats those of the first.' }),
     aggregationSkipped: z
       .enum(['population_too_large'])
       .nullable()
-      .meta({ description: 'Why there are no counts.' }),
+      .meta({ description: 'Why there are no counts; null: there are.' }),
     subjects: z
       .array(PreviewSubject)
-      .meta({ description: 'Who stands past the condition or would have crossed it, by `userId`.' }),
+      .meta({ description: 'Subjects that meet the condition or would have crossed it, by `userId`.' }),
     nextCursor: z
       .string()
       .nullable()
-      .meta({ description: 'A page of a very large book may be short and yet have a next one.' }),
+      .meta({ description: 'With very many subjects a page can be short although there is a next one.' }),
   })
   .meta({
     id: 'PolicyPreview',
-    description: 'A dry run of a condition over the history that is kept.',
+    description: 'A dry run of a condition over the stored history.',
     example: {
       condition: TERMS_EXAMPLE,
       userId: null,

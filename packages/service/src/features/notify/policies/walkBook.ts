@@ -1,7 +1,7 @@
 import type { Database } from '../../../kit/db/database.js';
 import { type PreviewRow, type PreviewSlice, previewSlice } from './previewStore.js';
 
-/** Of a whole book. */
+/** Counts of all subjects of a platform and mode. */
 export interface PreviewCounts {
   scored: number;
   past: number;
@@ -10,28 +10,28 @@ export interface PreviewCounts {
 }
 
 interface Walk {
-  /** Only subjects behind this external id. */
+  /** Only subjects with a greater external id. */
   after: string;
-  /** Matches wanted. */
+  /** Matches to find. */
   limit: number;
-  /** Walk to the end, however many matches there are, and count them. */
+  /** Walks to the end, whatever the number of matches, and counts. */
   isCounting: boolean;
 }
 
 interface Walked {
   matches: PreviewRow[];
-  /** Null where nobody wanted to know. */
+  /** Null unless `isCounting`. */
   counts: PreviewCounts | null;
-  /** Where the next page begins; null: there is none. */
+  /** Start of the next page; null: there is none. */
   next: string | null;
 }
 
-/** Each slice is a statement of its own, so that others get their turn in between: the embedded database has one connection. */
+/** Slices are separate statements, so that others run between them: the embedded database has one connection. */
 const SLICE_SUBJECTS = 1000;
-/** A page looks at no more than this, even if it finds less than it was asked for. */
+/** A page checks at most this many subjects, even if it finds fewer than `limit`. */
 const PAGE_SUBJECTS = 20_000;
 
-/** Goes through a book by external id until it has found enough, has looked far enough, or, when it counts, to the end. */
+/** Walks through the subjects by external id until a page is full or its limit is reached, or to the end when counting. */
 export async function walkBook(
   db: Database,
   book: Omit<PreviewSlice, 'afterExternalId' | 'size'>,
@@ -44,7 +44,7 @@ export async function walkBook(
     const slice = await previewSlice(db, { ...book, afterExternalId: last, size: SLICE_SUBJECTS });
     last = slice.lastExternalId;
     matches.push(...slice.matches.slice(0, limit + 1 - matches.length));
-    addTo(counts, slice.looked, slice.matches);
+    addTo(counts, slice.checked, slice.matches);
     const isEnough = matches.length > limit || counts.scored >= PAGE_SUBJECTS;
     if (isEnough && !isCounting) break;
   }
@@ -53,8 +53,8 @@ export async function walkBook(
   return { matches: page, counts: isCounting ? counts : null, next };
 }
 
-function addTo(counts: PreviewCounts, looked: number, matches: readonly PreviewRow[]): void {
-  counts.scored += looked;
+function addTo(counts: PreviewCounts, checked: number, matches: readonly PreviewRow[]): void {
+  counts.scored += checked;
   for (const match of matches) {
     if (match.isPast) counts.past += 1;
     if (match.crossings > 0) counts.crossed += 1;
