@@ -60,7 +60,9 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
     }
   });
 
-  /** Calls every operation on confirmations, successfully and not; returns what must stay secret. */
+  /**
+   * Calls every operation on confirmations, successfully and not; returns what must stay secret.
+   */
   async function everythingOnce(): Promise<Made[]> {
     const [pending, confirmed, declined, taken] = [
       await made(service, {}, once(`secret-${engine}`)),

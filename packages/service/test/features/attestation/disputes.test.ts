@@ -143,7 +143,8 @@ describe.each(breadth)('disputes on %s', (engine) => {
     await resolve(service, id);
     expect(await scoreOf('weighed')).toMatchObject({ totalEvents: 6, verifiedEvents: 6 });
     const counted = (await service.request('GET', '/users/weighed/reliability')).body;
-    // Two breaches of six: the reported one and the outcome of its dispute. The filing does not count.
+    // Two breaches of six: the reported one and the outcome of its dispute. The filing does not
+    // count.
     expect(counted).toMatchObject({ totalEvents: 6, noShowRate: 0.3333 });
   });
 

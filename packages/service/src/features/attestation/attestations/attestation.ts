@@ -7,7 +7,10 @@ import { misspellings } from '../../../domain/misspelt.js';
 
 export type AttestationStatus = (typeof requestStatuses)[number];
 
-/** A request that a party other than the subject is asked to answer: a confirmation or a reference (RULES A1). */
+/**
+ * A request that a party other than the subject is asked to answer: a confirmation or a reference
+ * (RULES A1).
+ */
 export interface Attestation {
   readonly id: string;
   /** As stored; `statusAt` says what it is at a moment. */
@@ -35,7 +38,10 @@ export function withStatusAt<Row extends Expiring>(row: Row, now: Date): Row {
   return { ...row, status: statusAt(row, now) };
 }
 
-/** What each act makes of a pending request. `remind` tells the platform and leaves the request as it is. */
+/**
+ * What each act makes of a pending request. `remind` tells the platform and leaves the request as
+ * it is.
+ */
 const nextOf = {
   confirm: 'CONFIRMED',
   decline: 'DECLINED',
@@ -47,7 +53,10 @@ const nextOf = {
 export type AttestationAct = keyof typeof nextOf;
 export const attestationActs = Object.keys(nextOf) as AttestationAct[];
 
-/** The status after an act; null where it is refused: only a pending request can be acted upon (RULES A2). */
+/**
+ * The status after an act; null where it is refused: only a pending request can be acted upon
+ * (RULES A2).
+ */
 export function nextStatus<Act extends AttestationAct>(
   status: AttestationStatus,
   act: Act,
@@ -68,7 +77,9 @@ export function actOn<Act extends AttestationAct>(
 
 const AnswerFields = z.object({ token: z.unknown(), decision: z.unknown() });
 
-/** The token and the decision of a body of any form. Throws VALIDATION_ERROR for a misspelt name. */
+/**
+ * The token and the decision of a body of any form. Throws VALIDATION_ERROR for a misspelt name.
+ */
 export function answerIn(body: unknown): { token: unknown; decision: unknown } {
   const misspelt = misspellings(AnswerFields, body);
   if (misspelt.length > 0) failValidation(misspelt);
@@ -92,7 +103,10 @@ export class PlatformIsInactive extends Error {
   override readonly name = 'PlatformIsInactive';
 }
 
-/** The request that a token opens. Throws `refusal` where there is none, or its platform is switched off. */
+/**
+ * The request that a token opens. Throws `refusal` where there is none, or its platform is switched
+ * off.
+ */
 export function assertOpen<T extends { readonly platformIsActive: boolean }>(
   asked: T | null,
   refusal: ErrorCode,

@@ -38,7 +38,10 @@ export function draftOf<K extends KindTypes>(
   };
 }
 
-/** Writes new requests and their lines of the activity log: at most three statements for any number of requests. */
+/**
+ * Writes new requests and their lines of the activity log: at most three statements for any number
+ * of requests.
+ */
 export async function writeDrafts<K extends KindTypes>(
   tx: Tx,
   deps: { ids: IdSource },
@@ -60,7 +63,7 @@ interface Named {
 }
 
 /**
- * Tells which of these requests name the subject, its operator or the platform as counterparty, by
+ * Finds which of these requests name the subject, its operator or the platform as counterparty, by
  * the declarations in force (RULES A4).
  */
 export async function loadSelfRefusal<K extends KindTypes>(

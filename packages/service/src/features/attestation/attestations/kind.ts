@@ -20,11 +20,11 @@ export interface ModeOwner {
 /** Who asked, stored with the request to compare the answer with. */
 export interface Asker {
   readonly askedByKey: string | null;
-  /** Coarse. */
+  /** A coarse network: 24 bits of IPv4, 64 of IPv6. */
   readonly askedFrom: string | null;
 }
 
-/** What a counterparty's answer reads beside the request. */
+/** What an answer needs beside the request. */
 export interface Asked extends Reporter, Asker {
   readonly subjectId: string;
   readonly platformName: string;
@@ -35,13 +35,13 @@ export interface Asked extends Reporter, Asker {
 export interface KindTypes {
   /** A row. */
   readonly stored: Attestation;
-  /** What is written of a row, but not read by its platform. */
+  /** The fields of a new row that no response shows. */
   readonly unread: object;
   /** A row as its counterparty's answer finds it. */
   readonly asked: Attestation & Asked;
   /** A row as its platform reads it. */
   readonly response: object;
-  /** What the preview shows beside what all kinds show. */
+  /** The fields of the preview that only this kind has. */
   readonly question: object;
   readonly recordedId: 'eventId' | 'qualificationId';
 }
@@ -55,28 +55,30 @@ export interface Draft<K extends KindTypes> extends ModeOwner, Asker {
   readonly tokenHash: Buffer;
 }
 
-/** The table of a kind. Its alias in every statement is `a`. */
+/** The table of a kind. Every statement gives it the alias `a`. */
 export interface AttestationTable<K extends KindTypes> {
   readonly name: 'confirmation' | 'reference_request';
   readonly id: 'confirmation_id' | 'reference_id';
   readonly recordedId: 'event_id' | 'qualification_id';
   /** A row, without its answer. */
   readonly columns: string;
-  /** What recording a confirmed request reads beside them. */
+  /** Further columns that `record` needs. */
   readonly askedColumns: readonly string[];
-  /** The columns of a new row that only this table has: name, type, value. */
+  /** The columns of a new row that the other table lacks: name, type, value. */
   readonly newColumns: readonly NewColumn<K>[];
 }
 
 export type NewColumn<K extends KindTypes> = readonly [string, string, (draft: Draft<K>) => unknown];
 
-/** What differs between confirmations and references; the rest of this folder is what they share. */
+/**
+ * What differs between confirmations and references; the rest of this folder is what they share.
+ */
 export interface AttestationKind<K extends KindTypes> {
   readonly name: 'confirmation' | 'reference';
   readonly tokenPrefix: 'cft_' | 'rft_';
-  /** Of its operations. */
+  /** The path of its operations. */
   readonly path: '/confirmations' | '/references';
-  /** Of its hosted page. */
+  /** The path of its hosted page. */
   readonly pagePath: '/confirm' | '/reference';
   readonly errors: {
     readonly token: ErrorCode & `${string}_TOKEN_INVALID`;
@@ -84,18 +86,21 @@ export interface AttestationKind<K extends KindTypes> {
     readonly self: ErrorCode & `${string}_SELF`;
   };
   readonly table: AttestationTable<K>;
-  /** The lines of the activity log; null: none. Expiry writes none. */
+  /** The lines of the activity log; null: the kind writes none. Expiry never writes one. */
   readonly activity: {
     readonly actions: Readonly<Record<LoggedStatus, ActivityAction>>;
     detailsOf(attestation: K['stored'], status: LoggedStatus): object;
   } | null;
   toResponse(stored: K['stored'], now: Date): K['response'];
   questionOf(stored: K['stored']): K['question'];
-  /** Writes what a confirmed request records, in the transaction of the answer. Answers its id, or throws `errors.self`. */
+  /**
+   * Records what was confirmed, in the transaction of the answer, and returns its id. Throws
+   * `errors.self`.
+   */
   record(tx: Tx, deps: RecordDeps, asked: K['asked'], now: Date): Promise<string>;
-  /** How answers name what was recorded. */
+  /** The field of the answer that holds this id. */
   readonly recordedId: K['recordedId'];
-  /** What it records is an event, so the score follows. */
+  /** True: it records an event, so a recompute follows. */
   readonly movesScore: boolean;
 }
 

@@ -56,9 +56,10 @@ export type AnswerResult<RecordedId extends string> = {
 } & { readonly [Id in RecordedId]?: string };
 
 /**
- * Takes a counterparty's answer once: of simultaneous answers the first to lock the request wins. What a confirmation records commits
- * with the answer. Throws `errors.token`, VALIDATION_ERROR and `errors.state`, in this order, and `errors.self` where the counterparty
- * was declared to run the subject since it was asked.
+ * Takes a counterparty's answer once: of simultaneous answers the first to lock the request wins.
+ * What a confirmation records commits with the answer. Throws `errors.token`, VALIDATION_ERROR and
+ * `errors.state`, in this order, and `errors.self` where the counterparty was declared to run the
+ * subject since it was asked.
  */
 export async function respondToAttestation<K extends KindTypes>(
   deps: AttestationDeps,

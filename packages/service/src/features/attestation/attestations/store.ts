@@ -13,6 +13,7 @@ import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { AttestationStatus } from './attestation.js';
 import type { AttestationKind, AttestationTable, Draft, KindTypes, ModeOwner, NewColumn } from './kind.js';
 
+/** All columns of a new row. */
 function newColumnsOf<K extends KindTypes>({ id, newColumns }: AttestationTable<K>): readonly NewColumn<K>[] {
   return [
     ['platform_id', 'uuid', (draft) => draft.platformId],
@@ -32,7 +33,9 @@ function newColumnsOf<K extends KindTypes>({ id, newColumns }: AttestationTable<
   ];
 }
 
-/** Writes new requests and the hashes of their tokens: two statements for any number of requests. */
+/**
+ * Writes new requests and the hashes of their tokens: two statements for any number of requests.
+ */
 export async function insertAttestations<K extends KindTypes>(
   tx: Tx,
   { name, table }: AttestationKind<K>,
@@ -57,17 +60,18 @@ export async function insertAttestations<K extends KindTypes>(
   );
 }
 
-/** Throws NOT_FOUND. */
-export function readAttestation<K extends KindTypes>(
+/** A request as its platform reads it at `now`. Throws NOT_FOUND. */
+export async function readAttestation<K extends KindTypes>(
   db: Queryable,
   kind: AttestationKind<K>,
   owner: ModeOwner,
   id: string,
-): Promise<K['stored']> {
-  return findOwn(db, kind, owner, id, '');
+  now: Date,
+): Promise<K['response']> {
+  return kind.toResponse(await findOwn(db, kind, owner, id, ''), now);
 }
 
-/** The same, locked until the transaction ends. */
+/** Locks a request until the transaction ends. Throws NOT_FOUND. */
 export function lockAttestation<K extends KindTypes>(
   tx: Tx,
   kind: AttestationKind<K>,
@@ -100,7 +104,7 @@ export function columnsOf({ columns }: { columns: string }): string {
     'browserFamily', a.answer_browser) end as answer`;
 }
 
-/** The platform of the request `id` whose token has this hash; null where there is none. */
+/** The platform of the request `id` if its token has this hash, else null. */
 export async function findPlatformOfToken(
   db: Queryable,
   kind: 'confirmation' | 'reference',
@@ -152,7 +156,7 @@ async function askedRow<Row>(
   return row ?? null;
 }
 
-/** Whether this hash is of the key with this id. */
+/** Whether the API key with this id has this hash. */
 export async function isHashOfKey(db: Queryable, keyId: string, keyHash: Buffer): Promise<boolean> {
   const rows = await db.query('select 1 from api_key where key_id = $1 and key_hash = $2', [keyId, keyHash]);
   return rows.length > 0;
@@ -229,7 +233,10 @@ function withoutPosition<Stored>(row: Stored & NewestRow): Stored {
   return stored as Stored;
 }
 
-/** By the stored status, so that an index serves it. Few rows have expired without the sweep having stored it. */
+/**
+ * By the stored status, so that an index serves it. Few rows have expired without the sweep having
+ * stored it.
+ */
 const STATUSES: Readonly<Record<AttestationStatus | 'any', readonly string[]>> = {
   any: ['true'],
   PENDING: ["a.status = 'PENDING' and a.expires_at > $6"],
@@ -239,7 +246,10 @@ const STATUSES: Readonly<Record<AttestationStatus | 'any', readonly string[]>> =
   CANCELLED: ["a.status = 'CANCELLED'"],
 };
 
-/** One statement for each set of filters: a statement that allows for all of them is planned for none. */
+/**
+ * One statement for each set of filters: a statement that allows for all of them is planned for
+ * none.
+ */
 function pageStatement<K extends KindTypes>(
   table: AttestationTable<K>,
   conditions: readonly string[],
@@ -249,7 +259,10 @@ function pageStatement<K extends KindTypes>(
   return `select * from (${parts.join(' union all ')}) as a order by a.id desc limit $5`;
 }
 
-/** Stands for no position: an optional condition would keep the scan of the index from beginning at its place. */
+/**
+ * Stands for no position: an optional condition would keep the scan of the index from beginning at
+ * its place.
+ */
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 function partStatement<K extends KindTypes>(
@@ -265,8 +278,8 @@ function partStatement<K extends KindTypes>(
 }
 
 /*
- * A sweep finds its rows first, then changes them by key and checks the condition again: an answer that comes in between wins.
- * One statement for both cannot be distributed over machines.
+ * A sweep finds its rows first, then changes them by key and checks the condition again: an answer
+ * that comes in between wins. One statement for both cannot be distributed over machines.
  */
 
 export interface AttestationKey {
@@ -288,7 +301,7 @@ export function findExpired<K extends KindTypes>(
   );
 }
 
-/** Stores the expiry of those that are still pending; answers how many. */
+/** Stores the expiry of the requests that are still pending. Returns their number. */
 export function saveExpired<K extends KindTypes>(
   tx: Tx,
   { table }: AttestationKind<K>,

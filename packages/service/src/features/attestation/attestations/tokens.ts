@@ -5,8 +5,9 @@ import type { AttestationKind, KindTypes } from './kind.js';
 import { findPlatformOfToken } from './store.js';
 
 /**
- * The platform whose request a presented token opens. Null for a wrong token and for an unknown request, after the same query.
- * The query is by hash, so its duration reveals nothing about the token.
+ * The platform whose request a presented token opens. Null for a wrong token and for an unknown
+ * request, after the same query. The query is by hash, so its duration reveals nothing about the
+ * token.
  */
 export function platformOfToken<K extends KindTypes>(
   db: Queryable,

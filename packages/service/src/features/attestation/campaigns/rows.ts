@@ -32,7 +32,10 @@ type RowOptions = Pick<ReadOptions, 'livemode' | 'now' | 'expiryHours'> & {
   hasUnstorableText: boolean;
 };
 
-/** Yields to other requests: the errors of hundreds of bad rows take tens of milliseconds to describe. */
+/**
+ * Yields to other requests: the errors of hundreds of bad rows take tens of milliseconds to
+ * describe.
+ */
 export async function readRows(rows: readonly unknown[], options: RowOptions): Promise<CampaignRow[]> {
   const yieldNow = createYielder();
   const seen = new Set<string>();

@@ -5,7 +5,7 @@ import { paging } from '../attestations/fields.js';
 import {
   CAMPAIGN_ID,
   HANDED_OUT_EXAMPLE,
-  handedOutFields,
+  handedOut,
   itemError,
   SELF_ERROR_EXAMPLE,
 } from '../confirmations/schemas.js';
@@ -58,14 +58,14 @@ export const CampaignStarted = z
         confirmationId: z.uuid().optional().meta({
           description: 'Of a duplicate: the request of the earlier row, if it has one.',
         }),
-        ...z.object(handedOutFields).partial().shape,
+        ...handedOut.partial().shape,
         error: itemError.optional(),
       }),
     ),
     duplicates: z
       .int()
       .min(0)
-      .meta({ description: 'How many rows the campaign, or an earlier row of the batch, had already.' }),
+      .meta({ description: 'How many rows were already in the campaign or earlier in the batch.' }),
   })
   .meta({
     id: 'CampaignStarted',

@@ -16,8 +16,8 @@ import type { CampaignBody, CampaignStarted } from './schemas.js';
 import { findKnownRows, lockCampaign } from './store.js';
 
 /**
- * POST /activation/campaigns: a request for each row that is new to the campaign of this name. If no
- * row of the batch is valid, nothing is stored, not even the campaign (RULES A12).
+ * POST /activation/campaigns: a request for each row that is new to the campaign of this name. If
+ * no row of the batch is valid, nothing is stored, not even the campaign (RULES A12).
  */
 export async function startCampaign(
   deps: AttestationDeps,

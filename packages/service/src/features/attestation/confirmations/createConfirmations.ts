@@ -37,7 +37,10 @@ export function createConfirmation(
 
 type Item = { readonly request: ConfirmationRequest } | { readonly refusal: ServiceError };
 
-/** POST /confirmations/batch: each item succeeds or fails alone; the good ones are written together. */
+/**
+ * POST /confirmations/batch: each item succeeds or fails alone, and the valid ones are written
+ * together.
+ */
 export function createBatch(
   deps: AttestationDeps,
   context: CreateContext<{ confirmations: unknown[] }>,

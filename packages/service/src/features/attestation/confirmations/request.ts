@@ -15,16 +15,21 @@ import { attesterFields, expiryOf } from '../attestations/fields.js';
 
 const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } = EventInput.shape;
 
-/** The body of POST /confirmations, each item of a batch and, with its rowKey, each row of a campaign. */
+/**
+ * The body of POST /confirmations, each item of a batch and, with its rowKey, each row of a
+ * campaign.
+ */
 export const ConfirmationInput = z
   .object({
     userId,
-    eventType: z.enum(confirmableEventTypes).meta({ description: 'What is recorded when it is confirmed.' }),
+    eventType: z
+      .enum(confirmableEventTypes)
+      .meta({ description: 'The type of the event that a confirmation writes.' }),
     stakeLevel,
     transactionValue,
     dueDate,
     completedAt,
-    metadata: metadata.meta({ description: 'Goes onto the event, as given.' }),
+    metadata: metadata.meta({ description: 'Copied to the event.' }),
     description: z.string().min(1).max(2000).meta({ description: 'What the counterparty is asked about.' }),
     ...attesterFields,
   })
@@ -65,7 +70,7 @@ export interface ReadOptions {
   expiryHours: number;
   /** Dotted path of the request in its body, for the details of a refusal. */
   path?: string;
-  /** The schema whose field names are allowed: a row of a campaign has a key besides. */
+  /** The schema whose field names are allowed: a row of a campaign also has a key. */
   names?: z.ZodType;
 }
 

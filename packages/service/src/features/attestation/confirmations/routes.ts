@@ -74,13 +74,8 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       query: ConfirmationQuery,
       answers: { 200: ConfirmationPage },
       async handle({ owner, query }) {
-        const { page, nextCursor } = await listAttestations(
-          deps.db,
-          confirmation,
-          owner,
-          query,
-          deps.clock.now(),
-        );
+        const now = deps.clock.now();
+        const { page, nextCursor } = await listAttestations(deps.db, confirmation, owner, query, now);
         return ok({ confirmations: page, nextCursor });
       },
     }),
@@ -94,10 +89,8 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       params: confirmationPath,
       answers: { 200: Confirmation },
       errors: ['NOT_FOUND'],
-      handle: async ({ owner, params }) => {
-        const stored = await readAttestation(deps.db, confirmation, owner, params.id);
-        return ok(confirmation.toResponse(stored, deps.clock.now()));
-      },
+      handle: async ({ owner, params }) =>
+        ok(await readAttestation(deps.db, confirmation, owner, params.id, deps.clock.now())),
     }),
     'POST /confirmations/{id}/cancel': route({
       operationId: 'cancelConfirmation',

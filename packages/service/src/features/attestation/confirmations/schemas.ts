@@ -2,6 +2,7 @@ import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { AnswerEvidenceField } from '../../../domain/answerEvidence.js';
 import { confirmableEventTypes } from '../../../domain/catalogues/enums.js';
+import { errorCatalog } from '../../../domain/errorCatalog.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
 import { instant } from '../../../kit/http/query.js';
 import {
@@ -15,7 +16,7 @@ import {
 import { ConfirmationInput } from './request.js';
 
 const ID = '0199a3c2-9d10-7b44-8c2e-000000000007';
-/** Of the campaign in the examples. */
+/** The id of the campaign in the examples. */
 export const CAMPAIGN_ID = '0199a3c2-9d10-7b44-8c2e-000000000008';
 const TOKEN = 'cft_RVhBTVBMRS1leGFtcGxlLUVYQU1QTEUtZXhhbXBsZS0';
 const ADDRESS = `https://reliability.example.com/api/v1/confirmations/${ID}`;
@@ -56,10 +57,12 @@ export const Confirmation = z
     counterpartyName: z.string().nullable(),
     description: z.string(),
     returnUrl: z.string().nullable(),
-    campaignId: z.uuid().nullable().meta({ description: 'The campaign it is a row of.' }),
+    campaignId: z.uuid().nullable().meta({ description: 'The campaign of the request.' }),
     eventId: z.uuid().nullable().meta({ description: 'The event that the confirmation wrote.' }),
     createdAt: instant,
-    expiresAt: instant.meta({ description: 'The request can be answered before this moment only.' }),
+    expiresAt: instant.meta({
+      description: 'The end of the window. The request cannot be answered after it.',
+    }),
     respondedAt: instant.nullable().meta({ description: 'When the counterparty answered.' }),
     answer: AnswerEvidenceField,
   })
@@ -70,16 +73,14 @@ export const Confirmation = z
   });
 
 /** What the platform hands on, in the response to its request and nowhere else. */
-export const handedOutFields = {
+export const handedOut = z.object({
   confirmationToken: z.string().meta({ description: TOKEN_TEXT }),
   confirmUrl: z
     .string()
     .meta({ description: 'The hosted page with the token: a link to send to the counterparty.' }),
   previewUrl: z.string().meta({ description: 'The preview with the token, for a page of your own.' }),
   respondUrl: z.string().meta({ description: 'Where to post the answer, with the token in the body.' }),
-};
-
-const handedOut = z.object(handedOutFields);
+});
 export type HandedOut = z.output<typeof handedOut>;
 
 export const HANDED_OUT_EXAMPLE = {
@@ -92,7 +93,7 @@ export const HANDED_OUT_EXAMPLE = {
 export const ConfirmationBody = looseItems(ConfirmationInput);
 
 export type ConfirmationCreated = z.output<typeof ConfirmationCreated>;
-export const ConfirmationCreated = z.object({ confirmation: Confirmation, ...handedOutFields }).meta({
+export const ConfirmationCreated = z.object({ confirmation: Confirmation, ...handedOut.shape }).meta({
   id: 'ConfirmationCreated',
   description: 'The request, and what to send to the counterparty over your own channel.',
   example: { confirmation: CONFIRMATION_EXAMPLE, ...HANDED_OUT_EXAMPLE },
@@ -123,7 +124,7 @@ export const itemError = z.object({
 
 export const SELF_ERROR_EXAMPLE = {
   code: 'CONFIRMATION_SELF',
-  message: 'The counterparty is the subject. A subject cannot confirm its own outcome; name somebody else.',
+  message: errorCatalog.CONFIRMATION_SELF.message,
 };
 
 export type ConfirmationBatchCreated = z.output<typeof ConfirmationBatchCreated>;

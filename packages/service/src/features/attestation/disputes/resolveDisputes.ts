@@ -23,8 +23,8 @@ type LapseDeps = Pick<ServiceDeps, 'db' | 'ids' | 'ledger' | 'signal' | 'outbox'
 export type ResolveDeps = LapseDeps & Pick<ServiceDeps, 'clock'>;
 
 /**
- * PATCH and POST /disputes/{id}/resolve: ends the dispute once, by its evidence (RULES D2). After the
- * window, before the sweep has run, it ends as a lapse.
+ * PATCH and POST /disputes/{id}/resolve: ends the dispute once, by its evidence (RULES D2). After
+ * the window, before the sweep has run, it ends as a lapse.
  */
 export async function resolveDispute(deps: ResolveDeps, owner: ModeOwner, id: string): Promise<Dispute> {
   const dispute = await deps.db.transaction(async (tx) => {
@@ -36,7 +36,7 @@ export async function resolveDispute(deps: ResolveDeps, owner: ModeOwner, id: st
       });
     }
     const [resolved] = await endDisputes(tx, deps, deps.clock.now(), [found]);
-    return resolved ?? fail('CONFLICT', { message: 'This dispute is resolved already.' });
+    return resolved ?? fail('CONFLICT', { message: 'This dispute is already resolved.' });
   });
   deps.signal.queued();
   deps.outbox.written();
@@ -46,7 +46,9 @@ export async function resolveDispute(deps: ResolveDeps, owner: ModeOwner, id: st
 /** Appends to the subjects of a slice wait for it, so it is short. */
 const DISPUTES_PER_SLICE = 100;
 
-/** The sweep `disputes`: ends unresolved disputes after their window, for the subject (RULES D3). */
+/**
+ * The sweep `disputes`: ends unresolved disputes after their window, for the subject (RULES D3).
+ */
 export function lapseDisputes(deps: LapseDeps): Sweep {
   return async (now, until) => {
     const affected = await inSlices(deps.db, 'disputes', until, async (tx) => {
@@ -70,8 +72,8 @@ interface Case {
 }
 
 /**
- * Ends those of the disputes that are still open, and answers them. The engine's event, the closing of the contested event, the
- * status and the envelope are written in this transaction.
+ * Ends those of the disputes that are still open, and answers them. The engine's event, the closing
+ * of the contested event, the status and the envelope are written in this transaction.
  */
 async function endDisputes(
   tx: Tx,
@@ -79,7 +81,8 @@ async function endDisputes(
   now: Date,
   disputes: readonly { id: string; subjectId: string }[],
 ): Promise<StoredDispute[]> {
-  // In the order in which appends lock. Every end of a dispute locks its subject, so an open dispute stays open from here on.
+  // In the order in which appends lock. Every end of a dispute locks its subject, so an open
+  // dispute stays open from here on.
   const subjectIds = [...new Set(disputes.map(({ subjectId }) => subjectId))].sort();
   await Promise.all(subjectIds.map((subjectId) => lockSubject(tx, subjectId)));
   const disputeIds = disputes.map(({ id }) => id);

@@ -129,11 +129,16 @@ export async function insertDispute(tx: Tx, dispute: StoredDispute, filedEventId
 export interface OpenDispute extends StoredDispute, DisputedEvent {
   /** Of the disputed event. */
   readonly platformTier: PlatformTier;
-  /** The event that counts while it is open: its filing, or the disputed event if that opened it. */
+  /**
+   * The event that counts while it is open: its filing, or the disputed event if that opened it.
+   */
   readonly contested: ContestedEvent;
 }
 
-/** The open ones of these disputes, in the order of subject and id. The subjects are the first column of the key. */
+/**
+ * The open ones of these disputes, in the order of subject and id. The subjects are the first
+ * column of the key.
+ */
 export async function findOpenDisputes(
   tx: Tx,
   subjectIds: readonly string[],

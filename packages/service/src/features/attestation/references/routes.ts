@@ -56,13 +56,8 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       query: ReferenceQuery,
       answers: { 200: ReferencePage },
       async handle({ owner, query }) {
-        const { page, nextCursor } = await listAttestations(
-          deps.db,
-          reference,
-          owner,
-          query,
-          deps.clock.now(),
-        );
+        const now = deps.clock.now();
+        const { page, nextCursor } = await listAttestations(deps.db, reference, owner, query, now);
         return ok({ references: page, nextCursor });
       },
     }),
@@ -76,10 +71,8 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       params: referencePath,
       answers: { 200: Reference },
       errors: ['NOT_FOUND'],
-      handle: async ({ owner, params }) => {
-        const stored = await readAttestation(deps.db, reference, owner, params.id);
-        return ok(reference.toResponse(stored, deps.clock.now()));
-      },
+      handle: async ({ owner, params }) =>
+        ok(await readAttestation(deps.db, reference, owner, params.id, deps.clock.now())),
     }),
     'POST /references/{id}/cancel': route({
       operationId: 'cancelReference',

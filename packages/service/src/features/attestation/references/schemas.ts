@@ -105,7 +105,7 @@ export const Reference = z
     status: attestationStatus,
     userId: z.string(),
     claim: Claim,
-    counterpartyRef: z.string().meta({ description: 'As you gave it.' }),
+    counterpartyRef: z.string().meta({ description: 'Your own name for the counterparty.' }),
     counterpartyName: z.string().nullable(),
     returnUrl: z.string().nullable(),
     qualificationId: z
