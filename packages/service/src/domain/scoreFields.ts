@@ -19,9 +19,10 @@ export const scoreFields = {
     description: 'True while unusual volume is under review: the ledger grows, the figures stand still.',
   }),
   formulaVersion: z.string().meta({ description: 'Version of the scoring formula.' }),
-  computedAt: z.iso
-    .datetime()
-    .meta({ description: 'When the figures were computed. A read never computes.' }),
+  // A Date in handlers, like `instant` of kit/http, which the domain cannot import.
+  computedAt: (z.iso.datetime() as unknown as z.ZodType<Date>).meta({
+    description: 'When the figures were computed. A read never computes.',
+  }),
   reason: z
     .string()
     .nullable()

@@ -4,20 +4,22 @@ import type { Sweep } from '../../ledger/sweep.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { badgeRoutes } from './badges/routes.js';
 import { credentialRoutes } from './credentials/routes.js';
-import { earningsClaims } from './earnings/earningsClaims.js';
+import { earningsClaims } from './earnings/readEarnings.js';
 import { earningsRoutes } from './earnings/routes.js';
 import { createIssuer } from './issuing/issuer.js';
 import { createSharedRecordLoader, type LoadShared } from './issuing/sharedRecords.js';
 import { createShareTokens, type ShareTokens } from './issuing/shareTokens.js';
-import { professionalRecordClaims } from './professionalRecord/professionalRecordClaims.js';
+import {
+  professionalProfile,
+  professionalRecordClaims,
+} from './professionalRecord/professionalRecordClaims.js';
 import { professionalRecordRoutes } from './professionalRecord/routes.js';
-import { professionalProfile } from './professionalRecord/sharedProfile.js';
 import { type ReportDeps, reportRoutes } from './report/routes.js';
 import { shareTokenRoutes } from './shareTokens/routes.js';
-import type { SharedProfile } from './verify/deps.js';
 import { outcomeClaims } from './verify/outcomeClaims.js';
 import { sharedRecordRoutes } from './verify/recordRoutes.js';
 import { verifyRoutes } from './verify/routes.js';
+import type { SharedProfile } from './verify/schemas.js';
 import { removeOldOffers } from './wallets/removeOldOffers.js';
 import { walletRoutes } from './wallets/routes.js';
 

@@ -1,7 +1,7 @@
 import type { Factor } from '@reliability/scoring';
-import type { ReliabilityReport } from '../../features/credentials/report/loadReport.js';
+import type { ReliabilityReport } from '../../features/credentials/report/schemas.js';
 import { type Html, html } from '../../kit/html.js';
-import type { Answer } from '../../kit/http/answer.js';
+import type { TypedAnswer } from '../../kit/http/answer.js';
 import { dateText, momentText } from '../hosted/formats.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
@@ -13,15 +13,19 @@ import { bandScale, scoreCardCss } from '../verify/scoreCard.js';
 import { type ChartSize, chartCss, scoreChart } from './chart.js';
 
 /** The report as a page to print. In English, like the reason texts. */
-export function reportPage({ baseUrl }: { baseUrl: string }): (report: ReliabilityReport) => Answer {
+export function reportPage({
+  baseUrl,
+}: {
+  baseUrl: string;
+}): (report: ReliabilityReport) => TypedAnswer<200, string> {
   const { host } = new URL(baseUrl);
   return (report) => {
     const platform = bidiIsolate(report.platformName);
     const title = `Reliability report: ${bidiIsolate(report.userId)}`;
     const page = { status: 200, title, main: contentOf(report, host), platform, style };
-    const { headers, ...answer } = hostedAnswer(page, { texts: en, opener: null, host });
+    const { headers, body } = hostedAnswer(page, { texts: en, opener: null, host });
     const { Vary: _, ...fixedHeaders } = headers ?? {};
-    return { ...answer, headers: fixedHeaders };
+    return { status: 200, body: String(body), headers: fixedHeaders };
   };
 }
 

@@ -1,7 +1,7 @@
 import { fail, type ServiceError } from '../../domain/errors.js';
-import { loadProfessionalRecord } from '../../features/credentials/professionalRecord/professionalRecords.js';
-import type { VerifyDeps } from '../../features/credentials/verify/deps.js';
-import { ASK_EACH_TIME, readShared } from '../../features/credentials/verify/readShared.js';
+import { loadProfessionalRecord } from '../../features/credentials/professionalRecord/store.js';
+import type { VerifyDeps } from '../../features/credentials/verify/readShared.js';
+import { REVALIDATE, readShared } from '../../features/credentials/verify/readShared.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { preferredType } from '../../kit/http/acceptRanges.js';
 import type { Answer } from '../../kit/http/answer.js';
@@ -26,7 +26,7 @@ type Context = RequestContext<PublicAccess, undefined, VerifyPageQuery, { token:
 
 /** Search engines must not keep a copy, because the token can be withdrawn. */
 const PUBLIC_PAGE = {
-  ...ASK_EACH_TIME,
+  ...REVALIDATE,
   Vary: 'Accept, Accept-Language',
   'X-Robots-Tag': 'noindex, noarchive',
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { thinned } from '../../../src/features/credentials/report/thinned.js';
+import { thinned } from '../../../src/features/credentials/report/loadReport.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';

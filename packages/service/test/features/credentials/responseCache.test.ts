@@ -7,9 +7,9 @@ describe('kept texts', () => {
   test('are there in the version they were kept in alone', () => {
     const kept = createResponseCache(MUCH);
     expect(kept.find('key', '1')).toBeUndefined();
-    kept.keep('key', '1', { text: 'one', etag: 'a' });
+    kept.set('key', '1', { text: 'one', etag: 'a' });
     expect(kept.find('key', '1')).toEqual({ text: 'one', etag: 'a' });
-    kept.keep('key', '2', { text: 'two', etag: 'b' });
+    kept.set('key', '2', { text: 'two', etag: 'b' });
     expect(kept.find('key', '1')).toBeUndefined();
     expect(kept.find('key', '2')).toEqual({ text: 'two', etag: 'b' });
   });
@@ -19,7 +19,7 @@ describe('kept texts', () => {
     const kept = createResponseCache(maxBytes);
     const texts = Array.from({ length: 1000 }, (_, index) => `${index} `.repeat(100));
     texts.forEach((text, index) => {
-      kept.keep(String(index), '1', { text, etag: '' });
+      kept.set(String(index), '1', { text, etag: '' });
     });
     const found = texts.filter((_, index) => kept.find(String(index), '1'));
     expect(found.length).toBeGreaterThan(0);
@@ -28,9 +28,9 @@ describe('kept texts', () => {
 
   test('the same one kept over and over takes its place once', () => {
     const kept = createResponseCache(10_000);
-    kept.keep('other', '1', { text: 'other', etag: '' });
+    kept.set('other', '1', { text: 'other', etag: '' });
     for (let version = 0; version < 1000; version += 1) {
-      kept.keep('key', String(version), { text: 'the same', etag: '' });
+      kept.set('key', String(version), { text: 'the same', etag: '' });
     }
     expect(kept.find('other', '1')).toBeDefined();
   });

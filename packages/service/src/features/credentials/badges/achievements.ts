@@ -1,14 +1,14 @@
 import { model, type ScoreBand } from '@reliability/scoring';
 import { CREDENTIALS_V2 } from '../issuing/vocabulary.js';
 
-/** The context of Open Badges, which stands after that of the W3C. */
+/** The context of Open Badges. It follows that of the W3C. */
 export const BADGES_V3 = 'https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json';
 
-/** Bands that say something good. To be new, or to have let others down, is none to be given a badge for. */
+/** Bands with a badge: the good ones. New subjects and subjects with breaches get none. */
 const keys = { Excellent: 'excellent', Good: 'good', Fair: 'fair', Building: 'building' } as const;
 type BadgeBand = keyof typeof keys;
 
-/** An achievement of Open Badges 3.0, as it stands in a badge. */
+/** An achievement of Open Badges 3.0 as part of a badge. */
 export interface Achievement {
   readonly id: string;
   readonly type: readonly ['Achievement'];
@@ -18,23 +18,23 @@ export interface Achievement {
   readonly criteria: { readonly narrative: string };
 }
 
-/** Null for a band that there is no badge for. */
+/** Null for a band without a badge. */
 export function achievementOf(band: ScoreBand, baseUrl: string): Achievement | null {
-  return band in keys ? drawnUp(band as BadgeBand, baseUrl) : null;
+  return band in keys ? achievementFor(band as BadgeBand, baseUrl) : null;
 }
 
 /** By the last part of its address. */
 export function achievementAt(key: string, baseUrl: string): Achievement | null {
   const band = (Object.keys(keys) as BadgeBand[]).find((candidate) => keys[candidate] === key);
-  return band ? drawnUp(band, baseUrl) : null;
+  return band ? achievementFor(band, baseUrl) : null;
 }
 
-/** As a document of its own, that others may read. */
+/** The achievement as a public JSON-LD document. */
 export function asDocument(achievement: Achievement): object {
   return { '@context': [CREDENTIALS_V2, BADGES_V3], ...achievement };
 }
 
-function drawnUp(band: BadgeBand, baseUrl: string): Achievement {
+function achievementFor(band: BadgeBand, baseUrl: string): Achievement {
   return {
     id: `${baseUrl}/achievements/${keys[band]}`,
     type: ['Achievement'],

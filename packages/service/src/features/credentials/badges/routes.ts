@@ -1,10 +1,16 @@
+import { fail } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
+import type { Queryable } from '../../../kit/db/database.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { type BadgeDeps, issueBadge } from './issueBadge.js';
-import { BadgeIssued, BadgeQuery } from './schemas.js';
+import { findScores } from '../../../ledger/reads/publishedScores.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { answerWithCredential, type CredentialDeps } from '../issuing/answerWithCredential.js';
+import type { Attested } from '../issuing/claimSources.js';
+import { achievementOf, BADGES_V3 } from './achievements.js';
+import { BadgeQuery, OpenBadge } from './schemas.js';
 
 /** Badges that a subject can show anywhere. */
-export function badgeRoutes(deps: BadgeDeps): RouteTable {
+export function badgeRoutes(deps: CredentialDeps & Pick<ServiceDeps, 'config'>): RouteTable {
   return {
     'POST /users/{id}/open-badges': route({
       operationId: 'issueOpenBadge',
@@ -12,15 +18,49 @@ export function badgeRoutes(deps: BadgeDeps): RouteTable {
       tag: 'Credentials',
       summary: 'Issue an Open Badge for the band of a subject',
       description:
-        'An Open Badges 3.0 credential for the band that the record has reached: Excellent, Good, Fair or Building; for the others ' +
-        'there is none (`CONFLICT`). Issued under the share token of the subject, which is minted where there is none; withdrawn, ' +
-        'it revokes the badge. Live subjects only.',
+        'An Open Badges 3.0 credential for the current band: Excellent, Good, Fair or Building. Other bands have no badge ' +
+        '(`CONFLICT`). It is issued under the share token of the subject, which is created if there is none. Withdrawing the token ' +
+        'revokes the badge. Live subjects only.',
       idempotent: true,
       params: userPath,
       query: BadgeQuery,
-      answers: { 201: BadgeIssued },
+      answers: { 201: OpenBadge },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
-      handle: (context) => issueBadge(deps, context),
+      handle(context) {
+        const query = { ...context.query, format: 'vc2' } as const; // `badgeOf` overrides it
+        const attest = (tx: Queryable, subjectId: string) => badgeOf(tx, subjectId, deps.config.baseUrl);
+        return answerWithCredential(deps, { ...context, query }, { attest });
+      },
     }),
+  };
+}
+
+async function badgeOf(
+  db: Queryable,
+  subjectId: string,
+  baseUrl: string,
+): Promise<Attested<'OpenBadgeCredential'>> {
+  const score = (await findScores(db, [subjectId])).get(subjectId);
+  if (!score) return fail('USER_NOT_FOUND', { message: 'This subject has no score yet.' });
+  const achievement = achievementOf(score.scoreBand, baseUrl);
+  if (!achievement) {
+    return fail('CONFLICT', { message: `There is no badge for the band ${score.scoreBand}.` });
+  }
+  return {
+    type: 'OpenBadgeCredential',
+    form: 'badge',
+    name: achievement.name,
+    contexts: [BADGES_V3],
+    claims: { type: ['AchievementSubject'], achievement },
+    asOf: score.computedAt,
+    formulaVersion: score.formulaVersion,
+    record: {
+      finalScore: score.finalScore,
+      scoreBand: score.scoreBand,
+      confidence: score.confidence,
+      totalEvents: score.totalEvents,
+      verifiedEvents: score.verifiedEvents,
+      frozen: score.frozen,
+    },
   };
 }

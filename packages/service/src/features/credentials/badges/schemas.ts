@@ -7,7 +7,7 @@ const TOKEN_EXAMPLE = 'st_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPf';
 
 export const BadgeQuery = z.object({ ttl: ttlParam });
 
-export const BadgeIssued = z.object({ ...issuedFields, type: z.literal('OpenBadgeCredential') }).meta({
+export const OpenBadge = z.object({ ...issuedFields, type: z.literal('OpenBadgeCredential') }).meta({
   id: 'OpenBadge',
   description: 'An Open Badges 3.0 credential, secured as a JWT.',
   example: {
@@ -40,6 +40,6 @@ export const AchievementDocument = z
   })
   .meta({
     id: 'Achievement',
-    description: 'What badges of one band are given for (Open Badges 3.0).',
+    description: 'The achievement behind the badges of one band (Open Badges 3.0).',
     example: example ? asDocument(example) : {},
   });

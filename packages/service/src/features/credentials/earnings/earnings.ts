@@ -15,30 +15,30 @@ import {
 } from './exactDecimal.js';
 
 /**
- * What an outcome is to earnings. `attested`: positive, and verified. `unverified`: positive, by the word of its reporter alone.
- * `disputed`: contested, or a breach that a dispute was opened about. Everything else earns nothing.
+ * The effect of an outcome on earnings. `attested`: positive and verified. `unverified`: positive, claimed by its reporter alone.
+ * `disputed`: contested, or a breach with a dispute. Other outcomes have no effect.
  */
 export type EarningsKind = 'attested' | 'unverified' | 'disputed';
 
-/** What one platform reported of one kind in one month, the month cut in two where the window begins inside of it. */
+/** The reports of one platform of one kind in one month. A month is split in two if the window starts within it. */
 export interface EarningsSum {
-  /** Which of the platforms, by its place among them. */
+  /** Index of the platform. */
   readonly platform: number;
-  /** UTC month in which it happened: `2026-03`. */
+  /** UTC month in which the outcomes happened: `2026-03`. */
   readonly month: string;
   readonly kind: EarningsKind;
-  /** Else it counts in the trailing twelve months alone. */
+  /** If false, it counts only in the trailing twelve months. */
   readonly isInWindow: boolean;
-  /** Outcomes with a value. */
+  /** Number of outcomes with a value. */
   readonly valued: number;
   readonly unvalued: number;
-  /** Of the values, exact; null where there are none. */
+  /** Exact sum of the values. Null if there are none. */
   readonly total: string | null;
 }
 
 export interface EarningsPlatform {
   readonly isSelf: boolean;
-  /** The caller's own; null for every other. */
+  /** The caller's own name. Null for other platforms. */
   readonly name: string | null;
   readonly trustTier: PlatformTier;
 }
@@ -46,8 +46,8 @@ export interface EarningsPlatform {
 export type EarningsAttestation = ReturnType<typeof earningsAttestation>;
 
 /**
- * The earnings attestation (RULES R7). A month without attested earnings is one that nobody has reported, not one of no
- * income: mean, median and variation are over the months with earnings, and `monthsWithEarnings` says how many these are.
+ * The earnings attestation (RULES R7). A month without attested earnings is a month without reports, not one without income. So
+ * mean, median and variation are over the months with earnings, whose number is `monthsWithEarnings`.
  */
 export function earningsAttestation(
   window: EarningsWindow,
@@ -70,7 +70,7 @@ export function earningsAttestation(
     months: months.map(({ total: _, ...month }) => month),
     platforms: contributors.map((contributor) => {
       const { name, trustTier } = contributor;
-      return { ...faceOf(contributor), name, trustTier, ...attestedOf(ownOf(contributor, earning)) };
+      return { ...identityOf(contributor), name, trustTier, ...attestedOf(ownOf(contributor, earning)) };
     }),
     stability: {
       ...stabilityOf(months.map(({ total }) => total)),
@@ -83,11 +83,11 @@ export function earningsAttestation(
       verifiedWithoutValue: attested.reduce((count, { unvalued }) => count + unvalued, 0),
     },
     earningsVersion: versions.earnings,
-    disclosures: earningsDisclosures,
+    disclosures: [...earningsDisclosures],
   };
 }
 
-/** The few figures of it that fit a glance. */
+/** The main figures of the attestation. */
 export function earningsSummary(window: EarningsWindow, sums: readonly EarningsSum[]) {
   const { stability, ...attestation } = earningsAttestation(window, [], sums);
   const ofKind = (kind: EarningsKind) => sums.filter((sum) => sum.isInWindow && sum.kind === kind);
@@ -103,8 +103,8 @@ export function earningsSummary(window: EarningsWindow, sums: readonly EarningsS
   };
 }
 
-/** The attestation as strangers are shown it: platforms are told apart, and none of them is named. */
-export function withoutFaces({ months, platforms, ...rest }: EarningsAttestation) {
+/** The attestation as anonymous callers see it: platforms have numbers, but no names. */
+export function withoutIdentities({ months, platforms, ...rest }: EarningsAttestation) {
   return {
     ...rest,
     months: months.map((month) => ({
@@ -116,7 +116,7 @@ export function withoutFaces({ months, platforms, ...rest }: EarningsAttestation
 }
 
 export const earningsDisclosures: readonly string[] = [
-  'Sums of the values that platforms reported with outcomes which somebody other than the subject confirmed. The service has seen no payment.',
+  'Sums of the values that platforms reported with outcomes that somebody other than the subject confirmed. The service has seen no payment.',
   'Not an income verification for a credit decision, and no consumer report. Evidence, never a decision.',
   'Values are in the units of whoever reported them: no currency is stored, and nothing is converted.',
   'A month without earnings is one without confirmed values: nothing is known of what was not reported, nor of taxes, fees and costs.',
@@ -124,8 +124,8 @@ export const earningsDisclosures: readonly string[] = [
 ];
 
 interface Contributor extends EarningsPlatform {
-  readonly place: number;
-  /** From 1, among those that contribute. */
+  readonly index: number;
+  /** From 1, among the contributing platforms. */
   readonly number: number;
 }
 
@@ -133,23 +133,23 @@ function contributorsOf(
   platforms: readonly EarningsPlatform[],
   earning: readonly EarningsSum[],
 ): Contributor[] {
-  const places = new Set(earning.map(({ platform }) => platform));
+  const indexes = new Set(earning.map(({ platform }) => platform));
   return platforms
-    .map((platform, place) => ({ ...platform, place }))
-    .filter(({ place }) => places.has(place))
-    .map((platform, index) => ({ ...platform, number: index + 1 }));
+    .map((platform, index) => ({ ...platform, index }))
+    .filter(({ index }) => indexes.has(index))
+    .map((platform, position) => ({ ...platform, number: position + 1 }));
 }
 
 function shareOf(contributor: Contributor, sums: readonly EarningsSum[]) {
   const own = ownOf(contributor, sums);
-  return own.length === 0 ? null : { ...faceOf(contributor), ...attestedOf(own) };
+  return own.length === 0 ? null : { ...identityOf(contributor), ...attestedOf(own) };
 }
 
-function ownOf({ place }: Contributor, sums: readonly EarningsSum[]): EarningsSum[] {
-  return sums.filter(({ platform }) => platform === place);
+function ownOf({ index }: Contributor, sums: readonly EarningsSum[]): EarningsSum[] {
+  return sums.filter(({ platform }) => platform === index);
 }
 
-function faceOf({ number, isSelf }: Contributor) {
+function identityOf({ number, isSelf }: Contributor) {
   return { platform: number, self: isSelf };
 }
 
@@ -189,7 +189,7 @@ function medianOf(values: readonly ExactDecimal[]): number | null {
   return quotient(sumOf(middle), whole(middle.length));
 }
 
-/** Population standard deviation by mean, four decimals; null under two values. */
+/** Population standard deviation divided by mean, four decimals. Null for fewer than two values. */
 function variationOf(values: readonly ExactDecimal[]): number | null {
   if (values.length < 2) return null;
   const total = sumOf(values);
@@ -206,7 +206,7 @@ function longestRun(flags: readonly boolean[]): number {
   return longest;
 }
 
-/** By value, four decimals; null where there is no value at all. */
+/** By value, four decimals. Null if there are no values. */
 function portionOf(part: readonly EarningsSum[], rest: readonly EarningsSum[]): number | null {
   const total = grossOf([...part, ...rest]);
   return total.units === 0n ? null : fourDecimals(quotient(grossOf(part), total));

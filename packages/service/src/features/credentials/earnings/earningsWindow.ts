@@ -1,16 +1,16 @@
 import { failValidation } from '../../../domain/errors.js';
 import { rangeEnd } from '../../../domain/timestamp.js';
 
-/** What earnings are told of: calendar months in UTC, the first and the last of which the window may cut short. */
+/** The period of an earnings attestation, in calendar months (UTC). The first and the last month may be partial. */
 export interface EarningsWindow {
   readonly from: Date;
-  /** Itself inside. */
+  /** Inclusive. */
   readonly to: Date;
   /** Every month that the window touches, oldest first: `2026-03`. */
   readonly months: readonly string[];
-  /** Where the twelve months begin that end with the window. */
+  /** Start of the twelve months that end with the window. */
   readonly trailingFrom: Date;
-  /** In order: where each month begins, of the window or of those twelve, and the window itself. */
+  /** Ascending: the start of each month, of the window or of those twelve, and the start of the window. */
   readonly cuts: readonly Date[];
 }
 
@@ -20,12 +20,12 @@ export interface EarningsWindowQuery {
   to?: string | undefined;
 }
 
-export const USUAL_MONTHS = 12;
+export const DEFAULT_MONTHS = 12;
 export const MAX_MONTHS = 120;
 
 /**
- * The window that a query asks for: from `from`, or so many calendar months that end with that of `to`. Nothing has
- * happened after now, so a later `to` is now. Throws VALIDATION_ERROR.
+ * The window of a query: from `from`, or `months` calendar months up to that of `to`. Events never lie in the future, so a later
+ * `to` is now. Throws VALIDATION_ERROR.
  */
 export function earningsWindowOf({ months, from, to }: EarningsWindowQuery, now: Date): EarningsWindow {
   const end = new Date(Math.min(momentOf('to', to)?.getTime() ?? now.getTime(), now.getTime()));
@@ -63,7 +63,7 @@ function momentOf(end: 'from' | 'to', text: string | undefined): Date | null {
 }
 
 function monthsOf(text: string | undefined): number {
-  if (text === undefined) return USUAL_MONTHS;
+  if (text === undefined) return DEFAULT_MONTHS;
   const months = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (months >= 1 && months <= MAX_MONTHS) return months;
   const message = `must be a whole number from 1 to ${MAX_MONTHS}`;
@@ -84,14 +84,14 @@ function monthNo(at: Date): number {
   return at.getUTCFullYear() * 12 + at.getUTCMonth();
 }
 
-/** January of the year 1: earlier dates are written otherwise by the database, and events have none. */
+/** January of the year 1. The database writes earlier dates differently, and no event is that old. */
 const EARLIEST_MONTH = 12;
 
 function monthStart(no: number): Date {
   return new Date(`${monthName(Math.max(no, EARLIEST_MONTH))}-01T00:00:00.000Z`);
 }
 
-/** Of a month by its number: `2026-03`. */
+/** `2026-03` */
 function monthName(no: number): string {
   const year = String(Math.floor(no / 12)).padStart(4, '0');
   return `${year}-${String((no % 12) + 1).padStart(2, '0')}`;

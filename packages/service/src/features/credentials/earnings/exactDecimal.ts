@@ -1,6 +1,6 @@
 /**
- * A decimal number without rounding: `units` divided by ten to the power of `scale`. Sums of binary fractions drift (0.1 + 0.2), and
- * depend on their order; these do not.
+ * A decimal number without rounding: `units` divided by ten to the power of `scale`. Sums of binary fractions drift (0.1 + 0.2) and
+ * depend on their order. These sums do not.
  */
 export interface ExactDecimal {
   readonly units: bigint;
@@ -13,7 +13,7 @@ export function whole(count: number): ExactDecimal {
 
 export const ZERO = whole(0);
 
-/** Of a plain decimal, as the database writes a numeric: `'-12.50'`. Throws RangeError for anything else. */
+/** Parses a plain decimal as the database writes it: `'-12.50'`. Throws RangeError for anything else. */
 export function decimalOf(text: string): ExactDecimal {
   const [, sign, digits, fraction = ''] = PLAIN.exec(text) ?? [];
   if (digits === undefined) throw new RangeError(`not a plain decimal: ${text}`);
@@ -37,12 +37,12 @@ export function compare(left: ExactDecimal, right: ExactDecimal): number {
   return Number(scaledTo(left, scale) - scaledTo(right, scale));
 }
 
-/** The number next to it. */
+/** The closest number. */
 export function toNumber(decimal: ExactDecimal): number {
   return quotient(decimal, whole(1));
 }
 
-/** The number next to the quotient of two that are not negative. The divisor is not zero. */
+/** The number closest to the quotient. Both arguments must not be negative, and the divisor not zero. */
 export function quotient(dividend: ExactDecimal, divisor: ExactDecimal): number {
   const scale = Math.max(dividend.scale, divisor.scale);
   const [above, below] = [scaledTo(dividend, scale), scaledTo(divisor, scale)];
@@ -50,7 +50,7 @@ export function quotient(dividend: ExactDecimal, divisor: ExactDecimal): number 
   return Number(`${(above * 10n ** BigInt(shift)) / below}e-${shift}`);
 }
 
-/** More than the seventeen that tell any two numbers apart. */
+/** More than the seventeen digits that distinguish any two numbers. */
 const ENOUGH_DIGITS = 25;
 
 function digitsOf(units: bigint): number {

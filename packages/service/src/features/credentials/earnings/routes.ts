@@ -1,18 +1,20 @@
 import { userPath } from '../../../domain/externalId.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import type { EarningsDeps } from './deps.js';
-import { issueEarningsCredential } from './issueEarningsCredential.js';
-import { readEarnings, readSummary } from './readEarnings.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { answerWithCredential, type CredentialDeps } from '../issuing/answerWithCredential.js';
+import { earningsWindowOf } from './earningsWindow.js';
+import { attestEarnings, readEarnings, readSummary } from './readEarnings.js';
 import {
-  EarningsAnswer,
-  EarningsCredentialIssued,
+  Earnings,
+  EarningsCredential,
   EarningsCredentialQuery,
   EarningsQuery,
-  EarningsSummaryAnswer,
+  EarningsSummary,
 } from './schemas.js';
 
-/** What outcomes were worth (RULES R7). It is read from the ledger and leads nowhere: no score knows of it. */
-export function earningsRoutes(deps: EarningsDeps): RouteTable {
+/** Earnings follow from the ledger (RULES R7). They never influence a score. */
+export function earningsRoutes(deps: CredentialDeps & Pick<ServiceDeps, 'db'>): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Earnings', params: userPath };
   return {
     'GET /users/{id}/earnings': route({
@@ -20,38 +22,42 @@ export function earningsRoutes(deps: EarningsDeps): RouteTable {
       ...ofSubject,
       summary: 'Read attested earnings',
       description:
-        'Month by month, the values reported with verified, positive outcomes, in the month in which they happened. A linked subject ' +
-        'shows its whole record; other platforms stay nameless. An impossible window: 400.',
+        'Per month, the values reported with verified, positive outcomes, in the month in which they happened. For a linked subject ' +
+        'the answer covers the whole record, without the names of other platforms. An impossible window: 400.',
       query: EarningsQuery,
-      answers: { 200: EarningsAnswer },
+      answers: { 200: Earnings },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readEarnings(deps, context),
+      handle: async (context) => ok(await readEarnings(deps, context)),
     }),
     'GET /users/{id}/earnings/summary': route({
       operationId: 'readEarningsSummary',
       ...ofSubject,
       summary: 'Read attested earnings in brief',
       description:
-        'The figures of `/users/{id}/earnings` without the months: the verified total of the last twelve months, ' +
-        'the monthly median, the verified share and how much the months differ. It is no income verification, and ' +
-        'it never moves a score.',
+        'The figures of `/users/{id}/earnings` without the months: the verified total of the last twelve months, the monthly ' +
+        'median, the verified share and how much the months differ. It is not an income verification, and it never moves a score.',
       query: EarningsQuery,
-      answers: { 200: EarningsSummaryAnswer },
+      answers: { 200: EarningsSummary },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readSummary(deps, context),
+      handle: async (context) => ok(await readSummary(deps, context)),
     }),
     'POST /users/{id}/earnings/credential': route({
       operationId: 'issueEarningsCredential',
       ...ofSubject,
       summary: 'Issue an earnings credential',
       description:
-        'A signed W3C credential that attests the earnings of the window to whoever it is shown to. It is under the share token of the ' +
-        'subject, minted where it has none: withdrawn, the credential counts as revoked. Live subjects only.',
+        'A signed W3C credential that attests the earnings of the window. It is issued under the share token of the subject, which is ' +
+        'created if there is none. Withdrawing the token revokes the credential. Live subjects only.',
       idempotent: true,
       query: EarningsCredentialQuery,
-      answers: { 201: EarningsCredentialIssued },
+      answers: { 201: EarningsCredential },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
-      handle: (context) => issueEarningsCredential(deps, context),
+      handle(context) {
+        const window = earningsWindowOf(context.query, deps.clock.now());
+        return answerWithCredential(deps, context, {
+          attest: (tx, subjectId, now) => attestEarnings(tx, subjectId, window, now),
+        });
+      },
     }),
   };
 }

@@ -1,9 +1,10 @@
 import { platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
 import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
+import { instant } from '../../../kit/http/query.js';
 import { CredentialQuery, issuedFields } from '../issuing/credentialSchemas.js';
 import { earningsDisclosures } from './earnings.js';
-import { MAX_MONTHS, USUAL_MONTHS } from './earningsWindow.js';
+import { DEFAULT_MONTHS, MAX_MONTHS } from './earningsWindow.js';
 
 const windowFields = {
   months: z
@@ -13,7 +14,7 @@ const windowFields = {
       type: 'integer',
       minimum: 1,
       maximum: MAX_MONTHS,
-      description: `How many calendar months (UTC), that of \`to\` being the last: 1 to ${MAX_MONTHS}, ${USUAL_MONTHS} by default. Ignored when \`from\` is given.`,
+      description: `Number of calendar months (UTC) up to that of \`to\`, 1 to ${MAX_MONTHS}. Default: ${DEFAULT_MONTHS}. Ignored if \`from\` is set.`,
       example: '24',
     }),
   from: z
@@ -29,12 +30,13 @@ const windowFields = {
     .optional()
     .meta({
       ...DATE_OR_TIMESTAMP,
-      description: 'The same; a date is meant to its end. Default: now, and never later.',
+      description:
+        'A date, which includes that whole day, or an RFC 3339 timestamp. Default and latest: now.',
       example: '2026-03-31',
     }),
 };
 
-/** The window is read as a whole: `months` need not even be a number where `from` stands. */
+/** `earningsWindowOf` checks the window as a whole: with `from`, `months` is ignored even if it is not a number. */
 export const EarningsQuery = z.object(windowFields);
 
 export const EarningsCredentialQuery = CredentialQuery.extend(windowFields);
@@ -47,7 +49,7 @@ const share = (description: string) =>
     .min(0)
     .max(1)
     .nullable()
-    .meta({ description: `${description} By value, four decimals; null where no value was reported.` });
+    .meta({ description: `${description} By value, four decimals. Null if no value was reported.` });
 
 const amount = (description: string) =>
   z
@@ -59,29 +61,31 @@ const amount = (description: string) =>
 
 const attestedGross = gross('Sum of the values of verified, positive outcomes.');
 const eventCount = count('How many outcomes are in the sum.');
-const platform = z.int().min(1).meta({ description: 'Tells platforms apart within this answer.' });
-const self = z.boolean().meta({ description: 'True for the platform that asks.' });
+const platform = z.int().min(1).meta({ description: 'Number of the platform within this answer.' });
+const self = z.boolean().meta({ description: 'True for the calling platform.' });
 
-const userId = z.string().meta({ description: "The caller's own id of the subject, as asked." });
+const userId = z.string().meta({ description: 'Your id of the subject, as in the path.' });
 const window = z
   .object({
-    from: z.iso.datetime(),
-    to: z.iso.datetime(),
-    months: count('Calendar months that it touches.'),
+    from: instant,
+    to: instant,
+    months: count('Number of calendar months that the window touches.'),
   })
-  .meta({ description: 'By when an outcome happened. Both ends belong to it.' });
+  .meta({ description: 'The period in which outcomes happened, both ends included.' });
 const currency = z
   .null()
-  .meta({ description: 'Always null: values are in the units of whoever reported them.' });
+  .meta({ description: 'Always null: values are in the units of the reporting platform.' });
 const medianMonthly = z
   .number()
   .nullable()
-  .meta({ description: 'Over the months with earnings; null without any.' });
+  .meta({ description: 'Over the months with earnings. Null if there are none.' });
 const variation = z.number().min(0).nullable().meta({
   description:
-    'Coefficient of variation of the months with earnings: standard deviation by mean, four decimals. Null under two months.',
+    'Coefficient of variation of the months with earnings: standard deviation divided by mean, four decimals. Null for fewer than two months.',
 });
-const trailing = gross('Attested in the twelve calendar months that end with `to`, whatever the window.');
+const trailing = gross(
+  'Attested in the twelve calendar months that end with `to`, regardless of the window.',
+);
 const earningsVersion = z.string();
 const disclosures = z.array(z.string());
 
@@ -91,7 +95,8 @@ const WINDOW_EXAMPLE = {
   months: 3,
 };
 
-export const EarningsAnswer = z
+export type Earnings = z.output<typeof Earnings>;
+export const Earnings = z
   .object({
     userId,
     window,
@@ -112,39 +117,36 @@ export const EarningsAnswer = z
         z.object({
           platform,
           self,
-          name: z.string().nullable().meta({ description: "The caller's own name; null for every other." }),
+          name: z.string().nullable().meta({ description: 'Your own name. Null for other platforms.' }),
           trustTier: z.enum(platformTiers),
           attestedGross,
           eventCount,
         }),
       )
-      .meta({ description: 'Those that anything is attested of, the caller first.' }),
+      .meta({ description: 'Platforms with attested earnings, the caller first.' }),
     stability: z.object({
-      monthsWithEarnings: count('Months in which something is attested.'),
+      monthsWithEarnings: count('Months with attested earnings.'),
       medianMonthly,
       meanMonthly: z
         .number()
         .nullable()
-        .meta({ description: 'Over the months with earnings; null without any.' }),
+        .meta({ description: 'Over the months with earnings. Null if there are none.' }),
       coefficientOfVariation: variation,
       longestConsecutiveMonths: count('Longest run of months with earnings.'),
       trailing12mTotal: trailing,
     }),
-    unverifiedReported: amount(
-      'Positive outcomes that nobody but their reporter vouches for. Never attested.',
-    ),
-    excluded: amount('Disputed outcomes, in none of the other figures.'),
+    unverifiedReported: amount('Positive outcomes that only their reporter claims. Never attested.'),
+    excluded: amount('Disputed outcomes. They are in none of the other figures.'),
     coverage: z.object({
-      selfReportedShare: share('Share of the unverified among all positive outcomes.'),
-      verifiedWithoutValue: count('Verified, positive outcomes that came without a value.'),
+      selfReportedShare: share('Unverified share of all positive outcomes.'),
+      verifiedWithoutValue: count('Verified, positive outcomes without a value.'),
     }),
     earningsVersion,
     disclosures,
   })
   .meta({
     id: 'Earnings',
-    description:
-      'What platforms reported with outcomes that were verified, month by month, for the whole record.',
+    description: 'Values that platforms reported with verified outcomes, per month, for the whole record.',
     example: {
       userId: 'worker-4711',
       window: WINDOW_EXAMPLE,
@@ -195,14 +197,15 @@ export const EarningsAnswer = z
     },
   });
 
-export const EarningsSummaryAnswer = z
+export type EarningsSummary = z.output<typeof EarningsSummary>;
+export const EarningsSummary = z
   .object({
     userId,
     window,
     currency,
     trailing12mVerifiedTotal: trailing,
     medianMonthly,
-    verifiedShare: share('Share of the verified among all positive outcomes.'),
+    verifiedShare: share('Verified share of all positive outcomes.'),
     volatility: variation,
     earningsVersion,
     disclosures,
@@ -223,11 +226,12 @@ export const EarningsSummaryAnswer = z
     },
   });
 
-export const EarningsCredentialIssued = z
+export const EarningsCredential = z
   .object({ ...issuedFields, type: z.literal('ServiceEarningsCredential') })
   .meta({
     id: 'EarningsCredential',
-    description: 'The earnings of the window, signed. It names neither the subject nor any platform.',
+    description:
+      'The earnings of the window as a signed credential. It names neither the subject nor any platform.',
     example: {
       credential: 'eyJhbGciOiJFZERTQSIs...',
       type: 'ServiceEarningsCredential',

@@ -11,8 +11,8 @@ export interface MemberRow {
 }
 
 /**
- * The members of the record that a subject is in, itself first; none for a subject that nobody knows. Names of other platforms do not
- * leave the database.
+ * The members of the record that contains a subject, the subject first. Empty for an unknown subject. Names of other platforms do
+ * not leave the database.
  */
 export function findMembers(db: Queryable, subjectId: string): Promise<MemberRow[]> {
   return db.query<MemberRow>(
@@ -26,9 +26,9 @@ export function findMembers(db: Queryable, subjectId: string): Promise<MemberRow
 
 export interface EarningsRow {
   subjectId: string;
-  /** How many of the cuts lie before it or at it. */
-  stretch: number;
-  /** Null: a breach that nobody contests. */
+  /** Number of cuts at or before it. */
+  period: number;
+  /** Null: an undisputed breach. */
   kind: EarningsKind | null;
   valued: number;
   unvalued: number;
@@ -38,9 +38,9 @@ export interface EarningsRow {
 const { positive, contested, breach } = model.classes;
 
 /**
- * Values of outcomes, summed by kind and by the stretch between two cuts in which they happened (docs/FORMULA.md "What goes in"); what lies before
- * the first cut is in stretch 0. An event is recorded when it has happened or later, and ids carry the time of recording: so
- * the events of a subject are read in the order of their primary key, from that of the first cut on.
+ * Values of outcomes, summed by kind and by the period between two cuts in which they happened (docs/FORMULA.md "What goes in").
+ * Period 0 lies before the first cut. Events are recorded after they happen, and ids contain the time of recording. So the query
+ * reads a range of the primary key that starts at the first cut.
  */
 export function sumEarnings(
   db: Queryable,
@@ -50,7 +50,7 @@ export function sumEarnings(
   const outcomes = [...positive, ...contested, ...breach];
   return db.query<EarningsRow>(
     `select e.subject_id,
-       width_bucket(least(coalesce(e.completed_at, e.due_date, e.created_at), e.created_at), $3::timestamptz[]) as stretch,
+       width_bucket(least(coalesce(e.completed_at, e.due_date, e.created_at), e.created_at), $3::timestamptz[]) as period,
        case
          when e.event_type = any($4::text[]) then case when e.is_verified then 'attested' else 'unverified' end
          when e.event_type = any($5::text[]) then 'disputed'

@@ -1,58 +1,56 @@
 import type { z } from 'zod';
-import type { Clock } from '../../../kit/clock.js';
 import type { Tx } from '../../../kit/db/database.js';
-import { type Answer, created } from '../../../kit/http/answer.js';
-import type { WithIdempotency } from '../../../ledger/requests/idempotency.js';
+import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { Attested } from './claimSources.js';
 import type { CredentialQuery } from './credentialSchemas.js';
-import type { CredentialDraft, IssuedCredential, Issuer } from './issuer.js';
+import type { CredentialType, IssuedCredential, Issuer } from './issuer.js';
 import type { ShareToken, ShareTokens } from './shareTokens.js';
 
-export interface CredentialDeps {
-  clock: Clock;
-  withIdempotency: WithIdempotency;
+export type CredentialDeps = Pick<ServiceDeps, 'clock' | 'withIdempotency'> & {
   issuer: Issuer;
   shareTokens: ShareTokens;
-}
-
-/** What a credential is to say; who issues it, for how long and under which token, is the same for all. */
-export type Attested = Omit<CredentialDraft, 'form' | 'share' | 'now' | 'ttlSeconds'> & {
-  /** In place of what `format` asks for. */
-  readonly form?: CredentialDraft['form'];
 };
 
-interface Attesting {
-  /** Reads what is attested, in the transaction that may mint the token. The subject is known and live. */
-  attest(tx: Tx, subjectId: string, now: Date): Promise<Attested>;
-  /** What the answer holds besides. */
-  more?(issued: IssuedCredential, share: ShareToken): object;
+interface Attesting<Type extends CredentialType, Extra> {
+  /** Reads what to attest, in the transaction that may create the token. The subject is known and live. */
+  attest(tx: Tx, subjectId: string, now: Date): Promise<Attested<Type>>;
+  /** Further fields of the answer. */
+  extra?(share: ShareToken): Extra;
+}
+
+interface Issued<Type extends CredentialType> extends IssuedCredential<Type> {
+  readonly shareToken: string;
+  readonly verifyUrl: string;
 }
 
 /**
- * The answer to a POST that issues a credential about a subject: under its active share token, or under one that is
- * minted for it. The answer opens the public reads, so a replay of it is for the same caller alone.
+ * The answer to a POST that issues a credential about a subject, under its active share token or a new one. The answer contains
+ * the token, so only the same caller can replay it.
  */
-export async function answerWithCredential<Query extends z.output<typeof CredentialQuery>, Body>(
+export async function answerWithCredential<
+  Query extends z.output<typeof CredentialQuery>,
+  Body,
+  Type extends CredentialType,
+  Extra extends object = object,
+>(
   { clock, withIdempotency, issuer, shareTokens }: CredentialDeps,
   context: UserContext<Query, Body>,
-  { attest, more }: Attesting,
-): Promise<Answer> {
-  const { caller, query, claim } = context;
+  { attest, extra }: Attesting<Type, Extra>,
+): Promise<TypedAnswer<201, Issued<Type> & Extra>> {
+  const { caller, owner, query, claim } = context;
   refuseTestKey(caller);
   const now = clock.now();
   const subjectId = subjectOf(context);
   const signer = await issuer.signer();
   return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
-    const share = await shareTokens.ensure(tx, { subjectId, actor: `key:${caller.keyId}`, now });
+    const share = await shareTokens.ensure(tx, { subjectId, actor: owner.actor, now });
     const attested = await attest(tx, subjectId, now);
     const terms = { form: query.format, share, now, ttlSeconds: query.ttl };
     const issued = await signer.issue({ ...terms, ...attested });
-    return created({
-      ...issued,
-      shareToken: share.token,
-      verifyUrl: share.verifyUrl,
-      ...more?.(issued, share),
-    });
+    const more = extra?.(share) ?? ({} as Extra);
+    return created({ ...issued, shareToken: share.token, verifyUrl: share.verifyUrl, ...more });
   });
 }

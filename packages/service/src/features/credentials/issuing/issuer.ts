@@ -8,48 +8,50 @@ import { lifetimeOf } from './lifetime.js';
 import type { ShareToken } from './shareTokens.js';
 import { CREDENTIALS_V2, contextUrl, type ServiceCredentialType } from './vocabulary.js';
 
+export type CredentialType = ServiceCredentialType | 'OpenBadgeCredential';
+
 /** A credential to be issued under a share token. */
-export interface CredentialDraft {
-  readonly type: ServiceCredentialType | 'OpenBadgeCredential';
+export interface CredentialDraft<Type extends CredentialType = CredentialType> {
+  readonly type: Type;
   readonly form: CredentialForm;
-  /** With it the credential is revoked. Its addresses hold no more of the subject than the token itself. */
+  /** Withdrawing it revokes the credential. Its addresses reveal no more of the subject than the token itself. */
   readonly share: Pick<ShareToken, 'tokenId' | 'verifyUrl' | 'status'>;
   readonly now: Date;
   readonly ttlSeconds: number;
-  /** What is attested, as an answer would show it: any JSON, but never an external id. */
+  /** The attested content in the form of an answer: any JSON, but never an external id. */
   readonly record: object;
-  /** The moment the record tells of. As long as it and the record stay, the credential stays the same within its hour. */
+  /** The moment that the record describes. While it and the record stay the same, so does the credential within its hour. */
   readonly asOf: Date;
-  /** Of the score in the record; the formula in use unless told. */
+  /** Version behind the score in the record. Default: the current formula. */
   readonly formulaVersion?: string;
-  /** Whom it is about: the DID that a wallet has proved to hold. The page of the share token unless told. */
+  /** The subject of the credential: the DID that a wallet has proved to hold. Default: the page of the share token. */
   readonly holder?: string;
-  /** More of the subject, in terms of `contexts`. */
+  /** Further claims about the subject, in terms of `contexts`. */
   readonly claims?: object;
   readonly contexts?: readonly string[];
   readonly name?: string;
 }
 
-export interface IssuedCredential {
+export interface IssuedCredential<Type extends CredentialType = CredentialType> {
   /** A compact JWT. */
   readonly credential: string;
-  readonly type: CredentialDraft['type'];
+  readonly type: Type;
   readonly expiresAt: Date;
 }
 
-/** Signs with one key, which is at hand: nothing in it asks the database, so it works inside a transaction. */
+/** Signs with one loaded key. It does not use the database, so it works inside a transaction. */
 export interface CredentialSigner {
-  issue(draft: CredentialDraft): Promise<IssuedCredential>;
-  /** A credential that is no attestation of a record, `vc+jwt`. */
+  issue<Type extends CredentialType>(draft: CredentialDraft<Type>): Promise<IssuedCredential<Type>>;
+  /** Signs a credential that does not attest a record, as `vc+jwt`. */
   sign(credential: Credential): Promise<string>;
-  /** Of the key, for whoever keeps what it signed. */
+  /** Caches of signed credentials depend on it. */
   readonly keyId: string;
 }
 
-/** The installation as an issuer: `did:web` of the host of BASE_URL (RULES C4). */
+/** This installation as an issuer: `did:web` of the host of BASE_URL (RULES C4). */
 export interface Issuer {
   readonly did: string;
-  /** Reads the key, so it is called before a transaction begins. */
+  /** Reads the key from the database, so call it before a transaction begins. */
   signer(): Promise<CredentialSigner>;
   publishedKeys(): Promise<readonly PublishedKey[]>;
   /** The DID URL of a key in the DID document. */
@@ -77,11 +79,11 @@ export function createIssuer({ config: { baseUrl }, credentialKeys }: IssuerDeps
         keyId: key.keyId,
         sign: (credential) => sign('vc2', credential),
         async issue(draft) {
-          const drawnUp = credentialOf(draft, did, baseUrl);
+          const unsigned = credentialOf(draft, did, baseUrl);
           return {
-            credential: await sign(draft.form, drawnUp),
+            credential: await sign(draft.form, unsigned),
             type: draft.type,
-            expiresAt: drawnUp.validUntil,
+            expiresAt: unsigned.validUntil,
           };
         },
       };
@@ -94,7 +96,7 @@ export function statusListUrl(baseUrl: string, list: number): string {
   return `${baseUrl}${API_PREFIX}/status-lists/${list}`;
 }
 
-/** What others call the issuer where its DID says too little. */
+/** The name of the issuer where its DID is not enough. */
 export const ISSUER_NAME = 'Reliability score service';
 
 function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Credential {
@@ -110,7 +112,7 @@ function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Cre
   const content = JSON.stringify([draft.type, form, issuedAt, expiresAt, credentialSubject]);
   return {
     '@context': [CREDENTIALS_V2, ...(draft.contexts ?? []), contextUrl(baseUrl)],
-    // Follows from what it says: whoever asks twice is shown one credential, not two.
+    // Derived from the content, so that repeated requests get one credential, not two.
     id: `urn:uuid:${derivedUuid('credential', share.tokenId, content)}`,
     type: ['VerifiableCredential', draft.type],
     ...(draft.name !== undefined && { name: draft.name }),
@@ -122,7 +124,7 @@ function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Cre
   };
 }
 
-/** Open Badges 3.0 wants a profile where a DID would do. */
+/** Open Badges 3.0 requires a profile instead of a DID. */
 function badgeIssuer(did: string, baseUrl: string) {
   return { id: did, type: ['Profile'], name: ISSUER_NAME, url: baseUrl };
 }
@@ -147,6 +149,6 @@ function signedForm(
   kid: string,
 ): Promise<string> {
   const { header, payload } = unsignedForm(form, credential, { kid, jwk });
-  // Through JSON, as it will be read: dates become texts, and what is undefined is not there.
+  // Through JSON: dates become texts, and undefined fields disappear.
   return new SignJWT(JSON.parse(JSON.stringify(payload))).setProtectedHeader({ ...header }).sign(privateKey);
 }

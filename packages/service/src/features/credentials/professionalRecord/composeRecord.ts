@@ -2,14 +2,14 @@ import { isoFromDay, type ScoreBand } from '@reliability/scoring';
 import { versions } from '../../../domain/catalogues/versions.js';
 import { shareOf } from '../../../domain/share.js';
 
-/** Outcomes of one platform on the record, by what they are to the formula and whether somebody else confirmed them. */
+/** Number of outcomes of one platform on the record, by class and verification. */
 export interface OutcomeCount {
-  /** The platform's own alias of the subject. */
+  /** The subject of that platform. */
   readonly subjectId: string;
   readonly outcome: 'positive' | 'breach' | 'contested';
   readonly isVerified: boolean;
   readonly count: number;
-  /** First and last UTC day on which one happened, since 1970-01-01. */
+  /** UTC days of the first and the last outcome, since 1970-01-01. */
   readonly firstDay: number;
   readonly lastDay: number;
 }
@@ -27,8 +27,8 @@ export interface PublishedScore {
 export type ProfessionalRecord = ReturnType<typeof professionalRecord>;
 
 /**
- * The professional record (RULES R8): what a whole record comes to, and nothing that says whose it is. Before the first
- * score every figure is null; later one that cannot be told is.
+ * The professional record (RULES R8): the figures of a whole record, without anything that identifies the subject. Before the
+ * first score every figure is null. Later only unknown figures are.
  */
 export function professionalRecord(score: PublishedScore | null, counts: readonly OutcomeCount[]) {
   const verified = counts.filter(({ isVerified }) => isVerified);
@@ -78,8 +78,8 @@ const NO_FIGURES = {
 };
 
 /**
- * From the first verified outcome to the last. Not to today, which would let a record grow by lying idle, and not from what nobody
- * confirmed, which could be dated as one likes. Null without any.
+ * From the first verified outcome to the last. It does not run to today, since an idle record must not grow. Unverified outcomes do
+ * not count, since their reporter chooses the date. Null without verified outcomes.
  */
 function tenureOf(verified: readonly OutcomeCount[]) {
   if (verified.length === 0) return null;

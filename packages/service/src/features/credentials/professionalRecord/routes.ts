@@ -1,13 +1,17 @@
+import { fail } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { subjectOf } from '../../../ledger/requests/userContext.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { answerWithCredential, type CredentialDeps } from '../issuing/answerWithCredential.js';
 import { CredentialQuery } from '../issuing/credentialSchemas.js';
-import type { ProfessionalRecordDeps } from './deps.js';
-import { issueProfessionalRecordCredential } from './issueProfessionalRecordCredential.js';
-import { readProfessionalRecord } from './readProfessionalRecord.js';
-import { ProfessionalRecordAnswer, ProfessionalRecordCredentialIssued } from './schemas.js';
+import { attestProfessionalRecord, linkedInEntry } from './professionalRecordClaims.js';
+import { ProfessionalRecordAnswer, ProfessionalRecordCredential } from './schemas.js';
+import { loadProfessionalRecord } from './store.js';
 
 /** A record in the figures that a person takes along. */
-export function professionalRecordRoutes(deps: ProfessionalRecordDeps): RouteTable {
+export function professionalRecordRoutes(deps: CredentialDeps & Pick<ServiceDeps, 'db'>): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Records', params: userPath };
   return {
     'GET /users/{id}/professional-record': route({
@@ -18,20 +22,27 @@ export function professionalRecordRoutes(deps: ProfessionalRecordDeps): RouteTab
         'Score, confirmed outcomes, breadth and tenure of the whole record. It moves no score and names no platform.',
       answers: { 200: ProfessionalRecordAnswer },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readProfessionalRecord(deps, context),
+      async handle(context) {
+        const record = await loadProfessionalRecord(deps.db, subjectOf(context));
+        return record ? ok({ userId: context.params.id, ...record }) : fail('USER_NOT_FOUND');
+      },
     }),
     'POST /users/{id}/professional-record/credential': route({
       operationId: 'issueProfessionalRecordCredential',
       ...ofSubject,
       summary: 'Issue a professional record credential',
       description:
-        'A signed W3C credential, and what adds it to a LinkedIn profile. It is under the share token of the subject, minted where it ' +
-        'has none: withdrawn, the credential counts as revoked. Live subjects only.',
+        'A signed W3C credential, and a link that adds it to a LinkedIn profile. It is issued under the share token of the subject, ' +
+        'which is created if there is none. Withdrawing the token revokes the credential. Live subjects only.',
       idempotent: true,
       query: CredentialQuery,
-      answers: { 201: ProfessionalRecordCredentialIssued },
+      answers: { 201: ProfessionalRecordCredential },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
-      handle: (context) => issueProfessionalRecordCredential(deps, context),
+      handle: (context) =>
+        answerWithCredential(deps, context, {
+          attest: attestProfessionalRecord,
+          extra: (share) => ({ linkedin: linkedInEntry(share, deps.clock.now()) }),
+        }),
     }),
   };
 }

@@ -9,10 +9,8 @@ const recordFields = {
   finalScore: finalScore.nullable(),
   scoreBand: scoreBand.nullable(),
   confidence: confidence.nullable(),
-  frozen: z.boolean().meta({ description: 'The score is under review and stands still.' }),
-  verifiedOutcomes: count(
-    'Outcomes that somebody other than the subject confirmed, good and bad.',
-  ).nullable(),
+  frozen: z.boolean().meta({ description: 'The score is under review and does not change.' }),
+  verifiedOutcomes: count('Good and bad outcomes that somebody other than the subject confirmed.').nullable(),
   verifiedByClass: z
     .object({
       positive: count('Kept.'),
@@ -20,20 +18,22 @@ const recordFields = {
       contested: count('In dispute.'),
     })
     .nullable()
-    .meta({ description: 'The same, by what the formula takes them for.' }),
-  totalOutcomes: count('All outcomes, self-attested ones among them. Cancelled ones are none.').nullable(),
+    .meta({ description: 'The verified outcomes by class of the formula.' }),
+  totalOutcomes: count(
+    'All outcomes, including self-attested ones. Cancelled jobs are not outcomes.',
+  ).nullable(),
   verificationDepth: z.number().min(0).max(1).nullable().meta({
-    description: '`verifiedOutcomes` by `totalOutcomes`, four decimals; null without outcomes.',
+    description: '`verifiedOutcomes` divided by `totalOutcomes`, four decimals. Null without outcomes.',
   }),
   verifiedPlatforms: count('Platforms that reported verified outcomes.').nullable(),
   tenure: z
     .object({
       firstOutcomeOn: z.iso.date(),
       lastOutcomeOn: z.iso.date(),
-      days: count('From the one to the other.'),
+      days: count('Days between the two.'),
     })
     .nullable()
-    .meta({ description: 'UTC days of the first and the last verified outcome; null without any.' }),
+    .meta({ description: 'UTC days of the first and the last verified outcome. Null if there are none.' }),
   formulaVersion: formulaVersion.nullable(),
   computedAt: computedAt.nullable(),
   professionalRecordVersion: z.string(),
@@ -55,24 +55,24 @@ const RECORD_EXAMPLE = {
   professionalRecordVersion: '1.1',
 };
 
-/** As strangers see it: nothing in it says whose it is. */
+/** For anonymous callers: it does not identify the subject. */
 export const SharedProfessionalRecord = z.object(recordFields);
 
 export const ProfessionalRecordAnswer = z
   .object({
-    userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
+    userId: z.string().meta({ description: 'Your id of the subject, as in the path.' }),
     ...recordFields,
   })
   .meta({
     id: 'ProfessionalRecord',
     description:
-      'What the whole record comes to, of all platforms that the subject is linked on. Before the first score every figure is null.',
+      'The whole record of a subject, across all linked platforms. Before the first score every figure is null.',
     example: { userId: 'worker-4711', ...RECORD_EXAMPLE },
   });
 
 const VERIFY_URL = 'https://reliability.example/verify/st_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPf';
 
-export const ProfessionalRecordCredentialIssued = z
+export const ProfessionalRecordCredential = z
   .object({
     ...issuedFields,
     type: z.literal('ServiceProfessionalRecordCredential'),
@@ -80,7 +80,7 @@ export const ProfessionalRecordCredentialIssued = z
       .object({
         addToProfileUrl: z.url().meta({
           description:
-            "Opens LinkedIn's form for a certification, filled in. The subject follows it and saves.",
+            "Opens LinkedIn's form for a certification with these values. The subject opens it and saves.",
         }),
         name: z.string(),
         organizationName: z.string(),
@@ -93,7 +93,7 @@ export const ProfessionalRecordCredentialIssued = z
   })
   .meta({
     id: 'ProfessionalRecordCredential',
-    description: 'The professional record, signed. It does not say whose it is.',
+    description: 'The professional record as a signed credential. It does not identify the subject.',
     example: {
       credential: 'eyJhbGciOiJFZERTQSIs...',
       type: 'ServiceProfessionalRecordCredential',

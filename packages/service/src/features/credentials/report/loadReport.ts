@@ -3,15 +3,12 @@ import { reasonEntryOf } from '../../../domain/storedReasons.js';
 import { type TrustPoint, trustSummaryOf } from '../../../domain/trustSummary.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { figuresOf } from '../../../ledger/reads/publishedScores.js';
-import { loadProfessionalRecord } from '../professionalRecord/professionalRecords.js';
+import { loadProfessionalRecord } from '../professionalRecord/store.js';
+import type { ReliabilityReport } from './schemas.js';
 import { findChanges, findReportedScore, type ReportedScore } from './store.js';
-import { thinned } from './thinned.js';
 
-/** Changes that are looked at, and those of them that are shown. */
 const MAX_CHANGES_READ = 2000;
-const MAX_CHANGES_SHOWN = 60;
-
-export type ReliabilityReport = NonNullable<Awaited<ReturnType<typeof loadReport>>>;
+const MAX_CHANGES_IN_REPORT = 60;
 
 interface Asked {
   readonly subjectId: string;
@@ -21,17 +18,20 @@ interface Asked {
 }
 
 /**
- * All that a score rests on in one document, as it stands now; null for a subject without a score. The history ends with the very
- * snapshot of the score, whatever is computed meanwhile.
+ * A score with everything that it is based on, in one document. Null for a subject without a score. The history ends with the
+ * snapshot of this score, even if another one is computed meanwhile.
  */
-export async function loadReport(db: Queryable, { subjectId, userId, platformName, now }: Asked) {
+export async function loadReport(
+  db: Queryable,
+  { subjectId, userId, platformName, now }: Asked,
+): Promise<ReliabilityReport | null> {
   const [score, record] = await Promise.all([
     findReportedScore(db, subjectId),
     loadProfessionalRecord(db, subjectId),
   ]);
   if (!score || !record) return null;
   const changes = await findChanges(db, subjectId, score.snapshotNo, MAX_CHANGES_READ);
-  const shown = thinned(changes.toReversed(), MAX_CHANGES_SHOWN).toReversed();
+  const history = thinned(changes.toReversed(), MAX_CHANGES_IN_REPORT).toReversed();
   const { verifiedOutcomes, verifiedByClass, totalOutcomes, verificationDepth, verifiedPlatforms, tenure } =
     record;
   return {
@@ -48,9 +48,9 @@ export async function loadReport(db: Queryable, { subjectId, userId, platformNam
       verifiedPlatforms,
       tenure,
     },
-    history: shown,
-    historyThinned: shown.length < changes.length || changes.length === MAX_CHANGES_READ,
-    disclosures: reasonCodeCatalog.disclosures,
+    history,
+    historyThinned: history.length < changes.length || changes.length === MAX_CHANGES_READ,
+    disclosures: [...reasonCodeCatalog.disclosures],
   };
 }
 
@@ -70,12 +70,33 @@ function reasonsOf(score: ReportedScore) {
     summary,
     startingScore: model.anchor,
     factors: score.factors,
-    supportingFactors: strengths.map(emitted),
-    adverseActionReasons: risks.map(emitted),
+    supportingFactors: strengths.map(toReason),
+    adverseActionReasons: risks.map(toReason),
     reasonCodesVersion: reasonCodeCatalog.reasonCodesVersion,
   };
 }
 
-function emitted({ code, text }: TrustPoint) {
+function toReason({ code, text }: TrustPoint) {
   return { code, title: reasonEntryOf(code)?.title ?? code, text };
+}
+
+/**
+ * At most `max` points that show the same curve: the first, the last, and the last of every equal period between them.
+ * @param points oldest first.
+ */
+export function thinned<Point extends { readonly computedAt: Date }>(
+  points: readonly Point[],
+  max: number,
+): readonly Point[] {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last || points.length <= max) return points;
+  const startMs = first.computedAt.getTime();
+  const spanMs = Math.max(1, last.computedAt.getTime() - startMs);
+  const periods = max - 1;
+  const periodOf = ({ computedAt }: Point) =>
+    Math.min(periods - 1, Math.floor(((computedAt.getTime() - startMs) / spanMs) * periods));
+  return points.filter((point, index) => {
+    const next = points[index + 1];
+    return index === 0 || !next || periodOf(next) !== periodOf(point);
+  });
 }

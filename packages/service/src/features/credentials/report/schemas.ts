@@ -1,6 +1,7 @@
 import { confidenceLabels, factorNames, model, reasonCodeCatalog } from '@reliability/scoring';
 import { z } from 'zod';
 import { HISTORY_ENTRY_EXAMPLE, HistoryEntry, points, scoreFields } from '../../../domain/scoreFields.js';
+import { instant } from '../../../kit/http/query.js';
 
 export const ReportQuery = z.object({
   format: z.enum(['json', 'html']).optional().default('json').meta({
@@ -19,11 +20,12 @@ const reason = z.object({
   text: z.string().meta({ description: 'The reason with its figures, in plain words.' }),
 });
 
-export const Report = z
+export type ReliabilityReport = z.output<typeof ReliabilityReport>;
+export const ReliabilityReport = z
   .object({
-    userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
-    platformName: z.string().meta({ description: 'The platform that drew the report up.' }),
-    generatedAt: z.iso.datetime().meta({ description: 'When the report was drawn up.' }),
+    userId: z.string().meta({ description: 'Your id of the subject, as in the path.' }),
+    platformName: z.string().meta({ description: 'The platform that created the report.' }),
+    generatedAt: instant.meta({ description: 'When the report was created.' }),
     finalScore,
     scoreBand,
     confidence,
@@ -31,16 +33,16 @@ export const Report = z
     behavioralQuality,
     totalEvents,
     verifiedEvents,
-    frozen: z.boolean().meta({ description: 'The score is under review and stands still.' }),
+    frozen: z.boolean().meta({ description: 'The score is under review and does not change.' }),
     formulaVersion,
     computedAt,
     summary: z.string().meta({ description: 'The score in a few sentences.' }),
-    startingScore: points('Where every record starts: this and the contributions make the score.'),
+    startingScore: points('Where every record starts. The score is this plus the contributions.'),
     factors: z.array(
       z.object({ name: z.enum(factorNames), contribution: z.number(), description: z.string() }),
     ),
     supportingFactors: z.array(reason).meta({ description: 'Most significant first.' }),
-    adverseActionReasons: z.array(reason).meta({ description: 'Most significant first; none left out.' }),
+    adverseActionReasons: z.array(reason).meta({ description: 'Most significant first, complete.' }),
     reasonCodesVersion: z.string(),
     restsOn: z
       .object({
@@ -65,15 +67,17 @@ export const Report = z
           computedAt: true,
         }),
       )
-      .meta({ description: 'Published changes of the score, newest first, sixty at most: the chart.' }),
+      .meta({
+        description: 'Published changes of the score, newest first, at most 60. The chart shows them.',
+      }),
     historyThinned: z.boolean().meta({
       description: 'There were more changes. `GET /users/{id}/score/history` lists every one.',
     }),
-    disclosures: z.array(z.string()).meta({ description: 'To be shown wherever the report is.' }),
+    disclosures: z.array(z.string()).meta({ description: 'Show them wherever you show the report.' }),
   })
   .meta({
     id: 'ReliabilityReport',
-    description: 'A score with all that it rests on. Evidence, never a decision.',
+    description: 'A score with everything that it is based on. Evidence, never a decision.',
     example: {
       userId: 'worker-4711',
       platformName: 'Northwind Works',

@@ -11,7 +11,7 @@ export interface ReportedScore extends StoredScore {
   supporting: StoredReason[];
 }
 
-/** A score with all that explains it; null for a subject without one. */
+/** A score and its explanation. Null for a subject without a score. */
 export async function findReportedScore(db: Queryable, subjectId: string): Promise<ReportedScore | null> {
   const [row] = await db.query<ReportedScore>(
     `select final_score, score_band, confidence, confidence_label, behavioral_quality, total_events, verified_events,
@@ -33,7 +33,7 @@ export interface ScorePoint {
   readonly computedAt: Date;
 }
 
-/** Changes up to and with a snapshot, newest first. */
+/** Changes up to and including a snapshot, newest first. */
 export function findChanges(
   db: Queryable,
   subjectId: string,

@@ -1,25 +1,29 @@
 import { userPath } from '../../../domain/externalId.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import type { SharingDeps } from './deps.js';
-import { mintShareToken } from './mintShareToken.js';
-import { OperatorShareQuery, ShareBody, Shared, Withdrawn } from './schemas.js';
-import { withdrawAsOperator, withdrawShareToken } from './withdrawShareToken.js';
+import {
+  mintShareToken,
+  type ShareTokenDeps,
+  withdrawAsOperator,
+  withdrawShareToken,
+} from './changeShareTokens.js';
+import { MintedShareToken, OperatorShareQuery, ShareBody, WithdrawnShareToken } from './schemas.js';
 
-/** What a subject takes along: a token with which strangers may read its record (RULES C1). */
-export function shareTokenRoutes(deps: SharingDeps): RouteTable {
+/** Tokens with which anonymous callers can read the record of a subject (RULES C1). */
+export function shareTokenRoutes(deps: ShareTokenDeps): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Sharing', params: userPath };
   return {
     'POST /users/{id}/share-token': route({
       operationId: 'createShareToken',
       ...ofSubject,
-      summary: 'Mint the share token of a subject',
+      summary: 'Create the share token of a subject',
       description:
-        'For a subject that asks to show its record to others. One token is active at a time: asked again, it is the same one, and a ' +
-        'new one only after a withdrawal. Live subjects only.',
+        'For a subject that asks to show its record to others. One token is active at a time: repeated calls return the same token. ' +
+        'A new token exists only after a withdrawal. Live subjects only.',
       idempotent: true,
       body: ShareBody,
       bodyOptional: true,
-      answers: { 201: Shared },
+      answers: { 201: MintedShareToken },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
       handle: (context) => mintShareToken(deps, context),
     }),
@@ -28,23 +32,23 @@ export function shareTokenRoutes(deps: SharingDeps): RouteTable {
       ...ofSubject,
       summary: 'Withdraw the share token of a subject',
       description:
-        'Page, badge and public reads stop at once, and credentials that were issued under the token count as revoked. May be ' +
-        'repeated. The record itself is untouched.',
-      answers: { 200: Withdrawn },
+        'Page, badge and public reads stop at once. Credentials that were issued under the token count as revoked. The call can be ' +
+        'repeated. The record itself does not change.',
+      answers: { 200: WithdrawnShareToken },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED'],
-      handle: (context) => withdrawShareToken(deps, context),
+      handle: async (context) => ok(await withdrawShareToken(deps, context)),
     }),
     'DELETE /admin/users/{id}/share-token': route({
       operationId: 'adminWithdrawShareToken',
       access: operator,
       tag: 'Operator',
       summary: 'Withdraw the share token of a subject',
-      description: 'As its platform can. Live subjects only; the token is not shown.',
+      description: 'The same as the platform can do. Live subjects only. The answer does not show the token.',
       params: userPath,
       query: OperatorShareQuery,
-      answers: { 200: Withdrawn },
+      answers: { 200: WithdrawnShareToken },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => withdrawAsOperator(deps, context),
+      handle: async ({ params, query }) => ok(await withdrawAsOperator(deps, params.id, query)),
     }),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { platformOfSubject } from '../../../domain/externalId.js';
+import { instant } from '../../../kit/http/query.js';
 
 const TOKEN_EXAMPLE = 'st_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPf';
 
@@ -10,22 +11,23 @@ export const ShareBody = z
       .optional()
       .meta({
         description:
-          'Whether the subject agrees that its professional profile is shown as well. Left out, an active token stays as it is, and ' +
-          'a new one shows none.',
+          'Whether the subject agrees to show its professional profile too. Default: an active token keeps its setting, and a new ' +
+          'token does not show the profile.',
       }),
   })
-  .meta({ id: 'ShareTokenRequest', description: 'What is shared.', example: { includeProfile: true } });
+  .meta({ id: 'ShareTokenRequest', description: 'What to share.', example: { includeProfile: true } });
 
-export const Shared = z
+export type MintedShareToken = z.output<typeof MintedShareToken>;
+export const MintedShareToken = z
   .object({
     shareToken: z.string().meta({
       description:
-        'Opens the public reads for whoever has it, until it is withdrawn. An active token is shown again.',
+        'Anyone who has it can make the public reads until it is withdrawn. An active token is returned again.',
     }),
     verifyUrl: z.url().meta({ description: 'The page for people.' }),
     badgeUrl: z.url().meta({ description: 'A badge of the band, an SVG.' }),
     includeProfile: z.boolean(),
-    createdAt: z.iso.datetime().meta({ description: 'When the token was minted.' }),
+    createdAt: instant.meta({ description: 'When the token was created.' }),
   })
   .meta({
     id: 'ShareToken',
@@ -39,17 +41,19 @@ export const Shared = z
     },
   });
 
-export const Withdrawn = z
+export type WithdrawnShareToken = z.output<typeof WithdrawnShareToken>;
+export const WithdrawnShareToken = z
   .object({
     revoked: z.literal(true).meta({ description: 'The subject shares nothing now.' }),
     alreadyRevoked: z.boolean().meta({
-      description: 'It did not before, either: nothing was changed, nor is there anything new in the trail.',
+      description:
+        'True if no token was active. Then the request changed nothing and is not in the activity log.',
     }),
   })
   .meta({
     id: 'ShareTokenWithdrawn',
     description:
-      'The public reads answer 404 from now on, and credentials issued under the token count as revoked for good.',
+      'The public reads answer 404 from now on. Credentials issued under the token are permanently revoked.',
     example: { revoked: true, alreadyRevoked: false },
   });
 

@@ -1,14 +1,33 @@
 import { fail } from '../../../domain/errors.js';
-import type { LoadOutcomes } from '../../../ledger/profile/outcomeRecords.js';
+import type { LoadOutcomes, SubjectOutcomes } from '../../../ledger/profile/outcomeRecords.js';
 import type { ClaimSource } from '../issuing/claimSources.js';
-import { attestBusiness, attestDeliveries } from './readSharedRecord.js';
+import type { ServiceCredentialType } from '../issuing/vocabulary.js';
 
-/** For wallets: what the public reads attest as well. Of each subject one kind of delivery record can be said. */
+export interface AttestedOutcomes {
+  readonly type: ServiceCredentialType;
+  readonly record: object;
+}
+
+/** The content of GET /verify/{token}/delivery-receipts. */
+export function attestDeliveries({ subjectType, record }: SubjectOutcomes): AttestedOutcomes {
+  return {
+    type: subjectType === 'AGENT' ? 'ServiceAgentDeliveryCredential' : 'ServiceDeliveryReceiptCredential',
+    record: record.deliveries,
+  };
+}
+
+/** The content of GET /verify/{token}/business-record. Null if the subject is not a business. */
+export function attestBusiness({ subjectType, record }: SubjectOutcomes): AttestedOutcomes | null {
+  if (subjectType !== 'ORGANIZATION') return null;
+  return { type: 'ServiceBusinessRecordCredential', record: record.business };
+}
+
+/** The same for wallets. One of the two kinds of delivery record applies to each subject. */
 export function outcomeClaims(loadOutcomes: LoadOutcomes): readonly ClaimSource[] {
   const source = (
     type: ClaimSource['type'],
     title: string,
-    attest: typeof attestDeliveries | typeof attestBusiness,
+    attest: (outcomes: SubjectOutcomes) => AttestedOutcomes | null,
   ): ClaimSource => ({
     type,
     title,

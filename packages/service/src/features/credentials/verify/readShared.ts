@@ -3,9 +3,14 @@ import { fail } from '../../../domain/errors.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
-import type { SharedRecord } from '../issuing/sharedRecords.js';
-import type { VerifyDeps } from './deps.js';
-import type { sharePath, VerifyQuery } from './schemas.js';
+import type { LoadShared, SharedRecord } from '../issuing/sharedRecords.js';
+import type { SharedProfile, sharePath, VerifyQuery } from './schemas.js';
+
+export interface VerifyDeps {
+  loadShared: LoadShared;
+  /** Null: this installation has none, and `profile` is always null. */
+  sharedProfile: SharedProfile | null;
+}
 
 type Context = RequestContext<
   PublicAccess,
@@ -14,8 +19,8 @@ type Context = RequestContext<
   z.output<typeof sharePath>
 >;
 
-/** A copy is asked about each time: a withdrawn token must not go on living in a cache. The ETag spares the rest. */
-export const ASK_EACH_TIME = { 'Cache-Control': 'public, no-cache' };
+/** Caches must revalidate each time, because the token can be withdrawn. The ETag saves the transfer. */
+export const REVALIDATE = { 'Cache-Control': 'public, no-cache' };
 
 /** GET /verify/{token} */
 export async function readShared(
@@ -24,11 +29,11 @@ export async function readShared(
 ): Promise<Answer> {
   const { token } = context.params;
   const shared = await loadShared(token);
-  if (!shared) return fail('NOT_FOUND', { message: 'Nothing is shared under this token, or no longer.' });
+  if (!shared) return fail('NOT_FOUND', { message: 'The share token is unknown or withdrawn.' });
   const record = toRecordResponse(token, shared);
   const body =
     context.query.profile === '1' ? { ...record, profile: await profileOf(shared, sharedProfile) } : record;
-  return fixedText('application/json; charset=utf-8', JSON.stringify(body), ASK_EACH_TIME)(context);
+  return fixedText('application/json; charset=utf-8', JSON.stringify(body), REVALIDATE)(context);
 }
 
 function profileOf(

@@ -1,15 +1,11 @@
 import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import { CredentialQuery } from '../issuing/credentialSchemas.js';
-import {
-  attestBusiness,
-  attestDeliveries,
-  createSharedRecordReader,
-  type SharedRecordDeps,
-} from './readSharedRecord.js';
+import { attestBusiness, attestDeliveries } from './outcomeClaims.js';
+import { createSharedRecordReader, type SharedRecordDeps } from './readSharedRecord.js';
 import { SharedBusiness, SharedDeliveries } from './recordSchemas.js';
 import { sharePath } from './schemas.js';
 
-/** Records that a share token opens besides the score, each with a credential to take along. */
+/** Records behind a share token besides the score, each with a credential. */
 export function sharedRecordRoutes(deps: SharedRecordDeps): RouteTable {
   const read = createSharedRecordReader(deps);
   const common = {
@@ -25,8 +21,8 @@ export function sharedRecordRoutes(deps: SharedRecordDeps): RouteTable {
       ...common,
       summary: 'Read the deliveries behind a share token',
       description:
-        'Without any key: the delivery record, and a signed `ServiceDeliveryReceiptCredential` of it, or ' +
-        '`ServiceAgentDeliveryCredential` where the subject is an agent. Nothing in either says who the subject is.',
+        'Needs no key. The delivery record, and a signed `ServiceDeliveryReceiptCredential` of it, or for an agent a ' +
+        '`ServiceAgentDeliveryCredential`. Neither identifies the subject.',
       answers: { 200: SharedDeliveries, 304: null },
       handle: (context) => read(context, { name: 'deliveries', attest: attestDeliveries }),
     }),
@@ -35,8 +31,8 @@ export function sharedRecordRoutes(deps: SharedRecordDeps): RouteTable {
       ...common,
       summary: 'Read the business record behind a share token',
       description:
-        'Without any key: the business record, and a signed `ServiceBusinessRecordCredential` of it. 404 `NOT_FOUND` also where ' +
-        'the subject is no business.',
+        'Needs no key. The business record, and a signed `ServiceBusinessRecordCredential` of it. 404 `NOT_FOUND` also if the ' +
+        'subject is not a business.',
       answers: { 200: SharedBusiness, 304: null },
       handle: (context) => read(context, { name: 'business', attest: attestBusiness }),
     }),

@@ -8,17 +8,17 @@ import {
 } from '../../../domain/outcomeRecordFields.js';
 import { TOKEN_EXAMPLE } from './schemas.js';
 
-/** What surrounds every shared record: what it is of, and the credential that says the same. */
+/** A shared record with its subject type and a credential of the same content. */
 function sharedRecord<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.object({
-    token: z.string().meta({ description: 'The token that was asked with.' }),
+    token: z.string().meta({ description: 'The token in the path.' }),
     subjectType: z.enum(subjectTypes),
     record: z.object(fields),
     asOf: z.iso.datetime().meta({ description: 'When the record last changed.' }),
     credential: z.string().meta({ description: 'The record as a signed credential, a compact JWT.' }),
-    type: z.string().meta({ description: 'The type of the credential, beside `VerifiableCredential`.' }),
-    expiresAt: z.iso.datetime().meta({ description: 'When the credential ends.' }),
-    verifyUrl: z.url().meta({ description: 'The page that shows the subject to people.' }),
+    type: z.string().meta({ description: 'The type of the credential besides `VerifiableCredential`.' }),
+    expiresAt: z.iso.datetime().meta({ description: 'When the credential expires.' }),
+    verifyUrl: z.url().meta({ description: 'The page about the subject for people.' }),
   });
 }
 
@@ -32,7 +32,7 @@ const EXAMPLE = {
 
 export const SharedDeliveries = sharedRecord(deliveryFields).meta({
   id: 'DeliveryReceipts',
-  description: 'Deliveries behind a share token, by who stands behind them. Evidence, never a decision.',
+  description: 'Deliveries behind a share token, by who confirmed them. Evidence, never a decision.',
   example: {
     ...EXAMPLE,
     subjectType: 'AGENT',

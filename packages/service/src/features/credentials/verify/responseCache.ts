@@ -1,14 +1,14 @@
-/** A text that is sent to many, with the ETag that names it. */
+/** A text with its ETag. */
 export interface NamedText {
   readonly text: string;
   readonly etag: string;
 }
 
-/** Finished texts, each in the version of what it tells of. */
+/** Serialized answers, each with the version of its content. */
 export interface ResponseCache {
-  /** What was kept under this key, unless in another version. */
+  /** The entry of this key if it has this version. */
   find(key: string, version: string): NamedText | undefined;
-  keep(key: string, version: string, named: NamedText): void;
+  set(key: string, version: string, named: NamedText): void;
 }
 
 interface Entry {
@@ -17,10 +17,10 @@ interface Entry {
   readonly bytes: number;
 }
 
-/** Of an entry beside its characters. */
+/** Overhead of an entry besides its characters. */
 const ENTRY_BYTES = 200;
 
-/** @param maxBytes past them all is forgotten: who asks again brings back what is in use. */
+/** @param maxBytes beyond this all entries are dropped. Those in use come back with the next read. */
 export function createResponseCache(maxBytes: number): ResponseCache {
   const entries = new Map<string, Entry>();
   let bytes = 0;
@@ -29,7 +29,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
       const entry = entries.get(key);
       return entry?.version === version ? entry.named : undefined;
     },
-    keep(key, version, named) {
+    set(key, version, named) {
       const size = key.length + version.length + named.text.length + named.etag.length + ENTRY_BYTES;
       bytes += size - (entries.get(key)?.bytes ?? 0);
       entries.set(key, { version, named, bytes: size });

@@ -1,9 +1,8 @@
 import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import type { VerifyDeps } from './deps.js';
-import { readShared } from './readShared.js';
+import { readShared, type VerifyDeps } from './readShared.js';
 import { sharedAnswer, sharePath, VerifyQuery } from './schemas.js';
 
-/** What a share token opens to whoever has it: the token is the permission (RULES C1). */
+/** Public reads with a share token: the token is the permission (RULES C1). */
 export function verifyRoutes(deps: VerifyDeps): RouteTable {
   return {
     'GET /verify/{token}': route({
@@ -12,8 +11,8 @@ export function verifyRoutes(deps: VerifyDeps): RouteTable {
       tag: 'Verification',
       summary: 'Read the record behind a share token',
       description:
-        'Without any key. Score and band of the record that the subject is in now, and nothing that says who it is. A token that is ' +
-        'unknown or withdrawn: 404 `NOT_FOUND`.',
+        'Needs no key. Score and band of the current record of the subject, without anything that identifies it. 404 `NOT_FOUND` if ' +
+        'the token is unknown or withdrawn.',
       params: sharePath,
       query: VerifyQuery,
       answers: { 200: sharedAnswer(deps.sharedProfile), 304: null },

@@ -1,42 +1,48 @@
 import { z } from 'zod';
 import { scoreFields } from '../../../domain/scoreFields.js';
-import type { SharedProfile } from './deps.js';
+
+/** The professional profile as anonymous callers see it: its schema and its source. */
+export interface SharedProfile {
+  readonly schema: z.ZodObject;
+  /** Null for a subject without one. Contains no external id. */
+  read(subjectId: string): Promise<object | null>;
+}
 
 export const TOKEN_EXAMPLE = 'st_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPf';
 
-/** The path of every public read of a share token. */
+/** Path of every public read with a share token. */
 export const sharePath = z.object({
   token: z.string().max(255).meta({ description: 'A share token.', example: TOKEN_EXAMPLE }),
 });
 
 export const VerifyQuery = z.object({
   profile: z.enum(['0', '1']).optional().meta({
-    description: '`1` asks for `profile` as well.',
+    description: 'Set to `1` to get `profile` too.',
     example: '1',
   }),
 });
 
-/** What strangers are shown (RULES C3). Nothing in it says who the subject is. */
+/** The answer for anonymous callers (RULES C3). It does not identify the subject. */
 export function sharedAnswer(profile: SharedProfile | null) {
   const { finalScore, scoreBand, confidence, totalEvents, verifiedEvents } = scoreFields;
   return z
     .object({
-      token: z.string().meta({ description: 'The token that was asked with.' }),
+      token: z.string().meta({ description: 'The token in the path.' }),
       finalScore: finalScore.nullable(),
       scoreBand: scoreBand.nullable(),
       confidence: confidence.nullable(),
       verifiedPlatforms: z.int().min(0).nullable().meta({
         description:
-          'How many platforms have reported outcomes that somebody other than the subject confirmed.',
+          'Number of platforms that reported outcomes which somebody other than the subject confirmed.',
       }),
       totalEvents: totalEvents.nullable(),
       verifiedEvents: verifiedEvents.nullable(),
-      frozen: z.boolean().meta({ description: 'The score is under review and stands still.' }),
+      frozen: z.boolean().meta({ description: 'The score is under review and does not change.' }),
       formulaVersion: scoreFields.formulaVersion.nullable(),
       computedAt: scoreFields.computedAt.nullable(),
       profile: (profile ? profile.schema.nullable() : z.null()).optional().meta({
         description:
-          'The professional profile. Only with `profile=1`; null unless the subject has agreed to share it (`includeProfile`).',
+          'The professional profile. Only with `profile=1`. Null if the subject does not share it (`includeProfile`).',
       }),
     })
     .meta({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../../domain/errors.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
-import type { Attested } from '../issuing/answerWithCredential.js';
+import type { Attested } from '../issuing/claimSources.js';
 import { checkProof } from './checkProof.js';
 import type { WalletDeps } from './deps.js';
 import { refuse, refuseToken, withRefusals } from './oauthFaults.js';

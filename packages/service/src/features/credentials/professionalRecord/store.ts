@@ -1,4 +1,4 @@
-import { outcomeClassOf, type ScoreBand, tallyKeyFromCode } from '@reliability/scoring';
+import { outcomeClassOf, tallyKeyFromCode } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
 import {
   type OutcomeCount,
@@ -7,23 +7,19 @@ import {
   professionalRecord,
 } from './composeRecord.js';
 
-/** The professional record of the record that a subject is in; null for a subject that nobody knows. It holds no id. */
+/** The professional record of a subject. Null for an unknown subject. It contains no id. */
 export async function loadProfessionalRecord(
   db: Queryable,
   subjectId: string,
 ): Promise<ProfessionalRecord | null> {
   const [[scored], kinds] = await Promise.all([findScore(db, subjectId), countKinds(db, subjectId)]);
-  return scored ? professionalRecord(scoreOf(scored), kinds.flatMap(outcomesOf)) : null;
+  if (!scored) return null;
+  const score = scored.finalScore === null ? null : scored;
+  return professionalRecord(score, kinds.flatMap(outcomesOf));
 }
 
-interface ScoreRow {
-  finalScore: number | null;
-  scoreBand: ScoreBand;
-  confidence: number;
-  frozen: boolean;
-  formulaVersion: string;
-  computedAt: Date;
-}
+/** Without a score every column is null. */
+type ScoreRow = PublishedScore | { finalScore: null };
 
 function findScore(db: Queryable, subjectId: string): Promise<ScoreRow[]> {
   return db.query<ScoreRow>(
@@ -34,18 +30,6 @@ function findScore(db: Queryable, subjectId: string): Promise<ScoreRow[]> {
   );
 }
 
-function scoreOf(row: ScoreRow): PublishedScore | null {
-  if (row.finalScore === null) return null;
-  return {
-    finalScore: row.finalScore,
-    scoreBand: row.scoreBand,
-    confidence: row.confidence,
-    frozen: row.frozen,
-    formulaVersion: row.formulaVersion,
-    computedAt: row.computedAt,
-  };
-}
-
 interface KindRow {
   subjectId: string;
   code: number;
@@ -54,7 +38,7 @@ interface KindRow {
   lastDay: number;
 }
 
-/** How often each kind of event is on the record: a handful of rows. What the end of a dispute has closed comes to 0. */
+/** Count of each kind of event on the record: a few rows. Outcomes that the end of a dispute has closed count 0. */
 function countKinds(db: Queryable, subjectId: string): Promise<KindRow[]> {
   return db.query<KindRow>(
     `select subject_id, code, sum(count)::integer as count, min(day) as first_day, max(day) as last_day

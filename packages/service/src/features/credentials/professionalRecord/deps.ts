@@ -1,6 +1,0 @@
-import type { Database } from '../../../kit/db/database.js';
-import type { CredentialDeps } from '../issuing/answerWithCredential.js';
-
-export interface ProfessionalRecordDeps extends CredentialDeps {
-  db: Database;
-}
