@@ -15,8 +15,8 @@ function countStatement(table: string, more = ''): string {
 }
 
 /**
- * Counts what a plan caps, for one platform and mode. The count is locked until the transaction ends, so
- * simultaneous requests cannot exceed the cap together. Call it before the insert.
+ * Counts what a plan caps, for one platform and mode. The count is locked until the transaction
+ * ends, so simultaneous requests cannot exceed the cap together. Call it before the insert.
  */
 export async function lockCount(tx: Tx, kind: keyof typeof COUNT_OF, owner: Owner): Promise<number> {
   const { platformId, livemode } = owner;
@@ -30,8 +30,8 @@ export async function lockCount(tx: Tx, kind: keyof typeof COUNT_OF, owner: Owne
 }
 
 /**
- * Locks the subject to watch until the transaction ends. A reset of test data waits for that and then also
- * deletes what was written about the subject. Throws USER_NOT_FOUND.
+ * Locks the subject to watch until the transaction ends. A reset of test data waits for that and
+ * then also deletes what was written about the subject. Throws USER_NOT_FOUND.
  */
 export async function lockSubject(tx: Tx, owner: Owner, userId: string): Promise<string> {
   const subjectId = subjectIdOf(owner.platformId, owner.livemode, userId);

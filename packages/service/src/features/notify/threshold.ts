@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A threshold on a score or a component. Both are published in hundredths, so a finer threshold has no effect. */
+/**
+ * A threshold on a score or a component. Both are published in hundredths, so a finer threshold has
+ * no effect.
+ */
 export const pointsThreshold = z
   .number()
   .min(0)

@@ -91,7 +91,7 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
         200,
         { status: 'failed', responseStatus: 410, responseBody: 'gone', nextAttemptAt: null },
       ]);
-      expect(answer.body.error).not.toMatch(/inactive/);
+      expect(answer.body.error).not.toMatch(/inactive|disabled/);
       await change(id, { isActive: true });
       await post(`${id}/test`);
       const [row] = await service.db.query(

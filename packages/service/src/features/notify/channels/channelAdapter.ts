@@ -27,8 +27,8 @@ interface OpenedChannel {
 }
 
 /**
- * Sends notifications to channels, one attempt each (RULES N5). A channel gets at most one message a second, which
- * combines what has arrived.
+ * Sends notifications to channels, one attempt each (RULES N5). A channel gets at most one message
+ * a second, which combines what has arrived.
  */
 export function createChannelAdapter(deps: ChannelAdapterDeps): ChannelAdapter<OpenedChannel, SendResult> {
   const { vault, log } = deps;
@@ -106,12 +106,14 @@ function inOrder(items: readonly ClaimedItem[]): ClaimedItem[] {
 }
 
 const DROP_SLICE = 10_000;
-/** A claim lasts longer than this many slices, also on the embedded database (7 s for 100 000 rows). */
+/**
+ * A claim lasts longer than this many slices, also on the embedded database (7 s for 100 000 rows).
+ */
 const MAX_SLICES = 10;
 
 /**
- * If all claimed items are stale, more may follow in the queue, and these are dropped now. Dropping them with each claim of fifty
- * would never empty the queue of a busy platform.
+ * If all claimed items are stale, more may follow in the queue, and these are dropped now. Dropping
+ * them with each claim of fifty would never empty the queue of a busy platform.
  */
 async function dropStale(
   { db, log }: ChannelAdapterDeps,

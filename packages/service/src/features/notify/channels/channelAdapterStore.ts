@@ -24,7 +24,10 @@ export interface ChannelNote {
   readonly error: string | null;
 }
 
-/** @param notes one per channel. Locks in the order of ids, as every process does, against deadlocks. */
+/**
+ * @param notes one per channel. Locks in the order of ids, as every process does, against
+ * deadlocks.
+ */
 export async function noteSends(tx: Tx, notes: readonly ChannelNote[]): Promise<void> {
   const sorted = [...notes].sort((left, right) => (left.channelId < right.channelId ? -1 : 1));
   await tx.execute(
@@ -42,8 +45,8 @@ export async function noteSends(tx: Tx, notes: readonly ChannelNote[]): Promise<
 }
 
 /**
- * Deletes unclaimed queue rows of a channel with older envelopes, at most `limit`, and returns how many. Envelope ids are
- * in the order of time, so the primary key of the queue finds them.
+ * Deletes unclaimed queue rows of a channel with older envelopes, at most `limit`, and returns how
+ * many. Envelope ids are in the order of time, so the primary key of the queue finds them.
  */
 export function dropUnclaimed(tx: Tx, channelId: string, belowId: string, limit: number): Promise<number> {
   return tx.execute(

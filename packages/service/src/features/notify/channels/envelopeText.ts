@@ -17,8 +17,8 @@ import {
 import { assertNever } from '../../../domain/errors.js';
 
 /**
- * An envelope as one plain sentence on one line, with the prefix "[test]" for test data. Never fails: data of an unknown shape
- * gives the description of its type.
+ * An envelope as one plain sentence on one line, with the prefix "[test]" for test data. Never
+ * fails: data of an unknown shape gives the description of its type.
  * @param body the envelope as JSON text.
  */
 export function envelopeText(body: string): string {

@@ -100,7 +100,10 @@ async function withinDeadline(
   }
 }
 
-/** Server names and credentials belong to the operator. The platform learns who has to act, and what the server said of its mail. */
+/**
+ * Server names and credentials belong to the operator. The platform learns who has to act, and what
+ * the server said of its mail.
+ */
 function failureOf({ code = '', originalCode = '', response, command }: NodemailerError): SendResult {
   const isAboutTrust = /CERT|SSL|TLS/.test(originalCode);
   return {

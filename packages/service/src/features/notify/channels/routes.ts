@@ -4,7 +4,9 @@ import { type ChannelDeps, createChannel, deleteChannel } from './changeChannels
 import { Channel, ChannelBody, ChannelPage, ChannelQuery, channelPath } from './schemas.js';
 import { listChannels, readChannel } from './store.js';
 
-/** Slack channels and mailboxes, which receive the same envelopes as webhooks, in words (RULES N5). */
+/**
+ * Slack channels and mailboxes, which receive the same envelopes as webhooks, in words (RULES N5).
+ */
 export function channelRoutes(deps: ChannelDeps): RouteTable {
   const own = { access: keyFor('webhooks'), tag: 'Notification channels' };
   const onOne = { ...own, params: channelPath, errors: ['NOT_FOUND'] } as const;

@@ -17,7 +17,10 @@ export function readMonitor(db: Queryable, owner: Owner, id: string): Promise<Mo
   return findOne(db, `${SELECT_MONITOR} and m.monitor_id = $3`, owner, id);
 }
 
-/** Locks it until the transaction ends, so that simultaneous changes do not overwrite each other. Throws NOT_FOUND. */
+/**
+ * Locks it until the transaction ends, so that simultaneous changes do not overwrite each other.
+ * Throws NOT_FOUND.
+ */
 export function lockMonitor(tx: Tx, owner: Owner, id: string): Promise<Monitor> {
   return findOne(tx, `${SELECT_MONITOR} and m.monitor_id = $3 for update of m`, owner, id);
 }

@@ -15,7 +15,10 @@ import { deletePolicyRow, insertPolicy, lockPolicy, savePolicy } from './store.j
 export type PolicyDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ids' | 'withIdempotency'>;
 type Changes = z.output<typeof PolicyChanges>;
 
-/** POST /policies. Only later score changes can trigger it; subjects past the threshold now crossed it earlier. */
+/**
+ * POST /policies. Only later score changes can trigger it; subjects past the threshold now crossed
+ * it earlier.
+ */
 export function createPolicy(
   deps: PolicyDeps,
   owner: Owner,

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { componentNames, type PolicyTerms, policyMetrics } from '../../../domain/envelopes/scoreEnvelopes.js';
 import { pointsThreshold } from '../threshold.js';
 
-/** Null is accepted in fields of other metrics, so that a condition can be sent back as it was read. */
+/**
+ * Null is accepted in fields of other metrics, so that a condition can be sent back as it was read.
+ */
 const unused = (message: string) =>
   z
     .any()

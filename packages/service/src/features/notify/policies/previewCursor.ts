@@ -16,7 +16,9 @@ interface PreviewPosition {
   readonly counts: PreviewCounts | null;
 }
 
-/** The position of a page. Throws BAD_REQUEST for a damaged cursor and for one of another condition. */
+/**
+ * The position of a page. Throws BAD_REQUEST for a damaged cursor and for one of another condition.
+ */
 export function startOf(
   question: Question,
   owner: Owner,

@@ -12,8 +12,8 @@ import { walkBook } from './walkBook.js';
 const WINDOW_DAYS = 90;
 
 /**
- * POST /policies/preview. The first page counts all subjects. Cursors carry the counts and the end of the window, so that all pages
- * agree.
+ * POST /policies/preview. The first page counts all subjects. Cursors carry the counts and the end
+ * of the window, so that all pages agree.
  */
 export async function previewPolicy(
   deps: PolicyDeps,

@@ -35,7 +35,10 @@ export interface PreviewedSlice {
   lastExternalId: string | null;
 }
 
-/** The rule of domain/crossings in SQL: a step is a snapshot and its predecessor; that of the first is the baseline. */
+/**
+ * The rule of domain/crossings in SQL: a step is a snapshot and its predecessor; that of the first
+ * is the baseline.
+ */
 export async function previewSlice(db: Queryable, slice: PreviewSlice): Promise<PreviewedSlice> {
   const { condition } = slice;
   const baseline = observedOf(condition, BLANK_STATE);
@@ -68,8 +71,8 @@ export async function previewSlice(db: Queryable, slice: PreviewSlice): Promise<
   };
 }
 
-// Reads the steps of a subject along the primary key, from the last one before the window on. The last subject of the slice is
-// always among the rows, because the next slice begins after it.
+// Reads the steps of a subject along the primary key, from the last one before the window on. The
+// last subject of the slice is always among the rows, because the next slice begins after it.
 const PREVIEW = `
 with slice as (
   select s.subject_id, s.external_id, c.final_score, c.score_band,

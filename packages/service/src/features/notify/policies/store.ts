@@ -54,7 +54,10 @@ export function readPolicy(db: Queryable, owner: Owner, id: string): Promise<Pol
   return findOne(db, `${SELECT_POLICY} and p.policy_id = $3`, owner, id);
 }
 
-/** Locks it until the transaction ends, so that simultaneous changes do not overwrite each other. Throws NOT_FOUND. */
+/**
+ * Locks it until the transaction ends, so that simultaneous changes do not overwrite each other.
+ * Throws NOT_FOUND.
+ */
 export function lockPolicy(tx: Tx, owner: Owner, id: string): Promise<Policy> {
   return findOne(tx, `${SELECT_POLICY} and p.policy_id = $3 for update of p`, owner, id);
 }

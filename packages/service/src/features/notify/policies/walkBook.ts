@@ -26,12 +26,18 @@ interface Walked {
   next: string | null;
 }
 
-/** Slices are separate statements, so that others run between them: the embedded database has one connection. */
+/**
+ * Slices are separate statements, so that others run between them: the embedded database has one
+ * connection.
+ */
 const SLICE_SUBJECTS = 1000;
 /** A page checks at most this many subjects, even if it finds fewer than `limit`. */
 const PAGE_SUBJECTS = 20_000;
 
-/** Walks through the subjects by external id until a page is full or its limit is reached, or to the end when counting. */
+/**
+ * Walks through the subjects by external id until a page is full or its limit is reached, or to the
+ * end when counting.
+ */
 export async function walkBook(
   db: Database,
   book: Omit<PreviewSlice, 'afterExternalId' | 'size'>,

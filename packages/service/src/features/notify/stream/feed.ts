@@ -27,7 +27,9 @@ export class Feed {
     return this.#state?.newestId ?? null;
   }
 
-  /** The state that a new subscriber starts from. Subscribe first: then no later envelope is missed. */
+  /**
+   * The state that a new subscriber starts from. Subscribe first: then no later envelope is missed.
+   */
   state(): Promise<FeedState> {
     return this.#state ? Promise.resolve(this.#state) : this.#opening;
   }

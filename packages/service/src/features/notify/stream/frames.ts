@@ -1,7 +1,10 @@
 import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import type { Position } from './store.js';
 
-/** An event of the stream (Server-Sent Events, WHATWG HTML 9.2). Neither a UUID nor JSON contains a line break. */
+/**
+ * An event of the stream (Server-Sent Events, WHATWG HTML 9.2). Neither a UUID nor JSON contains a
+ * line break.
+ */
 export function envelopeFrame(id: string, type: EnvelopeType, body: string): string {
   return `event: ${type}\nid: ${id}\ndata: ${body}\n\n`;
 }
@@ -10,8 +13,8 @@ export function envelopeFrame(id: string, type: EnvelopeType, body: string): str
 const RETRY_MS = 2000;
 
 /**
- * The first block of a stream. Without data it is not an event, but readers store its id. So a stream that breaks before its
- * first event can be resumed.
+ * The first block of a stream. Without data it is not an event, but readers store its id. So a
+ * stream that breaks before its first event can be resumed.
  * @param lastId the last envelope before the stream; null: there is none.
  */
 export function openingFrame(lastId: string | null): Buffer {
@@ -27,7 +30,10 @@ export function resetFrame(reason: ResetReason, newestId: string | null): Buffer
 
 export const HEARTBEAT = Buffer.from(':\n\n');
 
-/** A heartbeat with the current position, for a reader that filtered out the last envelopes. It resumes from there. */
+/**
+ * A heartbeat with the current position, for a reader that filtered out the last envelopes. It
+ * resumes from there.
+ */
 export function heartbeatAt(id: string): Buffer {
   return Buffer.from(`:\nid: ${id}\n\n`);
 }

@@ -9,7 +9,10 @@ import type { Subscriber } from './subscriber.js';
 
 /** Reads envelopes for all streams of this process, one query at a time whatever their number. */
 export interface Hub {
-  /** Resolves after the first frame. The stream gets all that commits from now on. @param lastEventId undefined: from now on. */
+  /**
+   * Resolves after the first frame. The stream gets all that commits from now on.
+   * @param lastEventId undefined: from now on.
+   */
   join(owner: FeedOwner, subscriber: Subscriber, lastEventId: string | undefined): Promise<void>;
   leave(owner: FeedOwner, subscriber: Subscriber): void;
   /** Call after a write of envelopes. */

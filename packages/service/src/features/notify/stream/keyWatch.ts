@@ -5,11 +5,15 @@ import { isDatabaseUnavailable } from '../../../kit/db/database.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type ActiveKey, findActiveKeys } from './streamLeaseStore.js';
 
-/** Ends streams whose key lost access: revoked, expired, without the scope, or of an inactive platform. */
+/**
+ * Ends streams whose key lost access: revoked, expired, without the scope, or of an inactive
+ * platform.
+ */
 export interface KeyWatch {
   /**
-   * Watches a stream from now on and returns whether its key has access now, since the key cache of the admission can be a second
-   * old. @param end is called at most once, when the key loses access.
+   * Watches a stream from now on and returns whether its key has access now, since the key cache of
+   * the admission can be a second old. @param end is called at most once, when the key loses
+   * access.
    */
   admit(keyId: string, end: () => void): Promise<boolean>;
   forget(keyId: string, end: () => void): void;
@@ -40,7 +44,8 @@ export function createKeyWatch({ db, clock, log, everyMs }: KeyWatchDeps): KeyWa
   return { admit, forget, check };
 
   async function admit(keyId: string, end: () => void): Promise<boolean> {
-    // Registered before the query: a change that the query misses is announced later, and then this stream is checked.
+    // Registered before the query: a change that the query misses is announced later, and then this
+    // stream is checked.
     const watched = ends.get(keyId) ?? new Set();
     ends.set(keyId, watched.add(end));
     return lookups.submit(keyId);

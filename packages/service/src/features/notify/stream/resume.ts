@@ -20,7 +20,10 @@ export type ResumePoint = { readonly position: Position } | { readonly reason: R
 export interface Resumer {
   /** The position of a Last-Event-ID, or the reason why a stream cannot resume from it. */
   find(owner: FeedOwner, lastEventId: string): Promise<ResumePoint>;
-  /** Sends what follows `from` up to `until`, at the pace of the reader, and then what arrived meanwhile. */
+  /**
+   * Sends what follows `from` up to `until`, at the pace of the reader, and then what arrived
+   * meanwhile.
+   */
   sendMissed(
     owner: FeedOwner,
     subscriber: Subscriber,

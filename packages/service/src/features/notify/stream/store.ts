@@ -45,13 +45,16 @@ export interface PositionedEnvelope extends Position {
   readonly type: EnvelopeType;
   /** null: not to be streamed, or not yet settled. */
   readonly body: string | null;
-  /** Every transaction that began before the row's own has ended, so no row can be inserted before it. */
+  /**
+   * Every transaction that began before the row's own has ended, so no row can be inserted before
+   * it.
+   */
   readonly isSettled: boolean;
 }
 
 /**
- * The envelopes after each cursor, at most `limit` rows each. Rows that are not settled come last and without their body. They
- * only show that another read is due soon.
+ * The envelopes after each cursor, at most `limit` rows each. Rows that are not settled come last
+ * and without their body. They only show that another read is due soon.
  */
 export async function readAfter(
   db: Queryable,
@@ -84,7 +87,10 @@ export async function readAfter(
   );
 }
 
-/** The position of an envelope and how many follow it, counted up to `max`. null: it was never streamed to the owner. */
+/**
+ * The position of an envelope and how many follow it, counted up to `max`. null: it was never
+ * streamed to the owner.
+ */
 export async function findPosition(
   db: Queryable,
   owner: FeedOwner,

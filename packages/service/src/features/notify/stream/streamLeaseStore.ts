@@ -1,7 +1,10 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { FeedOwner } from './store.js';
 
-/** The claim of an open stream to one of the streams that the plan allows. All processes share the table of leases. */
+/**
+ * The claim of an open stream to one of the streams that the plan allows. All processes share the
+ * table of leases.
+ */
 export interface StreamLease extends FeedOwner {
   readonly id: string;
 }
@@ -12,8 +15,9 @@ export interface RequestedLease extends StreamLease {
 }
 
 /**
- * Acquires leases in the given order up to the cap. Leases without a heartbeat since `staleBefore` do not count. Simultaneous
- * calls of several processes run one after the other. @returns the ids of the acquired leases.
+ * Acquires leases in the given order up to the cap. Leases without a heartbeat since `staleBefore`
+ * do not count. Simultaneous calls of several processes run one after the other. @returns the ids
+ * of the acquired leases.
  */
 export async function acquireLeases(
   tx: Tx,
@@ -59,8 +63,8 @@ export async function releaseLeases(db: Queryable, leaseIds: readonly string[]):
 }
 
 /**
- * Renews the leases, restores those that another process deleted, and deletes abandoned ones: leases of dead processes, and those
- * that this process no longer knows.
+ * Renews the leases, restores those that another process deleted, and deletes abandoned ones:
+ * leases of dead processes, and those that this process no longer knows.
  * @param known ids of the leases held or being acquired.
  */
 export async function renewLeases(

@@ -15,7 +15,9 @@ import { Subscriber } from './subscriber.js';
 
 /** The live streams of this process. */
 export interface Streams {
-  /** Throws STREAM_LIMIT_REACHED, UNAUTHORIZED, SERVICE_UNAVAILABLE. Resolves after the first frame. */
+  /**
+   * Throws STREAM_LIMIT_REACHED, UNAUTHORIZED, SERVICE_UNAVAILABLE. Resolves after the first frame.
+   */
   open(caller: KeyCaller, options: StreamOptions): Promise<Readable>;
   /** Ends the streams that lost access. Call it when keys or platforms may have changed. */
   checkKeys(): void;

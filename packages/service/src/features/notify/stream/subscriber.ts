@@ -10,7 +10,10 @@ export class Subscriber {
   /** New frames while the stream receives missed ones; null: it is up to date. */
   #pending: FrameBatch[] | null = [];
   #pendingSize = 0;
-  /** The reader has everything up to here, which is later than this process had read; null: it is not. */
+  /**
+   * The reader has everything up to here, which is later than this process had read; null: it is
+   * not.
+   */
   #hasUntil: Position | null = null;
   /** The filter excluded the last envelopes, so the last sent id is not the current position. */
   #lastWasFiltered = false;
@@ -39,7 +42,10 @@ export class Subscriber {
     if (last) this.#lastWasFiltered = !this.filter.includes(last.type);
   }
 
-  /** Call after the missed frames were sent. @param hasUntil the position that the stream resumed from, if it is later than the feed. */
+  /**
+   * Call after the missed frames were sent.
+   * @param hasUntil the position that the stream resumed from, if it is later than the feed.
+   */
   catchUp(hasUntil: Position | null): void {
     this.#hasUntil = hasUntil;
     const pending = this.#pending ?? [];
@@ -53,7 +59,9 @@ export class Subscriber {
     this.#lastWasFiltered = false;
   }
 
-  /** Removes frames that the reader has from another process, which had read further than this one. */
+  /**
+   * Removes frames that the reader has from another process, which had read further than this one.
+   */
   #withoutKnown(batch: FrameBatch): FrameBatch {
     const hasUntil = this.#hasUntil;
     const [first] = batch.frames;

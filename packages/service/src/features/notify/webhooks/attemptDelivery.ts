@@ -22,7 +22,9 @@ export interface AttemptOutcome {
   readonly responseStatus: number | null;
   /** First KiB of the answer's body; null: there was no answer. */
   readonly responseBody: string | null;
-  /** For people: why there was no answer, or why it was not accepted if its status does not say so. */
+  /**
+   * For people: why there was no answer, or why it was not accepted if its status does not say so.
+   */
   readonly error: string | null;
   readonly latencyMs: number;
   readonly at: Date;
@@ -38,8 +40,9 @@ const KEEP_BYTES = 1024;
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /**
- * Sends an envelope once, signed for this attempt. Anything but a status of 200 to 299 within ten seconds is a failed outcome,
- * not an error. Rejects only if no signing key can be read because the database is away.
+ * Sends an envelope once, signed for this attempt. Anything but a status of 200 to 299 within ten
+ * seconds is a failed outcome, not an error. Rejects only if no signing key can be read because the
+ * database is away.
  */
 export async function attemptDelivery(
   { clock, outbound, messageKeys, config }: AttemptDeps,

@@ -178,8 +178,8 @@ export function rotateSecret(
 }
 
 /**
- * Throws VALIDATION_ERROR for a URL that is refused whatever its host resolves to (RULES H8). The addresses are
- * checked at each delivery, when it connects.
+ * Throws VALIDATION_ERROR for a URL that is refused whatever its host resolves to (RULES H8). The
+ * addresses are checked at each delivery, when it connects.
  */
 function assertTargetUrl({ config }: WebhookDeps, url: string): void {
   const message = refusalOf(url, config.webhookAllowedNetworks);

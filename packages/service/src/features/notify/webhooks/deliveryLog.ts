@@ -14,7 +14,10 @@ import { readWebhook } from './webhookStore.js';
 
 type LoggedRow = Delivery & NewestRow;
 
-/** GET /webhooks/{id}/deliveries: newest first. Rows written meanwhile neither repeat nor hide a row. */
+/**
+ * GET /webhooks/{id}/deliveries: newest first. Rows written meanwhile neither repeat nor hide a
+ * row.
+ */
 export async function listDeliveries(
   db: Queryable,
   owner: Owner,
@@ -67,7 +70,10 @@ const COLUMNS = `delivery_id as id, webhook_id, envelope_id, type, status, attem
 
 const SELECT_ONE = `select ${COLUMNS} from delivery where platform_id = $1 and webhook_id = $2 and delivery_id = $3`;
 
-/** A statement for each status: only with a literal 'failed' does the planner use the partial index of failures. */
+/**
+ * A statement for each status: only with a literal 'failed' does the planner use the partial index
+ * of failures.
+ */
 const PAGE_OF: Readonly<Record<Delivery['status'] | 'any', string>> = {
   any: pageStatement(''),
   failed: pageStatement("and d.status = 'failed'"),

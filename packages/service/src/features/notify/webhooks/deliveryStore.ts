@@ -47,7 +47,10 @@ export function findActiveEndpoints(db: Queryable, ids: readonly string[]): Prom
   );
 }
 
-/** Ends the series of failures of endpoints that accepted a delivery. Does not write rows that have none. */
+/**
+ * Ends the series of failures of endpoints that accepted a delivery. Does not write rows that have
+ * none.
+ */
 export async function clearFailing(tx: Tx, webhookIds: readonly string[]): Promise<void> {
   if (webhookIds.length === 0) return;
   await tx.execute(
@@ -87,7 +90,8 @@ export interface FailureLimit {
 }
 
 /**
- * Counts failures of endpoints. Disables those that are gone or have reached the limit, and empties their queues.
+ * Counts failures of endpoints. Disables those that are gone or have reached the limit, and empties
+ * their queues.
  * @returns the endpoints that this call disabled, and all that are inactive now.
  */
 export async function noteFailing(
@@ -147,8 +151,8 @@ export async function noteFailing(
 }
 
 /**
- * Deletes up to `limit` log rows older than `before` and returns how many. Without an order, so that the BRIN index
- * on `created_at` is used.
+ * Deletes up to `limit` log rows older than `before` and returns how many. Without an order, so
+ * that the BRIN index on `created_at` is used.
  */
 export function deleteOldDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
   return tx.execute(

@@ -17,8 +17,8 @@ export const eventCatalogue = {
 };
 
 /**
- * JSON Schema 2020-12. Objects stay open: envelopes can gain fields at any time (RULES Y2), and a receiver that validates them
- * must not reject them then.
+ * JSON Schema 2020-12. Objects stay open: envelopes can gain fields at any time (RULES Y2), and a
+ * receiver that validates them must not reject them then.
  */
 function openSchemaOf(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, {

@@ -5,7 +5,8 @@ export type SigningSecrets = readonly [current: string, previous?: string];
 
 /**
  * Value of X-Service-Signature (RULES H2): for each secret 64 hex digits, an HMAC-SHA256 over
- * `<timestamp>.<body>`. The key is the text of the secret, with its prefix. The newer secret comes first.
+ * `<timestamp>.<body>`. The key is the text of the secret, with its prefix. The newer secret comes
+ * first.
  * @param timestamp Unix seconds of the attempt.
  */
 export function serviceSignature(secrets: SigningSecrets, timestamp: number, body: Buffer): string {
@@ -15,8 +16,9 @@ export function serviceSignature(secrets: SigningSecrets, timestamp: number, bod
 }
 
 /**
- * Value of `webhook-signature` of Standard Webhooks: for each secret `v1,` and base64 of an HMAC-SHA256 over
- * `<id>.<timestamp>.<body>`. The key is the base64-decoded secret. The newer secret comes first.
+ * Value of `webhook-signature` of Standard Webhooks: for each secret `v1,` and base64 of an
+ * HMAC-SHA256 over `<id>.<timestamp>.<body>`. The key is the base64-decoded secret. The newer
+ * secret comes first.
  */
 export function standardSignature(
   secrets: SigningSecrets,

@@ -13,12 +13,13 @@ interface Directory {
 }
 
 /**
- * The directory of the keys that sign what this installation sends (RULES H9). Each key proves possession by a signature over the
- * body and the authority of the directory.
+ * The directory of the keys that sign what this installation sends (RULES H9). Each key proves
+ * possession by a signature over the body and the authority of the directory.
  *
- * The authority is always that of BASE_URL, never the Host of the request. The proof prevents another site from serving the same
- * list (draft-ietf-webbotauth-httpsig-protocol, "Possession Proof on the Directory Response"). Signing any Host would make a proof
- * for each site that forwards a request to us. Behind a proxy that rewrites Host, readers asked for BASE_URL anyway.
+ * The authority is always that of BASE_URL, never the Host of the request. The proof prevents
+ * another site from serving the same list (draft-ietf-webbotauth-httpsig-protocol, "Possession
+ * Proof on the Directory Response"). Signing any Host would make a proof for each site that
+ * forwards a request to us. Behind a proxy that rewrites Host, readers asked for BASE_URL anyway.
  */
 export function answerWithDirectory(
   { authority, keys, now }: Directory,

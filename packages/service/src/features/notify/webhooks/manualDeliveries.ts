@@ -15,7 +15,10 @@ import { readStoredWebhook } from './webhookStore.js';
 
 type ManualDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids'> & { sendNow: SendNow };
 
-/** POST /webhooks/{id}/test. The result is logged and neither counts as a failure nor ends a series of them. */
+/**
+ * POST /webhooks/{id}/test. The result is logged and neither counts as a failure nor ends a series
+ * of them.
+ */
 export async function testWebhook(
   { db, clock, ids, sendNow }: ManualDeps,
   owner: Owner,
@@ -38,8 +41,9 @@ export async function testWebhook(
 }
 
 /**
- * POST /webhooks/{id}/deliveries/{deliveryId}/replay: sends the same body under the same envelope id. A success
- * ends a series of failures and removes the envelope from the queue; a failure changes nothing but the log.
+ * POST /webhooks/{id}/deliveries/{deliveryId}/replay: sends the same body under the same envelope
+ * id. A success ends a series of failures and removes the envelope from the queue; a failure
+ * changes nothing but the log.
  */
 export async function replayDelivery(
   { db, ids, sendNow }: ManualDeps,

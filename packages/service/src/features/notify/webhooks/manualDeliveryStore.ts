@@ -11,7 +11,10 @@ interface TestEnvelope {
   readonly createdAt: Date;
 }
 
-/** Stored like any other, so that its delivery can be replayed. `only_target` keeps it out of queues and streams. */
+/**
+ * Stored like any other, so that its delivery can be replayed. `only_target` keeps it out of queues
+ * and streams.
+ */
 export async function insertTestEnvelope(
   tx: Tx,
   { platformId, livemode }: Owner,

@@ -1,17 +1,21 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
 
-/** A component that a signature covers: its identifier, serialised as in RFC 9421, and its value. */
+/**
+ * A component that a signature covers: its identifier, serialised as in RFC 9421, and its value.
+ */
 export type Component = readonly [identifier: string, value: string];
 
 /** Parameters of a signature in the order of the header; numbers are times in Unix seconds. */
 export type Parameters = Readonly<Record<string, string | number>>;
 
 /**
- * An Ed25519 signature of a message (RFC 9421): the labelled members of `Signature-Input` and `Signature`.
- * Values are not escaped: they must not contain quotes, backslashes or control characters.
+ * An Ed25519 signature of a message (RFC 9421): the labelled members of `Signature-Input` and
+ * `Signature`. Values are not escaped: they must not contain quotes, backslashes or control
+ * characters.
  *
- * Why not a library: http-message-signatures takes 113 µs per delivery and is asynchronous; this takes 43 µs, 36 of them for
- * Ed25519. web-bot-auth 0.1 covers all of `Signature-Agent` instead of a member. The tests compare with both.
+ * Why not a library: http-message-signatures takes 113 µs per delivery and is asynchronous; this
+ * takes 43 µs, 36 of them for Ed25519. web-bot-auth 0.1 covers all of `Signature-Agent` instead of
+ * a member. The tests compare with both.
  */
 export function signMessage(
   privateKey: KeyObject,

@@ -14,8 +14,9 @@ const MAX_QUEUED = 50_000;
 const MAX_SCANNED = 100_000;
 
 /**
- * POST /webhooks/{id}/recover: re-queues what the endpoint never accepted, because every attempt failed or the
- * endpoint was inactive. Envelope ids stay the same, so a receiver recognises what it has.
+ * POST /webhooks/{id}/recover: re-queues what the endpoint never accepted, because every attempt
+ * failed or the endpoint was inactive. Envelope ids stay the same, so a receiver recognises what it
+ * has.
  */
 export async function recoverDeliveries(
   { clock, withIdempotency, outbox }: Pick<ServiceDeps, 'clock' | 'withIdempotency' | 'outbox'>,

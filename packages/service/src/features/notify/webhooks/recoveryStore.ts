@@ -21,22 +21,26 @@ export interface Recovery {
   readonly hasMore: boolean;
 }
 
-/** Recoveries of one endpoint run one at a time. Locking its row would also block the dispatcher, which notes failures there. */
+/**
+ * Recoveries of one endpoint run one at a time. Locking its row would also block the dispatcher,
+ * which notes failures there.
+ */
 export async function lockRecovery(tx: Tx, webhookId: string): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`recovery ${webhookId}`]);
 }
 
 /**
- * Queues, oldest first, the envelopes of the owner since `since` that the endpoint has never accepted. Leaves out what is
- * queued already and test deliveries.
+ * Queues, oldest first, the envelopes of the owner since `since` that the endpoint has never
+ * accepted. Leaves out what is queued already and test deliveries.
  */
 export async function queueMissed(
   tx: Tx,
   { platformId, livemode }: Pick<Owner, 'platformId' | 'livemode'>,
   { webhookId, types, since, now, maxScanned, maxQueued }: ToRecover,
 ): Promise<Recovery> {
-  // The planner cannot estimate the rows of `scanned`. Planned for few, as a nested loop through all deliveries, the statement
-  // exceeded the time limit at a million deliveries. With hash joins alone it takes one or two seconds.
+  // The planner cannot estimate the rows of `scanned`. Planned for few, as a nested loop through
+  // all deliveries, the statement exceeded the time limit at a million deliveries. With hash joins
+  // alone it takes one or two seconds.
   await tx.execute('set local enable_nestloop = off');
   const [row] = await tx.query<Recovery>(QUEUE_MISSED, [
     platformId,

@@ -8,9 +8,9 @@ interface Target extends SealedSecrets {
 }
 
 /**
- * Sends one envelope past the queue while the caller waits (tests and replays). A receiver that hangs keeps
- * each of these requests for ten seconds, so few run at once: one too many for a platform is refused with
- * RATE_LIMIT_EXCEEDED, one too many for the process with OVERLOADED.
+ * Sends one envelope past the queue while the caller waits (tests and replays). A receiver that
+ * hangs keeps each of these requests for ten seconds, so few run at once: one too many for a
+ * platform is refused with RATE_LIMIT_EXCEEDED, one too many for the process with OVERLOADED.
  */
 export type SendNow = (
   platformId: string,

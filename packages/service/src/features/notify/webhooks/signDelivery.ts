@@ -9,7 +9,10 @@ export interface MessageSigner extends Pick<SigningKey, 'keyId' | 'privateKey'> 
   readonly origin: string;
 }
 
-/** @param baseUrl BASE_URL. The web-bot-auth profile requires https; a development server may have http. */
+/**
+ * @param baseUrl BASE_URL. The web-bot-auth profile requires https; a development server may have
+ * http.
+ */
 export function messageSigner(baseUrl: string, { keyId, privateKey }: SigningKey): MessageSigner {
   return { origin: new URL(baseUrl).origin, keyId, privateKey };
 }
@@ -19,15 +22,18 @@ export interface DeliveryToSign {
   /** The exact text that is sent. */
   readonly body: string;
   readonly envelopeId: string;
-  /** When this attempt is made. Each attempt needs new signatures, since receivers refuse those older than five minutes. */
+  /**
+   * When this attempt is made. Each attempt needs new signatures, since receivers refuse those
+   * older than five minutes.
+   */
   readonly at: Date;
   readonly secrets: SigningSecrets;
   readonly agent: MessageSigner;
 }
 
 /**
- * The headers of one attempt to deliver an envelope, with three signatures (RULES H2): the service's own,
- * Standard Webhooks, and RFC 9421 in the web-bot-auth profile.
+ * The headers of one attempt to deliver an envelope, with three signatures (RULES H2): the
+ * service's own, Standard Webhooks, and RFC 9421 in the web-bot-auth profile.
  */
 export function signDelivery({
   url,

@@ -54,7 +54,8 @@ export function createWebhookAdapter(
     maxSendsPerTarget: MAX_SENDS_PER_ENDPOINT,
     minIntervalMs: 0,
     async load(db, targetIds) {
-      // Fails if no signing key can be read, so that nothing is attempted and nothing counts as an attempt.
+      // Fails if no signing key can be read, so that nothing is attempted and nothing counts as an
+      // attempt.
       const [endpoints] = await Promise.all([findActiveEndpoints(db, targetIds), deps.messageKeys.current()]);
       const now = clock.now();
       return new Map(

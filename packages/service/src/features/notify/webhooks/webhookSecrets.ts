@@ -20,7 +20,9 @@ export interface SealedSecrets {
   readonly previousEndsAt: Date | null;
 }
 
-/** Size of the cache of opened secrets. Each attempt needs one, and opening costs more than signing. */
+/**
+ * Size of the cache of opened secrets. Each attempt needs one, and opening costs more than signing.
+ */
 const MAX_CACHED = 1000;
 
 /** Opens the secrets that sign at a moment. Throws if they were sealed under another DATA_KEY. */

@@ -32,7 +32,10 @@ export function readStoredWebhook(db: Queryable, owner: Owner, id: string): Prom
   return findOne<StoredWebhook>(db, SELECT_STORED, owner, id);
 }
 
-/** Locks it until the transaction ends, against other changes and against the dispatcher. Throws NOT_FOUND. */
+/**
+ * Locks it until the transaction ends, against other changes and against the dispatcher. Throws
+ * NOT_FOUND.
+ */
 export function lockWebhook(tx: Tx, owner: Owner, id: string): Promise<StoredWebhook> {
   return findOne<StoredWebhook>(tx, `${SELECT_STORED} for update`, owner, id);
 }
