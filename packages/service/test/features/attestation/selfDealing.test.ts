@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
 import { breadth } from '../../harness/engines.js';
-import { joinTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { csvOf, MAPPING } from '../intake/importFixtures.js';
 import { ask } from '../subjects/linkFixtures.js';
 import {
@@ -54,7 +54,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
   let count = 0;
 
   beforeAll(async () => {
-    service = await joinTestService(engine);
+    service = await startTestService(engine);
     platform = await addedPlatform(service, PLATFORM);
   });
   afterAll(() => service.close());

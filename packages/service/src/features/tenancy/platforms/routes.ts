@@ -55,7 +55,7 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
       operationId: 'adminReadPlatform',
       ...onPlatform,
       summary: 'Read a platform',
-      description: 'Its trust tier, plan, limits and state.',
+      description: 'Returns its trust tier, plan, limits, settings and state.',
       answers: { 200: PlatformRecord },
       handle: async ({ params }) => ok(await readPlatform(deps.db, params.id)),
     }),
