@@ -360,6 +360,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
     const contextOf = (platformId: string, id: string, livemode = true) =>
       ({
         caller: { platformId, livemode, keyId: 'of-the-test' },
+        owner: { platformId, livemode, plan: 'enterprise', actor: 'key:of-the-test' },
         params: { id },
         query: { ttl: 3600, format: 'vc1' },
         claim: null,
@@ -370,7 +371,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
         record: { months: [] },
         asOf: new Date('2026-11-01T00:00:00.000Z'),
       }),
-      more: () => ({ linkedin: {} }),
+      extra: () => ({ linkedin: {} }),
     };
 
     test('mints the token where there is none, and uses the one there is', async () => {
