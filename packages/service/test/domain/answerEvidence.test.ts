@@ -3,7 +3,7 @@ import { browserFamilyOf, isSameNetwork } from '../../src/domain/answerEvidence.
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
-describe('how an answer came', () => {
+describe('the evidence of an answer', () => {
   test.each([
     [`Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} Chrome/126.0.0.0 Safari/537.36`, 'chrome'],
     [`Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} HeadlessChrome/126.0.0.0 Safari/537.36`, 'chrome'],

@@ -14,14 +14,14 @@ import {
   visibleCohorts,
 } from '../../src/features/insight/benchmarks/benchmarkPrivacy.js';
 
-/** A record: the platforms with a part in it, and its cohorts on each day; 0: not there. */
+/** A record: its platforms, and its cohort on each day (0: absent). */
 interface Life {
   owners: readonly number[];
   bits: readonly number[];
 }
 
 const DAYS = 4;
-/** Somebody with no subject in the universe yet. */
+/** A platform without a subject in the universe. */
 const NEWCOMER = -1;
 
 const bitsOf = fc
@@ -30,7 +30,7 @@ const bitsOf = fc
   )
   .map((bits) => bits.reduce((all, bit) => all | bit, 0));
 
-// Mostly as the day before: populations change a little, which is what gives somebody away.
+// Mostly as the day before: small changes of a population are what reveals a member.
 const change = fc.oneof(
   { weight: 12, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: bitsOf },
@@ -52,8 +52,8 @@ const life: fc.Arbitrary<Life> = fc
     return { owners, bits };
   });
 
-describe('what can be read of cohorts', () => {
-  test('no two answerable reads of a caller differ by fewer than k of others, whatever the dimension and on neighbouring days', () => {
+describe('the privacy of cohorts', () => {
+  test('two answered reads of a caller never differ by fewer than k other records', () => {
     fc.assert(
       fc.property(
         fc.array(life, { minLength: 1, maxLength: 60 }),
@@ -84,7 +84,7 @@ describe('what can be read of cohorts', () => {
     );
   });
 
-  test('a universe of one platform alone is shown wherever k is reached, however it changes', () => {
+  test('a universe of one platform is shown wherever it reaches k', () => {
     fc.assert(
       fc.property(fc.array(life, { maxLength: 40 }), fc.integer({ min: 1, max: 6 }), (lives, k) => {
         const alone = lives.map((record) => ({ ...record, owners: [0] }));
@@ -101,7 +101,7 @@ describe('what can be read of cohorts', () => {
     );
   });
 
-  test('a cohort whose members hardly change keeps its figures until enough of them have', () => {
+  test('a cohort keeps its figures until enough of its members have changed', () => {
     const everyone = 1 | 2 | 16 | 256 | 4096;
     const change = (newcomers: number): Turnover[] => [
       { before: everyone, after: everyone, records: 50 },
@@ -116,13 +116,13 @@ describe('what can be read of cohorts', () => {
     expect(refreshableCohorts(change(0), parts(0), 20) & everyone).toBe(everyone);
   });
 
-  test('a cohort less the own subjects must reach k, unless it is the own altogether', () => {
+  test('a cohort without the caller’s subjects must reach k, unless all are the caller’s', () => {
     const total: Masses = [[1, 30]];
     const seen = (own: number) => visibleCohorts({ total, own: [[1, own]], taken: 1 }, null, 20);
     expect([seen(0), seen(10), seen(11), seen(29), seen(30)]).toEqual([1, 1, 0, 0, 1]);
   });
 
-  test('a hidden cohort cannot be had by subtracting the visible ones from everyone', () => {
+  test('subtracting the visible cohorts from the total reveals no hidden cohort', () => {
     const [person = 0, agent = 0] = cohortsOf('subjectType').map(({ bit }) => bit);
     const total: Masses = [
       [1 | person, 100],
@@ -139,7 +139,7 @@ interface Day {
   visible: Map<number, number>;
 }
 
-/** What the sweep and the reads of a day do, on sets that can be looked into. */
+/** The sweep and the reads of a day, on plain sets. */
 function publish(lives: readonly Life[], day: number, before: Day | null, k: number): Day {
   const rows = lives.map(({ owners, bits }, index) => ({
     owners,
@@ -174,7 +174,10 @@ function membersOf(published: readonly number[], bits: number): Set<number> {
   return new Set(published.flatMap((mask, index) => (mask & bits ? [index] : [])));
 }
 
-/** What everyone has more or less than the visible cohorts of each dimension, and these than those of each other. */
+/**
+ * The differences between the total and the visible cohorts of each dimension, and between
+ * dimensions.
+ */
 function leftovers(published: readonly number[], visible: number): number[][] {
   const union = (dimension: BenchmarkDimension) =>
     cohortsOf(dimension).reduce((bits, { bit }) => bits | (bit & visible), 0);

@@ -43,7 +43,7 @@ describe('the enumerations', () => {
     ]);
   });
 
-  test('give the weights, minima and multipliers of the interface', () => {
+  test('list the documented weights, minima and multipliers', () => {
     expect(enumsCatalog.stakeLevel).toMatchObject([
       { value: 'HIGH', weight: 1.5 },
       { value: 'MEDIUM', weight: 1 },
@@ -74,7 +74,7 @@ describe('the enumerations', () => {
     for (const { value, minimum } of enumsCatalog.scoreBand) expect(scoreBandOf(minimum)).toBe(value);
   });
 
-  test('say which states are final and which one writes', () => {
+  test('name the final states and the state that writes', () => {
     expect(enumsCatalog.disputeStatus).toMatchObject([
       { value: 'OPEN', terminal: false },
       { value: 'RESOLVED_FOR_USER', terminal: true },
@@ -92,7 +92,7 @@ describe('the enumerations', () => {
     }
   });
 
-  test('name subject types, plans, witnesses and warnings', () => {
+  test('list subject types, plans, witness types and warnings', () => {
     expect(valuesOf(enumsCatalog.subjectType)).toEqual(['PERSON', 'AGENT', 'ORGANIZATION']);
     expect(enumsCatalog.planTier.map((e) => e.name)).toEqual(['Starter', 'Growth', 'Enterprise']);
     expect(valuesOf(enumsCatalog.witnessType)).toEqual(witnessTypeValues);
@@ -113,7 +113,7 @@ describe('the enumerations', () => {
     expect(confirmableEventTypes).toEqual(marked.filter((type) => type !== 'DISPUTE_RESOLVED_FOR_USER'));
   });
 
-  test('tell the kind of a type, and nothing of a word that is none', () => {
+  test('return the kind of a type and nothing for an unknown word', () => {
     expect(eventTypeKind('CONTRACT_BREACHED')).toBe('outcome');
     expect(eventTypeKind('SKILL_VERIFIED')).toBe('qualification');
     expect(eventTypeKind('PROJECT_LOGGED')).toBe('project');
@@ -125,7 +125,7 @@ describe('the outcome templates', () => {
   const catalog = wholeCatalog();
   const all = catalog.templates.flatMap((entry) => entry.templates);
 
-  test('cover the 28 industries in the order of the interface', () => {
+  test('cover the 28 industries in the documented order', () => {
     expect(catalog.version).toBe('1.2');
     expect(catalog.templates.map((entry) => entry.industry)).toEqual(industries);
     expect(catalog.industries).toEqual(catalog.templates.map(({ industry, label }) => ({ industry, label })));
@@ -148,7 +148,7 @@ describe('the outcome templates', () => {
     }
   });
 
-  test.each(industries)('offer %s at least three cases, a good and a bad one among them', (industry) => {
+  test.each(industries)('offer %s at least three cases, among them a good and a bad one', (industry) => {
     const cases = outcomeTemplates(industry)?.templates[0]?.templates ?? [];
     expect(cases.length).toBeGreaterThanOrEqual(3);
     expect(cases.some((template) => template.positive)).toBe(true);
@@ -162,7 +162,7 @@ describe('the outcome templates', () => {
     for (const { key } of all) expect(key).toMatch(/^[a-z]+(_[a-z]+)+$/);
   });
 
-  test('suggest only types a platform may report, stakes and witnesses that exist', () => {
+  test('suggest only reportable types and existing stakes and witness types', () => {
     for (const template of all) {
       expect(confirmableEventTypes).toContain(template.eventType);
       expect(valuesOf(enumsCatalog.stakeLevel)).toContain(template.suggestedStake);
@@ -178,7 +178,7 @@ describe('the outcome templates', () => {
     }
   });
 
-  test('explain both dates, and leave completedAt unset wherever nothing was delivered', () => {
+  test('explain both dates and leave completedAt unset where nothing was delivered', () => {
     for (const { key, eventType, timingBasis } of all) {
       expect(timingBasis, key).toContain('dueDate');
       expect(timingBasis, key).toContain('completedAt');
@@ -188,7 +188,7 @@ describe('the outcome templates', () => {
     }
   });
 
-  test('exclude the causes that are not the worker’s', () => {
+  test('exclude causes outside the worker’s control', () => {
     expect(catalog.notTheWorkersOutcome.map((entry) => entry.key)).toEqual(
       expect.arrayContaining([
         'customer_absent',
@@ -201,7 +201,7 @@ describe('the outcome templates', () => {
     );
   });
 
-  test('can be asked for one industry, and know nothing of another word', () => {
+  test('can be filtered by industry and return nothing for an unknown one', () => {
     const one = outcomeTemplates('legal');
     expect(one?.templates.map((entry) => entry.industry)).toEqual(['legal']);
     expect(one?.industries).toHaveLength(28);
@@ -211,7 +211,7 @@ describe('the outcome templates', () => {
 });
 
 describe('the plans', () => {
-  test('carry the decided numbers', () => {
+  test('have the documented numbers', () => {
     const rows = plans.map(({ key, rateLimitPerMinute, monthlyQuota, limits }) => [
       key,
       rateLimitPerMinute,
@@ -225,7 +225,7 @@ describe('the plans', () => {
     ]);
   });
 
-  test('open campaigns from growth on, screenings and agents to enterprise alone', () => {
+  test('allow campaigns from growth on, screenings and agents on enterprise only', () => {
     expect(plans.map((plan) => plan.features)).toEqual([
       [],
       ['campaigns'],
@@ -238,13 +238,13 @@ describe('the plans', () => {
     expect(planOpens('growth', 'campaigns')).toBe(true);
   });
 
-  test('are found by key, and other words are no keys', () => {
+  test('are found by key; an unknown key is not found', () => {
     expect(planOf('growth').name).toBe('Growth');
     expect(isPlanKey('growth')).toBe(true);
     expect(isPlanKey('toString')).toBe(false);
   });
 
-  test('are served with the limit for requests without a key and the word that none moves a score', () => {
+  test('are served with the limit for requests without a key and the statement that no plan changes a score', () => {
     expect(plansCatalog()).toMatchObject({ plans, anonymousRateLimitPerMinute: 120 });
     expect(plansCatalog(7).anonymousRateLimitPerMinute).toBe(7);
     expect(plansCatalog().note).toMatch(/no plan .* moves a score/i);
@@ -252,7 +252,7 @@ describe('the plans', () => {
 });
 
 describe('the changelog', () => {
-  test('has distinct ids that begin with their day, newest first', () => {
+  test('has unique ids that begin with their date, newest first', () => {
     expectDistinct(changelog.map((entry) => entry.id));
     for (const { id, date } of changelog) {
       expect(new Date(date).toISOString().slice(0, 10)).toBe(date);
@@ -262,7 +262,7 @@ describe('the changelog', () => {
     expect(days).toEqual([...days].sort().reverse());
   });
 
-  test('uses the five categories only, and records the release, its changes of behaviour and that of the formula', () => {
+  test('uses only the five categories and has the release, its behaviour changes and the formula change', () => {
     for (const { category } of changelog) expect(changelogCategories).toContain(category);
     expect(changelog.filter((entry) => entry.category === 'added')).not.toHaveLength(0);
     const changed = changelog.filter((entry) => entry.category === 'changed');
@@ -270,7 +270,7 @@ describe('the changelog', () => {
     expect(changed.map((entry) => entry.id)).toContain('2026-11-22-monotone-formula');
   });
 
-  test('deprecates nothing, since no answer announces a sunset', () => {
+  test('deprecates nothing because no answer announces a sunset', () => {
     expect(changelog.filter((entry) => entry.category === 'deprecated')).toEqual([]);
   });
 
@@ -281,7 +281,7 @@ describe('the changelog', () => {
   });
 });
 
-test('the component versions are those of the interface', () => {
+test('has the documented component versions', () => {
   expect(versions).toEqual({
     api: 'v1',
     formula: '5.3',

@@ -54,7 +54,7 @@ describe('a threshold on a score', () => {
     }
   });
 
-  test('is met by one move in both directions only where there are two thresholds', () => {
+  test('is crossed in both directions by one change only with two thresholds', () => {
     const both = watching({ belowScore: 70, aboveScore: 40 });
     expect(monitorCrossings(both, at(80), at(30)).map(({ condition }) => condition)).toEqual(['below_score']);
     expect(monitorCrossings(both, at(30), at(80)).map(({ condition }) => condition)).toEqual(['above_score']);
@@ -62,7 +62,7 @@ describe('a threshold on a score', () => {
 });
 
 describe('a change of band', () => {
-  test('fires whichever way it goes, beside a threshold', () => {
+  test('fires in both directions, also together with a threshold', () => {
     const terms = watching({ belowScore: 60, onBandChange: true });
     expect(monitorCrossings(terms, at(66, 'Good'), at(58, 'Fair'))).toEqual([
       { condition: 'below_score', threshold: 60 },
@@ -89,7 +89,7 @@ describe('a change of band', () => {
 });
 
 describe('other metrics', () => {
-  test('a component crosses where it is known on both sides', () => {
+  test('a component crosses if both values are known', () => {
     const terms = policy({
       metric: 'component',
       direction: 'below',
@@ -103,7 +103,7 @@ describe('other metrics', () => {
     expect(policyCrossing(terms, BLANK_STATE, fallen)).toBeNull();
   });
 
-  test('verified events are counted', () => {
+  test('the number of verified events crosses', () => {
     const terms = policy({ metric: 'verified_events', direction: 'above', threshold: 4 });
     const [four, five] = [at(50, 'Fair', { verifiedEvents: 4 }), at(50, 'Fair', { verifiedEvents: 5 })];
     expect(policyCrossing(terms, four, five)).toEqual({ previous: 4, current: 5 });
@@ -112,7 +112,7 @@ describe('other metrics', () => {
 });
 
 describe('the first score', () => {
-  test('is compared with the baseline, near which every record starts', () => {
+  test('is compared with the baseline', () => {
     expect(BLANK_STATE).toEqual({ score: 20, band: 'Unproven', verifiedEvents: 0, components: null });
     const band = watching({ onBandChange: true });
     expect(monitorCrossings(band, BLANK_STATE, at(36, 'Building'))).toHaveLength(1);

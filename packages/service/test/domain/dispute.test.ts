@@ -6,15 +6,15 @@ const respondBy = new Date('2026-03-16T08:00:00.000Z');
 const before = new Date(respondBy.getTime() - 1);
 
 describe('a dispute', () => {
-  test('can be about a breach or a disputed outcome, and about nothing else', () => {
+  test('can be about a breach or a disputed outcome only', () => {
     expect(eventTypes.filter(isDisputable)).toEqual(['TRANSACTION_DISPUTED', 'CONTRACT_BREACHED']);
   });
 
-  test('opens by itself with a disputed outcome only', () => {
+  test('opens automatically with a disputed outcome only', () => {
     expect(eventTypes.filter(opensDispute)).toEqual(['TRANSACTION_DISPUTED']);
   });
 
-  test('ends against the subject exactly when the event is verified, while the window is open', () => {
+  test('ends against the subject exactly when the event is verified within the window', () => {
     expect(rulingOf({ isVerified: true, respondBy }, before)).toEqual({
       outcome: 'AGAINST_USER',
       status: 'RESOLVED_AGAINST_USER',

@@ -31,7 +31,7 @@ function adviceOn(change: Partial<Claim>, isOwn = false) {
 }
 
 describe('the advice on a claim', () => {
-  test('is verified only with a flag and a witness other than the subject', () => {
+  test('is verified only with a flag and a witness who is not the subject', () => {
     expect(adviceOn({ isVerified: true, counterpartyRef: 'Bob' }).verifiedAsSubmitted).toBe(true);
     expect(adviceOn({ isVerified: false, counterpartyRef: 'Bob' }).advice).toContain('has not confirmed yet');
     expect(adviceOn({ isVerified: true }).advice).toContain('names nobody');
@@ -45,14 +45,14 @@ describe('the advice on a claim', () => {
     }
   });
 
-  test('an issuer is somebody to ask, but no confirmation', () => {
+  test('an issuer can be asked but is no confirmation', () => {
     const entry = adviceOn({ isVerified: true, issuedBy: 'City Works' });
     expect(entry.verifiedAsSubmitted).toBe(false);
     expect(entry.witness.who).toBe('City Works');
     expect(adviceOn({ issuedBy: 'ann', counterpartyRef: 'ANN ' }).witness.who).toContain('client');
   });
 
-  test('says what keeps an outcome from being on time', () => {
+  test('says why an outcome is not on time', () => {
     const done = new Date('2026-02-01');
     const due = new Date('2026-02-02');
     expect(adviceOn({}).advice).toContain('`dueDate` and `completedAt` are missing');
@@ -65,7 +65,7 @@ describe('the advice on a claim', () => {
     );
   });
 
-  test('what cannot be reported moves neither scenario', () => {
+  test('an outcome that cannot be reported changes neither scenario', () => {
     for (const eventType of [
       'DISPUTE_FILED',
       'DISPUTE_RESOLVED_AGAINST_USER',
@@ -77,7 +77,7 @@ describe('the advice on a claim', () => {
     }
   });
 
-  test('a confirmation is what makes the difference between the scenarios', () => {
+  test('the two scenarios differ by the confirmation', () => {
     const open = adviceOn({});
     expect(open.ifConfirmed.projected.score).toBeGreaterThan(open.asSubmitted.projected.score);
     const breach = adviceOn({ eventType: 'CONTRACT_BREACHED' });
@@ -88,7 +88,7 @@ describe('the advice on a claim', () => {
     expect(decided.ifConfirmed).toEqual(decided.asSubmitted);
   });
 
-  test('nowhere decides about a person', () => {
+  test('never states a decision about a person', () => {
     for (const isVerified of [true, false]) {
       for (const counterpartyRef of [null, 'Ann', 'Bob']) {
         expect(adviceOn({ isVerified, counterpartyRef }).advice).not.toMatch(

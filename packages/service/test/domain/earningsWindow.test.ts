@@ -17,7 +17,7 @@ const windowOf = (query: EarningsWindowQuery = {}) => {
 };
 
 describe('the window of earnings', () => {
-  test('is twelve calendar months up to now unless told', () => {
+  test('is twelve calendar months up to now by default', () => {
     expect(windowOf()).toEqual({
       from: '2025-12-01T00:00:00.000Z',
       to: NOW.toISOString(),
@@ -37,19 +37,19 @@ describe('the window of earnings', () => {
     expect(windowOf(query)).toMatchObject({ from, months });
   });
 
-  test('takes a date as the whole day, and nothing past now', () => {
+  test('includes the whole day of a date but nothing after now', () => {
     expect(windowOf({ to: '2026-02-10' }).to).toBe('2026-02-10T23:59:59.999Z');
     for (const to of ['2026-11-21', '2027-05-01', '9999-12-31'])
       expect(windowOf({ to }).to).toBe(NOW.toISOString());
   });
 
-  test('does not look at months where from is given', () => {
+  test('ignores months when from is given', () => {
     for (const months of ['0', '121', 'abc', '']) {
       expect(windowOf({ months, from: '2026-03-01' })).toEqual(windowOf({ from: '2026-03-01' }));
     }
   });
 
-  test('may end when nothing was recorded yet, even at the beginning of all dates', () => {
+  test('may end before the first record, even at the earliest date', () => {
     expect(windowOf({ to: '0001-01-01' })).toMatchObject({ months: '0001-01 0001-01 1' });
     expect(windowOf({ to: '0050-03-01', months: '2' })).toMatchObject({ months: '0050-02 0050-03 2' });
   });

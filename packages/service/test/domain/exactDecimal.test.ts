@@ -27,7 +27,7 @@ describe('exact decimals', () => {
     );
   });
 
-  test('a number that was written out is read back as itself', () => {
+  test('a printed number parses to itself', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e15, noNaN: true }), (value) => {
         expect(toNumber(decimalOf(plain(value)))).toBe(value);
@@ -37,7 +37,7 @@ describe('exact decimals', () => {
     expect(toNumber(ZERO)).toBe(0);
   });
 
-  test('a quotient of whole numbers is the one that binary division gives', () => {
+  test('a quotient of whole numbers equals the binary division', () => {
     const count = fc.integer({ min: 1, max: 2 ** 31 });
     fc.assert(
       fc.property(fc.nat(), count, (above, below) => {
@@ -46,19 +46,19 @@ describe('exact decimals', () => {
     );
   });
 
-  test('are ordered by value, not by how they are written', () => {
+  test('are ordered by value, not by spelling', () => {
     expect(['2.50', '2.5', '10', '0.003'].map(decimalOf).sort(compare).map(toNumber)).toEqual([
       0.003, 2.5, 2.5, 10,
     ]);
     expect(toNumber(times(decimalOf('0.1'), 3))).toBe(0.3);
   });
 
-  test.each(['', '1e5', 'NaN', '1.', '.5', '0x1', '1,5'])('%j is none', (text) => {
+  test.each(['', '1e5', 'NaN', '1.', '.5', '0x1', '1,5'])('%j is not a decimal', (text) => {
     expect(() => decimalOf(text)).toThrow(RangeError);
   });
 });
 
-/** Without an exponent. */
+/** Written without an exponent. */
 function plain(value: number): string {
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
   const [head = '', tail = ''] = digits.split('.');

@@ -20,7 +20,7 @@ function outcomes(more: Partial<AttestedOutcomes> = {}): AttestedOutcomes {
   };
 }
 
-/** One name in many ways of writing it. */
+/** One name in many spellings. */
 function spellingsOf(name: string) {
   const ways: ((text: string) => string)[] = [
     (text) => text,
@@ -48,7 +48,7 @@ const NAMES = [
 ];
 
 describe('the record of outcomes', () => {
-  test('however counterparties are written, each of them counts once', () => {
+  test('a counterparty counts once in any spelling', () => {
     const named = fc.constantFrom(...NAMES).chain((name) => fc.tuple(fc.constant(name), spellingsOf(name)));
     fc.assert(
       fc.property(fc.array(named, { maxLength: 60 }), (all) => {
@@ -60,7 +60,7 @@ describe('the record of outcomes', () => {
     );
   });
 
-  test('no spelling turns the subject or its operator into a counterparty', () => {
+  test('the subject and its operator are no counterparties in any spelling', () => {
     const parties = { self: 'Bot Seven', operator: 'Müller & Söhne' };
     const declared: Declared = {
       subjectType: 'AGENT',
@@ -82,7 +82,7 @@ describe('the record of outcomes', () => {
     );
   });
 
-  test('every outcome rests on one word, and shares are between 0 and 1 or null', () => {
+  test('every outcome has one source, and shares are between 0 and 1 or null', () => {
     const row = fc
       .record({
         isByOperator: fc.boolean(),

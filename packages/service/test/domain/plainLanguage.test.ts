@@ -4,16 +4,16 @@ import { enumsCatalog } from '../../src/features/system/catalogues/enumsCatalog.
 import { faultsOf } from './plainLanguage.js';
 
 /**
- * But those whose texts developers read at `/webhooks/events`, and those of signals, which give
+ * Except the sets that developers read at `/webhooks/events`, and those of signals, which give
  * statistics.
  */
 const everydaySets = Object.entries(enumsCatalog).filter(
   ([set]) => !['webhookEventType', 'riskSignal'].includes(set),
 );
 
-describe('texts that a worker reads about the own record', () => {
+describe('texts that workers read about their records', () => {
   test.each(reasonCodeCatalog.codes.map(({ code, title, description }) => ({ code, title, description })))(
-    '$code is told in plain words',
+    '$code is described in plain words',
     ({ title, description }) => {
       expect(faultsOf(`${title}.`)).toEqual([]);
       expect(title.split(' ').length).toBeLessThanOrEqual(5);
@@ -21,7 +21,7 @@ describe('texts that a worker reads about the own record', () => {
     },
   );
 
-  test('the disclosures are told in plain words', () => {
+  test('the disclosures are in plain words', () => {
     expect(reasonCodeCatalog.disclosures.flatMap(faultsOf)).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe('texts that a worker reads about the own record', () => {
       expect(new Set(values.map((v) => v.description)).size).toBe(values.length);
   });
 
-  test('the test notices what is not plain', () => {
+  test('the test finds jargon', () => {
     const tedious =
       'Where, pursuant to the ledger, the counterparty evidenced an adverse obligation of the entity, the weighted metric is ' +
       'aggregated across each cohort of attested behavioural signals that has been ingested in the window under consideration.';

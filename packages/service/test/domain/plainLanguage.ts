@@ -1,4 +1,4 @@
-/** What keeps a text from being plain, in words for the failing test; empty for a text that anybody can read. */
+/** The problems of a text, as messages for the failing test. Empty: the text is plain. */
 export function faultsOf(text: string): string[] {
   const plain = text.replace(/`[^`]*`/g, 'name').replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, 'name');
   const long = sentencesOf(plain).filter((sentence) => wordsOf(sentence).length > MAX_WORDS);
@@ -17,7 +17,7 @@ export function faultsOf(text: string): string[] {
 const MAX_WORDS = 24;
 const MAX_LETTERS = 13;
 
-/** Terms of the field, of statistics and of lawyers that have an everyday word. */
+/** Technical, statistical and legal terms that have an everyday word. */
 const JARGON =
   /^(?:adverse|aggregat\w*|algorithm\w*|anchor|attest\w*|attribut\w*|behaviou?ral|breach\w*|cohort|compliance|counterpart\w*|decay\w*|derog\w*|discrepan\w*|entit(?:y|ies)|evidenced|gate|hash\w*|heretofore|idempoten\w*|ingest\w*|ledger|metadata|metric\w*|mitigat\w*|multiplier\w*|obligation\w*|parameter\w*|payload|percentile|pursuant|remediat\w*|signal\w*|snapshot\w*|subject|tally|tallies|threshold\w*|utili[sz]\w*|velocity|weighted)$/i;
 

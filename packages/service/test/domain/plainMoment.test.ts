@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainMomentMs } from '../../src/domain/timestamp.js';
 
-/** The slow way: what a Date reads and writes again to the letter. */
+/** The slow way: accepts a text that a Date prints back unchanged. */
 function reference(text: string): number | null {
   const ms = new Date(text).getTime();
   return !Number.isNaN(ms) && new Date(ms).toISOString() === text && !text.startsWith('00') ? ms : null;
@@ -10,7 +10,7 @@ function reference(text: string): number | null {
 
 const two = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, '0'));
 
-test('a moment is read as a Date reads it, and only in the spelling of toISOString', () => {
+test('a timestamp parses as a Date does, and only in the format of toISOString', () => {
   const date = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true });
   const written = date.map((value) => value.toISOString());
   const nearly = fc

@@ -27,7 +27,7 @@ describe('a projection', () => {
     expect(projectScore(none, [{ ...event, eventType: 'CONTRACT_CANCELLED' }], NOW)).toEqual(nothing);
   });
 
-  test('names the bands it leads from and to, and the points between, to two decimals', () => {
+  test('names the current and the next band and the points between them to two decimals', () => {
     const tallies = foldTallies(Array(3).fill({ ...event, createdAt: NOW }));
     const published = { score: 41.5, band: 'Building' as const, frozen: false };
     const { current, projected, delta } = projectScore({ tallies, published }, Array(9).fill(event), NOW);
@@ -43,7 +43,7 @@ describe('a projection', () => {
     });
   });
 
-  test('adds to a frozen score what the events are worth, within 0 to 100', () => {
+  test('adds the effect of the events to a frozen score, within 0 to 100', () => {
     const tallies = foldTallies(Array(3).fill({ ...event, createdAt: NOW }));
     const before = score(tallies, dayOf(NOW))?.finalScore ?? 0;
     const frozen = (score: number) => ({
@@ -60,13 +60,13 @@ describe('a projection', () => {
     expect(nothing.delta).toEqual({ score: 0, band: null });
   });
 
-  test('an event to come is weighed as one of today', () => {
+  test('weighs a future event as one of today', () => {
     const later = { ...event, dueDate: new Date('2026-05-01'), completedAt: new Date('2026-04-30') };
     const today = { ...event, dueDate: NOW, completedAt: NOW };
     expect(projectScore(none, [later], NOW)).toEqual(projectScore(none, [today], NOW));
   });
 
-  test('leaves the tallies as they are', () => {
+  test('does not change the tallies', () => {
     const tallies = Object.freeze(foldTallies([{ ...event, createdAt: NOW }]).map(Object.freeze));
     projectScore({ tallies: tallies as never, published: null }, [event], NOW);
     expect(tallies).toHaveLength(1);

@@ -48,7 +48,7 @@ describe('risk signals', () => {
     if (found) expect(found.evidence).toMatchObject({ confirmed, answeredByAsker: byAsker });
   });
 
-  test('an import of a long and even past is no burst, and neither are its midnights a bulk', () => {
+  test('an import of a long and even history is no burst and no bulk', () => {
     const events = spread(80, (index) => ({
       imported: true,
       completedAt: new Date(Math.floor(before(index + 1).getTime() / DAY_MS) * DAY_MS),
@@ -56,7 +56,7 @@ describe('risk signals', () => {
     expect(codesOf(facts(events))).toEqual([]);
   });
 
-  test('an import is no burst, whatever days it tells of', () => {
+  test('an import is no burst on any day', () => {
     const sameDay = spread(60, (index) => ({
       imported: true,
       completedAt: new Date(before(5).getTime() + index * 60_000),
@@ -66,14 +66,14 @@ describe('risk signals', () => {
     expect(codesOf(facts(asReports))).toEqual(['VELOCITY_BURST']);
   });
 
-  test('a past that is reported late is no burst of the day it was reported on', () => {
+  test('a history reported late is no burst on the day of the report', () => {
     const backfill = spread(200, (index) => ({ completedAt: before(index / 3 + 1) }));
     expect(codesOf(facts(backfill))).toEqual([]);
     const crowded = spread(200, () => ({ completedAt: before(4) }));
     expect(codesOf(facts(crowded))).toContain('VELOCITY_BURST');
   });
 
-  test('an import without dates is no bulk and ends no silence', () => {
+  test('an import without dates is no bulk and does not end a silence', () => {
     const events = [event({ createdAt: before(400) }), ...spread(60, () => ({ imported: true }))];
     expect(codesOf(facts(events))).toEqual([]);
     const reported = events.map((one) => ({ ...one, imported: false }));
@@ -82,7 +82,7 @@ describe('risk signals', () => {
     );
   });
 
-  test('outcomes that happened apart are no bulk, however close their reports are', () => {
+  test('outcomes of different times are no bulk, even if reported together', () => {
     const breaches = spread(9, (index) => ({
       eventType: 'CONTRACT_BREACHED',
       dueDate: new Date(before(index + 2).getTime() + 1),
@@ -92,7 +92,7 @@ describe('risk signals', () => {
     expect(codesOf(facts(atOnce))).toEqual(['BULK_SAME_INSTANT']);
   });
 
-  test('a silence is one of outcomes, not of reports', () => {
+  test('a silence is a gap between outcomes, not between reports', () => {
     const first = event({ createdAt: before(300), completedAt: before(300) });
     const reportedLate = spread(9, (index) => ({
       createdAt: before(index + 20),
@@ -109,7 +109,7 @@ describe('risk signals', () => {
     expect(codesOf(facts([longAgo, ...reportedNow]))).toEqual(['DORMANT_THEN_ACTIVE']);
   });
 
-  test('copies are copies whenever they are reported, and other days are other outcomes', () => {
+  test('copies count at any report time, and outcomes of different days are no copies', () => {
     const copies = spread(6, (index) => ({
       createdAt: before(index),
       completedAt: before(9),
@@ -120,7 +120,7 @@ describe('risk signals', () => {
     expect(codesOf(facts(own))).toEqual([]);
   });
 
-  test('a busy record is judged by its own usual day', () => {
+  test('a busy record is compared with its own usual day', () => {
     const everyDay = (count: number) =>
       Array.from({ length: 60 }, (_, day) =>
         spread(20 + (day % 5), (index) => ({ createdAt: new Date(before(day).getTime() - index * 1000) })),
@@ -136,7 +136,7 @@ describe('risk signals', () => {
     expect(codesOf(facts(events))).toEqual([]);
   });
 
-  test('half of the witnesses being one is not most of them', () => {
+  test('one witness in half of the outcomes is not most of them', () => {
     const named = (ofA: number, others: number) => [
       ...spread(ofA, (index) => ({ witness: 'a', createdAt: before(index) })),
       ...spread(others, (index) => ({ witness: `b${index}`, createdAt: before(index) })),
@@ -145,7 +145,7 @@ describe('risk signals', () => {
     expect(codesOf(facts(named(6, 5)))).toEqual(['SINGLE_WITNESS']);
   });
 
-  test('the level is that of the most severe signal, and the same facts in any order say the same', () => {
+  test('the level is that of the most severe signal, in any order of the facts', () => {
     const anyEvent = fc
       .record({
         witness: fc.constantFrom('a', 'b', 'c', null),

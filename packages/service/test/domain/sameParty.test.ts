@@ -77,14 +77,14 @@ describe('whether two references name the same party', () => {
     expect(isAnotherParty(reference, names)).toBe(true);
   });
 
-  test('white space, quotes and dots name nobody', () => {
+  test('white space, quotes and dots name no party', () => {
     for (const reference of ['', ' \t', '\u200b', '""', '«.»', 'mailto:', '...']) {
       expect([namesSomebody(reference), isAnotherParty(reference, namesOf(['ann']))]).toEqual([false, false]);
     }
     expect(isAnotherParty(null, namesOf(['ann']))).toBe(false);
   });
 
-  test('a homepage is known by its host as well, in either way of writing it', () => {
+  test('a homepage matches its host in both spellings', () => {
     const facts = {
       legalName: 'Shop Ltd',
       tradingName: null,
@@ -102,7 +102,7 @@ describe('whether two references name the same party', () => {
     }
   });
 
-  test('whatever the text, it names itself, in any case, and costs no more than its length', () => {
+  test('any text matches itself in any case, in linear time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 255 }), (text) => {
         for (const spelling of [text, text.toUpperCase(), ` ${text} `, text.normalize('NFD')]) {

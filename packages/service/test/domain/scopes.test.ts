@@ -14,7 +14,7 @@ const actions: ScopeAction[] = ['read', 'write'];
 const someScopes = fc.uniqueArray(fc.constantFrom(...scopeCatalogue), { minLength: 1, maxLength: 6 });
 const anyScopes = fc.oneof(fc.constant([]), someScopes);
 
-/** Everything the scopes open, in words: `events:read`. */
+/** Every access that the scopes allow, as text: `events:read`. */
 function reachOf(scopes: readonly string[]): Set<string> {
   const pairs = scopeResources.flatMap((resource) => actions.map((action) => ({ resource, action })));
   const open = pairs.filter(({ resource, action }) => scopesAllow(scopes, resource, action));
@@ -38,7 +38,7 @@ describe('what scopes allow', () => {
     expect(scopesAllow(scopes, resource, action)).toBe(allowed);
   });
 
-  test('a refusal names exactly the single scopes that would have opened', () => {
+  test('a refusal names exactly the scopes that would allow the access', () => {
     for (const resource of scopeResources) {
       for (const action of actions) {
         const opening = scopeCatalogue.filter((scope) => scopesAllow([scope], resource, action));
@@ -66,31 +66,31 @@ describe('the privilege ceiling', () => {
     [['events', 'scores', 'usage', 'webhooks'], ['read', 'write'], []],
     [['events', 'scores', 'usage', 'webhooks', 'admin'], ['*'], []],
     [['admin'], [], ['*']],
-  ])('a key with %j asked for %j: %j is beyond it', (held, wanted, beyond) => {
-    expect(scopesBeyond(held, wanted)).toEqual(beyond);
+  ])('a key with %j asked for %j: %j is beyond it', (own, wanted, beyond) => {
+    expect(scopesBeyond(own, wanted)).toEqual(beyond);
   });
 
-  test('whatever it lets through reaches no further than the key that hands it out', () => {
+  test('a key never grants more access than it has', () => {
     fc.assert(
-      fc.property(anyScopes, anyScopes, (held, wanted) => {
-        const isAllowed = scopesBeyond(held, wanted).length === 0;
-        const within = [...reachOf(wanted)].every((reach) => reachOf(held).has(reach));
+      fc.property(anyScopes, anyScopes, (own, wanted) => {
+        const isAllowed = scopesBeyond(own, wanted).length === 0;
+        const within = [...reachOf(wanted)].every((reach) => reachOf(own).has(reach));
         if (isAllowed) expect(within).toBe(true);
-        // The other way round only full access as an empty list is held back on purpose.
+        // The reverse holds except for an empty list (full access), which is refused on purpose.
         else expect(within && wanted.length > 0).toBe(false);
       }),
     );
   });
 
-  test('a key may always hand out what it has itself', () => {
-    fc.assert(fc.property(anyScopes, (held) => scopesBeyond(held, held).length === 0));
+  test('a key may always grant the scopes that it has', () => {
+    fc.assert(fc.property(anyScopes, (own) => scopesBeyond(own, own).length === 0));
   });
 
-  test('no chain of keys minted by keys ever climbs', () => {
+  test('no chain of minted keys gains access', () => {
     fc.assert(
       fc.property(someScopes, fc.array(anyScopes, { maxLength: 8 }), (first, wishes) => {
         const last = wishes.reduce(
-          (held, wanted) => (scopesBeyond(held, wanted).length === 0 ? wanted : held),
+          (own, wanted) => (scopesBeyond(own, wanted).length === 0 ? wanted : own),
           first,
         );
         expect([...reachOf(first)]).toEqual(expect.arrayContaining([...reachOf(last)]));

@@ -46,7 +46,7 @@ const solid: ScoreFacts = {
 };
 
 describe('a trust summary', () => {
-  test('tells the score, what it rests on, and what leads on either side', () => {
+  test('gives the score, its evidence, and the strongest factor for and against it', () => {
     expect(trustSummaryOf(solid)).toEqual({
       summary:
         'The score is 72.40 of 100, in the band Good. It rests on 20 entries. Others confirmed 18 of them. Much confirmed work ' +
@@ -72,7 +72,7 @@ describe('a trust summary', () => {
     });
   });
 
-  test('puts a freeze first, once, and says that the score stands still', () => {
+  test('mentions a freeze first and once, and that the score does not change', () => {
     const adverse = [
       ...solid.adverse,
       { code: 'RECORD_UNDER_VELOCITY_REVIEW', evidence: { totalEvents: 20 } },
@@ -83,12 +83,12 @@ describe('a trust summary', () => {
     expect(trustSummaryOf({ ...solid, adverse }).risks.map(({ code }) => code)).toEqual(['INACTIVE_RECORD']);
   });
 
-  test('leaves out a code that a newer version stored', () => {
+  test('omits a code stored by a newer version', () => {
     const adverse = [{ code: 'OF_NEXT_YEAR', evidence: {} }, ...solid.adverse];
     expect(trustSummaryOf({ ...solid, adverse })).toEqual(trustSummaryOf(solid));
   });
 
-  test('takes the text of the catalogue where the figures make no sentence', () => {
+  test('uses the text of the catalogue when the figures make no sentence', () => {
     for (const { code } of reasonCodeCatalog.codes) {
       const text = reasonText(code, {});
       if (text !== null) expect(faultsOf(text)).toEqual([]);
@@ -102,7 +102,7 @@ describe('a trust summary', () => {
     expect(risks[0]?.text).toContain('confirmed less than 50 %');
   });
 
-  test('rounds a rate down, so that none seems to reach a mark it missed', () => {
+  test('rounds a rate down, so that it never seems to reach a missed mark', () => {
     const late = (onTimeRate: number) =>
       reasonText('LOW_ONTIME_RATE', { onTimeRate, onTimeOutcomes: 1, datedOutcomes: 2 });
     expect(late(0.7499)).toContain('makes it 74 %.');
@@ -120,7 +120,7 @@ describe('a trust summary', () => {
     count: fc.integer({ min: 1, max: 40 }),
   });
 
-  test('of any record is plain, holds no verdict, and is the same whenever it is read', () => {
+  test('is plain, without a verdict, and deterministic for any record', () => {
     fc.assert(
       fc.property(fc.array(tally, { minLength: 1, maxLength: 8 }), fc.boolean(), (tallies, isFrozen) => {
         const facts = factsOf(tallies, isFrozen);

@@ -22,7 +22,7 @@ function qualificationUntil(expiresAt: Date | null): VerifiedQualification {
 }
 
 describe('the verified profile', () => {
-  test('counts everything once, and as expired only what was verified', () => {
+  test('counts each entry once, and only verified entries as expired', () => {
     const counts = fc.array(
       fc.record({
         eventType: fc.constantFrom(...qualificationEventTypes),
@@ -48,7 +48,7 @@ describe('the verified profile', () => {
     );
   });
 
-  test('calls a qualification expired from its end on', () => {
+  test('counts a qualification as expired from its end date on', () => {
     const [past, end, future] = [-1, 0, 1].map((ms) => new Date(AS_OF.getTime() + ms));
     const ends = [past, end, future, null].map((date) => qualificationUntil(date ?? null));
     const { qualifications } = verifiedProfile([], ends, 0, AS_OF);

@@ -15,7 +15,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
   });
   afterAll(() => close());
 
-  test('requests that arrive together are recorded together, each with its own outcomes', async () => {
+  test('concurrent requests are written in one transaction, each with its own outcomes', async () => {
     const ledger = ledgerOn(db);
     const answers = await Promise.all(
       [1, 2, 3].map((size) =>
@@ -32,7 +32,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     expect(xids).toHaveLength(1);
   });
 
-  test('events of a subject have gapless positions whatever writes at the same time', async () => {
+  test('concurrent writers leave no gap in the positions of a subject', async () => {
     const ledgers = [ledgerOn(db), ledgerOn(db)];
     await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
@@ -49,7 +49,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     expect(rows[0]?.eventCount).toBe(60);
   });
 
-  test('tallies count what was written', async () => {
+  test('tallies count the written events', async () => {
     const ledger = ledgerOn(db);
     await Promise.all(
       [1, 2, 3, 4].map(() =>
@@ -66,7 +66,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     expect(rows.map((row) => row.count)).toEqual([4, 4]);
   });
 
-  test('a neighbour that cannot be written harms nobody', async () => {
+  test('an item that cannot be written does not fail its neighbours', async () => {
     const ledger = ledgerOn(db);
     const bad = outcome({
       externalId: 'bad',
@@ -85,7 +85,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     expect(rows).toHaveLength(2);
   });
 
-  test('an Idempotency-Key used by two processes at once writes one event, and both get the same answer', async () => {
+  test('two processes that use one Idempotency-Key at once write one event and get the same answer', async () => {
     const claim = claimOf('two-processes', 'body');
     const once = () => ledgerOn(db).append({ ...request('racer'), claim });
     const answers = await Promise.all([once(), once()]);
@@ -93,7 +93,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     expect(await eventsOf('racer')).toBe(1);
   });
 
-  test('within one process a key that is under way is told to come back', async () => {
+  test('a second request under a key in progress is refused with a retry', async () => {
     const ledger = ledgerOn(db);
     const claim = claimOf('same-process', 'body');
     const settled = await Promise.allSettled(
@@ -104,7 +104,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     expect(await eventsOf('impatient')).toBe(1);
   });
 
-  test('an item key used by many requests at once writes one event, and all name it', async () => {
+  test('many requests with one item key write one event and all return its id', async () => {
     const ledgers = [ledgerOn(db), ledgerOn(db)];
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

@@ -6,13 +6,13 @@ import { runEntry } from '../crash/serverProcess.js';
 import { hasPostgres, openTestDatabase } from '../harness/engines.js';
 
 describe('npm run audit-ledger', () => {
-  test('refuses a wrong environment with its sentence and exit code 2', async () => {
+  test('refuses an invalid environment with the error text and exit code 2', async () => {
     const { code, stderr } = await audit({ DATABASE_URL: 'mysql://localhost/x' });
     expect(code).toBe(2);
     expect(stderr).toContain('DATABASE_URL');
   });
 
-  test('makes no database where there is none', async () => {
+  test('does not create a missing database', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'audit-'));
     const { code, stderr } = await audit({ DATA_DIR: folder });
     expect(code).toBe(1);

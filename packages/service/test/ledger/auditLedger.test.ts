@@ -21,7 +21,7 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
 
   afterAll(() => bench.close());
 
-  test('a ledger with its tallies, snapshots and scores audits clean, however many recomputes there were', async () => {
+  test('the audit finds nothing in an intact ledger after any number of recomputes', async () => {
     for (let day = 0; day < 5; day += 1) {
       await bench.report('clean-a', [fulfilled({ isVerified: true }), breached()]);
       await bench.report('clean-b', [fulfilled(), disputed({ isVerified: true }), cancelled()]);
@@ -35,7 +35,7 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
     expect(summary.snapshots).toBeGreaterThanOrEqual(6);
   });
 
-  test('events that still wait for their recompute are no difference', async () => {
+  test('the audit does not report events that wait for their recompute', async () => {
     await bench.report('waiting', [fulfilled()]);
     await bench.recomputeAll();
     await bench.report('waiting', [breached(), fulfilled()]);
@@ -119,7 +119,7 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
     expect(summary.differences).toBe(before.summary.differences + fresh.length);
   });
 
-  test('a subject with a long ledger is read in pages and audits clean', async () => {
+  test('the audit reads a long ledger in pages', async () => {
     for (let round = 0; round < 12; round += 1) {
       await bench.report(
         'long',
@@ -143,7 +143,7 @@ interface Bench {
   close(): Promise<void>;
 }
 
-/** The ledger and the recompute without a web server. In test mode, whose events can be tampered with. */
+/** The ledger and the recompute without a web server, in test mode: its events can be changed. */
 async function openBench(engine: Engine): Promise<Bench> {
   const database = await openTestDatabase(engine);
   const { db } = database;

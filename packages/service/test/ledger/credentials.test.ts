@@ -18,8 +18,8 @@ const moments = fc.date({
   noInvalidDate: true,
 });
 
-describe('the life of a credential', () => {
-  test('began with the hour, and ends after now but never later than was asked for', () => {
+describe('the lifetime of a credential', () => {
+  test('starts at the full hour and ends after now but not after the requested time', () => {
     fc.assert(
       fc.property(moments, ttls, (now, ttl) => {
         const { issuedAt, expiresAt } = lifetimeOf(now, ttl);
@@ -32,7 +32,7 @@ describe('the life of a credential', () => {
     );
   });
 
-  test('of a day and more is the same throughout an hour, and lasts what was asked for from its beginning', () => {
+  test('of a day or more is constant within an hour and lasts as long as requested', () => {
     fc.assert(
       fc.property(moments, fc.integer({ min: 86_400, max: MAX_TTL_SECONDS }), (now, ttl) => {
         const life = lifetimeOf(now, ttl);
@@ -49,7 +49,7 @@ describe('the life of a credential', () => {
       { ttl: 60, format: 'vc1' },
     ],
     [{ ttl: '7776000' }, { ttl: 7_776_000, format: 'vc2' }],
-  ])('is asked for as %j', (query, expected) => {
+  ])('accepts the query %j', (query, expected) => {
     expect(CredentialQuery.parse(query)).toEqual(expected);
   });
 
@@ -66,7 +66,7 @@ describe('the life of a credential', () => {
 });
 
 describe('an encoded status list', () => {
-  test('is read by others as it was meant', async () => {
+  test('decodes with standard tools', async () => {
     const indexes = fc.uniqueArray(fc.integer({ min: 0, max: LIST_BITS - 1 }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(indexes, async (set) => {
@@ -82,20 +82,20 @@ describe('an encoded status list', () => {
     );
   });
 
-  test('is the same whenever it is made', () => {
+  test('is deterministic', () => {
     expect(encodedList([7, 131_071])).toBe(encodedList([131_071, 7]));
   });
 });
 
-/** On a server where there is one: the embedded database takes its time to fill a list. */
+/** On a server if there is one: the embedded database is slow to fill a list. */
 describe.each(engines.slice(-1))('status bits on %s', (engine) => {
-  test('are drawn once each, also by many at once and where few are left', async () => {
+  test('are drawn once each, also concurrently and from a nearly full list', async () => {
     const database = await openTestDatabase(engine);
     const { db } = database;
     const take = () => db.transaction((tx) => takeStatusEntry(tx, new Date()));
     const first = await take();
     expect(first.list).toBe(1);
-    // Every bit but each twentieth is gone.
+    // 19 of 20 bits are taken.
     await db.execute(
       `insert into status_entry (list_no, entry_index)
        select 1, index from generate_series(0, $1::integer - 1) as bits (index) where index % 20 <> 0
@@ -103,8 +103,8 @@ describe.each(engines.slice(-1))('status bits on %s', (engine) => {
       [LIST_BITS],
     );
     const taken = await Promise.all(Array.from({ length: 60 }, take));
-    const places = new Set(taken.map(({ list, index }) => `${list} ${index}`));
-    expect(places.size).toBe(60);
+    const indexes = new Set(taken.map(({ list, index }) => `${list} ${index}`));
+    expect(indexes.size).toBe(60);
     for (const { list } of taken) expect([1, 2]).toContain(list);
     expect(taken.filter(({ list, index }) => list === 1 && index % 20 !== 0)).toEqual([]);
     await database.close();

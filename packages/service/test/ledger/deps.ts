@@ -16,7 +16,7 @@ export const reporter: Reporter = {
   trustTier: 'ENTERPRISE',
 };
 
-/** An event of worker-1 that anyone would be glad of; change what matters. */
+/** A good outcome of worker-1; a test overrides the fields it is about. */
 export function outcome(change: Partial<OutcomeEvent> = {}): OutcomeEvent {
   return {
     externalId: 'worker-1',

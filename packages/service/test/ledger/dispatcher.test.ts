@@ -7,7 +7,7 @@ import { adapterOf, claimAndDie, dispatcherOn, enqueue, pending, target } from '
 
 const SECOND_MS = 1000;
 
-describe.each(engines)('the courier on %s', (engine) => {
+describe.each(engines)('the dispatcher on %s', (engine) => {
   let database: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.each(engines)('the courier on %s', (engine) => {
 
   const isEmpty = (db: Database) => async () => (await pending(db)).length === 0;
 
-  test('everything that is due is sent once, oldest first in each lane', async () => {
+  test('every due item is sent once, the oldest of each target first', async () => {
     const ids = await enqueue(db, target(1), 5);
     const others = await enqueue(db, target(2), 3);
     const adapter = adapterOf({ maxSendsPerTarget: 1 });
@@ -39,7 +39,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     });
   });
 
-  test('a wake-up is followed at once, without waiting for the poll', async () => {
+  test('a wake-up starts a send without waiting for the poll', async () => {
     const adapter = adapterOf();
     const dispatcher = dispatcherOn(db, [adapter]);
     dispatcher.start();
@@ -56,7 +56,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     await dispatcher.stop();
   });
 
-  test('what fails is sent again when the carrier says, with the next attempt number, until it says no more', async () => {
+  test('the adapter decides when a failed item is retried, and each retry has the next attempt number', async () => {
     const retryAt = ({ attempt }: ClaimedItem) => (attempt < 3 ? new Date(Date.now() + 50) : null);
     const adapter = adapterOf({ send: () => false, retryAt });
     const [id] = await enqueue(db, target(1), 1);
@@ -69,7 +69,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     expect(new Set(items.map((item) => item?.envelopeId))).toEqual(new Set([id]));
   });
 
-  test('what a process that died had claimed is sent when its lease ends, and not before', async () => {
+  test('an item claimed by a dead process is sent when its lease ends, not earlier', async () => {
     await enqueue(db, target(1), 2);
     const leaseEndsAt = new Date(Date.now() + 700);
     await claimAndDie(db, leaseEndsAt);
@@ -88,12 +88,12 @@ describe.each(engines)('the courier on %s', (engine) => {
     for (const at of sentAt) expect(at).toBeGreaterThanOrEqual(leaseEndsAt.getTime());
   });
 
-  test('whoever lost its claim meanwhile changes nothing any more', async () => {
+  test('a dispatcher that lost its claim changes nothing', async () => {
     await enqueue(db, target(1), 1);
     let isTaken = false;
     const adapter = adapterOf({
       async send() {
-        await claimAndDie(db, new Date(Date.now() + 60 * SECOND_MS)); // another one has it now
+        await claimAndDie(db, new Date(Date.now() + 60 * SECOND_MS)); // another process has claimed it now
         isTaken = true;
         return true;
       },
@@ -105,19 +105,19 @@ describe.each(engines)('the courier on %s', (engine) => {
     expect(await pending(db)).toMatchObject([{ attempt: 1, claim: expect.any(String) }]);
   });
 
-  test('items of a target that is not there any more, or whose envelope is gone, are dropped', async () => {
+  test('items without a target or without an envelope are dropped', async () => {
     await enqueue(db, target(1), 3);
     await enqueue(db, target(2), 2, { hasEnvelope: false });
-    const kept = await enqueue(db, target(3), 1);
+    const remaining = await enqueue(db, target(3), 1);
     const adapter = adapterOf({ isThere: (id) => id !== target(1) });
     const dispatcher = dispatcherOn(db, [adapter]);
     dispatcher.start();
     await eventually(isEmpty(db));
     await dispatcher.stop();
-    expect(adapter.sent.map(({ items: [item] }) => item?.envelopeId)).toEqual(kept);
+    expect(adapter.sent.map(({ items: [item] }) => item?.envelopeId)).toEqual(remaining);
   });
 
-  test('a kind that nobody here carries stays for those who do', async () => {
+  test('an item without an adapter in this process stays in the queue', async () => {
     await enqueue(db, target(1), 1, { kind: 'channel' });
     await enqueue(db, target(2), 1);
     const dispatcher = dispatcherOn(db, [adapterOf()]);
@@ -127,7 +127,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     expect(await pending(db)).toMatchObject([{ targetId: target(1), claim: null }]);
   });
 
-  test('many items travel in one send where the carrier takes many, and sends keep their distance', async () => {
+  test('an adapter for batches gets many items in one send, with the minimum interval between sends', async () => {
     await enqueue(db, target(1), 70, { kind: 'channel' });
     const startedAt: number[] = [];
     const adapter = adapterOf({
@@ -148,7 +148,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     expect((startedAt[1] ?? 0) - (startedAt[0] ?? 0)).toBeGreaterThanOrEqual(299);
   });
 
-  test('a stop lets what is under way end, and gives back what does not, uncounted', async () => {
+  test('a stop waits for sends in progress and releases the unfinished ones without counting an attempt', async () => {
     await enqueue(db, target(1), 1);
     await enqueue(db, target(2), 1);
     const adapter = adapterOf({
@@ -174,7 +174,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     expect(adapter.sent).toHaveLength(2);
   });
 
-  test('one target that cannot be loaded, or recorded, does not keep others from being served', async () => {
+  test('a target that cannot be loaded does not block other targets', async () => {
     await enqueue(db, target(1), 1);
     await enqueue(db, target(2), 1);
     const good = adapterOf();
@@ -193,11 +193,11 @@ describe.each(engines)('the courier on %s', (engine) => {
     expect(await pending(db)).toMatchObject([{ targetId: target(1), attempt: 1 }]);
   });
 
-  test('a send that cannot be recorded is not repeated at every end of its lease', async () => {
+  test('a result that cannot be recorded does not repeat the send after each lease', async () => {
     await enqueue(db, target(1), 1);
     await enqueue(db, target(2), 1);
     const adapter = adapterOf({ send: ({ targetId }) => targetId === target(1) });
-    const settle = () => Promise.reject(new Error('a fault of ours'));
+    const settle = () => Promise.reject(new Error('an internal error'));
     const dispatcher = dispatcherOn(db, [{ ...adapter, settle }]);
     dispatcher.start();
     await eventually(async () => {
@@ -210,7 +210,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     expect(row?.dueAt.getTime()).toBeGreaterThan(Date.now() + 3000 * SECOND_MS);
   });
 
-  test('what was sent while the database went away is recorded when it is back, and not sent again', async () => {
+  test('a send during a database outage is recorded afterwards and not repeated', async () => {
     await enqueue(db, target(1), 3);
     let refusals = 0;
     const adapter = adapterOf({
@@ -227,7 +227,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     expect(adapter.sent).toHaveLength(3);
   });
 
-  test('what could not be recorded within the lease is sent again', async () => {
+  test('an item whose result is not recorded within the lease is sent again', async () => {
     await enqueue(db, target(1), 1);
     let isAway = true;
     const adapter = adapterOf({
@@ -244,7 +244,7 @@ describe.each(engines)('the courier on %s', (engine) => {
     expect(adapter.sent.map(({ items: [item] }) => item?.attempt)).toContain(1);
   });
 
-  test('an idle courier asks the database no more than three times a second', async () => {
+  test('an idle dispatcher queries the database at most three times a second', async () => {
     await enqueue(db, target(1), 1, { dueAt: new Date(Date.now() + 3600 * SECOND_MS) });
     let transactions = 0;
     const counted = new Proxy(db, {
@@ -265,8 +265,8 @@ describe.each(engines)('the courier on %s', (engine) => {
   });
 });
 
-describe.skipIf(!hasPostgres)('couriers beside each other', () => {
-  test('two on one database send everything, and nothing twice', async () => {
+describe.skipIf(!hasPostgres)('two dispatchers', () => {
+  test('on one database send every item once', async () => {
     const database = await openTestDatabase('postgresql');
     const { db } = database;
     const adapters = [adapterOf(), adapterOf()];

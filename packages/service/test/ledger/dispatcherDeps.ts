@@ -7,7 +7,7 @@ import type { ChannelAdapter, ClaimedItem, TargetKind } from '../../src/outbox/c
 import { createDispatcher, type Dispatcher } from '../../src/outbox/dispatcher.js';
 import { log, reporter } from './deps.js';
 
-/** A target of the tests' own kind of carrier. */
+/** The id of a target, made from a number. */
 export const target = (number: number): string =>
   `0199a3c2-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
@@ -16,13 +16,13 @@ interface PendingOptions {
   dueAt?: Date;
   attempt?: number;
   type?: EnvelopeType;
-  /** Without it the row points to nothing, as after a reset. */
+  /** False: the row refers to a missing envelope, as after a reset. */
   hasEnvelope?: boolean;
 }
 
 const ids = createIdSource();
 
-/** Puts `count` envelopes in line for a target. Answers their ids, in the order in which they are due. */
+/** Queues `count` envelopes for a target. Returns their ids in due order. */
 export async function enqueue(
   db: Database,
   targetId: string,
@@ -66,7 +66,7 @@ export function pending(db: Database): Promise<QueueRow[]> {
   );
 }
 
-/** One send that a test's carrier was asked to make. */
+/** One call of the adapter's `send`. */
 export interface Sent {
   readonly targetId: string;
   readonly items: readonly ClaimedItem[];
@@ -75,15 +75,15 @@ export interface Sent {
 interface ChannelAdapterOptions
   extends Partial<Pick<ChannelAdapter<string, boolean>, 'kind' | 'itemsPerSend' | 'minIntervalMs'>> {
   maxSendsPerTarget?: number;
-  /** Whether it went well; true unless told. */
+  /** Whether the send succeeded. Default: true. */
   send?(sent: Sent, signal: AbortSignal): Promise<boolean> | boolean;
-  /** When what failed is tried again; never unless told. */
+  /** When a failed item is retried. Default: never. */
   retryAt?(item: ClaimedItem): Date | null;
   isThere?(targetId: string): boolean;
   onSettle?(): void;
 }
 
-/** A carrier that sends nowhere, and what it was asked to send. */
+/** A channel adapter that sends nothing and records the calls. */
 export function adapterOf(
   options: ChannelAdapterOptions = {},
 ): ChannelAdapter<unknown, unknown> & { sent: Sent[] } {
@@ -119,7 +119,7 @@ interface DispatcherOptions {
   leaseMs?: number;
 }
 
-/** A courier that is not started, and the wake-up it listens for. */
+/** A dispatcher that is not started, and its wake-up. */
 export function dispatcherOn(
   db: Database,
   adapters: readonly ChannelAdapter<unknown, unknown>[],
@@ -137,7 +137,7 @@ export function dispatcherOn(
   return { ...createDispatcher({ db, clock, log, adapters, signal, leaseMs }), written: () => wake() };
 }
 
-/** Somebody who claimed a row and died: it holds until `until`. */
+/** Claims every row until `until`, as a process that died after its claim. */
 export async function claimAndDie(db: Database, until: Date): Promise<void> {
   await db.execute('update outbox_queue set claim = $1, due_at = $2', [randomUUID(), until]);
 }

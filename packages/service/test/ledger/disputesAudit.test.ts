@@ -17,7 +17,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
   let now = new Date('2026-01-05T10:00:00.000Z');
   const clock = { now: () => now };
   const ids = createIdSource();
-  /** Whose events can be tampered with. */
+  /** Test events can be changed. */
   const inTest: Reporter = { ...reporter, livemode: false };
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     now = new Date(now.getTime() + ms);
   };
 
-  test('each snapshot is rebuilt with the filings that were open at its position', async () => {
+  test('the audit rebuilds each snapshot with the disputes open at its position', async () => {
     const disputed = await breached('history');
     await recompute();
     const filing = await file('history', disputed);
@@ -47,7 +47,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     expect(await audit()).toEqual([]);
   });
 
-  test('a disputed transaction weighs until its dispute has ended, and is then replaced by the outcome', async () => {
+  test('a disputed transaction counts until its dispute ends, then the outcome replaces it', async () => {
     await append(ledger(), [outcome({ externalId: 'itself' })], inTest);
     const [open, contested] = await disputed('itself');
     await recompute();
@@ -60,7 +60,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     expect(await audit()).toEqual([]);
   });
 
-  test("a linked record is rebuilt with its members' filings, open and closed", async () => {
+  test("the audit rebuilds a linked record with its members' open and closed disputes", async () => {
     const bench = linkBench(database.db, clock);
     const [first, second] = [await bench.addWith(2), await bench.addWith(1)];
     await bench.link(second, first);
@@ -76,7 +76,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     expect(await audit()).toEqual([]);
   });
 
-  test('what the engine writes does not count towards the velocity limit', async () => {
+  test('events written by the service do not count towards the velocity limit', async () => {
     for (let count = 0; count < 4; count += 1) {
       const disputed = await breached('busy', reporter);
       await end('busy', disputed, await file('busy', disputed, reporter), reporter);
@@ -88,7 +88,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     expect(await frozenAt('busy')).not.toBeNull();
   });
 
-  test('a filing can be closed once, whatever the one who closes believes', async () => {
+  test('a dispute closes once, also for a caller with stale data', async () => {
     const disputed = await breached('once');
     const filing = await file('once', disputed);
     await end('once', disputed, filing);
@@ -96,7 +96,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     expect(await audit()).toEqual([]);
   });
 
-  test('a transaction that fails leaves neither event nor dispute, and the tallies as they were', async () => {
+  test('a failed transaction leaves no event, no dispute and unchanged tallies', async () => {
     const disputed = await breached('crash');
     const filing = await file('crash', disputed);
     const before = await talliesOf('crash');
@@ -112,7 +112,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     expect(await disputesOf('crash')).toEqual(known);
   });
 
-  test('a disputed outcome opens its dispute beside plain events of its group, however it is written', async () => {
+  test('a disputed outcome opens its dispute on every write path', async () => {
     const events = ['TRANSACTION_COMPLETED', 'TRANSACTION_DISPUTED', 'CONTRACT_FULFILLED'] as const;
     const mixed = (externalId: string) => events.map((eventType) => outcome({ externalId, eventType }));
     await append(ledger(), mixed('opened'));
@@ -136,12 +136,12 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
 
   const damages: { about: string; damage: string; says: RegExp }[] = [
     {
-      about: 'a closing that is not there',
+      about: 'a missing closing event',
       damage: 'update event set closes_event_id = null where subject_id = $1 and position = 3',
       says: /^tally .* count is 0, rebuilt 1$/,
     },
     {
-      about: 'a closing of something else',
+      about: 'a closing event of another dispute',
       damage: `update event set closes_event_id = (select event_id from event where subject_id = $1 and position = 1)
         where subject_id = $1 and position = 3`,
       says: /^subject: event .* closes .*, which is no contested event of its dispute$/,
@@ -201,7 +201,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     return { event, eventId: answer.outcomes[0]?.eventId ?? '', disputeId: ids.at(now) };
   }
 
-  /** What POST /disputes writes. */
+  /** Writes the same as POST /disputes. */
   async function file(
     name: string,
     { event, eventId, disputeId }: Disputed,
@@ -238,7 +238,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     });
   }
 
-  /** A disputed transaction, which opens its dispute by itself, with all that its tally was counted by. */
+  /** A disputed transaction, which opens its own dispute, with the key of its tally. */
   async function disputed(externalId: string, by = inTest): Promise<[Disputed, ContestedEvent]> {
     const dates = { completedAt: new Date(now.getTime() - 3 * DAY_MS), dueDate: now };
     const event = outcome({ externalId, eventType: 'TRANSACTION_DISPUTED', ...dates });
@@ -269,7 +269,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     return outcomeEvent(event, disputeId, ruling, filing);
   }
 
-  /** What a resolution writes. */
+  /** Writes the same as a resolution. */
   async function end(name: string, disputed: Disputed, filing: ContestedEvent, by = inTest): Promise<void> {
     await database.db.transaction(async (tx) => {
       const [ended] = await ledger().appendIn(tx, by, [endOf(disputed, filing)], { by: 'engine' });

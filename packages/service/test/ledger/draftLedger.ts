@@ -13,21 +13,24 @@ import { reporter } from './deps.js';
 const { platformId } = reporter;
 const ids = createIdSource();
 
-/** An event that a score of the draft counts. */
+/** An event that the draft's score counts. */
 export interface DraftEvent extends Partial<OutcomeFacts> {
   eventType: EventType;
-  /** Opens a dispute by itself; the event at this index is its outcome. */
+  /** Opens its own dispute. The event at this index is the outcome. */
   endedBy?: number;
 }
 
 interface DraftSubject {
   createdAt: Date;
-  /** Up to which event the score counts. */
+  /** The last event that the score counts. */
   scoredUpTo: number;
   isFrozen?: boolean;
 }
 
-/** A subject with its events, tallies, ended disputes, and a draft's score of 71.50 with one snapshot. Nothing is in the queue. */
+/**
+ * A subject with events, tallies, ended disputes, and a draft score of 71.50 with one snapshot. The
+ * queue is empty.
+ */
 export async function addDraftSubject(
   db: Database,
   name: string,

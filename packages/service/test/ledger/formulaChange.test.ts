@@ -10,7 +10,7 @@ import { addMonitor, addPolicy } from './watchFixtures.js';
 
 const DAY_MS = 86_400_000;
 
-/** Two disputed transactions: one ended, with dates of its own, the other still open. */
+/** Two disputed transactions: one is resolved and has its own dates, the other is open. */
 const disputed: DraftEvent[] = [
   { eventType: 'CONTRACT_FULFILLED' },
   {
@@ -52,14 +52,14 @@ describe.each(engines)('a database with scores of an older draft of the formula,
   });
   afterAll(() => database.close());
 
-  test('audits clean before its scores are computed again, and says what it cannot rebuild', async () => {
+  test('passes the audit before its scores are recomputed; the audit names those it cannot rebuild', async () => {
     expect(await audit()).toMatchObject({
       differences: [],
       summary: { subjects: 3, snapshots: 3, foreignSnapshots: 3, foreignScores: 3 },
     });
   });
 
-  test('each stored score is computed again in the background, with a reason of its own', async () => {
+  test('each stored score is recomputed in the background with its own reason', async () => {
     await computeAll();
     expect(await snapshotsOf('disputed')).toMatchObject([
       { reason: null, finalScore: 71.5, isDraft: true, totalEvents: 6 },
@@ -72,13 +72,13 @@ describe.each(engines)('a database with scores of an older draft of the formula,
     });
   });
 
-  test('the change sends the new score and nothing about a band, a monitor or a policy', async () => {
+  test('the recompute emits the new score but no band, monitor or policy event', async () => {
     expect(await envelopesOf('disputed')).toMatchObject([
       { type: 'score.updated', data: { previousScore: 71.5, reason: 'formula_changed' } },
     ]);
   });
 
-  test('an event that the draft had not counted yet is a move of its own, and crosses what it crosses', async () => {
+  test('an event not yet in the draft score is a score change of its own and can cross thresholds', async () => {
     const [, changed, moved] = await snapshotsOf('behind');
     expect(changed).toMatchObject({ reason: 'formula_changed', totalEvents: 1, scoreBand: 'Unproven' });
     expect(moved).toMatchObject({ reason: null, totalEvents: 2, scoreBand: 'High Risk' });
@@ -92,7 +92,7 @@ describe.each(engines)('a database with scores of an older draft of the formula,
     ]);
   });
 
-  test('a frozen score stays as it is until it is cleared', async () => {
+  test('a frozen score is unchanged until the freeze is cleared', async () => {
     await db.execute('update score set frozen_at = null where subject_id = $1', [idOf('frozen')]);
     await db.execute(
       `insert into recompute_queue (record_id, reason, enqueued_at) values ($1, 'velocity_cleared', now())`,

@@ -24,7 +24,7 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
   });
   afterAll(() => close());
 
-  test('alone a record has the id of its subject, linked an id of its own, and alone again the old one', async () => {
+  test('a record has the id of its only subject, and an id of its own while it is linked', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     expect(await bench.link(second, first)).toBe(2);
     const { recordId } = await stateOf(db, first);
@@ -35,7 +35,7 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     expect((await stateOf(db, second)).recordId).toBe(second.id);
   });
 
-  test('facts of links are never changed or taken back', async () => {
+  test('link facts cannot be changed or deleted', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.link(second, first);
     await bench.unlink(second);
@@ -56,7 +56,7 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     }
   });
 
-  test('a subject without events has a score while it is linked, and none once it is alone again', async () => {
+  test('a subject without events has a score only while it is linked', async () => {
     const [silent, active] = [await bench.add(), await bench.addWith(3)];
     await bench.recompute();
     expect(await stateOf(db, silent)).toMatchObject({ finalScore: null });
@@ -80,7 +80,7 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     expect(await stateOf(db, silent)).toMatchObject({ totalEvents: 1, ownEvents: 1, snapshotNo: 2 });
   });
 
-  test('those whose only member with events leaves have no score any more', async () => {
+  test('a record loses its score when its only member with events leaves', async () => {
     const [silent, mute, active] = [await bench.add(), await bench.add(), await bench.addWith(2)];
     await bench.link(silent, active);
     await bench.link(mute, active);
@@ -95,7 +95,7 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     expect(await stateOf(db, silent)).toMatchObject({ totalEvents: 1, snapshotNo: 2 });
   });
 
-  test('a change that events and a link share is put down to the link', async () => {
+  test('a score change caused by events and a link names the link as its reason', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.recompute();
     await bench.link(second, first);
@@ -108,7 +108,7 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     expect(latest?.reason).toBe('linked');
   });
 
-  test('what is still queued for a record without members comes to nothing', async () => {
+  test('a queued recompute of a record without members does nothing', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.link(second, first);
     await bench.report(first, [good]);
@@ -118,7 +118,7 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     expect(await stateOf(db, first)).toMatchObject({ totalEvents: 2 });
   });
 
-  test('a freeze and its end hold for every member', async () => {
+  test('a freeze and its end apply to every member', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.link(second, first);
     await bench.recompute();
@@ -135,7 +135,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
   beforeAll(() => open('postgresql'));
   afterAll(() => close());
 
-  test('a link waits for a recompute of either record', async () => {
+  test('a link waits for a recompute of either record in progress', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     const held = gate();
     const computing = db.transaction(async (tx) => {
@@ -155,7 +155,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     expect(isLinked).toBe(true);
   });
 
-  test('an append that comes during a link is queued for the record that both are in afterwards', async () => {
+  test('an append during a link is queued for the linked record', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.recompute();
     const linked = gate();
@@ -176,7 +176,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     expect(await stateOf(db, second)).toMatchObject({ totalEvents: 3 });
   });
 
-  test('a link waits for an append under way, and its event is in the score', async () => {
+  test('a link waits for an append in progress and its score counts the event', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.recompute();
     const written = gate();
@@ -196,7 +196,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     expect(await stateOf(db, second)).toMatchObject({ totalEvents: 3 });
   });
 
-  test('whoever waited for a record that its subject has left gets the one it went to, and holds no other', async () => {
+  test('a waiting transaction locks only the record that its subject moved to', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     const linked = gate();
     const linking = db.transaction(async (tx) => {
@@ -223,7 +223,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     expect(await waiting).toEqual([{ subjectId: first.id, recordId }]);
   });
 
-  test('a flag that is cleared while the record gets members is cleared for them as well', async () => {
+  test('clearing a flag while members join clears it for them, too', async () => {
     const [first, second, third] = [await bench.addWith(1), await bench.addWith(1), await bench.addWith(1)];
     await bench.link(second, first);
     await bench.recompute();
@@ -234,7 +234,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
       await lockRecordsOf(tx, [first.id]);
       left.reach();
       await left.leave;
-      // What unlinking does to a subject, in a transaction that a clearing has begun to wait for.
+      // The statements of an unlink, in a transaction that the clearing waits for.
       await tx.execute('update subject set record_id = subject_id where record_id = $1', [recordId]);
       await tx.execute('update score set record_id = subject_id where record_id = $1', [recordId]);
     });
@@ -248,7 +248,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     expect((await stateOf(db, third)).frozenAt).toBeNull();
   });
 
-  /** Until some transaction waits for a lock of this kind. */
+  /** Waits until some transaction waits for a lock of this kind. */
   async function someoneWaits(kind: 'advisory' | 'transactionid'): Promise<void> {
     await eventually(async () => {
       const rows = await db.query(
@@ -285,7 +285,7 @@ const EVENT = {
   imported: false,
 } as const;
 
-/** Lets a transaction say that it has come to a place, and wait there. */
+/** A checkpoint: a transaction reports that it got there and waits. */
 function gate() {
   let reach = (): void => {};
   let open = (): void => {};

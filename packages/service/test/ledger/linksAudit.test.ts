@@ -18,7 +18,7 @@ describe.each(engines)('the audit of linked subjects on %s', (engine) => {
 
   afterAll(() => database.close());
 
-  test('snapshots are rebuilt from the ledgers of all who were members then', async () => {
+  test('the audit rebuilds snapshots from the ledgers of all members at that time', async () => {
     const [first, second, third] = [await bench.addWith(2), await bench.addWith(1), await bench.addWith(1)];
     await bench.recompute();
     await bench.link(second, first);
@@ -41,18 +41,18 @@ describe.each(engines)('the audit of linked subjects on %s', (engine) => {
 
   const damages: { about: string; damage: string; says: RegExp }[] = [
     {
-      about: 'a record id that no link led to',
+      about: 'a record id without a link',
       damage: 'update subject set record_id = $2 where subject_id = $1',
       says: /^subject: record_id is .*, rebuilt /,
     },
     {
-      about: 'a subject that is in the record of another',
+      about: 'a subject in the record of another',
       damage:
         'update subject set record_id = (select subject_id from subject where subject_id not in ($1, $2) limit 1) where subject_id = $1',
       says: /^subject: record_id is .*, rebuilt /,
     },
     {
-      about: 'a link of which the subject knows nothing',
+      about: 'a link that the subject row does not have',
       damage: 'update subject set record_id = subject_id where subject_id = $1 and $2::uuid is not null',
       says: /^subject: record_id is .*, rebuilt /,
     },
@@ -62,25 +62,25 @@ describe.each(engines)('the audit of linked subjects on %s', (engine) => {
       says: /^score: record_id is .*, the subject is in /,
     },
     {
-      about: 'a fact that follows from nothing',
+      about: 'an unlink without a link',
       damage: `insert into subject_link (subject_id, position, link_id, platform_id, record_id, action, snapshot_no, at)
         select subject_id, 2, $2, platform_id, $2, 'unlinked', 1, now() from subject where subject_id = $1`,
       says: /^subject: link 2: unlinked with .*, but it was in /,
     },
     {
-      about: 'a gap in the facts',
+      about: 'a gap in the link facts',
       damage: `insert into subject_link (subject_id, position, link_id, platform_id, record_id, action, snapshot_no, at)
         select subject_id, 3, $2, platform_id, record_id, 'unlinked', 1, now() from subject where subject_id = $1`,
       says: /^subject: link 3 stands where 2 is due$/,
     },
     {
-      about: 'a snapshot that rests on a stranger',
+      about: 'a snapshot that counts a subject outside the record',
       damage: `update score_snapshot set positions = json_build_object($1::text, 1, $2::text, 0)
         where subject_id = $1::uuid and snapshot_no = 2`,
       says: /^snapshot 2: it rests on .*, who was no member of the record then$/,
     },
     {
-      about: 'a snapshot that leaves its own subject out',
+      about: 'a snapshot that omits its own subject',
       damage: `update score_snapshot set positions = '{}' where subject_id = $1 and $2::uuid is not null and snapshot_no = 2`,
       says: /^snapshot 2: it does not rest on its own subject$/,
     },

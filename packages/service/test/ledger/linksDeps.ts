@@ -10,19 +10,19 @@ import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { addPlatform, append, ledgerOn, outcome } from './deps.js';
 
-/** Live subjects, each on a platform of its own unless told, without a web server. */
+/** Live subjects without a web server. Default: one platform for each. */
 export interface LinkBench {
   db: Database;
   ledger: Ledger;
   /** Adds a subject without events, as the registration of an agent does. */
   add(platformId?: string): Promise<Linkable>;
-  /** Adds a subject with so many verified outcomes. */
+  /** Adds a subject with this number of verified outcomes. */
   addWith(count: number): Promise<Linkable>;
   report(subject: Linkable, events: readonly Partial<OutcomeEvent>[]): Promise<void>;
   link(joining: Linkable, host: Linkable): Promise<number>;
   linkIn(tx: Tx, joining: Linkable, host: Linkable): Promise<number>;
   unlink(subject: Linkable): Promise<void>;
-  /** Everything that is queued, once. */
+  /** Recomputes every queued record once. */
   recompute(): Promise<void>;
   audit(): Promise<string[]>;
 }

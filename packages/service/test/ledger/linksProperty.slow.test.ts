@@ -30,10 +30,10 @@ const command = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('unlink' as const), subject }) },
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
-/** Each does its commands one after the other, all of them at the same time. */
+/** Every writer runs its commands in sequence; the writers run concurrently. */
 const actors = fc.array(fc.array(command, { minLength: 1, maxLength: 10 }), { minLength: 2, maxLength: 6 });
 
-describe.each(engines)('whatever is reported, linked and unlinked at once on %s', (engine) => {
+describe.each(engines)('concurrent reports, links and unlinks on %s', (engine) => {
   let db: Database;
   let close: () => Promise<void>;
   let bench: LinkBench;
@@ -50,7 +50,7 @@ describe.each(engines)('whatever is reported, linked and unlinked at once on %s'
     await close();
   });
 
-  test('every member has the score of all tallies of its record, and the ledger audits clean', async () => {
+  test('every member has the score of its record, and the audit finds nothing', async () => {
     await fc.assert(
       fc.asyncProperty(actors, async (lists) => {
         const platforms = Array.from({ length: 4 }, () => randomUUID());
@@ -78,7 +78,7 @@ describe.each(engines)('whatever is reported, linked and unlinked at once on %s'
       }
       const done = one.kind === 'link' ? bench.link(target, at(subjects, one.host)) : bench.unlink(target);
       await done.catch((error: unknown) => {
-        // Refused by rule, as it must be now and then; anything else is a fault.
+        // Some are refused by a rule; any other error is a bug.
         if (!(error instanceof ServiceError) || !['CONFLICT', 'NOT_FOUND'].includes(error.code)) throw error;
       });
     }

@@ -5,8 +5,8 @@ import { type NewestPosition, newestPage, newestPositionOf } from '../../src/led
 const NEWEST: NewestPosition = { beforeId: null, horizon: null };
 
 /**
- * Looks at the table one after the other; the last one stays. Text: 'horizon: row row', newest first, a row being its id,
- * which is also its transaction.
+ * The states of the table at each look; the last one repeats. Text: 'horizon: row row', newest
+ * first. A row is its id, which is also its transaction.
  */
 function looks(...tables: string[]) {
   const asked: NewestPosition[] = [];
@@ -31,36 +31,36 @@ async function firstPage(limit: number, table: ReturnType<typeof looks>) {
 }
 
 describe('a page newest first', () => {
-  test('is read once when nothing is open', async () => {
+  test('is read once if no transaction is open', async () => {
     const table = looks('10: 9 8 7');
     expect(await firstPage(3, table)).toEqual({ ids: '9 8 7', nextCursor: null });
     expect(table.asked).toEqual([NEWEST]);
     expect(await firstPage(3, looks('10:'))).toEqual({ ids: '', nextCursor: null });
   });
 
-  test('waits for what was visible at the first look, and for nothing newer', async () => {
+  test('waits for the transactions open at the first look, not for newer ones', async () => {
     const table = looks('7: 8 7 6', '7: 8 7 6', '9: 12 8 7 6');
     expect(await firstPage(5, table)).toEqual({ ids: '8 7 6', nextCursor: null });
   });
 
-  test('leaves out what may still be joined by a neighbour, when that takes too long', async () => {
+  test('omits rows that an open transaction may still precede when the wait takes too long', async () => {
     expect(await firstPage(5, looks('7: 9 8 6 5'))).toEqual({ ids: '6 5', nextCursor: null });
   });
 
-  test('names in its cursor the transactions that the whole walk is about', async () => {
+  test('puts the transactions of the whole walk into its cursor', async () => {
     expect(await firstPage(2, looks('10: 9 8 7'))).toEqual({
       ids: '9 8',
       nextCursor: encodeCursor(['8', '10']),
     });
   });
 
-  test('shows on later pages nothing that was written meanwhile, wherever it sorts', async () => {
+  test('shows on later pages no row written after the first page', async () => {
     const table = looks('14: 13 12 7 6');
     const page = await newestPage(5, { beforeId: '13', horizon: '10' }, table.read);
     expect(page.rows.map(({ id }) => id)).toEqual(['7', '6']);
   });
 
-  test('refuses a cursor that is none of its own', () => {
+  test('refuses a foreign cursor', () => {
     for (const cursor of ['nonsense', encodeCursor([1]), encodeCursor(['not an id', '7'])]) {
       expect(() => newestPositionOf(cursor)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }));
     }

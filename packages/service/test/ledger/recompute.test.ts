@@ -24,7 +24,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
   });
   afterAll(() => close());
 
-  test('many events of one subject become one computation, and the score counts them all', async () => {
+  test('many events of one subject need one recompute, which counts them all', async () => {
     const ledger = ledgerOn(db);
     for (let round = 0; round < 5; round += 1) await append(ledger, [outcome({ externalId: 'many' })]);
     start();
@@ -32,7 +32,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     expect(await snapshotsOf('many')).toHaveLength(1);
   });
 
-  test('two workers at once compute each record once per change and lose none', async () => {
+  test('two concurrent workers compute each record once per change', async () => {
     const ledger = ledgerOn(db);
     start();
     start();
@@ -49,7 +49,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     }
   });
 
-  test('beside requests it goes in small steps, unless scores have waited for long', async () => {
+  test('recomputes run in small batches during traffic until scores have waited for long', async () => {
     const events = Array.from({ length: 60 }, (_, index) => outcome({ externalId: `modest-${index}` }));
     const batches = async () => {
       const sizes: number[] = [];
@@ -69,7 +69,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     expect(Math.max(...others)).toBe(50);
   });
 
-  test('what somebody else is at work on is left to it while it is much, and not for long', async () => {
+  test('a long queue is left to another active process, but only for a limited time', async () => {
     const events = Array.from({ length: 30 }, (_, index) => outcome({ externalId: `left-${index}` }));
     const computed: number[] = [];
     let isElsewhere = true;
@@ -94,7 +94,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     expect(computed).toEqual([30, 20, 30]);
   });
 
-  test('a subject written faster than the limit is frozen with an audit entry, and its ledger goes on', async () => {
+  test('a subject above the velocity limit is frozen with an audit entry, and its events are still recorded', async () => {
     const ledger = ledgerOn(db);
     start({ velocityMaxPerHour: 5 });
     await append(ledger, [outcome({ externalId: 'hasty' })]);
@@ -115,7 +115,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     expect(counted).toHaveLength(7);
   });
 
-  test('a subject whose first burst is past the limit has a score all the same, standing still', async () => {
+  test('a subject whose first burst exceeds the limit gets a frozen score', async () => {
     start({ velocityMaxPerHour: 5 });
     await append(
       ledgerOn(db),
@@ -135,7 +135,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     expect((await scoreOf('history'))?.frozenAt).toBeNull();
   });
 
-  test('with a new day scores move by age alone, once, and say so', async () => {
+  test('scores change by age once a day, with that reason', async () => {
     const now = { at: new Date() };
     const clock: Clock = { now: () => now.at };
     await append(ledgerOn(db, clock), [outcome({ externalId: 'ageing' })]);
@@ -150,7 +150,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     expect(Number(snapshots[1]?.finalScore)).toBeLessThan(Number(snapshots[0]?.finalScore));
   });
 
-  test('a record that cannot be computed holds up no other, and is tried again after a while', async () => {
+  test('a record that cannot be computed does not delay others and is retried later', async () => {
     const now = { at: new Date() };
     const logged: [string, string][] = [];
     const log = {
@@ -196,7 +196,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     ]);
   });
 
-  test('a day that begins queues each aged score once, and no record that is queued already', async () => {
+  test('a new day queues each aged score once and skips records already queued', async () => {
     const now = { at: new Date() };
     const clock: Clock = { now: () => now.at };
     await append(ledgerOn(db), [outcome({ externalId: 'next-day' }), outcome({ externalId: 'stuck' })]);

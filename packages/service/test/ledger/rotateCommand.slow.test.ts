@@ -8,7 +8,7 @@ import { hasPostgres, openTestDatabase } from '../harness/engines.js';
 import { startTestService, TEST_KEYS } from '../harness/service.js';
 
 describe.runIf(hasPostgres)('npm run rotate-signing-key', () => {
-  test('publishes the new key beside the old one; a compromised one is taken off the list', async () => {
+  test('publishes the new key beside the old one and removes a compromised key', async () => {
     const database = await openTestDatabase('postgresql');
     const service = await startTestService('postgresql', { db: database.db });
     await service.close();
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres)('npm run rotate-signing-key', () => {
     await database.close();
   }, 60_000);
 
-  test('says what is wrong with an argument', async () => {
+  test('names the invalid argument', async () => {
     expect(await rotate({}, ['--compromized'])).toMatchObject({ code: 2 });
     const answer = await rotate({}, ['--purpose', 'anything']);
     expect(answer).toMatchObject({ code: 2, output: expect.stringContaining('message, credential') });

@@ -6,7 +6,10 @@ interface Row {
   isSettled: boolean;
 }
 
-/** Looks at the table one after the other; the last one stays. Text: 'a b! c', where `!` marks an open row. */
+/**
+ * The states of the table at each look; the last one repeats. Text: 'a b! c', where `!` marks an
+ * open row.
+ */
 function looks(...tables: string[]) {
   let count = 0;
   return {
@@ -30,7 +33,7 @@ async function pageOf(limit: number, table: { read(): Promise<Row[]> }) {
 }
 
 describe('a page of settled rows', () => {
-  test('is read once when nothing is open', async () => {
+  test('is read once if no row is open', async () => {
     const table = looks('a b c');
     expect(await pageOf(3, table)).toEqual({ ids: 'a b c', hasMore: false });
     expect(await pageOf(2, looks('a b c'))).toEqual({ ids: 'a b', hasMore: true });
@@ -38,26 +41,26 @@ describe('a page of settled rows', () => {
     expect(table.count).toBe(1);
   });
 
-  test('is not held up by an open row past its end', async () => {
+  test('does not wait for an open row past its end', async () => {
     const table = looks('a b c!');
     expect(await pageOf(2, table)).toEqual({ ids: 'a b', hasMore: true });
     expect(table.count).toBe(1);
   });
 
-  test('waits for what was visible at the first look', async () => {
+  test('waits for the rows open at the first look', async () => {
     expect(await pageOf(5, looks('a b! c!', 'a b c!', 'a b c'))).toEqual({ ids: 'a b c', hasMore: false });
   });
 
-  test('takes in what sorts before a row that it waited for', async () => {
+  test('includes rows that sort before a row it waited for', async () => {
     expect(await pageOf(5, looks('a c!', 'a b c'))).toEqual({ ids: 'a b c', hasMore: false });
     expect(await pageOf(2, looks('a c!', 'a b c'))).toEqual({ ids: 'a b', hasMore: true });
   });
 
-  test('does not wait for what came after it was asked for', async () => {
+  test('does not wait for rows newer than the request', async () => {
     expect(await pageOf(5, looks('a b!', 'a b c!'))).toEqual({ ids: 'a b', hasMore: false });
   });
 
-  test('never passes an open row, however long it stays, and says that there is more', async () => {
+  test('never passes an open row and says that there is more', async () => {
     expect(await pageOf(5, looks('a b! c'))).toEqual({ ids: 'a', hasMore: true });
     expect(await pageOf(5, looks('a!'))).toEqual({ ids: '', hasMore: true });
   });

@@ -18,7 +18,7 @@ const vault = createVault('the data key of the tests');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-test('a thumbprint is that of RFC 8037, A.3, whatever else the key has', () => {
+test('the thumbprint matches RFC 8037, A.3, and ignores other members of the key', () => {
   const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } as const;
   expect(thumbprintOf(key)).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
   expect(thumbprintOf({ ...key, kid: 'x', use: 'sig' } as typeof key)).toBe(thumbprintOf(key));
@@ -46,7 +46,7 @@ describe.each(engines)('signing keys on %s', (engine) => {
   const rotate = (announcedMs?: number) => rotateSigningKey(db, vault, clock, 'message', announcedMs);
   const listed = async () => (await publishedKeys(db, vault, 'message', clock.at)).map(({ keyId }) => keyId);
 
-  test('the first call makes a key, and every later one answers with it', async () => {
+  test('the first call creates a key and later calls return it', async () => {
     const made = await current();
     const found = await current();
     expect(found.keyId).toBe(made.keyId);
@@ -58,7 +58,7 @@ describe.each(engines)('signing keys on %s', (engine) => {
     );
   });
 
-  test('processes that start at the same instant make one key between them', async () => {
+  test('processes that start at the same instant create one key', async () => {
     const second =
       database.url === undefined ? db : await openDatabase({ databaseUrl: database.url, log: quietLog });
     const calls = Array.from({ length: 12 }, (_, index) => current(index % 2 === 0 ? db : second));
@@ -68,7 +68,7 @@ describe.each(engines)('signing keys on %s', (engine) => {
     expect(await db.query('select 1 from signing_key')).toHaveLength(1);
   });
 
-  test('the private half is stored sealed, for this key alone', async () => {
+  test('the private key is stored sealed and bound to its key id', async () => {
     const { keyId } = await current();
     const [row] = await db.query<{ text: string; jwk: object }>(
       "select encode(sealed_private, 'escape') as text, public_jwk as jwk from signing_key",
@@ -99,7 +99,7 @@ describe.each(engines)('signing keys on %s', (engine) => {
     expect(await listed()).toEqual([keyId]);
   });
 
-  test('keys of credentials are others, and published for 92 days after: two more than a credential can live', async () => {
+  test('credential keys are separate and stay published for 92 days, two more than a credential lasts', async () => {
     const published = async () =>
       (await publishedKeys(db, vault, 'credential', clock.at)).map(({ keyId }) => keyId);
     const old = await ensureSigningKey(db, vault, clock, 'credential');
@@ -112,7 +112,7 @@ describe.each(engines)('signing keys on %s', (engine) => {
     expect(await published()).toEqual([keyId]);
   });
 
-  test('a change at once cuts short one that was announced', async () => {
+  test('an immediate rotation replaces an announced one', async () => {
     const first = await current();
     const second = await rotate();
     const third = await rotate(0);
@@ -120,7 +120,7 @@ describe.each(engines)('signing keys on %s', (engine) => {
     expect((await listed()).sort()).toEqual([first.keyId, second.keyId, third.keyId].sort());
   });
 
-  test('two announced changes follow one another', async () => {
+  test('two announced rotations follow one another', async () => {
     await current();
     const second = await rotate();
     wait(HOUR_MS);
@@ -131,19 +131,19 @@ describe.each(engines)('signing keys on %s', (engine) => {
     expect((await current()).keyId).toBe(third.keyId);
   });
 
-  test('where there is no key yet, a rotation makes one that signs at once', async () => {
+  test('a rotation without a key creates one that signs at once', async () => {
     const { keyId, signsFrom } = await rotate();
     expect(signsFrom).toEqual(clock.at);
     expect((await current()).keyId).toBe(keyId);
   });
 
-  test('rotations at the same instant leave one key without an end', async () => {
+  test('concurrent rotations leave one key without an end', async () => {
     await current();
     await Promise.all([rotate(), rotate(), rotate()]);
     expect(await db.query('select 1 from signing_key where retired_at is null')).toHaveLength(1);
   });
 
-  test('a published end is never taken back, and the same all day', async () => {
+  test('a published end never moves and is constant within a day', async () => {
     const end = async () => (await publishedKeys(db, vault, 'message', clock.at))[0]?.publishedUntil;
     await current();
     const promised = await end();
@@ -154,10 +154,10 @@ describe.each(engines)('signing keys on %s', (engine) => {
     expect((await end())?.getTime()).toBeGreaterThan(promised?.getTime() ?? Number.NaN);
   });
 
-  describe('a process that remembers them', () => {
+  describe('the key cache of a process', () => {
     const ringOn = (on: Database) => createKeyRing(on, vault, clock, 'message');
 
-    test('learns within a minute of a change that another made', async () => {
+    test('sees the rotation of another process within a minute', async () => {
       const ring = ringOn(db);
       const before = await ring.current();
       const { keyId } = await rotate(0);
@@ -167,7 +167,7 @@ describe.each(engines)('signing keys on %s', (engine) => {
       expect((await ring.published()).map((key) => key.keyId)).toEqual([before.keyId, keyId]);
     });
 
-    test('asks the database twice a minute, however much it signs', async () => {
+    test('queries the database at most twice a minute', async () => {
       await current();
       let asked = 0;
       const ring = ringOn(spied(db, () => void asked++));
@@ -183,7 +183,7 @@ describe.each(engines)('signing keys on %s', (engine) => {
       expect(asked).toBe(3 * once);
     });
 
-    test('goes on with what it knows while the database is away, and knows nothing without ever having seen it', async () => {
+    test('serves the cached keys during a database outage and fails if it never loaded any', async () => {
       let isAway = false;
       const shaky = spied(db, () => {
         if (isAway) throw new DatabaseUnavailableError('of the test');
@@ -200,7 +200,7 @@ describe.each(engines)('signing keys on %s', (engine) => {
       expect((await ring.current()).keyId).toBe(next.keyId);
     });
 
-    test('says so when a key of another DATA_KEY turns up', async () => {
+    test('reports a key sealed with another DATA_KEY', async () => {
       const ring = ringOn(db);
       await ring.current();
       await rotateSigningKey(db, createVault('another data key'), clock, 'message', 0);
@@ -216,7 +216,7 @@ function isPair({ privateKey, publicJwk }: SigningKey): boolean {
   return verify(null, message, publicKey, sign(null, message, privateKey));
 }
 
-/** The database, telling of each statement sent outside of transactions. */
+/** The database; calls back for each statement outside transactions. */
 function spied(db: Database, beforeQuery: () => void): Database {
   return new Proxy(db, {
     get(target, name) {

@@ -27,15 +27,15 @@ function send(windows: TargetWindows, targetId: string, isSuccess: boolean, limi
   slot.leave();
 }
 
-describe('a lane', () => {
-  test('starts with four sends at once, or as few as its kind allows', () => {
+describe('the window of a target', () => {
+  test('starts with four concurrent sends, or fewer if its kind allows fewer', () => {
     expect(windowsAt({ ms: 0 }).capacity()?.fresh).toEqual([
       { kind: 'webhook', rows: 4 },
       { kind: 'channel', rows: 50 },
     ]);
   });
 
-  test('grows by one with each success, up to the most of its kind', () => {
+  test('grows by one with each success up to the maximum of its kind', () => {
     const windows = windowsAt({ ms: 0 });
     send(windows, 'a', true);
     expect(capacityOf(windows, 'a')).toMatchObject({ rows: 5 });
@@ -43,14 +43,14 @@ describe('a lane', () => {
     expect(capacityOf(windows, 'a')).toMatchObject({ rows: 32 });
   });
 
-  test('falls to one with a failure', () => {
+  test('falls to one after a failure', () => {
     const windows = windowsAt({ ms: 0 });
     for (let count = 0; count < 10; count += 1) send(windows, 'a', true);
     send(windows, 'a', false);
     expect(capacityOf(windows, 'a')).toEqual({ targetId: 'a', rows: 1, isHealthy: false });
   });
 
-  test('has room again once a send is over, also before it is recorded', () => {
+  test('has capacity again when a send ends, before its result is recorded', () => {
     const windows = windowsAt({ ms: 0 });
     const slots = [1, 2, 3, 4].map(() => windows.enter(webhooks, 'a'));
     expect(capacityOf(windows, 'a')).toMatchObject({ rows: 0 });
@@ -62,7 +62,7 @@ describe('a lane', () => {
     expect(windows.capacity()).toMatchObject({ rows: 509 });
   });
 
-  test('keeps the distance between sends that its kind wants', () => {
+  test('keeps the minimum interval of its kind between sends', () => {
     const time = { ms: 5000 };
     const windows = windowsAt(time);
     send(windows, 'c', true, channels);
@@ -72,7 +72,7 @@ describe('a lane', () => {
     expect(capacityOf(windows, 'c')).toMatchObject({ rows: 50 });
   });
 
-  test('is forgotten after two idle minutes, but not while something is under way', () => {
+  test('is removed after two idle minutes, but not during a send', () => {
     const time = { ms: 0 };
     const windows = windowsAt(time);
     send(windows, 'a', false);
@@ -81,10 +81,10 @@ describe('a lane', () => {
     expect(windows.capacity()?.windows.map(({ targetId }) => targetId)).toEqual(['b']);
   });
 
-  test('may have more when it was given all it had room for', () => {
+  test('may have more items when a claim filled its capacity', () => {
     const windows = windowsAt({ ms: 0 });
     const capacity = windows.capacity();
-    if (!capacity) throw new Error('there is room at the start');
+    if (!capacity) throw new Error('there is no capacity at the start');
     const full = windows.enter(webhooks, 'full');
     const sparse = windows.enter(webhooks, 'sparse');
     windows.noteClaim(
@@ -99,8 +99,8 @@ describe('a lane', () => {
   });
 });
 
-describe('all lanes together', () => {
-  test('hanging targets, however many, leave half of the places to good ones', () => {
+describe('all windows together', () => {
+  test('any number of hanging targets leaves half of the slots to healthy ones', () => {
     const time = { ms: 0 };
     const windows = windowsAt(time, 100);
     send(windows, 'good', true);
@@ -112,7 +112,7 @@ describe('all lanes together', () => {
     expect(capacityOf(windows, 'good')).toMatchObject({ isHealthy: true });
   });
 
-  test('a target that has always been healthy counts as unhealthy once a send takes more than a second', () => {
+  test('a healthy target counts as unhealthy while a send takes longer than a second', () => {
     const time = { ms: 0 };
     const windows = windowsAt(time, 100);
     send(windows, 'a', true);
@@ -126,7 +126,7 @@ describe('all lanes together', () => {
     expect(capacityOf(windows, 'a')).toMatchObject({ isHealthy: true });
   });
 
-  test('there is no room once every place is taken', () => {
+  test('there is no capacity when every slot is taken', () => {
     const windows = windowsAt({ ms: 0 }, 2);
     windows.enter(webhooks, 'a');
     const slot = windows.enter(webhooks, 'b');

@@ -34,7 +34,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
   });
   afterAll(() => close());
 
-  test('twenty events at once are one move, which fires every condition that it crosses once', async () => {
+  test('twenty events at once are one score change, which fires each crossed condition once', async () => {
     const id = await addMonitor(db, 'burst', { aboveScore: 50, belowScore: 45, onBandChange: true });
     await addPolicy(db, { direction: 'above', threshold: 50 }, { userId: 'burst' });
     await write('burst', 20);
@@ -52,7 +52,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     expect(await policiesEmitted(db, 'burst')).toHaveLength(1);
   });
 
-  test('a move on the same side of a threshold says nothing', async () => {
+  test('a score change on the same side of a threshold emits nothing', async () => {
     await addMonitor(db, 'steady', { belowScore: 90, aboveScore: 10 });
     await addPolicy(db, { direction: 'below', threshold: 90 }, { userId: 'steady' });
     for (let round = 0; round < 3; round += 1) {
@@ -64,7 +64,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     expect(await policiesEmitted(db, 'steady')).toEqual([]);
   });
 
-  test('what is told of one move comes in one order: score, band, monitors, policies', async () => {
+  test('the events of one score change come in the order score, band, monitors, policies', async () => {
     await write('ordered', 1);
     await settled();
     const before = (await emittedOf(db, 'ordered')).length;
@@ -80,7 +80,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     ]);
   });
 
-  test('a policy tells the whole evidence, and the factor that moved most', async () => {
+  test('a policy event has the full evidence and the factor that changed most', async () => {
     await write('evident', 12, { dueDate: new Date(Date.now() + DAY_MS), completedAt: new Date() });
     await settled();
     const id = await addPolicy(db, { direction: 'below', threshold: 60 });
@@ -140,7 +140,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     });
   });
 
-  test('a policy that the first score crosses has the baseline for its previous value, and no driver', async () => {
+  test('a policy crossed by the first score has the baseline as previous value and no driver', async () => {
     await addPolicy(db, { direction: 'above', threshold: 30 });
     await addPolicy(db, { metric: 'band', direction: 'leave', band: 'Unproven' });
     await addPolicy(db, { metric: 'verified_events', direction: 'above', threshold: 0 });
@@ -160,7 +160,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     });
   });
 
-  test('time alone can cross a threshold, once', async () => {
+  test('ageing alone can cross a threshold, once', async () => {
     const now = { at: new Date() };
     const clock: Clock = { now: () => now.at };
     await write('ageing', 10, {}, clock);
@@ -185,7 +185,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     expect(reasons).toEqual([{ reason: 'decay' }]);
   });
 
-  test('a component that drifted while no other figure moved has crossed by the next move', async () => {
+  test('a component that drifted between score changes counts as crossed at the next change', async () => {
     const now = { at: new Date() };
     const clock: Clock = { now: () => now.at };
     const daysAgo = (days: number) => new Date(now.at.getTime() - days * DAY_MS);
@@ -212,7 +212,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     expect(await policiesEmitted(db, 'drifting')).toMatchObject([{ observed: { previous: 100 } }]);
   });
 
-  test('what is inactive, of the other mode, of another platform or about another subject says nothing', async () => {
+  test('a watch that is inactive, of another mode, platform or subject emits nothing', async () => {
     const above = { direction: 'above', threshold: 30 } as const;
     await addMonitor(db, 'quiet', { aboveScore: 30 }, { isActive: false });
     await addMonitor(db, 'quiet', { aboveScore: 30 }, { livemode: false });
@@ -226,7 +226,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     expect((await emittedOf(db, 'quiet')).map(({ type }) => type)).toEqual(['score.updated']);
   });
 
-  test('a monitor says when it fired last, and one that did not says nothing', async () => {
+  test('a monitor shows its last firing, or none', async () => {
     const fired = await addMonitor(db, 'noted', { aboveScore: 30 });
     const still = await addMonitor(db, 'noted', { aboveScore: 99 });
     await write('noted', 20);
@@ -240,7 +240,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     expect(at.get(still)).toBeNull();
   });
 
-  test('a score that stands still under review crosses nothing', async () => {
+  test('a frozen score crosses nothing', async () => {
     await write('frozen', 5);
     await settled();
     await db.execute(

@@ -20,7 +20,7 @@ interface Owner {
   isActive?: boolean;
 }
 
-/** A monitor of the tests' own platform; its id. */
+/** Creates a monitor of the tests' platform and returns its id. */
 export async function addMonitor(
   db: Database,
   userId: string,
@@ -46,7 +46,7 @@ export async function addMonitor(
   return id;
 }
 
-/** A policy of the tests' own platform, about the whole book unless a subject is named; its id. */
+/** Creates a policy of the tests' platform and returns its id. Default: about every subject. */
 export async function addPolicy(
   db: Database,
   terms: Partial<PolicyTerms>,
@@ -78,7 +78,7 @@ export async function addPolicy(
   return id;
 }
 
-/** Every envelope about a subject, in the order of its ids, each held against its schema. */
+/** Every envelope about a subject in id order, each checked against its schema. */
 export async function emittedOf(
   db: Database,
   userId: string,
@@ -91,7 +91,7 @@ export async function emittedOf(
   return rows.map(({ body }) => {
     const envelope = JSON.parse(body) as Envelope;
     const read = envelopeSchema(envelope.type).parse(envelope);
-    // Parsing drops what the schema does not know: nothing may be lost.
+    // Parsing drops unknown fields; there must be none.
     expect(read).toEqual(envelope);
     return envelope;
   });
@@ -119,7 +119,10 @@ export async function policiesEmitted(
     .map(({ data }) => data as PolicyCrossed);
 }
 
-/** Every step of a subject's published figures: from the baseline to the first snapshot, and from each to the next. */
+/**
+ * Every change of a subject's published figures: from the baseline to the first snapshot, then from
+ * each snapshot to the next.
+ */
 export async function stepsOf(
   db: Database,
   userId: string,

@@ -45,7 +45,7 @@ const policyTerms: fc.Arbitrary<PolicyTerms> = fc.oneof(
     })
     .map((terms) => ({ ...NOTHING, ...terms })),
 );
-/** What each of several writers reports, one request after the other: of whom, how, and how many events at once. */
+/** The requests of several writers: each has a subject, an outcome and a number of events. */
 const request = fc.record({
   subject: fc.integer({ min: 0, max: 3 }),
   eventType: fc.constantFrom(
@@ -74,7 +74,7 @@ describe.each(engines)('many writers at once on %s', (engine) => {
     await close();
   });
 
-  test('every crossing that the snapshots show was told exactly once, and nothing else', async () => {
+  test('each crossing in the snapshots is emitted exactly once, and no other', async () => {
     let run = 0;
     let crossings = 0;
     const given = fc.tuple(

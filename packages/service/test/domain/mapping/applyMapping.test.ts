@@ -6,7 +6,7 @@ import { usableMapping } from '../../../src/domain/mapping/compileMapping.js';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
 
-/** What becomes of one record: the event and its warnings, or the code and the faults. */
+/** The result for one record: the event and its warnings, or the code and the errors. */
 function read(rules: Record<string, unknown>, record: unknown, { isImport = false, livemode = true } = {}) {
   const mapping = usableMapping({
     userId: { path: 'who' },
@@ -62,7 +62,7 @@ describe('a rule', () => {
     expect(meta({ path }, record)).toEqual(value);
   });
 
-  test('takes its default where there is nothing: absent, null, empty, or white space trimmed away', () => {
+  test('uses its default for an absent, null, empty or blank value', () => {
     const rule = { path: 'a', default: 'LOW' };
     for (const a of [undefined, null, '']) expect(valueFor('stakeLevel', rule, { a })).toBe('LOW');
     expect(valueFor('stakeLevel', { ...rule, transform: 'trim' }, { a: '  ' })).toBe('LOW');
@@ -70,7 +70,7 @@ describe('a rule', () => {
     expect(valueFor('stakeLevel', { path: 'a' }, {})).toBe('MEDIUM');
   });
 
-  test('does not take its default for a value that it cannot read', () => {
+  test('does not use its default for an unreadable value', () => {
     expect(valueFor('transactionValue', { path: 'a', default: 0 }, { a: '12,5' })).toEqual([
       expect.stringContaining('records.7.transactionValue: must be a number'),
     ]);
@@ -79,7 +79,7 @@ describe('a rule', () => {
     ]);
   });
 
-  test('looks values up in its table, numbers and booleans by their text', () => {
+  test('looks up values in its table, numbers and booleans as text', () => {
     const rule = { path: 'a', table: { done: 'LOW', 5: 'HIGH', true: 'MEDIUM' } };
     expect(['done', '5', 5, true, 'true'].map((a) => valueFor('stakeLevel', rule, { a }))).toEqual([
       'LOW',
@@ -90,7 +90,7 @@ describe('a rule', () => {
     ]);
   });
 
-  test('fails on what its table does not know, unless it has a default', () => {
+  test('fails on a value missing from its table, unless it has a default', () => {
     const rule = { path: 'a.b', table: { done: 'LOW' } };
     expect(valueFor('stakeLevel', rule, { a: { b: 'x'.repeat(100) } })).toEqual([
       `records.7.stakeLevel: "${'x'.repeat(61)}..." is not in the table, which has no default (read from "a.b")`,
@@ -107,7 +107,7 @@ describe('a rule', () => {
     expect(valueFor('stakeLevel', rule, {})).toBe('MEDIUM');
   });
 
-  test('whose table knows the empty text gives a missing value that meaning', () => {
+  test('whose table has the empty text uses that entry for a missing value', () => {
     const rule = { path: 'a', table: { '': 'LOW', x: 'HIGH' }, default: 'MEDIUM' };
     expect(['', null, undefined, 'x', 'y'].map((a) => valueFor('stakeLevel', rule, { a }))).toEqual([
       'LOW',
@@ -122,7 +122,7 @@ describe('a rule', () => {
     ['userId', 4711, '4711'],
     ['userId', ' spaced ', ' spaced '],
     ['idempotencyKey', 12, '12'],
-    ['isVerified', 'TRUE', true], // nobody vouched
+    ['isVerified', 'TRUE', true], // nobody verified it
     ['transactionValue', '480.50', 480.5],
     ['transactionValue', ' 1.2e3 ', 1200],
     ['transactionValue', '.5', 0.5],
@@ -160,7 +160,7 @@ describe('a rule', () => {
     ]);
   });
 
-  test('with a transform gives what that makes of the value', () => {
+  test('with a transform returns the transformed value', () => {
     expect(valueFor('transactionValue', { path: 'a', transform: 'cents_to_units' }, { a: '48050' })).toBe(
       480.5,
     );
@@ -175,7 +175,7 @@ describe('a rule', () => {
 });
 
 describe('a record', () => {
-  test('without what an event needs fails, and says where it was looked for', () => {
+  test('without a required value fails and names the source path', () => {
     expect(read({ eventType: { path: 'order.kind' } }, {})).toEqual({
       code: 'VALIDATION_ERROR',
       message: 'records.7.userId: is required (read from "who") (and 1 more, see details)',
@@ -190,7 +190,7 @@ describe('a record', () => {
     });
   });
 
-  test('names all its faults, those of the mapping and those of the event, each field once', () => {
+  test('lists all errors of the mapping and the event, each field once', () => {
     const { details } = read(
       {
         transactionValue: { path: 'a' },
@@ -281,14 +281,14 @@ describe('verification', () => {
     });
   });
 
-  test('by a mapping that names nobody at all, or whose table does not know the name, is reduced', () => {
+  test('is reduced when the mapping names no verifier or an unknown one', () => {
     const reduced = { isVerified: false, reduced: 'nobodyElse' };
     expect(judged({ isVerified: { constant: true } }, { who: 'w' })).toMatchObject(reduced);
     const table = { ...rules, verifiedBy: { path: 'by', table: { m: 'Miller' } } };
     expect(judged(table, { who: 'w', ok: true, by: 'x' })).toMatchObject(reduced);
   });
 
-  test('that was not claimed is not reduced', () => {
+  test('is not reduced when it was not claimed', () => {
     expect(judged(rules, { who: 'w', ok: 'no' })).toMatchObject({ isVerified: false, reduced: null });
   });
 
@@ -303,7 +303,7 @@ describe('verification', () => {
 describe('auto-imported activity', () => {
   const high = { stakeLevel: { constant: 'HIGH' } };
 
-  test('is everything that an import brings: marked, capped, and out of the reach of the velocity guard', () => {
+  test('is every imported event: marked, capped, and outside the velocity guard', () => {
     const metadata = { autoImported: { constant: false }, no: { path: 'no' } };
     expect(read({ ...high, metadata }, { who: 'w', no: '5' }, { isImport: true })).toMatchObject({
       event: { imported: true, stakeLevel: 'MEDIUM', metadata: { autoImported: true, no: '5' } },
@@ -311,7 +311,7 @@ describe('auto-imported activity', () => {
     });
   });
 
-  test('is of an ingest what its mapping marks', () => {
+  test('is, in an ingest, every event that its mapping marks', () => {
     expect(read(high, { who: 'w' })).toMatchObject({
       event: { imported: false, stakeLevel: 'HIGH', metadata: null },
       warnings: [],

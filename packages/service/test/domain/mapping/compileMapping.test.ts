@@ -5,19 +5,19 @@ import { rulesOf } from '../../../src/domain/mapping/mapping.js';
 import { EventInput } from '../../../src/domain/readOutcomeEvent.js';
 import { MAPPING_EXAMPLE, MappingRules } from '../../../src/features/intake/mappingSchema.js';
 
-/** The least a mapping needs, and whatever a test adds or changes. */
+/** The smallest valid mapping with the changes of a test. */
 function rules(more: Record<string, unknown> = {}): Record<string, unknown> {
   return { userId: { path: 'who' }, eventType: { constant: 'CONTRACT_FULFILLED' }, ...more };
 }
 
-/** Where a mapping is wrong, and how. */
+/** The errors of a mapping, with their paths. */
 function faultsOf(raw: unknown): [string, string][] {
   const result = compileMapping(raw);
   return 'faults' in result ? result.faults.map(({ path, code }) => [path, code]) : [];
 }
 
 describe('a mapping', () => {
-  test('takes the fields of an event, metadata and verifiedBy, and no other', () => {
+  test('takes only the fields of an event, metadata and verifiedBy', () => {
     expect(Object.keys(mappingFields).concat('metadata').sort()).toEqual(
       [...Object.keys(EventInput.shape), 'verifiedBy'].sort(),
     );
@@ -26,12 +26,12 @@ describe('a mapping', () => {
     );
   });
 
-  test('that is right has no faults and keeps its JSON as given', () => {
+  test('without errors keeps its JSON as given', () => {
     expect(faultsOf(MAPPING_EXAMPLE)).toEqual([]);
     expect(usableMapping(MAPPING_EXAMPLE).rules).toBe(MAPPING_EXAMPLE);
   });
 
-  test('tells what it reads, so that an import can look for its columns', () => {
+  test('lists its source paths, so that an import can check its columns', () => {
     const mapping = usableMapping(
       rules({ dueDate: { path: 'due', default: '2026-01-01' }, metadata: { no: { path: 'n' } } }),
     );
@@ -43,7 +43,7 @@ describe('a mapping', () => {
     ]);
   });
 
-  test('names every fault at once, each with its place', () => {
+  test('lists every error at once, each with its path', () => {
     expect(
       faultsOf({
         userId: { path: 'who', transform: 'uppercase' },
@@ -63,7 +63,7 @@ describe('a mapping', () => {
     ]);
   });
 
-  test('is refused as INGEST_MAPPING_INVALID, the first fault in the message, all in the details', () => {
+  test('is refused as INGEST_MAPPING_INVALID with the first error in the message and all in the details', () => {
     expect(() => usableMapping({})).toThrow(
       expect.objectContaining({
         code: 'INGEST_MAPPING_INVALID',
@@ -286,7 +286,7 @@ describe('a mapping', () => {
     expect(faultsOf(ofBytes(65_537))).toEqual([['mapping', 'too_big']]);
   });
 
-  test('of nothing but faults is not listed without end', () => {
+  test('with many errors lists a limited number', () => {
     expect(faultsOf(manyEntries(10_000, 5))).toHaveLength(200);
   });
 });
