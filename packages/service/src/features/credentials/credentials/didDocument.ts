@@ -8,12 +8,12 @@ export const DID_CONTEXTS = [
   'https://w3id.org/security/multikey/v1',
 ];
 
-/** Of an Ed25519 public key in a Multikey. */
+/** Multicodec prefix of an Ed25519 public key. */
 const ED25519_PREFIX = Buffer.from([0xed, 0x01]);
 
 /**
- * The issuer's DID document (W3C DID Core). Each key stands in it twice, as JsonWebKey, which the `kid` of credentials names, and as
- * Multikey: some who verify know only the one, some only the other.
+ * The DID document of the issuer (W3C DID Core). It contains each key as JsonWebKey, which the `kid` of credentials names, and as
+ * Multikey, because some verifiers know only one of the two.
  */
 export function didDocument({ did, keyUrl }: Issuer, keys: readonly PublishedKey[]): object {
   const methods = keys.flatMap(({ keyId, publicJwk }) => {

@@ -25,12 +25,12 @@ export const DidDocument = z
           z.object({ id: keyUrl, type: z.literal('Multikey'), controller, publicKeyMultibase: z.string() }),
         ]),
       )
-      .meta({ description: 'Each key twice. The `kid` of a credential names the JsonWebKey.' }),
+      .meta({ description: 'Each key in two formats. The `kid` of a credential names the JsonWebKey.' }),
     assertionMethod: z.array(keyUrl),
   })
   .meta({
     id: 'DidDocument',
-    description: 'The keys that credentials are signed with, those retired lately among them.',
+    description: 'The keys that sign credentials, including recently retired ones.',
     example: {
       '@context': DID_CONTEXTS,
       id: DID,

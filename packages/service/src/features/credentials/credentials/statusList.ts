@@ -1,44 +1,38 @@
 import { gzipSync } from 'node:zlib';
-import type { Clock } from '../../../kit/clock.js';
-import type { Database } from '../../../kit/db/database.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Credential } from '../issuing/forms.js';
 import { type CredentialSigner, type Issuer, statusListUrl } from '../issuing/issuer.js';
 import { type Lifetime, lifetimeOf } from '../issuing/lifetime.js';
 import { findListRevision, findRevokedIndexes, LIST_BITS } from '../issuing/statusEntries.js';
 import { CREDENTIALS_V2 } from '../issuing/vocabulary.js';
 
-/** How long a copy may be kept: so long a withdrawal can stay unnoticed by who checks a credential. */
-export const LIST_KEPT_SECONDS = 300;
+/** How long caches may keep a copy. A verifier can miss a revocation for this time. */
+export const LIST_MAX_AGE_SECONDS = 300;
 
-/** An older copy is not to be believed, whoever shows it. */
+/** Lifetime of a signed list. */
 const LIST_VALID_SECONDS = 86_400;
 
-interface StatusListDeps {
-  db: Database;
-  clock: Clock;
-  issuer: Issuer;
-  config: { baseUrl: string };
-}
+export type StatusListDeps = Pick<ServiceDeps, 'db' | 'clock' | 'config'> & { issuer: Issuer };
 
-/** A signed status list, `vc+jwt`; null for one that was never opened. */
+/** A signed status list, `vc+jwt`. Null for a list that does not exist. */
 export type LoadStatusList = (list: number) => Promise<string | null>;
 
-/** A list is signed anew when a bit of it is set, when the hour or the key changes, and not for each who asks. */
+/** Signs a list again only when one of its bits is set, or when the hour or the key changes. */
 export function createStatusLists({ db, clock, issuer, config }: StatusListDeps): LoadStatusList {
-  const kept = new Map<number, { mark: string; signed: Promise<string> }>();
+  const cache = new Map<number, { version: string; signed: Promise<string> }>();
 
   return async (list) => {
     const revision = await findListRevision(db, list);
     if (revision === null) return null;
     const signer = await issuer.signer();
     const lifetime = lifetimeOf(clock.now(), LIST_VALID_SECONDS);
-    const mark = [revision, lifetime.issuedAt.getTime(), signer.keyId].join(' ');
-    const found = kept.get(list);
-    if (found?.mark === mark) return found.signed;
+    const version = [revision, lifetime.issuedAt.getTime(), signer.keyId].join(' ');
+    const found = cache.get(list);
+    if (found?.version === version) return found.signed;
     const signed = sign(list, signer, lifetime);
-    kept.set(list, { mark, signed });
+    cache.set(list, { version, signed });
     signed.catch(() => {
-      if (kept.get(list)?.signed === signed) kept.delete(list);
+      if (cache.get(list)?.signed === signed) cache.delete(list);
     });
     return signed;
   };
@@ -57,7 +51,7 @@ export function createStatusLists({ db, clock, issuer, config }: StatusListDeps)
         type: 'BitstringStatusList',
         statusPurpose: 'revocation',
         encodedList: encodedList(await findRevokedIndexes(db, list)),
-        ttl: LIST_KEPT_SECONDS * 1000,
+        ttl: LIST_MAX_AGE_SECONDS * 1000,
       },
     } satisfies Credential;
     return signer.sign(credential);

@@ -3,37 +3,35 @@ import { renderSVG } from 'uqr';
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
-import { type Answer, created } from '../../../kit/http/answer.js';
+import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
-import type { WalletDeps } from './deps.js';
-import { sealGrant } from './grants.js';
-import { type Grant, TX_CODE_DIGITS } from './protocol.js';
-import type { OfferQuery, OfferRequest } from './schemas.js';
+import { type Grant, sealGrant, TX_CODE_DIGITS, type WalletDeps } from './protocol.js';
+import type { CredentialOffer, OfferQuery, OfferRequest } from './schemas.js';
 import { insertOffer } from './store.js';
 
-/** Of offer and code: long enough to fetch a phone, and no longer (RULES W1). */
+/** Lifetime of offer and code (RULES W1). */
 const OFFER_MS = 10 * 60_000;
 
-/** POST /users/{id}/credential-offers. Everything in the answer opens the credential, so a replay is for the same caller alone. */
+/** POST /users/{id}/credential-offers. The answer gives access to the credential, so only the same caller can replay it. */
 export async function createOffer(
   { db, clock, ids, vault, withIdempotency, shareTokens, claimSources, config, protocol }: WalletDeps,
   context: UserContext<z.output<typeof OfferQuery>, z.output<ReturnType<typeof OfferRequest>>>,
-): Promise<Answer> {
-  const { caller, body, query, claim } = context;
+): Promise<TypedAnswer<201, CredentialOffer>> {
+  const { caller, owner, body, query, claim } = context;
   refuseTestKey(caller);
   const now = clock.now();
   const subjectId = subjectOf(context);
-  const actor = `key:${caller.keyId}`;
+  const { actor } = owner;
   const { credentialType } = body;
   const source = claimSources.find(({ type }) => type === credentialType);
   if (!(await source?.attest(db, subjectId, now))) {
-    fail('CONFLICT', { message: 'A credential of this type says nothing about a subject of this kind.' });
+    fail('CONFLICT', { message: 'This credential type does not apply to this type of subject.' });
   }
-  // Whoever has the id reads the code, so nothing in it can be worked out, not even the time.
+  // The id gives access to the code, so no part of it may be predictable, not even the time.
   const offerId = randomUUID();
-  const grant: Grant = { code: randomSecret(''), txCode: body.txCode ? drawnTxCode() : null };
+  const grant: Grant = { code: randomSecret(''), txCode: body.txCode ? randomTxCode() : null };
   const expiresAt = new Date(now.getTime() + OFFER_MS);
   const address = `${config.baseUrl}/oid4vci/offers/${offerId}`;
 
@@ -60,7 +58,7 @@ export async function createOffer(
       details: { credentialType, txCode: body.txCode, expiresAt },
       at: now,
     });
-    const { credentialOffer: link } = await protocol.drawUpOffer(address, credentialType, grant);
+    const { credentialOffer: link } = await protocol.createOffer(address, credentialType, grant);
     return created({
       offerId,
       credentialOfferUri: link,
@@ -71,6 +69,6 @@ export async function createOffer(
   });
 }
 
-function drawnTxCode(): string {
+function randomTxCode(): string {
   return String(randomInt(10 ** TX_CODE_DIGITS)).padStart(TX_CODE_DIGITS, '0');
 }

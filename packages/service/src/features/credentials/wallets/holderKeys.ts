@@ -3,16 +3,16 @@ import type { Jwk, VerifyJwtCallback } from '@openid4vc/oauth2';
 import { base64url, compactVerify, importJWK } from 'jose';
 import { bytesOfBase58btc } from '../../../kit/base58.js';
 
-/** What holders may sign with: Ed25519, P-256. */
+/** Accepted algorithms of holders: Ed25519, P-256. */
 export const PROOF_ALGORITHMS = ['EdDSA', 'ES256'] as const;
 type ProofAlgorithm = (typeof PROOF_ALGORITHMS)[number];
 
-/** A public key and nothing more, its members in the order of RFC 7638. */
+/** A public key without further members, in the order of RFC 7638. */
 type HolderKey =
   | { readonly crv: 'Ed25519'; readonly kty: 'OKP'; readonly x: string }
   | { readonly crv: 'P-256'; readonly kty: 'EC'; readonly x: string; readonly y: string };
 
-/** Checks a proof with the key that its header names: by a DID that holds its own key, or as it is. Nothing is fetched. */
+/** Checks a proof with the key in its header: a DID that contains the key, or a JWK. Nothing is fetched. */
 export const verifyHolderSignature: VerifyJwtCallback = async (signer, { header, compact }) => {
   const key =
     signer.method === 'did'
@@ -34,13 +34,13 @@ function algorithmOf({ crv }: HolderKey): ProofAlgorithm {
   return crv === 'Ed25519' ? 'EdDSA' : 'ES256';
 }
 
-/** `did:jwk` of a key that was given as it is. */
+/** `did:jwk` of a JWK. */
 export function didOfKey(jwk: Jwk): string | null {
   const key = holderKey(jwk);
   return key && `did:jwk:${base64url.encode(JSON.stringify(key))}`;
 }
 
-/** The key in a `did:key` or `did:jwk`; null for any other text. The fragment, where there is one, has to name this very key. */
+/** The key in a `did:key` or `did:jwk`. Null for any other text. A fragment must name the same key. */
 export function keyOfDid(didUrl: string): HolderKey | null {
   const [, method, value, fragment] = /^did:(key|jwk):([A-Za-z0-9_-]+)(?:#(.+))?$/.exec(didUrl) ?? [];
   if (value === undefined || value.length > MAX_DID_LENGTH) return null;
@@ -58,7 +58,7 @@ function jsonOf(encoded: string): unknown {
   }
 }
 
-/** Null for anything but a public key of the two kinds; one that tells its private half is none. */
+/** Null for anything but a public key of the two kinds. A key with a private part is rejected. */
 function holderKey(jwk: unknown): HolderKey | null {
   if (typeof jwk !== 'object' || jwk === null || 'd' in jwk) return null;
   const { kty, crv, x, y } = jwk as Record<string, unknown>;
@@ -68,8 +68,8 @@ function holderKey(jwk: unknown): HolderKey | null {
 }
 
 /**
- * Null for points of low order, under which a signature that nobody made holds for many messages or for all, and for encodings that
- * are not canonical (RFC 8032, 5.1.3), which would give a key two names.
+ * Null for points of low order, because forged signatures verify under them. Null also for encodings that are not canonical (RFC
+ * 8032, 5.1.3), because they would give one key two DIDs.
  */
 function ed25519Key(point: Uint8Array): HolderKey | null {
   const y = Buffer.from(point);
@@ -100,7 +100,7 @@ const ED25519 = [0xed, 0x01] as const;
 const P256 = [0x80, 0x24] as const;
 
 function keyOfMultibase(multibase: string): HolderKey | null {
-  // Ed25519 takes 48 characters, P-256 49; the effort to decode grows with the square.
+  // Ed25519 takes 48 characters, P-256 49. Decoding takes quadratic time.
   if (!multibase.startsWith('z') || multibase.length > 60) return null;
   const bytes = bytesOfBase58btc(multibase.slice(1));
   if (!bytes) return null;
@@ -121,6 +121,6 @@ function uncompressed(point: Uint8Array): HolderKey | null {
     );
     return x === undefined || y === undefined ? null : { crv: 'P-256', kty: 'EC', x, y };
   } catch {
-    return null; // on no point of the curve
+    return null; // not a point of the curve
   }
 }

@@ -2,20 +2,20 @@ import { Oauth2ErrorCodes } from '@openid4vc/oauth2';
 import { z } from 'zod';
 import { ServiceError } from '../../../domain/errors.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
 import type { Attested } from '../issuing/claimSources.js';
 import { checkProof } from './checkProof.js';
-import type { WalletDeps } from './deps.js';
-import { refuse, refuseToken, withRefusals } from './oauthFaults.js';
+import { refuse, refuseToken, withRefusals } from './oauthErrors.js';
+import type { WalletDeps } from './protocol.js';
 import { shareOf } from './readOffer.js';
+import type { WalletCredential } from './schemas.js';
 import { findAccess, type Offer, spendAccess, spendNonce } from './store.js';
 
-/** POST /oid4vci/credential: the credential that was offered, about the key that the wallet proves to hold. */
+/** POST /oid4vci/credential: the offered credential, bound to the key that the wallet has proved to hold. */
 export async function issueToWallet(
   deps: WalletDeps,
   authorization: string | undefined,
   body: Readonly<Record<string, unknown>>,
-): Promise<Answer> {
+): Promise<WalletCredential> {
   const { db, clock, issuer, shareTokens } = deps;
   const now = clock.now();
   const { accessHash, ...offer } = await accessOf(deps, authorization, now);
@@ -26,15 +26,15 @@ export async function issueToWallet(
     if (!(await spendNonce(tx, nonce.hash, nonce.expiresAt))) {
       return refuse(Oauth2ErrorCodes.InvalidNonce, 'The nonce has been used before.');
     }
-    // One credential for each offer: an access token that leaks later opens nothing.
+    // One credential for each offer, so an access token that leaks later is worthless.
     if (!(await spendAccess(tx, accessHash))) return refuseToken(NO_ACCESS, true);
     const share = await shareOf(tx, shareTokens, offer);
     if (!share || !attested)
-      return refuse(Oauth2ErrorCodes.CredentialRequestDenied, 'What was offered is withdrawn.');
+      return refuse(Oauth2ErrorCodes.CredentialRequestDenied, 'The offer was withdrawn.');
     const { ttlSeconds } = offer;
     return signer.issue({ ...attested, form: 'vc1', holder, share, now, ttlSeconds });
   });
-  return ok({ credentials: [{ credential }] });
+  return { credentials: [{ credential }] };
 }
 
 async function accessOf(
@@ -44,15 +44,18 @@ async function accessOf(
 ): Promise<Offer & { accessHash: Buffer }> {
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined)
-    return refuseToken('This needs the access token of an offer.', authorization !== undefined);
+    return refuseToken(
+      'Send the access token of an offer as Authorization: Bearer.',
+      authorization !== undefined,
+    );
   const accessHash = hashOfSecret(token);
   const offer = await findAccess(db, accessHash, now);
   return offer ? { ...offer, accessHash } : refuseToken(NO_ACCESS, true);
 }
 
-const NO_ACCESS = 'There is no such access token, or it has ended or been used.';
+const NO_ACCESS = 'The access token is unknown, expired or already used.';
 
-/** The one proof of a request for what the access token stands for. */
+/** The only proof of a request, which must match the access token. */
 async function proofOf(
   { protocol, claimSources }: WalletDeps,
   offer: Offer,
@@ -62,14 +65,14 @@ async function proofOf(
   if (typeof type === 'string' && identifier === undefined && !claimSources.some((it) => it.type === type)) {
     refuse(Oauth2ErrorCodes.UnknownCredentialConfiguration, 'There is no such credential configuration.');
   }
-  // Proofs are looked at below: a fault in them has a code of its own.
+  // Proofs are checked below, because their errors have their own code.
   const request = await withRefusals(() =>
     protocol.issuer.parseCredentialRequest({ issuerMetadata: protocol.metadata, credentialRequest: wanted }),
   );
   if (request.credentialIdentifier !== undefined) {
     refuse(
       Oauth2ErrorCodes.UnknownCredentialIdentifier,
-      'Token answers give no credential identifiers here.',
+      'This issuer does not use credential identifiers. Send credential_configuration_id.',
     );
   }
   if (request.credentialConfigurationId === undefined) {
@@ -79,19 +82,19 @@ async function proofOf(
     refuse(Oauth2ErrorCodes.InsufficientScope, 'The access token is for another credential.');
   }
   if (wanted.credential_response_encryption !== undefined) {
-    refuse(Oauth2ErrorCodes.InvalidEncryptionParameters, 'Answers are not encrypted here.');
+    refuse(Oauth2ErrorCodes.InvalidEncryptionParameters, 'This issuer does not encrypt answers.');
   }
-  const given = Proofs.safeParse(proofs);
-  const [first, ...more] = given.data?.jwt ?? [];
+  const parsed = Proofs.safeParse(proofs);
+  const [first, ...more] = parsed.data?.jwt ?? [];
   if (first === undefined)
     return refuse(Oauth2ErrorCodes.InvalidProof, 'A proof is missing: proofs.jwt, a list of one.');
-  if (more.length > 0) refuse(Oauth2ErrorCodes.InvalidCredentialRequest, 'One proof is taken at a time.');
+  if (more.length > 0) refuse(Oauth2ErrorCodes.InvalidCredentialRequest, 'Send exactly one proof.');
   return first;
 }
 
 const Proofs = z.strictObject({ jwt: z.array(z.string()) });
 
-/** Null where there is nothing to attest any more. */
+/** Null if there is no longer anything to attest. */
 async function attestedOf(
   { db, claimSources }: WalletDeps,
   { credentialType, subjectId }: Offer,

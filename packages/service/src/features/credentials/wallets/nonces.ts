@@ -4,30 +4,30 @@ import type { Vault } from '../../../kit/vault.js';
 const NONCE_SECONDS = 300;
 const CONTEXT = 'wallet nonce';
 
-/** A nonce that was made here and still holds; whether it has been used before is written down under its hash. */
+/** A valid nonce of this service. Used nonces are stored by their hash. */
 export interface OpenedNonce {
   readonly hash: Buffer;
   readonly expiresAt: Date;
 }
 
-/** Says itself until when it holds, sealed: nothing is kept of a nonce that nobody uses, and any process can read it. */
+/** The nonce is its own expiry, sealed. So unused nonces need no storage, and every process can read them. */
 export function makeNonce(vault: Vault, now: Date): string {
   return vault.seal(digitsOf(now.getTime() + NONCE_SECONDS * 1000), CONTEXT).toString('base64url');
 }
 
-/** Milliseconds since 1970, of one length. */
+/** Milliseconds since 1970, with a fixed number of digits. */
 function digitsOf(ms: number): string {
   return String(ms).padStart(EXPIRY_DIGITS, '0');
 }
 
 const EXPIRY_DIGITS = 15;
-/** What sealing adds to a text. */
+/** Bytes that sealing adds. */
 const SEAL_BYTES = 28;
 
-/** Null for a nonce that was not made here, and for one that has ended. */
+/** Null for a nonce that is not from this service or has expired. */
 export function openNonce(vault: Vault, nonce: string, now: Date): OpenedNonce | null {
   const sealed = Buffer.from(nonce, 'base64url');
-  // One text for each nonce: another spelling of the same bytes would pass for an unused one.
+  // Each nonce has one text: another encoding of the same bytes would count as unused.
   if (sealed.length !== SEAL_BYTES + EXPIRY_DIGITS || sealed.toString('base64url') !== nonce) return null;
   const expiresAt = expiryOf(vault, sealed);
   return expiresAt && expiresAt > now ? { hash: hashOfSecret(nonce), expiresAt } : null;

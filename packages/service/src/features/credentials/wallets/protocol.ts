@@ -7,25 +7,49 @@ import {
 } from '@openid4vc/oauth2';
 import { Openid4vciIssuer, Openid4vciVersion, setGlobalConfig } from '@openid4vc/openid4vci';
 import { z } from 'zod';
+import type { Vault } from '../../../kit/vault.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import type { ClaimSource } from '../issuing/claimSources.js';
+import type { Issuer } from '../issuing/issuer.js';
+import type { ShareTokens } from '../issuing/shareTokens.js';
 import { PROOF_ALGORITHMS, verifyHolderSignature } from './holderKeys.js';
 
 export const TX_CODE_DIGITS = 6;
 
-/** What an offer asks of the wallet. */
+export type WalletSources = Pick<
+  ServiceDeps,
+  'db' | 'clock' | 'ids' | 'vault' | 'withIdempotency' | 'config'
+> & {
+  issuer: Issuer;
+  shareTokens: ShareTokens;
+  /** The credentials to offer, one source for each type. */
+  claimSources: readonly ClaimSource[];
+};
+
+export type WalletDeps = WalletSources & { protocol: ReturnType<typeof createWalletProtocol> };
+
+/** What a wallet must send to redeem an offer. */
 export interface Grant {
   readonly code: string;
   /** Null: the code alone is enough. */
   readonly txCode: string | null;
 }
 
-export type WalletProtocol = ReturnType<typeof createWalletProtocol>;
+const GRANT_CONTEXT = 'credential offer';
 
-/** OpenID4VCI 1.0 as this service speaks it: pre-authorized code, one `jwt_vc_json` at a time. What is in it is checked by the library. */
+export function sealGrant(vault: Vault, grant: Grant): Buffer {
+  return vault.seal(JSON.stringify(grant), GRANT_CONTEXT);
+}
+
+export function openGrant(vault: Vault, sealed: Buffer): Grant {
+  return JSON.parse(vault.open(sealed, GRANT_CONTEXT));
+}
+
+/** OpenID4VCI 1.0 with pre-authorized code, one `jwt_vc_json` at a time. The library checks the messages. */
 export function createWalletProtocol(baseUrl: string, sources: readonly ClaimSource[]) {
-  // Loading the library words the faults of every schema in the process its own way: everybody else's stay ours.
+  // Loading the library changes the error messages of every zod schema in the process. Restore the default.
   z.config({ customError: undefined });
-  // On http only an installation for development answers, on the machine it runs on.
+  // Only a development installation on this machine uses http.
   if (baseUrl.startsWith('http:')) setGlobalConfig({ allowInsecureUrls: true });
   const issuer = new Openid4vciIssuer({ callbacks });
   const authorization = new Oauth2AuthorizationServer({ callbacks });
@@ -57,8 +81,8 @@ export function createWalletProtocol(baseUrl: string, sources: readonly ClaimSou
     authorization,
     authorizationServer,
     metadata,
-    /** The offer itself, and the link that leads a wallet to it. */
-    drawUpOffer(address: string, credentialType: string, { code, txCode }: Grant) {
+    /** The offer and the link that wallets open. */
+    createOffer(address: string, credentialType: string, { code, txCode }: Grant) {
       return issuer.createCredentialOffer({
         issuerMetadata: metadata,
         credentialOfferUri: address,
@@ -112,7 +136,7 @@ const callbacks: Omit<CallbackContext, 'decryptJwe' | 'encryptJwe'> = {
   signJwt: notNeeded,
 };
 
-/** Of what the library could do for wallets or with signed metadata, nothing is used here. */
+/** The library can do more for wallets and with signed metadata, but this service does not use that. */
 function notNeeded(): never {
   throw new Error('the protocol library asked for something that this service does not do');
 }

@@ -1,29 +1,28 @@
 import { fail } from '../../../domain/errors.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
 import { isUuid } from '../../../kit/ids.js';
 import type { ShareToken, ShareTokens } from '../issuing/shareTokens.js';
-import type { WalletDeps } from './deps.js';
-import { openGrant } from './grants.js';
+import { openGrant, type WalletDeps } from './protocol.js';
+import type { WalletOffer } from './schemas.js';
 import { findOpenOffer, type Offer } from './store.js';
 
-/** GET /oid4vci/offers/{id}: what a wallet reads first, as often as it likes until the code is spent. */
+/** GET /oid4vci/offers/{id}: wallets read it first. It can be read repeatedly until the code is used. */
 export async function readOffer(
   { db, clock, vault, shareTokens, config, protocol }: WalletDeps,
   id: string,
-): Promise<Answer> {
+): Promise<WalletOffer> {
   const offer = isUuid(id) ? await findOpenOffer(db, hashOfSecret(id.toLowerCase()), clock.now()) : null;
   if (!offer || !(await shareOf(db, shareTokens, offer))) {
-    return fail('NOT_FOUND', { message: 'There is no such offer, or it holds no longer.' });
+    return fail('NOT_FOUND', { message: 'The offer is unknown, expired, used or withdrawn.' });
   }
   const address = `${config.baseUrl}/oid4vci/offers/${id}`;
   const grant = openGrant(vault, offer.sealedGrant);
-  const { credentialOfferObject } = await protocol.drawUpOffer(address, offer.credentialType, grant);
-  return ok(credentialOfferObject);
+  const { credentialOfferObject } = await protocol.createOffer(address, offer.credentialType, grant);
+  return credentialOfferObject as WalletOffer;
 }
 
-/** The share token that the offer was made under; null once it is withdrawn, which ends the offer at every stage. */
+/** The share token of the offer. Null after its withdrawal, which ends the offer at every stage. */
 export async function shareOf(
   db: Queryable,
   shareTokens: ShareTokens,

@@ -6,38 +6,36 @@ import {
 import type { z } from 'zod';
 import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
 import type { Tx } from '../../../kit/db/database.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
-import type { WalletDeps } from './deps.js';
-import { openGrant } from './grants.js';
-import { asServiceError, refuse, withRefusals } from './oauthFaults.js';
+import { asServiceError, refuse, withRefusals } from './oauthErrors.js';
+import { openGrant, type WalletDeps } from './protocol.js';
 import { shareOf } from './readOffer.js';
-import type { TokenForm } from './schemas.js';
+import type { TokenForm, WalletToken } from './schemas.js';
 import { countWrongTxCode, lockOpenOffer, type OpenOffer, spendCode } from './store.js';
 
 const ACCESS_SECONDS = 600;
 export const ACCESS_MS = ACCESS_SECONDS * 1000;
 
-/** Six digits are guessed by chance once in two hundred thousand codes. */
+/** Five guesses at six digits succeed once in two hundred thousand codes. */
 const MAX_WRONG_TX_CODES = 5;
 
-/** POST /oid4vci/token: a code, and with it the digits that came by another way, for an access token. Once. */
-export async function redeemCode(deps: WalletDeps, form: z.output<typeof TokenForm>): Promise<Answer> {
+/** POST /oid4vci/token: exchanges a code, and the digits if the offer requires them, for an access token. Once. */
+export async function redeemCode(deps: WalletDeps, form: z.output<typeof TokenForm>): Promise<WalletToken> {
   const { db, clock } = deps;
   const now = clock.now();
   const request = await codeRequestOf(deps, form);
   const token = randomSecret('oat_');
   const refusal = await db.transaction(async (tx) => {
     const offer = await lockOpenOffer(tx, hashOfSecret(request.grant.preAuthorizedCode), now);
-    if (!offer || !(await shareOf(tx, deps.shareTokens, offer))) return NO_SUCH_CODE;
-    const fault = await faultOf(deps, request, offer, now);
-    if (!fault) {
+    if (!offer || !(await shareOf(tx, deps.shareTokens, offer))) return UNKNOWN_CODE;
+    const error = await verifyGrant(deps, request, offer, now);
+    if (!error) {
       const expiresAt = new Date(now.getTime() + ACCESS_MS);
       await spendCode(tx, offer.offerHash, { hash: hashOfSecret(token), expiresAt });
-    } else await countIfGuessed(tx, offer, fault);
-    return fault; // not thrown: the attempt has to be counted
+    } else await countIfGuessed(tx, offer, error);
+    return error; // not thrown, so that the attempt is counted
   });
   if (refusal) throw asServiceError(refusal);
-  return ok({ access_token: token, token_type: 'Bearer', expires_in: ACCESS_SECONDS });
+  return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_SECONDS };
 }
 
 type CodeRequest = Pick<
@@ -47,8 +45,8 @@ type CodeRequest = Pick<
 
 async function codeRequestOf(deps: WalletDeps, form: z.output<typeof TokenForm>): Promise<CodeRequest> {
   const refused = () =>
-    refuse(Oauth2ErrorCodes.UnsupportedGrantType, 'Only pre-authorized codes are taken here.');
-  // Before the library misses what belongs to other grants.
+    refuse(Oauth2ErrorCodes.UnsupportedGrantType, 'Only the pre-authorized code grant is supported.');
+  // Checked first, since the library would complain about missing fields of other grants.
   const { grant_type: grantType } = form;
   if (typeof grantType === 'string' && grantType !== preAuthorizedCodeGrantIdentifier) return refused();
   const { grant, accessTokenRequest } = await withRefusals(() =>
@@ -60,12 +58,12 @@ async function codeRequestOf(deps: WalletDeps, form: z.output<typeof TokenForm>)
   return grant.grantType === preAuthorizedCodeGrantIdentifier ? { grant, accessTokenRequest } : refused();
 }
 
-const NO_SUCH_CODE = new Oauth2ServerErrorResponseError({
+const UNKNOWN_CODE = new Oauth2ServerErrorResponseError({
   error: Oauth2ErrorCodes.InvalidGrant,
-  error_description: 'There is no such code, or it holds no longer.',
+  error_description: 'The code is unknown, expired or already used.',
 });
 
-async function faultOf(
+async function verifyGrant(
   deps: WalletDeps,
   { grant, accessTokenRequest }: CodeRequest,
   offer: OpenOffer,
@@ -90,7 +88,7 @@ async function faultOf(
   }
 }
 
-/** The code itself was found, so what is still wrong is the tx_code; to leave it out is no guess. */
+/** The code was found, so only the tx_code can be wrong. A missing tx_code is not a guess. */
 async function countIfGuessed(
   tx: Tx,
   { offerHash }: OpenOffer,
@@ -100,7 +98,7 @@ async function countIfGuessed(
   await countWrongTxCode(tx, offerHash, MAX_WRONG_TX_CODES);
 }
 
-/** What the library looks for DPoP proofs and attestations of clients in: wallets are anonymous here, and tokens are bearer tokens. */
+/** Without headers, in which the library looks for DPoP proofs and client attestations: wallets are anonymous, tokens are bearer tokens. */
 function requestOf({ config }: WalletDeps) {
   return { method: 'POST', url: `${config.baseUrl}/oid4vci/token`, headers: new Headers() } as const;
 }

@@ -3,10 +3,10 @@ import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { ACCESS_MS } from './redeemCode.js';
 import { deleteNonces, deleteOffers } from './store.js';
 
-/** Part of the retention sweep: offers whose code and access token have ended, and nonces that would be refused for their age anyway. */
+/** Part of the retention sweep: offers with expired code and access token, and expired nonces. */
 export function removeOldOffers(db: Database): Sweep {
   return async (now, until) => {
-    // Nonces as late as offers: the clock of another process may be behind.
+    // Nonces are kept as long as offers, because the clock of another process may be behind.
     const ended = new Date(now.getTime() - ACCESS_MS);
     const offers = await inSlices(db, 'credential offers', until, async (tx) => {
       const affected = await deleteOffers(tx, ended, SLICE_ROWS);

@@ -1,5 +1,6 @@
 import { preAuthorizedCodeGrantIdentifier } from '@openid4vc/oauth2';
 import { z } from 'zod';
+import { instant } from '../../../kit/http/query.js';
 import type { ClaimSource } from '../issuing/claimSources.js';
 import { ttlParam } from '../issuing/credentialSchemas.js';
 
@@ -11,36 +12,37 @@ const EXAMPLE_TYPE = 'ServiceProfessionalRecordCredential';
 
 export const OfferQuery = z.object({ ttl: ttlParam });
 
-/** Takes the types that there is something to say of. */
+/** Accepts the types that have a claim source. */
 export function OfferRequest(sources: readonly ClaimSource[]) {
   return z
     .object({
       credentialType: z
         .enum(sources.map(({ type }) => type))
-        .meta({ description: 'What is to be attested.' }),
+        .meta({ description: 'The type of the credential.' }),
       txCode: z.boolean().optional().default(false).meta({
         description:
-          'Whether the wallet asks for six digits as well. They go to the subject by another way than the offer.',
+          'Whether the wallet asks for six digits too. Send them to the subject through another channel than the offer.',
       }),
     })
     .meta({
       id: 'CredentialOfferRequest',
-      description: 'What is offered to the wallet of the subject.',
+      description: 'The credential to offer to the wallet of the subject.',
       example: { credentialType: EXAMPLE_TYPE, txCode: true },
     });
 }
 
-export const OfferCreated = z
+export type CredentialOffer = z.output<typeof CredentialOffer>;
+export const CredentialOffer = z
   .object({
-    offerId: z.uuid().meta({ description: 'Opens the offer for whoever has it.' }),
+    offerId: z.uuid().meta({ description: 'Anyone who has it can read the offer.' }),
     credentialOfferUri: z.string().meta({ description: 'The link that wallets open.' }),
-    qrSvg: z.string().meta({ description: 'The same as a QR code, an SVG.' }),
-    txCode: z.string().optional().meta({ description: 'The six digits, where they were asked for.' }),
-    expiresAt: z.iso.datetime().meta({ description: 'Until when a wallet can take the offer up.' }),
+    qrSvg: z.string().meta({ description: 'The link as a QR code, an SVG.' }),
+    txCode: z.string().optional().meta({ description: 'The six digits, if `txCode` is true.' }),
+    expiresAt: instant.meta({ description: 'When the offer expires.' }),
   })
   .meta({
     id: 'CredentialOffer',
-    description: 'An offer that one wallet can take up once. Shown to nobody again.',
+    description: 'An offer that one wallet can accept once. It cannot be read again.',
     example: {
       offerId: OFFER_ID,
       credentialOfferUri: `openid-credential-offer://?credential_offer_uri=${encodeURIComponent(OFFER_URL)}`,
@@ -54,7 +56,8 @@ export const offerPath = z.object({
   id: z.string().max(255).meta({ description: 'The id of an offer.', example: OFFER_ID }),
 });
 
-export const OfferResponse = z
+export type WalletOffer = z.output<typeof WalletOffer>;
+export const WalletOffer = z
   .object({
     credential_issuer: z.url(),
     credential_configuration_ids: z.array(z.string()),
@@ -82,7 +85,7 @@ export const OfferResponse = z
     },
   });
 
-/** A field may be wrong in any way: the protocol has its own words for that. */
+/** Fields are not validated here, because the protocol has its own errors for them. */
 const field = (type: 'string' | 'object', description: string) =>
   z
     .unknown()
@@ -92,8 +95,8 @@ const field = (type: 'string' | 'object', description: string) =>
 export const TokenForm = z
   .object({
     grant_type: field('string', `\`${preAuthorizedCodeGrantIdentifier}\`.`),
-    'pre-authorized_code': field('string', 'Of the offer.'),
-    tx_code: field('string', 'The digits, where the offer asks for them.'),
+    'pre-authorized_code': field('string', 'The code of the offer.'),
+    tx_code: field('string', 'The digits, if the offer asks for them.'),
   })
   .meta({
     id: 'WalletTokenRequest',
@@ -101,7 +104,8 @@ export const TokenForm = z
     example: { grant_type: preAuthorizedCodeGrantIdentifier, 'pre-authorized_code': CODE, tx_code: '493536' },
   });
 
-export const TokenIssued = z
+export type WalletToken = z.output<typeof WalletToken>;
+export const WalletToken = z
   .object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
@@ -109,13 +113,13 @@ export const TokenIssued = z
   })
   .meta({
     id: 'WalletToken',
-    description: 'An access token for the credential that was offered.',
+    description: 'An access token for the offered credential.',
     example: { access_token: 'oat_...', token_type: 'Bearer', expires_in: 600 },
   });
 
 export const Nonce = z.object({ c_nonce: z.string() }).meta({
   id: 'WalletNonce',
-  description: 'For one proof, within five minutes.',
+  description: 'For one proof. Expires after five minutes.',
   example: { c_nonce: 'rO0mUuXoZqKkJX1d3a1mW2Cq' },
 });
 
@@ -133,15 +137,16 @@ export const CredentialRequest = z
     },
   });
 
-export const CredentialIssued = z
+export type WalletCredential = z.output<typeof WalletCredential>;
+export const WalletCredential = z
   .object({ credentials: z.array(z.object({ credential: z.string() })) })
   .meta({
     id: 'WalletCredential',
-    description: 'The credential, as `jwt_vc_json`: about the key of the wallet.',
+    description: 'The credential as `jwt_vc_json`, bound to the key of the wallet.',
     example: { credentials: [{ credential: 'eyJhbGciOiJFZERTQSIs...' }] },
   });
 
-/** Documents whose form the standards describe; wallets ignore what they do not know. */
+/** Documents in the format of the standards. Wallets ignore unknown fields. */
 export const IssuerMetadata = z
   .looseObject({
     credential_issuer: z.url(),
@@ -151,7 +156,7 @@ export const IssuerMetadata = z
   })
   .meta({
     id: 'WalletIssuerMetadata',
-    description: 'What wallets can get here, and where (OpenID4VCI 1.0, 12.2).',
+    description: 'Credential types and endpoints for wallets (OpenID4VCI 1.0, 12.2).',
     example: {
       credential_issuer: BASE,
       credential_endpoint: `${BASE}/oid4vci/credential`,
@@ -169,7 +174,7 @@ export const AuthorizationServerMetadata = z
   })
   .meta({
     id: 'WalletAuthorizationServer',
-    description: 'Where codes are exchanged for tokens (RFC 8414).',
+    description: 'Metadata of the token endpoint (RFC 8414).',
     example: {
       issuer: BASE,
       token_endpoint: `${BASE}/oid4vci/token`,

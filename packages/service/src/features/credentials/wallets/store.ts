@@ -4,7 +4,7 @@ export interface Offer {
   readonly subjectId: string;
   readonly shareTokenId: string;
   readonly credentialType: string;
-  /** Of the credential. */
+  /** Lifetime of the credential. */
   readonly ttlSeconds: number;
 }
 
@@ -33,58 +33,29 @@ export async function insertOffer(tx: Tx, offer: NewOffer): Promise<void> {
   );
 }
 
-/** An offer whose code has been neither spent nor guessed at too often. */
+/** An offer whose code is unused and has not been guessed at too often. */
 export interface OpenOffer extends Offer {
   readonly offerHash: Buffer;
   readonly sealedGrant: Buffer;
-}
-
-/** Null for one that is unknown, ended, spent or dead. */
-export async function findOpenOffer(db: Queryable, offerHash: Buffer, now: Date): Promise<OpenOffer | null> {
-  const rows = await db.query<OfferRow & OpenColumns>(`${OPEN} and offer_hash = $2`, [now, offerHash]);
-  return openOffer(rows[0]);
-}
-
-/** The same by its code, and nobody else decides about it meanwhile. */
-export async function lockOpenOffer(tx: Tx, codeHash: Buffer, now: Date): Promise<OpenOffer | null> {
-  const rows = await tx.query<OfferRow & OpenColumns>(`${OPEN} and code_hash = $2 for update`, [
-    now,
-    codeHash,
-  ]);
-  return openOffer(rows[0]);
 }
 
 const OFFER = 'subject_id, share_token_id, credential_type, ttl_seconds';
 const OPEN = `select ${OFFER}, offer_hash, sealed_grant from credential_offer
    where sealed_grant is not null and expires_at > $1`;
 
-interface OfferRow {
-  subjectId: string;
-  shareTokenId: string;
-  credentialType: string;
-  ttlSeconds: number;
+/** Null for an unknown, expired, used or blocked offer. */
+export async function findOpenOffer(db: Queryable, offerHash: Buffer, now: Date): Promise<OpenOffer | null> {
+  const [offer] = await db.query<OpenOffer>(`${OPEN} and offer_hash = $2`, [now, offerHash]);
+  return offer ?? null;
 }
 
-interface OpenColumns {
-  offerHash: Buffer;
-  sealedGrant: Buffer;
+/** The same by its code, locked until the transaction ends. */
+export async function lockOpenOffer(tx: Tx, codeHash: Buffer, now: Date): Promise<OpenOffer | null> {
+  const [offer] = await tx.query<OpenOffer>(`${OPEN} and code_hash = $2 for update`, [now, codeHash]);
+  return offer ?? null;
 }
 
-function openOffer(row: (OfferRow & OpenColumns) | undefined): OpenOffer | null {
-  if (!row) return null;
-  return { ...offerOf(row), offerHash: row.offerHash, sealedGrant: row.sealedGrant };
-}
-
-function offerOf(row: OfferRow): Offer {
-  return {
-    subjectId: row.subjectId,
-    shareTokenId: row.shareTokenId,
-    credentialType: row.credentialType,
-    ttlSeconds: row.ttlSeconds,
-  };
-}
-
-/** The code is spent, and what it bought holds. */
+/** Marks the code as used and stores the access token. */
 export async function spendCode(
   tx: Tx,
   offerHash: Buffer,
@@ -96,7 +67,7 @@ export async function spendCode(
   );
 }
 
-/** One more wrong tx_code; after `limit` of them the code is dead. */
+/** Counts a wrong tx_code. After `limit` of them the code is blocked. */
 export async function countWrongTxCode(tx: Tx, offerHash: Buffer, limit: number): Promise<void> {
   await tx.execute(
     `update credential_offer set wrong_tx_codes = wrong_tx_codes + 1,
@@ -106,16 +77,16 @@ export async function countWrongTxCode(tx: Tx, offerHash: Buffer, limit: number)
   );
 }
 
-/** What an access token was bought for; null for one that is unknown or ended. */
+/** The offer of an access token. Null if the token is unknown or expired. */
 export async function findAccess(db: Queryable, accessHash: Buffer, now: Date): Promise<Offer | null> {
-  const [row] = await db.query<OfferRow>(
+  const [offer] = await db.query<Offer>(
     `select ${OFFER} from credential_offer where access_hash = $1 and access_expires_at > $2`,
     [accessHash, now],
   );
-  return row ? offerOf(row) : null;
+  return offer ?? null;
 }
 
-/** False where the access token has been spent before; waits for a request that is spending it right now. */
+/** False if the access token was used before. Waits for a concurrent request that uses it. */
 export async function spendAccess(tx: Tx, accessHash: Buffer): Promise<boolean> {
   const count = await tx.execute(
     'update credential_offer set access_hash = null, access_expires_at = null where access_hash = $1',
@@ -124,7 +95,7 @@ export async function spendAccess(tx: Tx, accessHash: Buffer): Promise<boolean> 
   return count === 1;
 }
 
-/** False where the nonce has been used before; waits for whoever is using it right now. */
+/** False if the nonce was used before. Waits for a concurrent request that uses it. */
 export async function spendNonce(tx: Tx, nonceHash: Buffer, expiresAt: Date): Promise<boolean> {
   const count = await tx.execute(
     'insert into wallet_nonce (nonce_hash, expires_at) values ($1, $2) on conflict (nonce_hash) do nothing',
@@ -133,7 +104,7 @@ export async function spendNonce(tx: Tx, nonceHash: Buffer, expiresAt: Date): Pr
   return count === 1;
 }
 
-/** Offers whose code ended before a moment. */
+/** Deletes offers whose code expired before a moment. */
 export function deleteOffers(tx: Tx, before: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from credential_offer where offer_hash in (

@@ -4,12 +4,12 @@ import type { ErrorCode } from '../../../domain/errorCatalog.js';
 import { type ServiceError, serviceError } from '../../../domain/errors.js';
 import type { ErrorShape } from '../../../kit/http/route.js';
 
-/** Throws an error of OAuth (RFC 6749, 6750) or OpenID4VCI. The description is shown. */
+/** Throws an error of OAuth (RFC 6749, 6750) or OpenID4VCI. The answer contains the description. */
 export function refuse(error: Oauth2ErrorCodes, description: string): never {
   throw asServiceError(new Oauth2ServerErrorResponseError({ error, error_description: description }));
 }
 
-/** Throws for whoever has no access token that holds. RFC 6750: who brings none is not told of a fault. */
+/** Throws for a missing or invalid access token. For a missing one the challenge names no error (RFC 6750, 3.1). */
 export function refuseToken(description: string, isPresented: boolean): never {
   const refusal = new Oauth2ServerErrorResponseError({
     error: Oauth2ErrorCodes.InvalidToken,
@@ -25,7 +25,7 @@ export function refuseToken(description: string, isPresented: boolean): never {
   });
 }
 
-/** What the protocol library throws is what is answered. */
+/** Turns errors of the protocol library into answers. */
 export async function withRefusals<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -34,7 +34,7 @@ export async function withRefusals<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** An error of the protocol as one of ours, which carries it. */
+/** A protocol error as the cause of a ServiceError. */
 export function asServiceError(refusal: Oauth2ServerErrorResponseError): ServiceError {
   const isScope = refusal.errorResponse.error === Oauth2ErrorCodes.InsufficientScope;
   return serviceError(isScope ? 'FORBIDDEN' : 'BAD_REQUEST', {
@@ -45,18 +45,17 @@ export function asServiceError(refusal: Oauth2ServerErrorResponseError): Service
 }
 
 /**
- * Errors as wallets know them.
- * @param malformed what a request is called here that cannot be read at all.
+ * Errors in the format of OAuth.
+ * @param malformed code for a request that cannot be parsed.
  */
-export function oauthFaults(malformed: 'invalid_request' | 'invalid_credential_request'): ErrorShape {
+export function oauthErrors(malformed: 'invalid_request' | 'invalid_credential_request'): ErrorShape {
   return {
     schema: OauthError,
-    answer(fault) {
-      const { status, cause, message } = fault;
+    answer({ status, code, cause, message }) {
       const error =
         cause instanceof Oauth2ServerErrorResponseError
           ? cause.errorResponse.error
-          : errorOf(fault.code, malformed);
+          : errorOf(code, malformed);
       return {
         status,
         body: { error, error_description: printable(message) },
@@ -94,6 +93,6 @@ const OauthError = z
   })
   .meta({
     id: 'OauthError',
-    description: 'Refused or failed, in the words of OAuth.',
-    example: { error: 'invalid_grant', error_description: 'There is no such code, or it holds no longer.' },
+    description: 'An error in the format of OAuth.',
+    example: { error: 'invalid_grant', error_description: 'The code is unknown, expired or already used.' },
   });
