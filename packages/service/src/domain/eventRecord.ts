@@ -1,24 +1,6 @@
-import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@reliability/scoring';
+import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { isAutoImported, type OutcomeEvent } from './outcomeEvent.js';
-
-/** An event in responses. */
-export interface EventRecord {
-  id: string;
-  userId: string;
-  eventType: EventType;
-  stakeLevel: StakeLevel;
-  isVerified: boolean;
-  transactionValue: number | null;
-  dueDate: Date | null;
-  completedAt: Date | null;
-  metadata: Readonly<Record<string, unknown>> | null;
-  autoImported: boolean;
-  livemode: boolean;
-  createdAt: Date;
-  /** The attester as reported; null if unverified or none was named. */
-  attester: string | null;
-}
 
 /** The response for an event that was just written. */
 export function eventRecordOf(
@@ -59,6 +41,11 @@ export const EVENT_EXAMPLE = {
   attester: null,
 };
 
+/** JSON.stringify writes a Date as the schema says. */
+const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
+
+/** An event in responses. */
+export type EventRecord = z.output<typeof EventRecordSchema>;
 export const EventRecordSchema = z
   .object({
     id: z.uuid(),
@@ -67,19 +54,19 @@ export const EventRecordSchema = z
     stakeLevel: z.enum(stakeLevels),
     isVerified: z.boolean(),
     transactionValue: z.number().nullable(),
-    dueDate: z.iso.datetime().nullable(),
-    completedAt: z.iso.datetime().nullable(),
+    dueDate: instant.nullable(),
+    completedAt: instant.nullable(),
     metadata: z.record(z.string(), z.unknown()).nullable(),
     autoImported: z.boolean(),
     livemode: z.boolean(),
-    createdAt: z.iso.datetime(),
+    createdAt: instant,
     attester: z
       .string()
       .nullable()
       .meta({
         description:
           'Who confirmed the outcome: the counterparty of a confirmation, or the `verifiedBy` of an ingested or imported record. ' +
-          'Null where it is not verified, or verified on the word of your platform alone. Written by the service only.',
+          'Null if it is not verified, or only your platform says so. Only the service writes it.',
       }),
   })
   .meta({ id: 'EventRecord', description: 'An event as the ledger holds it.', example: EVENT_EXAMPLE });

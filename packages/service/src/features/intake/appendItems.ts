@@ -1,36 +1,54 @@
+import { z } from 'zod';
 import type { ServiceError } from '../../domain/errors.js';
 import type { Evidence } from '../../domain/evidence.js';
 import type { Reporter } from '../../domain/outcomeEvent.js';
 import { CONTENT_DIFFERS, REDUCED, type ReadEvent, type Warning } from '../../domain/readOutcomeEvent.js';
-import { type Answer, ok, REPLAYED } from '../../kit/http/answer.js';
+import { ok, REPLAYED, type TypedAnswer } from '../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 import type { Ledger } from '../../ledger/append/append.js';
 import type { EventOutcome } from '../../ledger/append/stampedEvent.js';
 
+export const Warnings = z.array(z.object({ code: z.string(), message: z.string() }));
+
+const ItemResult = z.object({
+  index: z.int().min(0),
+  status: z.enum(['created', 'skipped', 'failed']),
+  eventId: z.uuid().optional(),
+  error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }).optional(),
+  warnings: Warnings.optional(),
+});
+type ItemResult = z.output<typeof ItemResult>;
+
+/** The fields of an answer of `appendItems`. */
+export const itemsRecorded = {
+  results: z.array(ItemResult),
+  createdCount: z.int().min(0),
+  skippedCount: z.int().min(0),
+  failedCount: z.int().min(0),
+};
+
+/** `warnings` are about the whole request. */
+export type ItemsRecorded = z.output<z.ZodObject<typeof itemsRecorded>> & { warnings?: readonly Warning[] };
+
 interface ItemsToAppend {
   readonly reporter: Reporter;
   readonly claim: IdempotencyClaim | null;
-  /** In the order of the request: what is good of them is recorded together. */
+  /** In the order of the request. The valid ones are recorded together. */
   readonly items: readonly ReadEvent[];
   readonly evidence: Evidence;
-  /** What the answer says besides of the request as a whole. */
-  readonly said?: object;
+  /** About the whole request. */
+  readonly warnings?: readonly Warning[];
 }
 
-interface ItemResult {
-  index: number;
-  status: 'created' | 'skipped' | 'failed';
-  eventId?: string;
-  error?: { code: string; message: string; details?: unknown };
-  warnings?: readonly Warning[];
-}
-
-/** Records items each of which stands or falls alone, and answers for every one of them (RULES E12). */
+/** Records the valid items and answers for each one: an invalid item fails alone (RULES E12). */
 export async function appendItems(
   ledger: Ledger,
-  { reporter, claim, items, evidence, said = {} }: ItemsToAppend,
-): Promise<Answer> {
-  const body = (outcomes: readonly EventOutcome[]) => ({ ...batchBody(items, outcomes), ...said });
+  { reporter, claim, items, evidence, warnings = [] }: ItemsToAppend,
+): Promise<TypedAnswer<200, ItemsRecorded>> {
+  const body = (outcomes: readonly EventOutcome[]): ItemsRecorded => {
+    const recorded = itemsRecordedOf(items, outcomes);
+    return warnings.length === 0 ? recorded : { ...recorded, warnings };
+  };
   const answer = await ledger.append({
     reporter,
     events: items.flatMap((item) => ('event' in item ? [item.event] : [])),
@@ -38,16 +56,16 @@ export async function appendItems(
     evidence,
     remember: (outcomes) => ({ status: 200, answer: body(outcomes) }),
   });
-  if (answer.kind === 'replayed') return ok(Object(answer.remembered), REPLAYED);
+  if (answer.kind === 'replayed') return ok(answer.remembered as ItemsRecorded, REPLAYED);
   return ok(body(answer.outcomes));
 }
 
-function batchBody(items: readonly ReadEvent[], outcomes: readonly EventOutcome[]): object {
+function itemsRecordedOf(items: readonly ReadEvent[], outcomes: readonly EventOutcome[]): ItemsRecorded {
   let next = 0;
   const results = items.map((item, index) => {
     if ('refusal' in item) return failedItem(index, item.refusal);
     const outcome = outcomes[next++];
-    if (!outcome) throw new Error('the ledger left an event without an outcome');
+    if (!outcome) throw new Error('the ledger returned no outcome for an event');
     return recordedItem(index, outcome, item.warnings);
   });
   const count = (status: ItemResult['status']) => results.filter((result) => result.status === status).length;
@@ -67,13 +85,13 @@ function failedItem(index: number, { code, message, details }: ServiceError): It
   };
 }
 
-function recordedItem(index: number, outcome: EventOutcome, said: readonly Warning[]): ItemResult {
-  const warnings = [...said, ...warningsOf(outcome)];
+function recordedItem(index: number, outcome: EventOutcome, warningsOfInput: readonly Warning[]): ItemResult {
+  const warnings = [...warningsOfInput, ...warningsOf(outcome)];
   const { status, eventId } = outcome;
   return warnings.length === 0 ? { index, status, eventId } : { index, status, eventId, warnings };
 }
 
-/** What is said beside an event because of how it was recorded. */
+/** Warnings about how an event was recorded. */
 export function warningsOf({
   reduced,
   contentDiffers,

@@ -1,54 +1,58 @@
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { EventRecord } from '../../../domain/eventRecord.js';
 import { stringifyExact } from '../../../domain/exactInteger.js';
 import { timeRangeOf } from '../../../domain/timestamp.js';
 import { type CsvColumn, csvHeaders, csvStream } from '../../../kit/csv.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
+import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
-import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { idsBetween } from '../../../kit/ids.js';
-import type { EventDeps } from './deps.js';
-import type { ExportQuery } from './schemas.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { ExportPage, ExportQuery } from './schemas.js';
 import { type ExportRange, readExportPage } from './store.js';
 
+type ExportDeps = Pick<ServiceDeps, 'db' | 'config'>;
 type Query = z.output<typeof ExportQuery>;
+
 const CSV_PAGE_ROWS = 1000;
-/** Each waits about a second. */
-const MAX_FRUITLESS_PAGES = 30;
+/** Each takes about a second. */
+const MAX_EMPTY_PAGES = 30;
 const ExportCursor = z.tuple([z.guid()]);
 
 /** GET /events/export: the platform's own events, oldest first. */
 export async function exportEvents(
-  deps: EventDeps,
-  { caller, query }: RequestContext<KeyAccess, undefined, Query, undefined>,
-): Promise<Answer> {
-  const range = rangeOf(caller, query);
+  deps: ExportDeps,
+  owner: Owner,
+  query: Query,
+): Promise<TypedAnswer<200, ExportPage | Readable>> {
+  const range = rangeOf(owner, query);
   if (query.format === 'csv') return exportAsCsv(deps, range);
   const { rows, hasMore } = await readExportPage(deps.db, range, query.limit);
   const position = rows.at(-1)?.id ?? range.afterId;
   return ok({ events: rows, nextCursor: hasMore ? encodeCursor([position]) : null });
 }
 
-function rangeOf(owner: { platformId: string; livemode: boolean }, query: Query): ExportRange {
+function rangeOf(owner: Owner, query: Query): ExportRange {
   const { start, end } = timeRangeOf(query, 'EXPORT_RANGE_INVALID');
   const { lowest, beyond } = idsBetween(start, end);
   const [after] = positionOf(query.cursor, ExportCursor) ?? [lowest];
   return { platformId: owner.platformId, livemode: owner.livemode, afterId: after, beforeId: beyond };
 }
 
-function exportAsCsv({ db, config }: EventDeps, range: ExportRange): Answer {
+function exportAsCsv({ db, config }: ExportDeps, range: ExportRange): TypedAnswer<200, Readable> {
   const maxRows = config.eventExportMaxRows;
   async function* pages(): AsyncGenerator<EventRecord[]> {
     let afterId = range.afterId;
-    for (let fruitless = 0; fruitless < MAX_FRUITLESS_PAGES; ) {
+    for (let empty = 0; empty < MAX_EMPTY_PAGES; ) {
       const { rows, hasMore } = await readExportPage(db, { ...range, afterId }, CSV_PAGE_ROWS);
       yield rows;
       if (!hasMore) return;
       afterId = rows.at(-1)?.id ?? afterId;
-      fruitless = rows.length === 0 ? fruitless + 1 : 0;
+      empty = rows.length === 0 ? empty + 1 : 0;
     }
-    // Broken off rather than ended: a file that looks whole must be whole.
-    throw new Error('a transaction that stays open holds back the rest of a CSV export');
+    // The stream breaks off: a file that looks complete must be complete.
+    throw new Error('a CSV export cannot continue: a database transaction has stayed open too long');
   }
   return {
     status: 200,

@@ -1,11 +1,10 @@
 import { EventRecordSchema } from '../../../domain/eventRecord.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import type { EventDeps } from './deps.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { exportEvents } from './exportEvents.js';
-import { readEvent } from './readEvent.js';
-import { recordBatch } from './recordBatch.js';
-import { recordEvent } from './recordEvent.js';
+import { recordBatch, recordEvent } from './recordEvents.js';
 import {
   BatchBody,
   BatchRecorded,
@@ -16,17 +15,21 @@ import {
   ExportQuery,
   eventPath,
 } from './schemas.js';
+import { readEvent } from './store.js';
 
+type EventDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ledger'>;
+
+/** Outcomes as this service defines them. */
 export function eventRoutes(deps: EventDeps): RouteTable {
+  const own = { access: keyFor('events'), tag: 'Events' };
   return {
     'POST /events': route({
       operationId: 'recordEvent',
-      access: keyFor('events'),
-      tag: 'Events',
+      ...own,
       summary: 'Record an outcome',
       description:
-        'Appends one outcome to the ledger. 201 means committed; the score follows within moments. The ledger keeps ' +
-        'what it takes for good, so fields it does not know are named in `warnings`. `isVerified: true` of an agent or a business ' +
+        'Appends one outcome to the ledger. 201 means committed; the score follows within moments. Events are permanent, ' +
+        'so `warnings` names every unknown field. `isVerified: true` for an agent or a business ' +
         'that your platform runs itself is recorded as false, with the warning `VERIFICATION_DOWNGRADED`.',
       writesLedger: true,
       idempotent: true,
@@ -37,11 +40,10 @@ export function eventRoutes(deps: EventDeps): RouteTable {
     }),
     'POST /events/batch': route({
       operationId: 'recordEvents',
-      access: keyFor('events'),
-      tag: 'Events',
+      ...own,
       summary: 'Record up to 100 outcomes',
       description:
-        'Each item stands or falls alone. With an `idempotencyKey` per item a retried batch writes nothing twice.',
+        'An invalid item fails alone. Give each item an `idempotencyKey`, and a retried batch writes nothing twice.',
       writesLedger: true,
       idempotent: true,
       body: BatchBody,
@@ -51,25 +53,23 @@ export function eventRoutes(deps: EventDeps): RouteTable {
     }),
     'GET /events/{id}': route({
       operationId: 'readEvent',
-      access: keyFor('events'),
-      tag: 'Events',
+      ...own,
       summary: 'Read one event',
       description:
-        'One of your own, in the mode of the key, as the answer to `POST /events` shows it. Another platform’s event, one of the ' +
-        'other mode and an unknown id are all 404.',
+        'One of your own events in the mode of the key, as `POST /events` returned it. 404 for an unknown id, an event ' +
+        'of the other mode and an event of another platform.',
       params: eventPath,
       answers: { 200: EventRecordSchema },
       errors: ['NOT_FOUND'],
-      handle: ({ caller, params }) => readEvent(deps, caller, params.id),
+      handle: async ({ owner, params }) => ok(await readEvent(deps.db, owner, params.id)),
     }),
     'GET /events/export': route({
       operationId: 'exportEvents',
-      access: keyFor('events'),
-      tag: 'Events',
+      ...own,
       summary: "Read the platform's own events, oldest first",
       description:
-        'JSON in pages, or CSV as one stream: capped, with the cap in `X-Export-Max-Rows` and a last line ' +
-        '`# TRUNCATED` where it was reached.',
+        'JSON in pages, or CSV as one stream. The CSV has at most `X-Export-Max-Rows` rows; if there are more, its last line ' +
+        'is `# TRUNCATED`.',
       query: ExportQuery,
       queryError: (path) => {
         if (path === 'format') return 'EXPORT_FORMAT_INVALID';
@@ -77,7 +77,7 @@ export function eventRoutes(deps: EventDeps): RouteTable {
       },
       answers: { 200: { json: ExportPage, media: [{ type: CSV_TYPE, example: CSV_EXAMPLE }] } },
       errors: ['EXPORT_FORMAT_INVALID', 'EXPORT_RANGE_INVALID'],
-      handle: (context) => exportEvents(deps, context),
+      handle: ({ owner, query }) => exportEvents(deps, owner, query),
     }),
   };
 }

@@ -4,21 +4,22 @@ import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/eventRecord.js
 import { EventInput } from '../../../domain/readOutcomeEvent.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
 import { cursorParam, pageLimit } from '../../../kit/http/query.js';
-import { itemsRecorded, Warnings } from '../itemsRecorded.js';
+import { itemsRecorded, Warnings } from '../appendItems.js';
 
 export const EventBody = looseItems(EventInput);
 
+export type EventRecorded = z.output<typeof EventRecorded>;
 export const EventRecorded = z
   .object({ eventId: z.uuid(), event: EventRecordSchema, warnings: Warnings })
   .meta({
     id: 'EventRecorded',
-    description: 'The event as the ledger keeps it, and what was recorded otherwise than it was sent.',
+    description: 'The event as recorded, and warnings where it differs from what you sent.',
     example: { eventId: EVENT_EXAMPLE.id, event: EVENT_EXAMPLE, warnings: [] },
   });
 
 export const BatchBody = z.object({ events: z.array(looseItems(EventInput)).min(1).max(100) }).meta({
   id: 'EventBatch',
-  description: '1 to 100 outcomes; each is recorded or refused by itself.',
+  description: '1 to 100 outcomes. Each is recorded or refused on its own.',
   example: {
     events: [
       {
@@ -34,8 +35,7 @@ export const BatchBody = z.object({ events: z.array(looseItems(EventInput)).min(
 
 export const BatchRecorded = z.object(itemsRecorded).meta({
   id: 'EventBatchRecorded',
-  description:
-    'What became of each item. The status is 200 even where some were refused, so look at `failedCount`.',
+  description: 'The result of each item. The status is 200 even if items failed, so check `failedCount`.',
   example: {
     results: [
       { index: 0, status: 'created', eventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' },
@@ -57,7 +57,7 @@ export const ExportQuery = z.object({
     .optional()
     .meta({
       ...DATE_OR_TIMESTAMP,
-      description: 'First moment by `createdAt`: a timestamp, or a date for the start of its UTC day.',
+      description: 'Earliest `createdAt`: a timestamp, or a date for the start of its UTC day.',
       example: '2026-01-01',
     }),
   to: z
@@ -65,15 +65,15 @@ export const ExportQuery = z.object({
     .optional()
     .meta({
       ...DATE_OR_TIMESTAMP,
-      description:
-        'Last moment by `createdAt`, inclusive: a timestamp, or a date for the whole of its UTC day.',
+      description: 'Latest `createdAt`, inclusive: a timestamp, or a date for the end of its UTC day.',
       example: '2026-03-31',
     }),
   format: z.enum(['json', 'csv']).default('json'),
   cursor: cursorParam,
-  limit: pageLimit(1000, 100).meta({ description: 'Events per page; JSON only.' }),
+  limit: pageLimit(1000, 100).meta({ description: 'Events per page. JSON only.' }),
 });
 
+export type ExportPage = z.output<typeof ExportPage>;
 export const ExportPage = z
   .object({ events: z.array(EventRecordSchema), nextCursor: z.string().nullable() })
   .meta({

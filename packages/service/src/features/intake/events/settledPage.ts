@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface SettledRow {
-  /** Every transaction that began before the row's own has ended: nothing can come to sort before it any more. */
+  /** Every transaction before the row's own has ended: no new row can sort before it. */
   isSettled: boolean;
 }
 
 export interface SettledPage<Row> {
   rows: Row[];
-  /** There was more when the page was asked for; also true when something has to be waited for longer than this does. */
+  /** There are further rows, or a transaction stays open longer than this function waits. */
   hasMore: boolean;
 }
 
-/** Doubling from here, about a second in all: writers hold a transaction open for milliseconds. */
+/** Doubles with each pause, about one second in total: writers keep a transaction open for milliseconds. */
 const FIRST_PAUSE_MS = 4;
 const MAX_PAUSES = 8;
 
 /**
- * Reads a page of rows that are written in order but become visible out of order (RULES Q2): it ends before the first row
- * that a neighbour may still sort before, since the next page must not have passed that one. What was visible at the
- * first look is waited for, so a caller finds in it all that was acknowledged before.
- * @param read the rows after the position, in order, at most one more than `limit`.
+ * Reads a page of rows that are written in order but become visible out of order (RULES Q2). The page ends before the
+ * first row that is not settled, so that the next page skips none. It waits until all rows of the first read are settled,
+ * so a caller finds everything acknowledged before.
+ * @param read the rows after the position, in order, at most `limit` + 1.
  */
 export async function settledPage<Row extends SettledRow>(
   limit: number,

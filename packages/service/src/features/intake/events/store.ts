@@ -1,14 +1,18 @@
+import { fail } from '../../../domain/errors.js';
 import type { EventRecord } from '../../../domain/eventRecord.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
 import { EVENT_COLUMNS, type EventRow, eventRecordOfRow } from '../../../ledger/reads/eventRow.js';
 import { type SettledPage, type SettledRow, settledPage } from './settledPage.js';
 
-/** One event of the caller, by its id. */
-export async function findEvent(
-  db: Queryable,
-  owner: { platformId: string; livemode: boolean },
-  eventId: string,
-): Promise<EventRecord | null> {
+/** One of the owner's events. Throws NOT_FOUND. */
+export async function readEvent(db: Queryable, owner: Owner, id: string): Promise<EventRecord> {
+  const event = isUuid(id) ? await findEvent(db, owner, id) : null;
+  return event ?? fail('NOT_FOUND', { message: 'You have no event with this id.' });
+}
+
+export async function findEvent(db: Queryable, owner: Owner, eventId: string): Promise<EventRecord | null> {
   const [row] = await db.query<EventRow>(
     `select ${EVENT_COLUMNS} from event e join subject s using (subject_id)
      where e.platform_id = $1 and e.livemode = $2 and e.event_id = $3`,
@@ -20,13 +24,13 @@ export async function findEvent(
 export interface ExportRange {
   platformId: string;
   livemode: boolean;
-  /** Ids after this one … */
+  /** Exclusive. */
   afterId: string;
-  /** … and before this one. */
+  /** Exclusive. */
   beforeId: string;
 }
 
-/** A stretch of the caller's events, oldest first; none whose place a neighbour may still take (settledPage). */
+/** A page of the owner's events, oldest first, up to the first that is not settled (settledPage). */
 export async function readExportPage(
   db: Queryable,
   range: ExportRange,

@@ -5,7 +5,7 @@ import type { Tx } from '../../../kit/db/database.js';
 import type { Answer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type KeyAccess, type KeyCaller, type RequestContext } from '../../../kit/http/route.js';
 import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
-import { chosenMapping, type MappingChoice } from '../savedMappings.js';
+import { chosenMapping, type MappingChoice } from '../chosenMapping.js';
 import type { ImportDeps } from './deps.js';
 import { endImport } from './endImport.js';
 import type { RowIssue } from './importRecord.js';

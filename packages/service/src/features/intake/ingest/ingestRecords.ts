@@ -4,29 +4,28 @@ import { applyMapping, readMappedEvent } from '../../../domain/mapping/applyMapp
 import { shortened } from '../../../domain/mapping/unusable.js';
 import type { Warning } from '../../../domain/readOutcomeEvent.js';
 import { namesOf } from '../../../domain/sameParty.js';
-import type { Database } from '../../../kit/db/database.js';
-import { type Answer, ok, REPLAYED } from '../../../kit/http/answer.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { ok, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { findUnstorableText, refusalOfTexts } from '../../../kit/http/text.js';
 import { assertSameRequest, findClaims } from '../../../ledger/requests/idempotency.js';
-import { appendItems } from '../appendItems.js';
-import { failUnknownMapping, findChosenMapping } from '../savedMappings.js';
-import type { IngestDeps } from './deps.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { appendItems, type ItemsRecorded } from '../appendItems.js';
+import { findChosenMapping } from '../chosenMapping.js';
 import { IngestBody } from './schemas.js';
+import { failUnknownMapping } from './store.js';
 
-/** POST /ingest: records in the caller's own shape; each stands or falls alone. */
+type IngestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger'>;
+type Context = RequestContext<KeyAccess, z.output<typeof IngestBody>, undefined, undefined>;
+
+/** POST /ingest: records in the platform's own shape. An invalid one fails alone. */
 export async function ingestRecords(
   { db, clock, ledger }: IngestDeps,
-  {
-    body,
-    caller,
-    claim,
-    hasUnstorableText,
-  }: RequestContext<KeyAccess, z.output<typeof IngestBody>, undefined, undefined>,
-): Promise<Answer> {
+  { body, caller, claim, hasUnstorableText }: Context,
+): Promise<TypedAnswer<200, ItemsRecorded>> {
   const { records, ...rest } = body;
-  const fault = hasUnstorableText ? findUnstorableText(rest) : null;
-  if (fault) failValidation([fault]);
+  const error = hasUnstorableText ? findUnstorableText(rest) : null;
+  if (error) failValidation([error]);
   const mapping = await findChosenMapping(db, caller, body);
   if (!mapping) return earlierAnswer(db, claim);
   const { livemode } = caller;
@@ -37,27 +36,28 @@ export async function ingestRecords(
     if (refusal) return { refusal };
     return readMappedEvent(applyMapping(mapping, raw), { livemode, now, isImport: false, path });
   });
-  const warnings = unknownProperties(rest);
-  const said = warnings.length === 0 ? {} : { warnings };
   const evidence = { by: 'named', platform: namesOf([caller.platformName]) } as const;
-  return appendItems(ledger, { reporter: caller, claim, items, evidence, said });
+  return appendItems(ledger, { reporter: caller, claim, items, evidence, warnings: unknownProperties(rest) });
 }
 
-/** A request that was done stays done, even where its saved mapping has been deleted since. */
-async function earlierAnswer(db: Database, claim: IdempotencyClaim | null): Promise<Answer> {
+/** A repeated request gets its first answer, even if its saved mapping has been deleted since. */
+async function earlierAnswer(
+  db: Queryable,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<200, ItemsRecorded>> {
   const stored = claim && (await findClaims(db, [claim.keyId])).get(claim.keyId);
   if (!stored) return failUnknownMapping();
   assertSameRequest(stored, claim);
-  return ok(stored.answer, REPLAYED);
+  return ok(stored.answer as ItemsRecorded, REPLAYED);
 }
 
 const MAX_UNKNOWN_NAMED = 20;
 
-/** What records hold besides is the caller's own; what stands beside them was meant for us. */
+/** Only beside `records`: inside of them unknown names belong to the platform. */
 function unknownProperties(body: object): Warning[] {
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(IngestBody.shape, name));
   return unknown.slice(0, MAX_UNKNOWN_NAMED).map((name) => ({
     code: 'UNKNOWN_FIELD',
-    message: `"${shortened(name)}" is no property of this request and was not used.`,
+    message: `"${shortened(name)}" is not a property of this request and was ignored.`,
   }));
 }

@@ -1,10 +1,8 @@
+import { noContent, ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { MAPPING_GUIDE } from '../mappingSchema.js';
-import type { IngestDeps } from './deps.js';
 import { ingestRecords } from './ingestRecords.js';
-import { listMappings } from './listMappings.js';
-import { readMapping } from './readMapping.js';
-import { removeMapping } from './removeMapping.js';
 import { saveMapping } from './saveMapping.js';
 import {
   IngestBody,
@@ -13,20 +11,24 @@ import {
   MappingQuery,
   mappingPath,
   NewMapping,
-  SavedMappingRecord,
+  SavedMapping,
 } from './schemas.js';
+import { deleteMapping, listMappings, readMapping } from './store.js';
 
-/** Outcomes in the platform's own shape. */
+type IngestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'ledger' | 'withIdempotency'>;
+
+/** Outcomes in the platform's own shape, and the mappings that read them. */
 export function ingestRoutes(deps: IngestDeps): RouteTable {
-  const common = { access: keyFor('events'), tag: 'Ingest' };
+  const own = { access: keyFor('events'), tag: 'Ingest' };
+  const onOne = { ...own, params: mappingPath, errors: ['NOT_FOUND'] } as const;
   return {
     'POST /ingest': route({
       operationId: 'ingestRecords',
-      ...common,
+      ...own,
       summary: 'Record up to 100 outcomes in your own shape',
       description:
-        'Each record stands or falls alone; a failure names the field, and where in the record it was read. With a rule for ' +
-        `\`idempotencyKey\` a record that is sent again is skipped, and answered with its first event.\n\n${MAPPING_GUIDE}`,
+        'An invalid record fails alone. Its error names the field and the path in the record. Map an ' +
+        `\`idempotencyKey\`, and a repeated record is skipped and answered with its first event.\n\n${MAPPING_GUIDE}`,
       writesLedger: true,
       idempotent: true,
       body: IngestBody,
@@ -37,45 +39,45 @@ export function ingestRoutes(deps: IngestDeps): RouteTable {
     }),
     'POST /ingest/mappings': route({
       operationId: 'saveMapping',
-      ...common,
+      ...own,
       summary: 'Save a mapping',
       description:
-        'To be named by its id in ingest and imports. It is checked as a whole: `details` lists everything that is wrong ' +
-        'with it, and where. A mapping belongs to the mode of the key, and its name is unique there. How to write one is told at `POST /ingest`.',
+        'Use its id as `mappingId` in `POST /ingest` and `POST /imports`. If the mapping is invalid, `details` lists every ' +
+        'error with its path. A mapping belongs to the mode of the key, and its name is unique there. `POST /ingest` describes the rules.',
       idempotent: true,
       body: NewMapping,
-      answers: { 201: SavedMappingRecord },
+      answers: { 201: SavedMapping },
       errors: ['INGEST_MAPPING_INVALID', 'CONFLICT'],
-      handle: (context) => saveMapping(deps, context),
+      handle: ({ owner, body, claim }) => saveMapping(deps, owner, body, claim),
     }),
     'GET /ingest/mappings': route({
       operationId: 'listMappings',
-      ...common,
+      ...own,
       summary: 'List saved mappings',
-      description: 'Those of the mode of the key, newest first.',
+      description: 'The saved mappings in the mode of the key, newest first.',
       query: MappingQuery,
       answers: { 200: MappingPage },
-      handle: (context) => listMappings(deps, context),
+      handle: async ({ owner, query }) => ok(await listMappings(deps.db, owner, query)),
     }),
     'GET /ingest/mappings/{id}': route({
       operationId: 'readMapping',
-      ...common,
+      ...onOne,
       summary: 'Read a saved mapping',
-      description: 'Its name and its rules, as they were given. 404 `NOT_FOUND` for one of the other mode.',
-      params: mappingPath,
-      answers: { 200: SavedMappingRecord },
-      errors: ['NOT_FOUND'],
-      handle: (context) => readMapping(deps, context),
+      description:
+        'Its name and its rules as you sent them. 404 `NOT_FOUND` for a mapping of the other mode.',
+      answers: { 200: SavedMapping },
+      handle: async ({ owner, params }) => ok(await readMapping(deps.db, owner, params.id)),
     }),
     'DELETE /ingest/mappings/{id}': route({
       operationId: 'deleteMapping',
-      ...common,
+      ...onOne,
       summary: 'Delete a saved mapping',
-      description: 'What was recorded with it stays, and imports under way go on: they have a copy.',
-      params: mappingPath,
+      description: 'Events that were recorded with it stay. Running imports continue with their copy.',
       answers: { 204: null },
-      errors: ['NOT_FOUND'],
-      handle: (context) => removeMapping(deps, context),
+      async handle({ owner, params }) {
+        await deleteMapping(deps.db, owner, params.id);
+        return noContent();
+      },
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { cursorParam, pageLimit, storableText } from '../../../kit/http/query.js';
-import { itemsRecorded, Warnings } from '../itemsRecorded.js';
+import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
+import { itemsRecorded, Warnings } from '../appendItems.js';
 import { MAPPING_EXAMPLE, MappingRules } from '../mappingSchema.js';
 
 const SAVED_EXAMPLE = {
@@ -13,9 +13,9 @@ const SAVED_EXAMPLE = {
 
 const Record = z
   .record(z.string(), z.unknown())
-  .meta({ description: 'Of whatever shape the mapping reads.' });
+  .meta({ description: 'Any shape that the mapping can read.' });
 
-/** Kept open, so that a misspelt property can be told of. */
+/** Loose, so that a warning can name a misspelt property. */
 export const IngestBody = z
   .looseObject({
     records: z.array(looseItems(Record)).min(1).max(100),
@@ -24,7 +24,7 @@ export const IngestBody = z
       .string()
       .meta({ format: 'uuid' })
       .nullish()
-      .meta({ description: 'A saved mapping, in place of `mapping`.', example: SAVED_EXAMPLE.id }),
+      .meta({ description: 'Id of a saved mapping, instead of `mapping`.', example: SAVED_EXAMPLE.id }),
   })
   .meta({
     id: 'IngestRequest',
@@ -49,13 +49,13 @@ export const Ingested = z
   .object({
     ...itemsRecorded,
     warnings: Warnings.optional().meta({
-      description: 'About the request as a whole; left out where there are none.',
+      description: 'About the whole request. Left out if there are none.',
     }),
   })
   .meta({
     id: 'Ingested',
     description:
-      'What became of each record. The status is 200 even where some were refused, so look at `failedCount`.',
+      'The result of each record. The status is 200 even if records failed, so check `failedCount`.',
     example: {
       results: [
         { index: 0, status: 'created', eventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' },
@@ -75,23 +75,25 @@ export const Ingested = z
     },
   });
 
+export type NewMapping = z.output<typeof NewMapping>;
 export const NewMapping = z.object({ name: storableText(1, 255), mapping: looseItems(MappingRules) }).meta({
   id: 'NewMapping',
   description: 'A mapping to save under a name.',
   example: { name: SAVED_EXAMPLE.name, mapping: MAPPING_EXAMPLE },
 });
 
-export const SavedMappingRecord = z
+export type SavedMapping = z.output<typeof SavedMapping>;
+export const SavedMapping = z
   .object({
     id: z.uuid(),
     name: z.string(),
     mapping: MappingRules,
-    createdAt: z.iso.datetime(),
+    createdAt: instant,
   })
-  .meta({ id: 'SavedMapping', description: 'A mapping as it was saved.', example: SAVED_EXAMPLE });
+  .meta({ id: 'SavedMapping', description: 'A saved mapping.', example: SAVED_EXAMPLE });
 
 export const MappingPage = z
-  .object({ mappings: z.array(SavedMappingRecord), nextCursor: z.string().nullable() })
+  .object({ mappings: z.array(SavedMapping), nextCursor: z.string().nullable() })
   .meta({
     id: 'SavedMappingPage',
     description: 'A page of saved mappings, newest first.',

@@ -1,29 +1,73 @@
+import { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { type MappingOwner, SAVED_MAPPING, type SavedMapping } from '../savedMappings.js';
+import { pageOf, positionOf } from '../../../kit/http/cursor.js';
+import type { Owner } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
+import type { MappingQuery, SavedMapping } from './schemas.js';
+
+const SELECT_MAPPING = `select mapping_id as id, name, rules as mapping, created_at
+  from saved_mapping where platform_id = $1 and livemode = $2`;
+
+/** Throws NOT_FOUND. */
+export async function readMapping(db: Queryable, owner: Owner, id: string): Promise<SavedMapping> {
+  return (await findMapping(db, owner, id)) ?? failUnknownMapping();
+}
+
+export async function findMapping(
+  db: Queryable,
+  { platformId, livemode }: Owner,
+  id: string,
+): Promise<SavedMapping | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [mapping] = await db.query<SavedMapping>(`${SELECT_MAPPING} and mapping_id = $3`, [
+    platformId,
+    livemode,
+    id,
+  ]);
+  return mapping;
+}
+
+/** A page, newest first. */
+export async function listMappings(
+  db: Queryable,
+  { platformId, livemode }: Owner,
+  { cursor, limit }: z.output<typeof MappingQuery>,
+) {
+  const [beforeId] = positionOf(cursor, MappingCursor) ?? [null];
+  const rows = await db.query<SavedMapping>(
+    `${SELECT_MAPPING} and ($3::uuid is null or mapping_id < $3) order by mapping_id desc limit $4`,
+    [platformId, livemode, beforeId, limit + 1],
+  );
+  const page = pageOf(rows, limit, ({ id }) => [id]);
+  return { mappings: page.rows, nextCursor: page.nextCursor };
+}
+
+const MappingCursor = z.tuple([z.guid()]);
 
 /**
- * How many mappings there are, and whether one of them has the name. From here to the end of the transaction nobody else
- * adds one.
+ * The number of the owner's mappings, and whether one has this name. Other transactions cannot add one before this one
+ * ends.
  */
-export async function countMappingsAlone(
+export async function lockMappings(
   tx: Tx,
-  { platformId, livemode }: MappingOwner,
+  { platformId, livemode }: Owner,
   name: string,
-): Promise<{ mappings: number; hasName: boolean }> {
+): Promise<{ count: number; hasName: boolean }> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `mappings ${platformId} ${livemode}`,
   ]);
-  const [row] = await tx.query<{ mappings: number; hasName: boolean | null }>(
-    `select count(*)::integer as mappings, bool_or(name = $3) as has_name
+  const [row] = await tx.query<{ count: number; hasName: boolean }>(
+    `select count(*)::integer as count, coalesce(bool_or(name = $3), false) as has_name
      from saved_mapping where platform_id = $1 and livemode = $2`,
     [platformId, livemode, name],
   );
-  return { mappings: row?.mappings ?? 0, hasName: row?.hasName ?? false };
+  return row ?? { count: 0, hasName: false };
 }
 
 export async function insertMapping(
   tx: Tx,
-  { platformId, livemode }: MappingOwner,
+  { platformId, livemode }: Owner,
   { id, name, mapping, createdAt }: SavedMapping,
 ): Promise<void> {
   await tx.execute(
@@ -33,30 +77,17 @@ export async function insertMapping(
   );
 }
 
-/** Newest first, at most one more than `limit`. */
-export function findMappings(
-  db: Queryable,
-  { platformId, livemode }: MappingOwner,
-  beforeId: string | null,
-  limit: number,
-): Promise<SavedMapping[]> {
-  return db.query<SavedMapping>(
-    `select ${SAVED_MAPPING} from saved_mapping
-     where platform_id = $1 and livemode = $2 and ($3::uuid is null or mapping_id < $3)
-     order by mapping_id desc limit $4`,
-    [platformId, livemode, beforeId, limit + 1],
-  );
-}
-
-/** False when there was none. */
+/** Throws NOT_FOUND. Its events stay. Running imports have a copy of it. */
 export async function deleteMapping(
   db: Queryable,
-  { platformId, livemode }: MappingOwner,
+  { platformId, livemode }: Owner,
   id: string,
-): Promise<boolean> {
-  const deleted = await db.execute(
-    'delete from saved_mapping where platform_id = $1 and mapping_id = $2 and livemode = $3',
-    [platformId, id, livemode],
-  );
-  return deleted > 0;
+): Promise<void> {
+  const text = 'delete from saved_mapping where platform_id = $1 and livemode = $2 and mapping_id = $3';
+  const deleted = isUuid(id) ? await db.execute(text, [platformId, livemode, id]) : 0;
+  if (deleted === 0) failUnknownMapping();
+}
+
+export function failUnknownMapping(): never {
+  return fail('NOT_FOUND', { message: 'There is no mapping with this id in this mode.' });
 }

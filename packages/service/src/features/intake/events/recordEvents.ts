@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
+import { eventRecordOf } from '../../../domain/eventRecord.js';
+import { readOutcomeEvent, type Warning } from '../../../domain/readOutcomeEvent.js';
+import { created, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js';
+import type { KeyAccess, Owner, RequestContext } from '../../../kit/http/route.js';
+import { refusalOfTexts } from '../../../kit/http/text.js';
+import type { EventOutcome } from '../../../ledger/append/stampedEvent.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { appendItems, type ItemsRecorded, warningsOf } from '../appendItems.js';
+import type { BatchBody, EventBody, EventRecorded } from './schemas.js';
+import { findEvent } from './store.js';
+
+type RecordDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger'>;
+type Context<Body extends z.ZodType> = RequestContext<KeyAccess, z.output<Body>, undefined, undefined>;
+type Recorded = TypedAnswer<201, EventRecorded>;
+
+/** POST /events: records one outcome, once for each Idempotency-Key and each item key. */
+export async function recordEvent(
+  deps: RecordDeps,
+  { body, caller, claim }: Context<typeof EventBody>,
+): Promise<Recorded> {
+  const read = readOutcomeEvent(body, { livemode: caller.livemode, now: deps.clock.now() });
+  if ('refusal' in read) throw read.refusal;
+  const answer = await deps.ledger.append({
+    reporter: caller,
+    events: [read.event],
+    claim,
+    evidence: { by: 'reporter' },
+    remember: ([outcome]) => ({ status: 201, answer: outcome }),
+  });
+  if (answer.kind === 'replayed') {
+    return replayed(deps, caller, rememberedOutcome(answer.remembered), read.warnings);
+  }
+  const [outcome] = answer.outcomes;
+  if (!outcome) throw new Error('the ledger returned no outcome for an event');
+  if (outcome.status === 'skipped') return replayed(deps, caller, outcome, read.warnings);
+  const { eventId } = outcome;
+  const event = eventRecordOf(read.event, {
+    eventId,
+    isVerified: read.event.isVerified && outcome.reduced === null,
+    livemode: caller.livemode,
+    createdAt: answer.createdAt,
+  });
+  return created({ eventId, event, warnings: [...read.warnings, ...warningsOf(outcome)] });
+}
+
+async function replayed(
+  { db }: RecordDeps,
+  owner: Owner,
+  remembered: Remembered,
+  warnings: readonly Warning[],
+): Promise<Recorded> {
+  const { eventId } = remembered;
+  const event = await findEvent(db, owner, eventId);
+  if (!event) {
+    return fail('CONFLICT', {
+      message: 'A test reset has just deleted the event of this key. Send it again.',
+    });
+  }
+  return created({ eventId, event, warnings: [...warnings, ...warningsOf(remembered)] }, REPLAYED);
+}
+
+type Remembered = Omit<EventOutcome, 'status'>;
+
+function rememberedOutcome(remembered: unknown): Remembered {
+  if (typeof remembered === 'object' && remembered !== null && 'eventId' in remembered) {
+    const contentDiffers = 'contentDiffers' in remembered && remembered.contentDiffers === true;
+    // Rows from before there were several reasons have `isReduced`.
+    const isReduced = 'isReduced' in remembered && remembered.isReduced === true;
+    const reduced = isReduced || ('reduced' in remembered && remembered.reduced !== null) ? 'own' : null;
+    return { eventId: String(remembered.eventId), contentDiffers, reduced };
+  }
+  throw new Error('an idempotency row of POST /events has no event id');
+}
+
+/** POST /events/batch: an invalid item fails alone; the valid ones are recorded together. */
+export function recordBatch(
+  { ledger, clock }: RecordDeps,
+  { body, caller, claim, hasUnstorableText }: Context<typeof BatchBody>,
+): Promise<TypedAnswer<200, ItemsRecorded>> {
+  const { livemode } = caller;
+  const now = clock.now();
+  const items = body.events.map((raw, index) => {
+    const path = `events.${index}`;
+    const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
+    return refusal ? { refusal } : readOutcomeEvent(raw, { livemode, now, path });
+  });
+  return appendItems(ledger, { reporter: caller, claim, items, evidence: { by: 'reporter' } });
+}
