@@ -4,15 +4,14 @@ import type { NumberedRow } from './mapRows.js';
 import type { ImportFile } from './readFile.js';
 
 /**
- * Rows per transaction. On a server enough to share its costs, few enough that it lasts some tens of milliseconds. The embedded database
- * has one connection, and every request waits for what is on it; there a commit costs next to nothing.
+ * Rows per transaction. On a server: enough to share the cost of a commit, few enough for some tens of milliseconds. On the embedded
+ * database: few, because all requests wait for its only connection, and a commit costs almost nothing.
  */
 const CHUNK_ROWS: Readonly<Record<Engine, number>> = { postgresql: 2000, pglite: 100 };
 
 /**
- * The rows of a file as they are stored and worked off, in UTF-8, those about one subject together: few subjects are then touched by each chunk,
- * which halves the work of the database, and a score is computed once, when all of its rows are there. Rows about one subject keep
- * their order.
+ * The rows of a file as chunks to store, in UTF-8. Rows about one subject stay together and keep their order. Each chunk then
+ * touches few subjects, which halves the work of the database, and each score is computed once.
  */
 export async function chunksOf(
   file: ImportFile,
@@ -31,23 +30,28 @@ export async function chunksOf(
   return chunks;
 }
 
-/** What ASCII has for it: files that hold these themselves are rare, and a chunk that does is kept as JSON, which takes three times as long. */
-const CELLS = '\x1f';
-const ROWS = '\x1e';
+/**
+ * The unit and record separators of ASCII. A chunk that contains them is stored as JSON, which takes three times as long; such files
+ * are rare.
+ */
+const CELL_SEPARATOR = '\x1f';
+const ROW_SEPARATOR = '\x1e';
 
 function textOf(rows: readonly NumberedRow[]): string {
   const hasSeparators = rows.some(([, cells]) =>
-    cells.some((cell) => cell.includes(CELLS) || cell.includes(ROWS)),
+    cells.some((cell) => cell.includes(CELL_SEPARATOR) || cell.includes(ROW_SEPARATOR)),
   );
   if (hasSeparators) return JSON.stringify(rows);
-  return rows.map(([row, cells]) => `${row}${CELLS}${cells.join(CELLS)}`).join(ROWS);
+  return rows
+    .map(([row, cells]) => `${row}${CELL_SEPARATOR}${cells.join(CELL_SEPARATOR)}`)
+    .join(ROW_SEPARATOR);
 }
 
-/** One at a time: whoever reads them may breathe between two. */
+/** One at a time, so that the reader can yield between two. */
 export function* rowsOfChunk(chunk: string): Generator<NumberedRow> {
   if (chunk.startsWith('[')) return yield* JSON.parse(chunk) as NumberedRow[];
-  for (const text of chunk.split(ROWS)) {
-    const [row, ...cells] = text.split(CELLS);
+  for (const text of chunk.split(ROW_SEPARATOR)) {
+    const [row, ...cells] = text.split(CELL_SEPARATOR);
     yield [Number(row), cells];
   }
 }
@@ -70,9 +74,9 @@ async function bySubject(
     const group = groups.get(name);
     if (group) group.push(row);
     else groups.set(name, [row]);
-    if (number % ROWS_PER_BREATH === 0) await yieldTurn();
+    if (number % ROWS_PER_TURN === 0) await yieldTurn();
   }
   return [...groups.values()].flat();
 }
 
-const ROWS_PER_BREATH = 256;
+const ROWS_PER_TURN = 256;

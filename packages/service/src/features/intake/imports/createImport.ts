@@ -2,20 +2,31 @@ import type { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { createYielder } from '../../../kit/backpressure/yielder.js';
 import type { Tx } from '../../../kit/db/database.js';
-import type { Answer } from '../../../kit/http/answer.js';
+import type { TypedAnswer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type KeyAccess, type KeyCaller, type RequestContext } from '../../../kit/http/route.js';
 import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { chosenMapping, type MappingChoice } from '../chosenMapping.js';
-import type { ImportDeps } from './deps.js';
 import { endImport } from './endImport.js';
-import type { RowIssue } from './importRecord.js';
 import { type MappedRows, mapRows } from './mapRows.js';
 import { assertColumns, type ImportPlan } from './plan.js';
 import { inLockOrder, recordRows } from './recordRows.js';
 import { IMPORT_JOB } from './runImport.js';
-import type { CreateQuery, ImportBody } from './schemas.js';
-import { findImport, insertIssues } from './store.js';
-import { insertChunks, insertImport, noteWarnings } from './workStore.js';
+import type { CreateQuery, Import, ImportBody, RowIssue } from './schemas.js';
+import { insertIssues, readImport } from './store.js';
+import type { FileReader } from './takeFile.js';
+import { addWarnings, insertChunks, insertImport } from './workStore.js';
+
+export type ImportDeps = Pick<
+  ServiceDeps,
+  'config' | 'db' | 'clock' | 'ids' | 'ledger' | 'withIdempotency' | 'signal' | 'outbox' | 'jobs'
+> & {
+  readFile: FileReader;
+  /** True while requests need the processor. */
+  mustYield(): boolean;
+  /** Whether this process works on queued jobs itself. */
+  runsWorker: boolean;
+};
 
 type Context = RequestContext<
   KeyAccess,
@@ -24,15 +35,15 @@ type Context = RequestContext<
   undefined
 >;
 
-/** POST /imports: the file is read once, whole, and refused here if it cannot be; its rows are recorded now or by a worker. */
-export async function createImport(deps: ImportDeps, context: Context): Promise<Answer> {
+/** POST /imports: checks the whole file, then records its rows or queues them for a worker. */
+export async function createImport(deps: ImportDeps, context: Context): Promise<TypedAnswer<202, Import>> {
   const { clock, jobs, withIdempotency, outbox, signal } = deps;
   const { caller, claim } = context;
   const now = clock.now();
   const prepared = await prepare(deps, context, now).catch((refusal: Error) => refusal);
   if (prepared instanceof Error && !claim) throw prepared;
   const answer = await withIdempotency(claim, { now }, async (tx) => {
-    // Only now: a request that is sent again gets its first answer, even if its mapping has gone since.
+    // Not earlier: a repeated request gets its first answer, even if its mapping has been deleted since.
     if (prepared instanceof Error) throw prepared;
     const importId = deps.ids.at(now);
     const { plan, totalRows, warnings } = prepared;
@@ -50,17 +61,23 @@ export async function createImport(deps: ImportDeps, context: Context): Promise<
       await insertChunks(tx, importId, prepared.chunks, createYielder(deps.mustYield));
       await enqueueJob(tx, { jobId: importId, kind: IMPORT_JOB, platformId: caller.platformId }, now);
     }
-    return { status: 202, body: await findImport(tx, caller, importId) };
+    return accepted(await readImport(tx, caller, importId));
   });
   if (prepared instanceof Error || 'chunks' in prepared) jobs.queued();
   else {
     signal.queued();
     outbox.written();
   }
-  return withLocation(answer);
+  // Not stored with the answer; a replay gets it, too.
+  const Location = `${API_PREFIX}/imports/${answer.body.id}`;
+  return { ...answer, headers: { ...answer.headers, Location } };
 }
 
-/** A file that can be imported: few rows are events already, many are to be stored. */
+function accepted(body: Import): TypedAnswer<202, Import> {
+  return { status: 202, body };
+}
+
+/** A valid file: as events to record now, or as chunks to queue. */
 type Prepared = { plan: ImportPlan; totalRows: number; warnings: readonly RowIssue[] } & (
   | { rows: MappedRows }
   | { chunks: readonly Uint8Array<ArrayBuffer>[] }
@@ -92,12 +109,12 @@ async function prepare(
   return { ...common, chunks: file.chunks };
 }
 
-/** With a CSV body only the query can name a mapping. */
+/** With a CSV body the mapping's id comes from the query. */
 function mappingChoice({ body, query }: Context): MappingChoice {
   const { mapping, mappingId } = body;
   if (typeof mappingId === 'string' && query.mappingId !== undefined) {
     failValidation([
-      { path: 'mappingId', code: 'custom', message: 'is given twice: in the query and in the body' },
+      { path: 'mappingId', code: 'custom', message: 'is both in the query and in the body. Send it once' },
     ]);
   }
   return { mapping: mapping ?? undefined, mappingId: mappingId ?? query.mappingId };
@@ -113,7 +130,7 @@ function bytesOf(csv: unknown): Uint8Array {
   ]);
 }
 
-/** Of a JSON body; a mistyped name would else be dropped in silence (RULES X3). Row 0 is the request itself. */
+/** Unknown fields of a JSON body are not ignored silently (RULES X3). Row 0 is the request itself. */
 function unknownFields(body: object): RowIssue[] {
   return Object.keys(body)
     .filter((name) => !KNOWN_FIELDS.has(name))
@@ -121,7 +138,7 @@ function unknownFields(body: object): RowIssue[] {
     .map((name) => ({
       row: 0,
       code: 'UNKNOWN_FIELD',
-      reason: `"${name.slice(0, 60)}" is no field of an import and was ignored.`,
+      reason: `"${name.slice(0, 60)}" is not a field of an import and was ignored.`,
     }));
 }
 
@@ -130,7 +147,7 @@ const MAX_NAMED = 20;
 
 async function warnOf(tx: Tx, { platformId }: KeyCaller, importId: string, warnings: readonly RowIssue[]) {
   if (warnings.length === 0) return;
-  await noteWarnings(tx, platformId, importId, warnings.length);
+  await addWarnings(tx, platformId, importId, warnings.length);
   await insertIssues(tx, { platformId, importId }, 'warning', 0, warnings);
 }
 
@@ -149,10 +166,4 @@ async function recordNow(
   const { importMaxStoredErrors: maxStoredErrors } = config;
   await recordRows(tx, rows, { ledger, importId, reporter, maxStoredErrors, now });
   await endImport(tx, ids, now, { importId, reporter, status: 'COMPLETED', error: null });
-}
-
-/** A replay gets it, too: it is not kept with the answer. */
-function withLocation(answer: Answer): Answer {
-  const { id } = Object(answer.body) as { id: string };
-  return { ...answer, headers: { ...answer.headers, Location: `${API_PREFIX}/imports/${id}` } };
 }

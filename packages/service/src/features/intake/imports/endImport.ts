@@ -11,7 +11,7 @@ interface Ending {
   error: string | null;
 }
 
-/** Ends an import and tells its platform, in one. An import that is over already stays as it is. */
+/** Ends an import and writes its notification in one transaction. Does nothing if the import has already ended. */
 export async function endImport(
   tx: Tx,
   ids: IdSource,

@@ -3,10 +3,10 @@ import { usableMapping } from '../../../domain/mapping/compileMapping.js';
 import { type Mapping, rulesOf } from '../../../domain/mapping/mapping.js';
 import { quoted } from '../../../domain/mapping/unusable.js';
 
-/** How the rows of a file become events, as it is kept until the import is over. */
+/** How the rows of a file become events, as stored until the import ends. */
 export interface StoredPlan {
   readonly header: readonly string[];
-  /** The mapping's JSON. */
+  /** JSON of the mapping. */
   readonly rules: unknown;
 }
 
@@ -15,20 +15,20 @@ export interface ImportPlan {
   readonly mapping: Mapping;
 }
 
-/** The plan of an import that was accepted, ready for use again. */
+/** Compiles the stored plan of an accepted import. */
 export function reopenPlan({ header, rules }: StoredPlan): ImportPlan {
   return { header, mapping: usableMapping(rules) };
 }
 
 /**
- * Refuses a mapping that reads columns which the file does not have: INGEST_MAPPING_INVALID with all of them. A rule with a default is
- * taken at its word, so that one mapping can serve files that differ.
+ * Throws INGEST_MAPPING_INVALID with every column that the mapping reads and the file does not have. Rules with a default are not
+ * checked, so one mapping can serve different files.
  */
 export function assertColumns({ header, mapping }: ImportPlan): void {
   const columns = new Set(header);
   const details = rulesOf(mapping).flatMap(({ at, path, hasDefault }) => {
     if (path === null || hasDefault || columns.has(path)) return [];
-    const message = `reads nothing: the file has no column ${quoted(path)}. Its columns are ${listOf(header)}`;
+    const message = `names a column that the file does not have: ${quoted(path)}. Its columns are ${listOf(header)}`;
     return [
       { path: `${at}.path`, code: 'invalid_value' as const, message, expected: header.slice(0, MAX_NAMED) },
     ];
@@ -40,6 +40,6 @@ const MAX_NAMED = 50;
 
 function listOf(header: readonly string[]): string {
   const named = header.slice(0, MAX_NAMED).map(quoted).join(', ');
-  if (header.length === 1) return `${named} alone (a comma goes between columns)`;
+  if (header.length === 1) return `${named} only (separate columns with commas)`;
   return header.length > MAX_NAMED ? `${named} and ${header.length - MAX_NAMED} more` : named;
 }

@@ -5,7 +5,7 @@ import { quoted } from '../../../domain/mapping/unusable.js';
 import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
 import { CsvFault, createCsvReader } from '../../../kit/csvReader.js';
 
-/** A CSV that has been read once, whole. */
+/** A parsed CSV. */
 export interface ImportFile {
   /** Names of the columns. */
   readonly header: readonly string[];
@@ -17,8 +17,8 @@ const MAX_COLUMNS = 1000;
 const PIECE_BYTES = 32 * 1024;
 
 /**
- * Reads a CSV strictly, a piece at a time so that requests go on meanwhile. A row of another length than the header is no fault of
- * the file: it fails alone, when it is recorded. Throws IMPORT_CSV_INVALID or IMPORT_TOO_MANY_ROWS.
+ * Parses a CSV strictly, in pieces, so that requests are answered in between. A row whose length differs from the header's is
+ * accepted here and fails alone when it is recorded. Throws IMPORT_CSV_INVALID or IMPORT_TOO_MANY_ROWS.
  */
 export async function readImportFile(
   bytes: Uint8Array,
@@ -44,7 +44,7 @@ export async function readImportFile(
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Behind the mark that some programs put at the start of a UTF-8 file. */
+/** Skips the byte order mark that some programs write. */
 function startOf(file: Buffer): number {
   return file.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
 }
@@ -57,7 +57,7 @@ function refuseOtherEncodings(file: Buffer): void {
   }
   if (file.includes(0)) {
     const line = firstLineWith(file, (bytes) => bytes.includes(0));
-    const message = `Line ${line} holds a NUL character, which a text cannot. Save the file as "CSV UTF-8".`;
+    const message = `Line ${line} contains a NUL character. Save the file as "CSV UTF-8".`;
     fail('IMPORT_CSV_INVALID', { message });
   }
 }
@@ -81,7 +81,7 @@ function collectRows(maxRows: number) {
         return;
       }
       if (rows.length === maxRows) {
-        const message = `The file has more than ${maxRows} rows. Split it, and keep the header line in each part.`;
+        const message = `The file has more than ${maxRows} rows. Split it and repeat the header line in each part.`;
         fail('IMPORT_TOO_MANY_ROWS', { message, details: { limit: maxRows } });
       }
       rows.push(cells);
@@ -100,12 +100,12 @@ function checkedHeader(names: readonly string[]): readonly string[] {
   const firstOf = new Map<string, number>();
   for (const [index, name] of names.entries()) {
     if (name.trim() === '') {
-      const message = `Column ${index + 1} has no name. Each column needs one, in the first line of the file.`;
+      const message = `Column ${index + 1} has no name. Name every column in the first line of the file.`;
       fail('IMPORT_CSV_INVALID', { message });
     }
     const first = firstOf.get(name);
     if (first !== undefined) {
-      const message = `Columns ${first} and ${index + 1} are both called ${quoted(name)}.`;
+      const message = `Columns ${first} and ${index + 1} have the same name, ${quoted(name)}. Rename one.`;
       fail('IMPORT_CSV_INVALID', { message });
     }
     firstOf.set(name, index + 1);

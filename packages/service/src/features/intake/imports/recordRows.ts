@@ -9,8 +9,8 @@ import type { Ledger } from '../../../ledger/append/append.js';
 import type { EventOutcome } from '../../../ledger/append/stampedEvent.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { warningsOf } from '../appendItems.js';
-import type { RowIssue } from './importRecord.js';
 import type { MappedRow, MappedRows } from './mapRows.js';
+import type { RowIssue } from './schemas.js';
 import { insertIssues } from './store.js';
 import { addCounts, type ImportReporter } from './workStore.js';
 
@@ -23,7 +23,7 @@ interface RecordOptions {
   mustYield?: (() => boolean) | undefined;
 }
 
-/** Records a stretch of the file, its rows `inLockOrder`: events, what is to be said of its rows, and the counts. */
+/** Records consecutive rows, which are `inLockOrder`: their events, their errors and warnings, and the counts. */
 export async function recordRows(
   tx: Tx,
   { mapped, failures }: MappedRows,
@@ -42,16 +42,16 @@ export async function recordRows(
     warnings: warnings.length,
   };
   const before = await addCounts(tx, reporter, importId, counts, now);
-  const place = { platformId: reporter.platformId, importId };
-  const keep = (issues: readonly RowIssue[], known: number) =>
+  const target = { platformId: reporter.platformId, importId };
+  const storable = (issues: readonly RowIssue[], known: number) =>
     issues.slice(0, Math.max(0, maxStoredErrors - known));
-  await insertIssues(tx, place, 'error', before.failedBefore, keep(failures, before.failedBefore));
-  await insertIssues(tx, place, 'warning', before.warningsBefore, keep(warnings, before.warningsBefore));
+  await insertIssues(tx, target, 'error', before.failedBefore, storable(failures, before.failedBefore));
+  await insertIssues(tx, target, 'warning', before.warningsBefore, storable(warnings, before.warningsBefore));
 }
 
 /**
- * In the order in which appends lock subjects, which has to hold over all statements of the transaction: else it and another one could
- * wait for each other. Rows about one subject keep theirs.
+ * Sorts rows in the order in which appends lock subjects, for all statements of the transaction. Another order could deadlock with
+ * other appends. Rows about one subject keep their order.
  */
 export function inLockOrder(
   { mapped, failures }: MappedRows,
@@ -65,12 +65,12 @@ export function inLockOrder(
   return { mapped: subjects.flatMap(({ rows }) => rows), failures };
 }
 
-/** Events per statement. Requests of this process wait while one is put together. */
+/** Events per statement. Requests of this process wait while a statement is built. */
 const EVENTS_PER_STATEMENT = 500;
-/** Under traffic statements are shorter, with a rest after each. */
+/** Under traffic, with a rest after each statement. */
 const EVENTS_UNDER_TRAFFIC = 100;
 
-/** While the database does one statement, the next is put together and sent behind it. */
+/** Builds and sends the next statement while the database runs one. */
 async function append(
   tx: Tx,
   mapped: readonly MappedRow[],
@@ -87,7 +87,7 @@ async function append(
       mapped.slice(start, end).map(({ event }) => event),
       evidence,
     );
-    outcomes.catch(() => {}); // awaited below, in its turn
+    outcomes.catch(() => {}); // awaited below
     sent.push(outcomes);
     await sent.at(rests ? -1 : -2);
     if (rests) await rest();
@@ -97,6 +97,6 @@ async function append(
 }
 
 function issuesOf({ row, warnings }: MappedRow, outcome: EventOutcome | undefined): RowIssue[] {
-  const said: readonly Warning[] = outcome ? [...warnings, ...warningsOf(outcome)] : warnings;
-  return said.map(({ code, message }) => ({ row, code, reason: message }));
+  const all: readonly Warning[] = outcome ? [...warnings, ...warningsOf(outcome)] : warnings;
+  return all.map(({ code, message }) => ({ row, code, reason: message }));
 }

@@ -1,7 +1,6 @@
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { createImport } from './createImport.js';
-import type { ImportDeps } from './deps.js';
-import { listOwnImports, readImport, readImportIssues } from './readImports.js';
+import { createImport, type ImportDeps } from './createImport.js';
 import {
   CreateQuery,
   CSV_EXAMPLE,
@@ -13,24 +12,26 @@ import {
   IssueQuery,
   importPath,
 } from './schemas.js';
+import { listImports, readImport, readImportIssues } from './store.js';
 
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
-/** Whole files of history. */
+/** CSV files of past outcomes. */
 export function importRoutes(deps: ImportDeps): RouteTable {
-  const common = { access: keyFor('events'), tag: 'Imports' };
+  const own = { access: keyFor('events'), tag: 'Imports' };
+  const onOne = { ...own, params: importPath, errors: ['NOT_FOUND'] } as const;
   return {
     'POST /imports': route({
       operationId: 'createImport',
-      ...common,
+      ...own,
       summary: 'Import a CSV',
       description:
-        'Takes a file with one outcome in each row, as `text/csv` with `?mappingId=` or as JSON, up to 32 MiB. The file is read ' +
-        'strictly before the answer: UTF-8, columns separated by commas, quotation marks as RFC 4180 has them, a header line whose ' +
-        'names are unique. A mapping that reads a column the file does not have is refused unless the rule has a `default`. Up to ' +
-        '100 rows are recorded at once, more by a worker: follow `Location`, or wait for `import.completed`. A row that is not ' +
-        'good, or has more or fewer cells than the header, fails alone; the reasons are at `/imports/{id}/errors`. Events keep ' +
-        'their true dates, carry `metadata.autoImported`, count as MEDIUM stake at most, and are verified only where the mapping ' +
+        'Takes a file with one outcome in each row, as `text/csv` with `?mappingId=` or as JSON, up to 32 MiB. The whole file is ' +
+        'checked before the answer: UTF-8, columns separated by commas, quotation marks according to RFC 4180, a header line with ' +
+        'unique names. A mapping that reads a missing column is refused unless the rule has a `default`. Up to 100 rows are ' +
+        'recorded at once. A worker records larger files: poll `Location`, or wait for `import.completed`. An invalid row, or one ' +
+        'with more or fewer cells than the header, fails alone; `/imports/{id}/errors` has the reasons. Events keep their ' +
+        'dates, carry `metadata.autoImported` and have at most MEDIUM stake. They are verified only if the mapping ' +
         'resolves `verifiedBy`. Map an `idempotencyKey`, and a file can be sent again without writing a row twice. Scores ' +
         'follow when the import ends.',
       writesLedger: true,
@@ -51,35 +52,32 @@ export function importRoutes(deps: ImportDeps): RouteTable {
     }),
     'GET /imports': route({
       operationId: 'listImports',
-      ...common,
+      ...own,
       summary: 'List imports',
-      description: 'Those of the mode of the key, newest first.',
+      description: 'The imports in the mode of the key, newest first.',
       query: ImportQuery,
       answers: { 200: ImportPage },
-      handle: (context) => listOwnImports(deps, context),
+      handle: async ({ owner, query }) => ok(await listImports(deps.db, owner, query)),
     }),
     'GET /imports/{id}': route({
       operationId: 'readImport',
-      ...common,
+      ...onOne,
       summary: 'Read an import',
-      description: 'How far it is. The counts move while it runs.',
-      params: importPath,
+      description: 'Its status and its counts. The counts grow while it runs.',
       answers: { 200: Import },
-      errors: ['NOT_FOUND'],
-      handle: (context) => readImport(deps, context),
+      handle: async ({ owner, params }) => ok(await readImport(deps.db, owner, params.id)),
     }),
     'GET /imports/{id}/errors': route({
       operationId: 'listImportErrors',
-      ...common,
-      summary: 'Read what went wrong with rows',
+      ...onOne,
+      summary: 'List errors and warnings of rows',
       description:
-        'The rows that failed, and the warnings about rows that were recorded. `limit` and `offset` are one window over both ' +
-        'lists: go on until both are empty. A thousand of each are kept.',
-      params: importPath,
+        'The rows that failed, and the warnings about rows that were recorded. `limit` and `offset` apply to both ' +
+        'lists: continue until both are empty. By default 1000 of each are stored.',
       query: IssueQuery,
       answers: { 200: ImportIssues },
-      errors: ['NOT_FOUND'],
-      handle: (context) => readImportIssues(deps, context),
+      handle: async ({ owner, params, query }) =>
+        ok(await readImportIssues(deps.db, owner, params.id, query)),
     }),
   };
 }

@@ -1,8 +1,9 @@
 import { createYielder } from '../../../kit/backpressure/yielder.js';
 import type { Engine } from '../../../kit/db/database.js';
 import type { ClaimedJob, JobHandler } from '../../../kit/jobs/jobs.js';
+import type { Ledger } from '../../../ledger/append/append.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { rowsOfChunk } from './chunks.js';
-import type { ImportDeps } from './deps.js';
 import { endImport } from './endImport.js';
 import { type MappedRows, mapRows } from './mapRows.js';
 import { type ImportPlan, reopenPlan } from './plan.js';
@@ -11,19 +12,19 @@ import { deleteChunk, deleteChunks, findWork, type ImportWork, readChunks } from
 
 export const IMPORT_JOB = 'import';
 
-type RunDeps = Pick<ImportDeps, 'db' | 'clock' | 'ids'> & {
-  config: Pick<ImportDeps['config'], 'importMaxStoredErrors'>;
-  ledger: Pick<ImportDeps['ledger'], 'appendIn'>;
-  outbox: Pick<ImportDeps['outbox'], 'written'>;
-  /** Told after each commit that scores have to follow; resolves when the import may go on. */
+type RunDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids'> & {
+  config: Pick<ServiceDeps['config'], 'importMaxStoredErrors'>;
+  ledger: Pick<Ledger, 'appendIn'>;
+  outbox: Pick<ServiceDeps['outbox'], 'written'>;
+  /** Called after each commit that queued recomputes. Resolves when the import may continue. */
   scoresFollow(until: AbortSignal): Promise<void>;
-  /** Asked at every step: while requests need the processor, reading a chunk waits until the one before is recorded. */
+  /** True while requests need the processor. Then a chunk is read only after the one before is recorded. */
   mustYield?(): boolean;
 };
 
 /**
- * Records the rows of a file, a chunk at a time: its events, the counts and the end of the chunk commit together, so whoever goes on
- * after a crash begins at the first chunk that is left, and no row is lost or recorded twice.
+ * Records the rows of a file, one chunk at a time. The events, the counts and the deletion of the chunk commit together. After a
+ * crash another worker continues with the first chunk that is left, and no row is lost or recorded twice.
  */
 export function importHandler(deps: RunDeps): JobHandler {
   const { db, clock, ids, outbox } = deps;
@@ -33,11 +34,11 @@ export function importHandler(deps: RunDeps): JobHandler {
       const work = await findWork(db, job.jobId);
       if (!work?.plan) return job.finish(async () => {});
       const chunks = mappedChunks(deps, work, reopenPlan(work.plan));
-      // While one chunk commits the next one is read and mapped; they commit in their order.
+      // While one chunk commits, the next one is read and mapped. They commit in order.
       for (let chunk = await chunks.next(); chunk; ) {
         if (until.aborted) return;
         const following = deps.mustYield?.() ? null : chunks.next();
-        following?.catch(() => {}); // it is heard once this one has committed
+        following?.catch(() => {}); // awaited below, after this one has committed
         await recordChunk(deps, job, work, chunk);
         await deps.scoresFollow(until);
         chunk = await (following ?? chunks.next());
@@ -61,14 +62,14 @@ export function importHandler(deps: RunDeps): JobHandler {
 }
 
 const INTERRUPTED =
-  'The import broke off because of a fault of the service, which has been logged. The rows counted here stand; the others were ' +
-  'not looked at. Sending the file again is safe where the mapping sets an idempotencyKey.';
+  'The import was interrupted by an internal error, which has been logged. The counted rows are processed; the others are ' +
+  'not. If the mapping sets an idempotencyKey, you can safely send the file again.';
 
 interface MappedChunk extends MappedRows {
   readonly chunkNo: number;
 }
 
-/** So many are read at a time: the next one is at hand while its forerunner holds the only connection of an embedded database. */
+/** Chunks per read. On the embedded database the next chunk must be in memory while one holds the only connection. */
 const CHUNKS_READ: Readonly<Record<Engine, number>> = { postgresql: 4, pglite: 20 };
 
 function mappedChunks(
@@ -100,9 +101,10 @@ async function recordChunk(
   chunk: MappedChunk,
 ): Promise<void> {
   await job.inLease(async (tx) => {
-    // The lease alone keeps others off. Should it ever fail, the import breaks off rather than record rows twice.
-    if (!(await deleteChunk(tx, importId, chunk.chunkNo)))
-      throw new Error('a chunk of an import was done twice');
+    // The lease excludes other workers. If it ever fails, the import stops instead of recording rows twice.
+    if (!(await deleteChunk(tx, importId, chunk.chunkNo))) {
+      throw new Error(`chunk ${chunk.chunkNo} of import ${importId} was already recorded`);
+    }
     const { importMaxStoredErrors: maxStoredErrors } = config;
     const options = { ledger, importId, reporter, maxStoredErrors, now: clock.now(), mustYield };
     await recordRows(tx, chunk, options);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobStatuses } from '../../../domain/catalogues/enums.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { cursorParam, pageLimit, wholeNumber } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, wholeNumber } from '../../../kit/http/query.js';
 import { MappingRules } from '../mappingSchema.js';
 
 const IMPORT_EXAMPLE = {
@@ -20,24 +20,29 @@ const IMPORT_EXAMPLE = {
 
 const count = (description: string) => z.int().min(0).meta({ description });
 
+export type Import = z.output<typeof Import>;
 export const Import = z
   .object({
     id: z.uuid(),
     status: z.enum(jobStatuses).meta({
       description:
-        'COMPLETED: every row was looked at, though some may have failed. FAILED: it broke off, and `error` says why.',
+        'COMPLETED: every row was processed; some may have failed. FAILED: the import was interrupted, and `error` says why.',
     }),
-    totalRows: count('Data rows of the file: lines of nothing at all and the header line are none.'),
-    createdCount: count('Rows that have become an event.'),
-    skippedCount: count('Rows whose idempotencyKey is known already.'),
+    totalRows: count('Data rows of the file, without the header line and empty lines.'),
+    createdCount: count('Rows that were recorded as events.'),
+    skippedCount: count('Rows whose idempotencyKey was already used.'),
     failedCount: count('Rows that were not recorded.'),
     warningCount: count('Warnings about rows that were recorded.'),
     error: z.string().nullable(),
-    createdAt: z.iso.datetime(),
-    startedAt: z.iso.datetime().nullable(),
-    completedAt: z.iso.datetime().nullable(),
+    createdAt: instant,
+    startedAt: instant.nullable(),
+    completedAt: instant.nullable(),
   })
-  .meta({ id: 'Import', description: 'A file on its way into the ledger.', example: IMPORT_EXAMPLE });
+  .meta({
+    id: 'Import',
+    description: 'The import of a file: its status and its counts.',
+    example: IMPORT_EXAMPLE,
+  });
 
 export const ImportPage = z.object({ imports: z.array(Import), nextCursor: z.string().nullable() }).meta({
   id: 'Imports',
@@ -55,16 +60,20 @@ const MAPPING_EXAMPLE = {
 export const CSV_EXAMPLE =
   'job no,worker,outcome,finished on\r\n1009,worker-4711,done,2024-03-01\r\n1010,worker-4712,no show,\r\n';
 
-/** Names that it does not have are kept, to be told of. What its parts hold is read by the feature. */
+/** Loose, so that a warning can name a misspelt field. `createImport` validates the parts. */
 export const ImportBody = z
   .looseObject({
     csv: z.unknown().meta({ type: 'string', description: 'The text of the file.' }),
     mapping: looseItems(MappingRules).nullish(),
-    mappingId: z.string().max(255).nullish().meta({ description: 'A saved mapping, in place of `mapping`.' }),
+    mappingId: z
+      .string()
+      .max(255)
+      .nullish()
+      .meta({ description: 'Id of a saved mapping, instead of `mapping`.' }),
   })
   .meta({
     id: 'NewImport',
-    description: 'A CSV with the mapping that makes events of its rows.',
+    description: 'A CSV file, and the mapping that turns its rows into events.',
     example: { csv: CSV_EXAMPLE, mapping: MAPPING_EXAMPLE },
   });
 
@@ -73,7 +82,7 @@ export const CreateQuery = z.object({
     .string()
     .max(255)
     .optional()
-    .meta({ description: 'A saved mapping: the way to name one beside a CSV body.' }),
+    .meta({ description: 'Id of a saved mapping. Required with a CSV body.' }),
 });
 
 export const ImportQuery = z.object({
@@ -87,38 +96,39 @@ export const importPath = z.object({
 });
 
 export const IssueQuery = z.object({
-  limit: pageLimit(100, 25).meta({ description: 'Errors, and likewise warnings, per page.' }),
+  limit: pageLimit(100, 25).meta({ description: 'Errors per page, and warnings per page.' }),
   offset: wholeNumber(0, 1_000_000_000)
     .optional()
     .default(0)
-    .meta({ description: 'Errors, and likewise warnings, to pass over.' }),
+    .meta({ description: 'Errors to skip, and warnings to skip.' }),
 });
 
-const issues = z.array(
-  z.object({
-    row: z.int().min(0).meta({
-      description: 'Data row of the file: 1 is the first below the header line. 0 is the request itself.',
-    }),
-    code: z.string(),
-    reason: z.string(),
+/** An error or a warning. */
+export type RowIssue = z.output<typeof RowIssue>;
+const RowIssue = z.object({
+  row: z.int().min(0).meta({
+    description: 'Data row of the file: 1 is the first below the header line, 0 is the request itself.',
   }),
-);
+  code: z.string(),
+  reason: z.string(),
+});
 
+export type ImportIssues = z.output<typeof ImportIssues>;
 export const ImportIssues = z
   .object({
-    errors: issues,
-    warnings: issues,
-    failedCount: count('Rows that failed, whether or not they are still listed.'),
+    errors: z.array(RowIssue),
+    warnings: z.array(RowIssue),
+    failedCount: count('All rows that failed, including those that are not listed.'),
     truncated: z.boolean().meta({
       description:
-        'There were more errors or warnings than are kept; the counts of the import are of all of them.',
+        'There were more errors or warnings than are stored. The counts of the import include them.',
     }),
     limit: z.int().min(0),
     offset: z.int().min(0),
   })
   .meta({
     id: 'ImportIssues',
-    description: 'What there is to say about single rows, in the order of the file.',
+    description: 'Errors and warnings about single rows, in the order of the file.',
     example: {
       errors: [{ row: 17, code: 'VALIDATION_ERROR', reason: 'userId: is required' }],
       warnings: [

@@ -1,58 +1,72 @@
-import type { JobStatus } from '../../../domain/catalogues/enums.js';
+import type { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
 import {
   isWithin,
-  type NewestPosition,
   type NewestRow,
   newestColumns,
   newestPage,
+  newestPositionOf,
 } from '../../../ledger/reads/newestPage.js';
-import type { ImportRecord, IssueKind, RowIssue } from './importRecord.js';
+import type { Import, ImportIssues, ImportQuery, IssueQuery, RowIssue } from './schemas.js';
 
-/** Whose imports: a platform in one of its modes. */
-export interface Owner {
-  readonly platformId: string;
-  readonly livemode: boolean;
-}
+type IssueKind = 'error' | 'warning';
 
-const SHOWN = `import_id as id, status, total_rows, created_count,
-  skipped_count, failed_count, warning_count, error,
+const IMPORT_COLUMNS = `import_id as id, status, total_rows, created_count, skipped_count, failed_count, warning_count, error,
   created_at, started_at, completed_at`;
 
-export async function findImport(
+/** Throws NOT_FOUND. */
+export async function readImport(
   db: Queryable,
   { platformId, livemode }: Owner,
-  importId: string,
-): Promise<ImportRecord | null> {
-  const [row] = await db.query<ImportRecord>(
-    `select ${SHOWN} from import_job where platform_id = $1 and livemode = $2 and import_id = $3`,
-    [platformId, livemode, importId],
-  );
-  return row ?? null;
+  id: string,
+): Promise<Import> {
+  const text = `select ${IMPORT_COLUMNS} from import_job where platform_id = $1 and livemode = $2 and import_id = $3`;
+  const [row] = isUuid(id) ? await db.query<Import>(text, [platformId, livemode, id]) : [];
+  return row ?? fail('NOT_FOUND');
 }
 
-/** Imports of one platform and mode, newest first. @param status null: any. */
+/** A page, newest first. */
 export async function listImports(
   db: Queryable,
-  { platformId, livemode, status }: Owner & { status: JobStatus | null },
-  position: NewestPosition,
-  limit: number,
-): Promise<{ imports: ImportRecord[]; nextCursor: string | null }> {
+  { platformId, livemode }: Owner,
+  { status, cursor, limit }: z.output<typeof ImportQuery>,
+): Promise<{ imports: Import[]; nextCursor: string | null }> {
+  const position = newestPositionOf(cursor);
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<ImportRecord & NewestRow>(
-      `select ${SHOWN}, ${newestColumns('import_job', 'created_at')}
+    db.query<Import & NewestRow>(
+      `select ${IMPORT_COLUMNS}, ${newestColumns('import_job', 'created_at')}
        from import_job cross join installation
        where platform_id = $1 and livemode = $2 and ($3::uuid is null or import_id < $3)
          and ${isWithin('$4', 'import_job', 'created_at')} and ($6::text is null or status = $6)
        order by import_id desc limit $5`,
-      [platformId, livemode, beforeId, horizon, limit + 1, status],
+      [platformId, livemode, beforeId, horizon, limit + 1, status ?? null],
     ),
   );
-  return { imports: rows.map(({ xid: _, isSettled: __, horizon: ___, ...shown }) => shown), nextCursor };
+  return { imports: rows.map(({ xid: _, isSettled: __, horizon: ___, ...row }) => row), nextCursor };
 }
 
-/** How many of each kind are kept. */
-export async function countIssues(
+/** One page of both lists. Throws NOT_FOUND. */
+export async function readImportIssues(
+  db: Queryable,
+  owner: Owner,
+  importId: string,
+  query: z.output<typeof IssueQuery>,
+): Promise<ImportIssues> {
+  const { id, failedCount, warningCount } = await readImport(db, owner, importId);
+  const [stored, errors, warnings] = await Promise.all([
+    countIssues(db, owner, id),
+    readIssues(db, owner, id, 'error', query),
+    readIssues(db, owner, id, 'warning', query),
+  ]);
+  const truncated = failedCount > stored.errors || warningCount > stored.warnings;
+  return { errors, warnings, failedCount, truncated, limit: query.limit, offset: query.offset };
+}
+
+/** How many of each kind are stored. */
+async function countIssues(
   db: Queryable,
   { platformId }: Owner,
   importId: string,
@@ -65,14 +79,15 @@ export async function countIssues(
   return { errors: of('error'), warnings: of('warning') };
 }
 
-export function readIssues(
+function readIssues(
   db: Queryable,
   { platformId }: Owner,
   importId: string,
   kind: IssueKind,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<RowIssue[]> {
-  // Rows are worked off in another order than the file's (chunks.ts). A list is as long as IMPORT_MAX_STORED_ERRORS allows.
+  // Not by issue_no alone: rows are recorded in another order than the file's (chunks.ts). The sort is small, because
+  // IMPORT_MAX_STORED_ERRORS limits the list.
   return db.query<RowIssue>(
     `select row_no as row, code, reason from import_issue
      where platform_id = $1 and import_id = $2 and kind = $3
@@ -81,7 +96,7 @@ export function readIssues(
   );
 }
 
-/** Issues of one kind, numbered on behind `from`. */
+/** Issues of one kind, numbered from `from` + 1. */
 export async function insertIssues(
   tx: Tx,
   { platformId, importId }: { platformId: string; importId: string },
@@ -92,8 +107,8 @@ export async function insertIssues(
   if (issues.length === 0) return;
   await tx.execute(
     `insert into import_issue (platform_id, import_id, kind, row_no, issue_no, code, reason)
-     select $1::uuid, $2::uuid, $3::text, row_no, $4::integer + place, code, reason
-     from unnest($5::integer[], $6::text[], $7::text[]) with ordinality as said (row_no, code, reason, place)`,
+     select $1::uuid, $2::uuid, $3::text, row_no, $4::integer + position, code, reason
+     from unnest($5::integer[], $6::text[], $7::text[]) with ordinality as issue (row_no, code, reason, position)`,
     [
       platformId,
       importId,

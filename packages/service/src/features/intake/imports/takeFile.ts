@@ -4,16 +4,16 @@ import { chunksOf, numbered } from './chunks.js';
 import type { NumberedRow } from './mapRows.js';
 import { readImportFile } from './readFile.js';
 
-/** A file that was sent, and what has to be known to take it apart. */
+/** The file of a request, and how to read it. */
 export interface SentFile {
   readonly bytes: Uint8Array;
   readonly maxRows: number;
-  /** The column that names the subject of a row; null: none does. */
+  /** The column with the subject of a row; null if there is none. */
   readonly userColumn: string | null;
   readonly engine: Engine;
 }
 
-/** A file as an import goes on with it: its few rows, or its many as chunks to be stored. */
+/** The rows of a small file, or the chunks of a large one. */
 export type TakenFile = { readonly header: readonly string[]; readonly totalRows: number } & (
   | { readonly rows: readonly NumberedRow[] }
   | { readonly chunks: readonly Uint8Array<ArrayBuffer>[] }
@@ -22,7 +22,7 @@ export type TakenFile = { readonly header: readonly string[]; readonly totalRows
 /** Throws as `readImportFile` does. */
 export type FileReader = (file: SentFile) => Promise<TakenFile>;
 
-/** Rows that are recorded before the answer is given (RULES J5); more of them are queued. */
+/** Files with up to this many rows are recorded before the answer, larger ones are queued (RULES J5). */
 const INLINE_ROWS = 100;
 
 export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {

@@ -1,8 +1,8 @@
 import type { Reporter } from '../../../domain/outcomeEvent.js';
 import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import type { ImportRecord, RowCounts } from './importRecord.js';
 import type { StoredPlan } from './plan.js';
+import type { Import } from './schemas.js';
 
 interface NewImport {
   importId: string;
@@ -24,8 +24,8 @@ export async function insertImport(
   );
 }
 
-/** Counts warnings about the request itself. */
-export async function noteWarnings(
+/** For warnings about the request itself. */
+export async function addWarnings(
   tx: Tx,
   platformId: string,
   importId: string,
@@ -37,7 +37,7 @@ export async function noteWarnings(
   );
 }
 
-/** Chunks of rows as `chunksOf` makes them, numbered from 1. */
+/** Stores the chunks of `chunksOf`, numbered from 1. */
 export async function insertChunks(
   tx: Tx,
   importId: string,
@@ -54,23 +54,22 @@ export async function insertChunks(
   }
 }
 
-/** Who imports, by the name that it has when rows are recorded. */
+/** The platform that imports, with its current name. */
 export interface ImportReporter extends Reporter {
   readonly platformName: string;
 }
 
-/** An import that a worker is to go on with. */
+/** An import that a worker runs or resumes. */
 export interface ImportWork {
   importId: string;
   reporter: ImportReporter;
-  /** Null: it is over. */
+  /** Null if the import has ended. */
   plan: StoredPlan | null;
 }
 
 export async function findWork(db: Queryable, importId: string): Promise<ImportWork | null> {
   const [row] = await db.query<Omit<ImportWork, 'reporter'> & ImportReporter>(
-    `select import_id, platform_id, livemode, j.trust_tier, j.plan,
-       p.name as "platformName"
+    `select import_id, platform_id, livemode, j.trust_tier, j.plan, p.name as platform_name
      from import_job j join platform p using (platform_id) where import_id = $1`,
     [importId],
   );
@@ -79,12 +78,12 @@ export async function findWork(db: Queryable, importId: string): Promise<ImportW
   return { ...work, reporter: { platformId, livemode, trustTier, platformName } };
 }
 
-export interface StoredChunk {
+interface StoredChunk {
   chunkNo: number;
   rows: string;
 }
 
-/** The chunks that come next behind `afterNo`, in order. */
+/** The chunks after number `afterNo`, in order. */
 export function readChunks(
   db: Queryable,
   importId: string,
@@ -98,13 +97,13 @@ export function readChunks(
   );
 }
 
-/** More than one chunk is left. */
+/** True if more than one chunk is left. */
 export async function isLongImport(db: Queryable, importId: string): Promise<boolean> {
   const rows = await db.query('select 1 as one from import_chunk where import_id = $1 limit 2', [importId]);
   return rows.length > 1;
 }
 
-/** Takes a chunk off what is left. False: it is done already. */
+/** Called in the transaction that records the chunk. False: it was recorded before. */
 export async function deleteChunk(tx: Tx, importId: string, chunkNo: number): Promise<boolean> {
   const count = await tx.execute('delete from import_chunk where import_id = $1 and chunk_no = $2', [
     importId,
@@ -117,7 +116,14 @@ export async function deleteChunks(tx: Tx, importId: string): Promise<void> {
   await tx.execute('delete from import_chunk where import_id = $1', [importId]);
 }
 
-/** Adds what became of some rows; answers how many errors and warnings there had been before. */
+interface RowCounts {
+  created: number;
+  skipped: number;
+  failed: number;
+  warnings: number;
+}
+
+/** Adds the counts of some rows. Returns the numbers of errors and warnings before. */
 export async function addCounts(
   tx: Tx,
   { platformId }: Reporter,
@@ -129,17 +135,16 @@ export async function addCounts(
     `update import_job set status = 'RUNNING', started_at = coalesce(started_at, $7), created_count = created_count + $3,
        skipped_count = skipped_count + $4, failed_count = failed_count + $5, warning_count = warning_count + $6
      where platform_id = $1 and import_id = $2
-     returning failed_count - $5 as "failedBefore", warning_count - $6 as "warningsBefore"`,
+     returning failed_count - $5 as failed_before, warning_count - $6 as warnings_before`,
     [platformId, importId, created, skipped, failed, warnings, now],
   );
-  if (!row) throw new Error(`import ${importId} is not there`);
+  if (!row) throw new Error(`import ${importId} does not exist`);
   return row;
 }
 
-/** What became of the rows of an import that is over. */
-type Ended = Pick<ImportRecord, 'createdCount' | 'skippedCount' | 'failedCount'>;
+type Ended = Pick<Import, 'createdCount' | 'skippedCount' | 'failedCount'>;
 
-/** The plan goes with the end. Null: it is over already. */
+/** Deletes the plan, too. Null: the import had already ended. */
 export async function endImportRow(
   tx: Tx,
   { platformId }: Reporter,
