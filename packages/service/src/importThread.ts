@@ -24,7 +24,7 @@ import { trackClaims } from './ledger/requests/idempotency.js';
 const data: ImportThreadData = workerData;
 const mustYield = createWideTrafficGauge(data.requests);
 
-/** One chunk is recorded on one, while the next is read on the other. */
+/** One connection records a chunk while the other reads the next. */
 const POOL_SIZE = 2;
 
 serveHelper<ImportTask, ImportNotice>((port) => {
@@ -72,13 +72,13 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
     ledger: createLedger({ db, clock, ids, claims: trackClaims(), disputeWindowMs, onAppended: () => {} }),
     outbox: { written: () => notify('written') },
     mustYield,
-    // Without traffic the main thread computes the scores meanwhile. Under traffic this thread records and computes by turns.
+    // Without traffic the main thread recomputes scores meanwhile. Under traffic this thread records and recomputes in turns.
     async scoresFollow(until) {
       if (!mustYield()) return notify('queued');
       try {
         await queue.drain(() => until.aborted);
       } catch (error) {
-        log.warn({ err: error }, 'the scores behind an import are left to the worker');
+        log.warn({ err: error }, 'recomputing scores during an import failed; the worker recomputes them');
         notify('queued');
       }
     },

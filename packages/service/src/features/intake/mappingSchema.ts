@@ -7,20 +7,21 @@ const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 const MappingRule = z
   .object({
     path: z.string().min(1).max(255).optional().meta({
-      description:
-        'Where the value stands in the record: the name of a property or column, or a dot-path to one. Numbers are places in arrays.',
+      description: 'The name of a property or column, or a dotted path to one. Numbers are array indexes.',
     }),
-    constant: Scalar.optional().meta({ description: 'The same for every record; stands alone.' }),
+    constant: Scalar.optional().meta({
+      description: 'The same value for every record. Cannot be combined with the other properties.',
+    }),
     transform: z.enum(transformNames).optional(),
     table: z.record(z.string(), Scalar).optional().meta({
       description:
-        'What each text at the path stands for. A text that is not in it fails the record, unless there is a default. Not beside a transform.',
+        'The value for each text at the path. A record with another text fails unless there is a default. Cannot be combined with a transform.',
     }),
     default: Scalar.optional().meta({
-      description: 'Taken as it is where the record has nothing at the path, null, or an empty text.',
+      description: 'Used without a transform if the value at the path is missing, null or an empty text.',
     }),
   })
-  .meta({ id: 'MappingRule', description: 'Where the value of one field comes from.' });
+  .meta({ id: 'MappingRule', description: 'The source of the value of one field.' });
 
 export const MAPPING_EXAMPLE = {
   userId: { path: 'worker.id' },
@@ -34,7 +35,7 @@ export const MAPPING_EXAMPLE = {
   metadata: { jobNo: { path: 'job_no' } },
 } as const;
 
-/** What a mapping looks like, for the API reference; `compileMapping` is what reads one. */
+/** For the API reference. `compileMapping` validates mappings. */
 export const MappingRules = z
   .object({
     ...(Object.fromEntries(
@@ -48,22 +49,22 @@ export const MappingRules = z
   .meta({
     id: 'Mapping',
     description:
-      'How a record becomes an event: a rule for each field that is to be filled. Nothing in it is code, and nothing is guessed: a ' +
-      'record that a rule cannot read fails, alone, and says why.',
+      'How a record becomes an event: one rule for each field. A mapping contains no code, and nothing is guessed: a ' +
+      'record that a rule cannot read fails alone, with the reason.',
     example: MAPPING_EXAMPLE,
   });
 
-/** The rules in words, for the operations that take a mapping. */
-export const MAPPING_GUIDE = `**Mapping.** A rule for each field of an event that it fills, for \`verifiedBy\`, and for each entry of \`metadata\`.
+/** For the descriptions of operations that take a mapping. */
+export const MAPPING_GUIDE = `**Mapping.** One rule for each field of an event, for \`verifiedBy\`, and for each entry of \`metadata\`.
 
-\`{"path": "order.status"}\` reads what stands there. A property or column of that whole name, dots and all, comes first. Absent, null and the empty text are nothing: the \`default\` is taken, or the field is left out.
+\`{"path": "order.status"}\` reads the value at this path. A property or column with the whole name, including the dots, takes precedence. If the value is missing, null or an empty text, the \`default\` is used; without a default, the field is left out.
 
-\`{"path": …, "table": {"done": "CONTRACT_FULFILLED"}}\` looks the value up. What the table does not know fails the record, unless there is a \`default\`.
+\`{"path": …, "table": {"done": "CONTRACT_FULFILLED"}}\` looks the value up. A record whose value is not in the table fails unless there is a \`default\`.
 
-\`{"path": …, "transform": …}\` changes the value. \`cents_to_units\` divides a whole number by a hundred. \`iso_date\` takes an ISO 8601 date (the first moment of that day in UTC) or timestamp (in UTC where it has no offset), ten digits of unix seconds or thirteen of milliseconds. \`lowercase\` and \`trim\` change text; numbers and booleans pass as they are. \`boolean\` takes true, t, yes, y, on, 1 and false, f, no, n, off, 0, in any case.
+\`{"path": …, "transform": …}\` changes the value. \`cents_to_units\` divides a whole number by 100. \`iso_date\` takes an ISO 8601 date (the start of that day in UTC) or timestamp (in UTC if it has no offset), 10 digits of Unix seconds or 13 of milliseconds. \`lowercase\` and \`trim\` change text; numbers and booleans are unchanged. \`boolean\` takes true, t, yes, y, on, 1 and false, f, no, n, off, 0, in any case.
 
-\`{"constant": "LOW"}\` is the same for every record.
+\`{"constant": "LOW"}\` sets the same value for every record.
 
-**Nothing is guessed.** Without a transform, text is taken where it spells a number with a decimal point, true or false, or an RFC 3339 timestamp, and a whole number where an id is wanted. Anything else fails the record: 12,50 as an amount, 03/04/2024 or the 31st of February as a date. Constants, defaults and the values of a table are what the field gets, so one that no event could have is a fault of the mapping.
+**Nothing is guessed.** Without a transform, a text is accepted for a field of another type if it is a number with a decimal point, \`true\` or \`false\`, or an RFC 3339 timestamp; a whole number is accepted as an id. Any other value fails the record, for example 12,50 as an amount, or 03/04/2024 or 31 February as a date. Constants, defaults and the values of a table are used without a change, so a mapping is refused if one of them is invalid for its field.
 
-**Verification.** \`isVerified\` counts only where \`verifiedBy\` names another party for that record: not the subject, nor who runs it, nor your platform, under any spelling. On an agent or business that your platform runs itself it never counts. Else false is recorded, with the warning \`VERIFICATION_DOWNGRADED\`. Who verified an event is its \`attester\`; nothing is added to your metadata.`;
+**Verification.** \`isVerified\` counts only if \`verifiedBy\` names another party for that record. The subject, its operator and your platform, in any spelling, are not another party. For an agent or business that your platform runs itself it never counts. If it does not count, false is recorded with the warning \`VERIFICATION_DOWNGRADED\`. The \`attester\` of an event is the party that verified it. Your metadata is unchanged.`;

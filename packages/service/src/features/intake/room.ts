@@ -13,9 +13,9 @@ import { takeFile } from './imports/takeFile.js';
 import { ingestRoutes } from './ingest/routes.js';
 
 interface IntakeDeps extends ServiceDeps {
-  /** The program of a thread for large imports. Without it the main thread does them. */
+  /** The program of the import thread. Without it the main thread does its work. */
   importProgram: HelperProgram | undefined;
-  /** Requests of this process, which the import thread counts as well. */
+  /** Requests of this process; the import thread reads the count. */
   requests: TrafficCount;
   /** True while requests need the processor. */
   mustYield(): boolean;
@@ -28,14 +28,14 @@ interface IntakeDeps extends ServiceDeps {
 export interface IntakeRoom {
   routes: readonly RouteTable[];
   jobHandlers: readonly JobHandler[];
-  /** Reads a large JSON body in the import thread. Undefined: there is none. */
+  /** Parses a large JSON body in the import thread; undefined if there is no thread. */
   readLargeJson: JsonReader | undefined;
-  /** Whether the import thread records rows now; it then computes their scores, too. */
+  /** Whether the import thread is recording rows. Under traffic it then recomputes scores, too. */
   isRecording(): boolean;
   close(): Promise<void>;
 }
 
-/** Events and imports: what platforms report. */
+/** Events, ingested records and imports: everything that platforms report. */
 export function intakeRoom(deps: IntakeDeps): IntakeRoom {
   const thread = importThreadOf(deps);
   return {

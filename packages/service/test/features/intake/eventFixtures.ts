@@ -1,6 +1,6 @@
 import type { RequestOptions, TestService } from '../../harness/service.js';
 
-/** An event as an export shows it. */
+/** An event in responses. */
 export interface EventResponse {
   id: string;
   userId: string;
@@ -10,7 +10,7 @@ export interface EventResponse {
   metadata: Record<string, unknown> | null;
 }
 
-/** The least an event must say, and whatever a test adds. */
+/** The required fields of an event, and those that a test adds. */
 export function outcome(more: Record<string, unknown> = {}): Record<string, unknown> {
   return { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED', ...more };
 }
@@ -50,14 +50,14 @@ export async function exportAll(
   }
 }
 
-/** A platform beside the first one. */
+/** Creates a second platform. */
 export async function anotherPlatform(service: TestService): Promise<{ liveKey: string; testKey: string }> {
   const body = { name: 'Another platform', plan: 'enterprise' };
   const { keys } = (await service.request('POST', '/admin/platforms', { admin: true, body })).body;
   return { liveKey: keys.live.key, testKey: keys.test.key };
 }
 
-/** A key of the service's platform with these scopes, made by the operator. */
+/** Creates a key with these scopes for the service's platform. */
 export async function scopedKey(service: TestService, scopes: string[], isTest = false): Promise<string> {
   const path = `/admin/platforms/${service.platformId}/keys`;
   return (await service.request('POST', path, { admin: true, body: { scopes, isTest } })).body.key;

@@ -28,7 +28,7 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
   });
   afterAll(() => service.close());
 
-  test('a full event comes back field by field, with its id and moment of writing', async () => {
+  test('a full event comes back field by field, with its id and its time of recording', async () => {
     const sent = {
       userId: 'Müller / Söhne 7',
       eventType: 'CONTRACT_FULFILLED',
@@ -153,7 +153,7 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(answer.body.error).toContain(path);
   });
 
-  test('several faults are all named at once', async () => {
+  test('several errors are all named at once', async () => {
     const answer = await report(service, { eventType: 'NOTHING', isVerified: 'no', transactionValue: -1 });
     const found = answer.body.details.map(
       ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
@@ -178,7 +178,7 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(answer.body.details[0]).toMatchObject({ path: '', code: 'invalid_type' });
   });
 
-  test('a number past what can be told apart from infinity is refused in words that make sense', async () => {
+  test('a number too large for a double is refused with a clear message', async () => {
     const answer = await report(
       service,
       '{"userId":"worker-1","eventType":"REVIEW_VERIFIED","transactionValue":1e999}',
@@ -188,7 +188,7 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(answer.body.details[0].message).not.toContain('not a number');
   });
 
-  test('what stands at a bound is taken', async () => {
+  test('values at a bound are accepted', async () => {
     const answer = await report(
       service,
       outcome({
@@ -205,7 +205,7 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect((await report(service, outcome({ metadata: nested(8), transactionValue: 0 }))).status).toBe(201);
   });
 
-  test('timestamps are taken with any offset and come back in UTC, to the millisecond', async () => {
+  test('timestamps are accepted with any offset and returned in UTC, to the millisecond', async () => {
     const answer = await report(
       service,
       outcome({ dueDate: '2026-03-01T01:30:00+05:45', completedAt: '2026-02-28T19:44:59.123456Z' }),
@@ -225,7 +225,7 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(answer.body.warnings[0].message).toContain('reference');
   });
 
-  test('auto-imported activity counts as MEDIUM stake at most, and says so', async () => {
+  test('auto-imported activity has at most MEDIUM stake, with a warning', async () => {
     const capped = await report(service, outcome({ stakeLevel: 'HIGH', metadata: { autoImported: true } }));
     expect(capped.body.event).toMatchObject({ stakeLevel: 'MEDIUM', autoImported: true });
     expect(capped.body.warnings).toMatchObject([{ code: 'STAKE_CAPPED' }]);
@@ -238,7 +238,7 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(unmarked.body).toMatchObject({ event: { stakeLevel: 'HIGH', autoImported: false }, warnings: [] });
   });
 
-  test('ids that begin with test: are kept for test mode', async () => {
+  test('ids that begin with test: are reserved for test mode', async () => {
     const refused = await report(service, outcome({ userId: 'test:bob' }));
     expect(refused.status).toBe(400);
     expect(refused.body.code).toBe('RESERVED_EXTERNAL_ID');
@@ -247,7 +247,7 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(taken.body.event).toMatchObject({ userId: 'test:bob', livemode: false });
   });
 
-  test('every text that is no control character can name a subject, and is kept as given', async () => {
+  test('every text without control characters can be a userId and is stored as given', async () => {
     for (const userId of [
       'Ω≈ç√∫',
       '  spaced  ',
@@ -284,14 +284,14 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
           transactionValue,
           metadata: JSON.parse(JSON.stringify(extra)),
         });
-        // The answer of a repeat is rendered from the stored row.
+        // The answer to a repeat comes from the stored row.
         expect((await report(service, body)).text).toBe(first.text);
       }),
       { numRuns: 60 },
     );
   });
 
-  test('the score follows', async () => {
+  test('the score is updated', async () => {
     await report(service, outcome({ userId: 'follower', isVerified: true }));
     await report(service, outcome({ userId: 'follower' }));
     await service.settle();

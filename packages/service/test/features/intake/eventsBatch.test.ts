@@ -20,7 +20,7 @@ describe.each(breadth)('reporting a batch on %s', (engine) => {
     return (await exportAll(service)).filter((event) => event.userId === userId);
   }
 
-  test('each item stands or falls alone', async () => {
+  test('an invalid item fails alone', async () => {
     const answer = await reportBatch(service, [
       outcome({ userId: 'mixed' }),
       outcome({ userId: 'mixed', eventType: 'NONSENSE' }),
@@ -55,7 +55,7 @@ describe.each(breadth)('reporting a batch on %s', (engine) => {
     expect((await eventsOf('mixed')).map(({ id }) => id)).toEqual([results[0]?.eventId, results[5]?.eventId]);
   });
 
-  test('a text that cannot be stored fails its own item alone', async () => {
+  test('a text that cannot be stored fails only its item', async () => {
     const answer = await reportBatch(service, [
       outcome({ userId: 'storable' }),
       outcome({ userId: 'nul\u0000' }),
@@ -102,7 +102,7 @@ describe.each(breadth)('reporting a batch on %s', (engine) => {
     expect(positions.map(({ position }) => position)).toEqual(events.map((_, n) => n + 1));
   });
 
-  test('a batch sent again writes nothing and names the first events', async () => {
+  test('a repeated batch writes nothing and returns the ids of the first events', async () => {
     const events = [1, 2, 3].map((n) => outcome({ userId: 'again', idempotencyKey: `again-${n}` }));
     const first = await reportBatch(service, events);
     const second = await reportBatch(service, [
@@ -116,7 +116,7 @@ describe.each(breadth)('reporting a batch on %s', (engine) => {
     expect(await eventsOf('again')).toHaveLength(4);
   });
 
-  test('a key that comes twice within one batch is written once; other content is said aloud', async () => {
+  test('a key that is in one batch twice is written once; different content gives a warning', async () => {
     const one = outcome({ userId: 'twice', idempotencyKey: 'twice-1' });
     const answer = await reportBatch(service, [one, one, { ...one, eventType: 'CONTRACT_BREACHED' }]);
     const [first, second, third] = answer.body.results;
@@ -127,13 +127,13 @@ describe.each(breadth)('reporting a batch on %s', (engine) => {
     expect(await eventsOf('twice')).toMatchObject([{ eventType: 'TRANSACTION_COMPLETED' }]);
   });
 
-  test('an item that failed leaves its key free', async () => {
+  test('a failed item does not use its key', async () => {
     const key = { userId: 'mended', idempotencyKey: 'mended-1' };
     await reportBatch(service, [outcome({ ...key, stakeLevel: 'HUGE' }), outcome(key)]);
     expect(await eventsOf('mended')).toHaveLength(1);
   });
 
-  test('under an Idempotency-Key the whole answer comes back, failures included', async () => {
+  test('a replay under an Idempotency-Key returns the whole answer, failures included', async () => {
     const events = [
       outcome({ userId: 'whole' }),
       outcome({ userId: 'whole', stakeLevel: 'HUGE' }),
@@ -152,7 +152,7 @@ describe.each(breadth)('reporting a batch on %s', (engine) => {
     expect(nothingAgain.body).toMatchObject({ createdCount: 0, failedCount: 1 });
   });
 
-  test('batches that share item keys and run at once write each key once', async () => {
+  test('concurrent batches with common item keys write each key once', async () => {
     const batches = Array.from({ length: 12 }, (_, shift) =>
       Array.from({ length: 20 }, (_, n) =>
         outcome({ userId: 'overlap', idempotencyKey: `overlap-${(n * 7 + shift) % 30}` }),

@@ -45,7 +45,7 @@ describe.each(breadth)('exporting events on %s', (engine) => {
     return events.map(({ id }) => written.indexOf(id));
   }
 
-  test('events come oldest first, as they were answered when they were written', async () => {
+  test('events are listed oldest first, equal to the answers of POST /events', async () => {
     const events = await exportAll(service);
     expect(events.map(({ id }) => id)).toEqual(written);
     expect(events.map(({ createdAt }) => createdAt)).toEqual(MOMENTS);
@@ -78,7 +78,7 @@ describe.each(breadth)('exporting events on %s', (engine) => {
     expect(await momentsOf(`&${query}`)).toEqual(expected);
   });
 
-  test('pages of any size join to the same whole', async () => {
+  test('pages of any size add up to the same events', async () => {
     for (const limit of [1, 2, 4, 5, 1000]) {
       const events = await exportAll(service, { limit });
       expect(events.map(({ id }) => id)).toEqual(written);
@@ -133,7 +133,7 @@ describe.each(breadth)('exporting events while others write, on %s', (engine) =>
   });
   afterAll(() => service.close());
 
-  test('pages taken meanwhile neither repeat nor hide a single event', async () => {
+  test('pages read during writes neither repeat nor skip an event', async () => {
     const acknowledged: string[] = [];
     let isWriting = true;
     const write = async (writer: number): Promise<void> => {
@@ -156,10 +156,10 @@ describe.each(breadth)('exporting events while others write, on %s', (engine) =>
     const read = async (): Promise<string[]> => {
       const seen: string[] = [];
       for (let cursor = '', isLast = false; ; ) {
-        // Asked before the page is read: what is written after the last page need not be on it.
+        // Read before the page: events written after the last page need not be on it.
         isLast = !isWriting;
         const { body } = await service.request('GET', `/events/export?limit=7${cursor}`);
-        // The last page so far is asked for again: a cursor comes with what is behind it.
+        // Read the last page again: it has a cursor only if events follow.
         if (body.nextCursor === null && !isLast) continue;
         seen.push(...body.events.map(({ id }: { id: string }) => id));
         if (body.nextCursor === null) return seen;
@@ -176,7 +176,7 @@ describe.each(breadth)('exporting events while others write, on %s', (engine) =>
     }
   });
 
-  test('what was acknowledged is in the export that is asked for next', async () => {
+  test('an acknowledged event is in the next export', async () => {
     for (let round = 0; round < 30; round += 1) {
       const neighbours = [1, 2, 3].map((n) => report(service, outcome({ userId: `busy-${n}` })));
       const { eventId } = (await report(service, outcome({ userId: 'read-at-once' }))).body;
@@ -188,7 +188,7 @@ describe.each(breadth)('exporting events while others write, on %s', (engine) =>
     }
   });
 
-  test('an open transaction that may still write is waited for, and nothing written since is lost behind it', async () => {
+  test('an export waits for an open transaction and loses nothing that was written after it began', async () => {
     if (engine === 'pglite') return; // it has one connection: nothing is open while a page is read
     const before = (await exportAll(service)).length;
     let letGo = (): void => undefined;

@@ -21,7 +21,7 @@ describe.each(breadth)('exporting events as CSV on %s', (engine) => {
     return answer.text.split('\r\n').slice(0, -1);
   }
 
-  test('an empty book is a header alone', async () => {
+  test('an export without events is only a header line', async () => {
     const answer = await service.request('GET', '/events/export?format=csv');
     expect(answer.text).toBe(`${HEADER}\r\n`);
     expect(answer.headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/);
@@ -29,7 +29,7 @@ describe.each(breadth)('exporting events as CSV on %s', (engine) => {
     expect(answer.headers.get('x-export-max-rows')).toBe(String(CAP));
   });
 
-  test('cells are quoted where they must be, and none can run in a spreadsheet', async () => {
+  test('cells are quoted where necessary, and none is a formula in a spreadsheet', async () => {
     const dates = { dueDate: '2026-03-01T10:00:00Z', completedAt: '2026-03-01T09:30:00.5Z' };
     const { event } = (
       await report(
@@ -60,7 +60,7 @@ describe.each(breadth)('exporting events as CSV on %s', (engine) => {
     expect(others[0]).toMatch(/,MEDIUM,false,,,,false,true,[^,]+,$/);
   });
 
-  test('rows past the cap are cut, and the last line says so; rows up to it are not', async () => {
+  test('rows above the cap are cut, and the last line says so; rows up to the cap are not', async () => {
     const key = service.testKey;
     await reportBatch(
       service,
@@ -77,7 +77,7 @@ describe.each(breadth)('exporting events as CSV on %s', (engine) => {
     expect(cut.slice(0, -1)).toEqual(full);
   });
 
-  test('the range holds for CSV too, and its faults are told before anything is sent', async () => {
+  test('the range applies to CSV too, and an invalid range is refused before the first byte', async () => {
     const query = 'format=csv&from=2001-01-01&to=2001-12-31';
     expect((await service.request('GET', `/events/export?${query}`)).text).toBe(`${HEADER}\r\n`);
     const refused = await service.request('GET', '/events/export?format=csv&from=never');
@@ -93,7 +93,7 @@ describe.each(breadth)('a long CSV export on %s', (engine) => {
   });
   afterAll(() => service.close());
 
-  test('thousands of rows come whole and in order', async () => {
+  test('thousands of rows are complete and in order', async () => {
     const ids: string[] = [];
     for (let batch = 0; batch < 22; batch += 1) {
       const events = Array.from({ length: 100 }, (_, n) => outcome({ userId: `subject-${n}` }));

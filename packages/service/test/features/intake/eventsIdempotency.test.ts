@@ -14,7 +14,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
     return (await exportAll(service)).filter((event) => event.userId === userId).length;
   }
 
-  test('a request sent again under its key gets the first answer, marked as a replay', async () => {
+  test('a repeated request with its key gets the first answer, marked as a replay', async () => {
     const body = outcome({
       userId: 'replayed',
       transactionValue: 12.5,
@@ -34,7 +34,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
     expect(await countOf('replayed')).toBe(1);
   });
 
-  test('the same key with anything else in the request is refused and writes nothing', async () => {
+  test('the same key with a different request is refused and writes nothing', async () => {
     const body = outcome({ userId: 'reused' });
     await report(service, body, once('reused-key-1'));
     const others = [
@@ -50,7 +50,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
     expect(await countOf('reused')).toBe(1);
   });
 
-  test('a request that failed leaves its key free', async () => {
+  test('a failed request does not use its key', async () => {
     const refused = await report(
       service,
       outcome({ userId: 'second-try', stakeLevel: 'HUGE' }),
@@ -62,7 +62,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
     expect(taken.headers.get('idempotent-replay')).toBeNull();
   });
 
-  test('fifty identical requests at once write one event; the rest are told to wait or get that one', async () => {
+  test('fifty identical concurrent requests write one event; the others get it or a retryable error', async () => {
     const body = outcome({ userId: 'stormed' });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => report(service, body, once('storm-key-1'))),
@@ -78,7 +78,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
     expect(await countOf('stormed')).toBe(1);
   });
 
-  test('fifty requests at once with one item key write one event, and all of them name it', async () => {
+  test('fifty concurrent requests with one item key write one event, and all return its id', async () => {
     const body = outcome({ userId: 'item-stormed', idempotencyKey: 'item-storm' });
     const answers = await Promise.all(Array.from({ length: 50 }, () => report(service, body)));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201));
@@ -87,7 +87,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
     expect(await countOf('item-stormed')).toBe(1);
   });
 
-  test('an item key holds across requests of every kind', async () => {
+  test('an item key is shared by all kinds of requests', async () => {
     const body = outcome({ userId: 'item-keyed', idempotencyKey: 'order-77' });
     const first = await report(service, body);
     const again = await report(service, body);
@@ -101,7 +101,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
     expect(await countOf('item-keyed')).toBe(1);
   });
 
-  test('an item key that comes again with other content keeps the first event and says so', async () => {
+  test('a repeated item key with different content keeps the first event and gives a warning', async () => {
     const body = outcome({ userId: 'item-changed', idempotencyKey: 'order-78' });
     const first = await report(service, body);
     const changed = await report(service, { ...body, isVerified: true });
@@ -119,7 +119,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
     expect(reordered.body.warnings).toEqual([]); // the same content, spelt out
   });
 
-  test('a request that was told of other content under its item key is told so again when it is replayed', async () => {
+  test('a replay repeats the warning about different content', async () => {
     const body = outcome({ userId: 'told-twice', idempotencyKey: 'order-79' });
     await report(service, body);
     const changed = { ...body, isVerified: true };
@@ -149,7 +149,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
     expect((await report(service, outcome(), once(key))).status).toBe(201);
   });
 
-  test('keys of one platform or mode mean nothing to another', async () => {
+  test('keys of one platform or mode do not affect another', async () => {
     const other = await anotherPlatform(service);
     const body = outcome({ userId: 'kept-apart', idempotencyKey: 'shared-item-key' });
     const ids = new Set<string>();
@@ -162,7 +162,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
     expect(ids.size).toBe(4);
   });
 
-  test('a key made of the same letters is another key', async () => {
+  test('keys that differ only in case are different', async () => {
     const first = await report(service, outcome(), once('Case-Sensitive'));
     const second = await report(service, outcome(), once('case-sensitive'));
     expect(second.body.eventId).not.toBe(first.body.eventId);

@@ -1,6 +1,6 @@
 import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
 
-/** A mapping of every kind of column that the tests use. */
+/** Maps every column that the tests use. */
 export const MAPPING = {
   userId: { path: 'worker' },
   eventType: { path: 'type', default: 'CONTRACT_FULFILLED' },
@@ -34,7 +34,7 @@ export function csvOf(rows: readonly Row[], columns: readonly string[] = COLUMNS
   return [columns, ...rows.map(cellsOf)].map((cells) => `${line(cells)}\r\n`).join('');
 }
 
-/** So many good rows, spread over some subjects. */
+/** Valid rows, spread over some subjects. */
 export function goodRows(count: number, { prefix = 'w', subjects = 50 } = {}): Row[] {
   return Array.from({ length: count }, (_, index) => ({
     line: String(index + 1),
@@ -57,7 +57,7 @@ export function sendImport(
 
 const PATIENCE_MS = 40_000;
 
-/** The import when it is over. */
+/** Waits until the import ends. */
 export async function finished(
   service: TestService,
   id: string,

@@ -16,7 +16,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
   });
   afterAll(() => service.close());
 
-  test('a small file is recorded before the answer, each row as an imported event with its true dates', async () => {
+  test('a small file is recorded before the answer, each row as an imported event with its own dates', async () => {
     const csv = csvOf([
       {
         line: '1',
@@ -64,7 +64,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     });
   });
 
-  test('an unwitnessed verification is recorded as unverified, with a warning', async () => {
+  test('a verification without another party is recorded as unverified, with a warning', async () => {
     const csv = csvOf([
       { worker: 'self-made', approved: 'yes' },
       { worker: 'self-made', approved: 'yes', client: ' Self-Made ' },
@@ -81,7 +81,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect(events.map(({ isVerified }) => isVerified)).toEqual([false, false, false]);
   });
 
-  test('a bad row fails alone, and its reason names what is wrong where', async () => {
+  test('an invalid row fails alone, and its reason names the error and the column', async () => {
     const csv = csvOf([
       { worker: 'good' },
       { worker: 'good', type: 'DONE' },
@@ -102,12 +102,12 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     ]);
   });
 
-  test('all rows may fail: the import is complete all the same', async () => {
+  test('an import whose rows all fail is complete', async () => {
     const job = (await sendImport(service, csvOf([{ worker: '' }]))).body;
     expect(job).toMatchObject({ status: 'COMPLETED', createdCount: 0, failedCount: 1, error: null });
   });
 
-  test('a known idempotencyKey is skipped, also within one file; other content is a warning', async () => {
+  test('a known idempotencyKey is skipped, also within one file; different content gives a warning', async () => {
     const mapping = { ...MAPPING, idempotencyKey: { path: 'line' } };
     const rows = [
       { line: 'k-1', worker: 'once' },
@@ -123,7 +123,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect(again).toMatchObject({ createdCount: 0, skippedCount: 4 });
   });
 
-  test('errors and warnings are kept up to a cap and paged by limit and offset', async () => {
+  test('errors and warnings are stored up to a cap and paged by limit and offset', async () => {
     const rows = [...Array(8).fill({ worker: '' }), ...Array(7).fill({ worker: 'paged', approved: 'yes' })];
     const { id, failedCount, warningCount } = (await sendImport(service, csvOf(rows))).body;
     expect({ failedCount, warningCount }).toEqual({ failedCount: 8, warningCount: 7 });
@@ -184,7 +184,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect((await service.request('POST', '/imports', { body })).body.code).toBe(code);
   });
 
-  test('a mapping is refused with all its faults before the file is looked at', async () => {
+  test('a mapping is refused with all its errors before the file is read', async () => {
     const mapping = { userId: { path: 'a', transform: 'shout' }, eventType: {}, color: { path: 'b' } };
     const { status, body } = await sendImport(service, '', { mapping });
     expect([status, body.code]).toEqual([400, 'INGEST_MAPPING_INVALID']);
@@ -194,7 +194,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     );
   });
 
-  test('a rule that reads a column the file does not have is refused by name, unless it has a default', async () => {
+  test('a rule that reads a missing column is refused by name unless it has a default', async () => {
     const csv = csvOf([{ worker: 'x' }], ['line', 'worker']);
     const mapping = {
       userId: { path: 'worker' },
@@ -210,7 +210,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     ]);
   });
 
-  test('the row cap holds to the row', async () => {
+  test('the row cap is exact', async () => {
     const most = await sendImport(service, csvOf(goodRows(MAX_ROWS)));
     expect(most.status).toBe(202);
     await finished(service, most.body.id);
@@ -218,7 +218,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect([more.status, more.body.code]).toEqual([400, 'IMPORT_TOO_MANY_ROWS']);
   });
 
-  test('a hundred rows are done at once, one more is queued; both are told of exactly once', async () => {
+  test('100 rows are recorded at once, 101 are queued; each import sends exactly one notification', async () => {
     const few = await sendImport(service, csvOf(goodRows(100, { prefix: 'few' })));
     expect(few.body).toMatchObject({ status: 'COMPLETED', createdCount: 100 });
     const many = await sendImport(service, csvOf(goodRows(101, { prefix: 'many' })));
@@ -246,7 +246,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect(left).toEqual({ plans: 0, chunks: 0, jobs: 0 });
   });
 
-  test('an Idempotency-Key makes one import of two requests, and both answers say where it is', async () => {
+  test('two requests with one Idempotency-Key create one import, and both answers have its Location', async () => {
     const csv = csvOf(goodRows(3, { prefix: 'twice' }));
     const first = await sendImport(service, csv, once('import-1'));
     const second = await sendImport(service, csv, once('import-1'));
@@ -260,7 +260,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect((await sendImport(service, csv, once('import-2'))).status).toBe(202);
   });
 
-  test('a request sent again gets its answer although its mapping has gone', async () => {
+  test('a repeated request gets its first answer after its mapping was deleted', async () => {
     const saved = await service.request('POST', '/ingest/mappings', {
       body: { name: 'brief', mapping: MAPPING },
     });
@@ -275,7 +275,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect([second.status, second.body]).toEqual([202, first.body]);
   });
 
-  test('imports are listed newest first, a mode apart from the other', async () => {
+  test('imports are listed newest first, each mode separately', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       ids.push((await sendImport(service, csvOf(goodRows(1)), { key: service.testKey })).body.id);
@@ -290,7 +290,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect((await service.request('GET', `/imports/${ids[0]}/errors`)).body.code).toBe('NOT_FOUND');
   });
 
-  test('the velocity guard leaves imports out', async () => {
+  test('the velocity guard ignores imports', async () => {
     const rows = goodRows(MAX_ROWS, { prefix: 'busy', subjects: 1 });
     for (let round = 0; round < 2; round += 1)
       await finished(service, (await sendImport(service, csvOf(rows))).body.id);
@@ -299,7 +299,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect(body).toMatchObject({ frozen: false, totalEvents: 2 * MAX_ROWS });
   });
 
-  test('columns may have any name, dots and prototypes among them', async () => {
+  test('columns may have any name, including dots and __proto__', async () => {
     const columns = ['worker.id', '__proto__', 'constructor', ...COLUMNS.slice(2)];
     const csv = `${columns.join(',')}\n${['dotted', 'p', 'c', ...COLUMNS.slice(2).map(() => '')].join(',')}\n`;
     const mapping = {

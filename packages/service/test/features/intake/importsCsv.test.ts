@@ -7,7 +7,7 @@ const MAPPING = { userId: { path: 'worker' }, eventType: { constant: 'CONTRACT_F
 const BOM = [0xef, 0xbb, 0xbf];
 const LIMIT = 32 * 1024 * 1024;
 
-/** Reading a file is nothing that an engine takes part in. */
+/** On one engine: reading a file does not involve the database. */
 describe('the file of an import', () => {
   let service: TestService;
   let mappingId: string;
@@ -48,7 +48,11 @@ describe('the file of an import', () => {
     ['with text behind a quote', 'worker,b\n"a"x,b\n', /Line 2/],
     ['with a column without a name', 'worker,,b\na,b,c\n', /Column 2 has no name/],
     ['with a column called by a space', 'worker, \na,b\n', /Column 2 has no name/],
-    ['with two columns of one name', 'worker,b,worker\na,b,c\n', /Columns 1 and 3 are both called "worker"/],
+    [
+      'with two columns of one name',
+      'worker,b,worker\na,b,c\n',
+      /Columns 1 and 3 have the same name, "worker"/,
+    ],
     [
       'with a fault in its UTF-8',
       Buffer.from([...Buffer.from('worker\na\n'), 0xff, 0x0a]),
@@ -57,7 +61,7 @@ describe('the file of an import', () => {
     ['that is cut in the middle of a letter', Buffer.from([...Buffer.from('worker\n'), 0xc3]), /Line 2/],
     ['in Latin-1', Buffer.from('worker\nzoë\n', 'latin1'), /Line 2 is not valid UTF-8/],
     ['in UTF-16', Buffer.from('\ufeffworker\na\n', 'utf16le'), /UTF-8/],
-    ['with NUL', 'worker\na\0b\n', /Line 2 holds a NUL/],
+    ['with NUL', 'worker\na\0b\n', /Line 2 contains a NUL/],
     ['wider than any table', `worker\n${','.repeat(1000)}\n`, /Line 2 has more than 1000 cells/],
   ])('%s is refused', async (_, body, message) => {
     const answer = await send(body);
@@ -65,27 +69,27 @@ describe('the file of an import', () => {
     expect(answer.body.error).toMatch(message);
   });
 
-  test('what is said of a cell never repeats a long one', async () => {
+  test('a reason never repeats a long cell in full', async () => {
     const name = 'x'.repeat(5000);
     const { body } = await send(`worker,${name},${name}\na,b,c\n`);
     expect(body.error.length).toBeLessThan(200);
   });
 
-  test('a file of 32 MiB is taken, a larger one is not', async () => {
+  test('a file of 32 MiB is accepted, a larger one is refused', async () => {
     const head = 'worker,note\na,"';
     const full = `${head}${'x'.repeat(LIMIT - head.length - 1)}"`;
     expect((await send(full)).body).toMatchObject({ status: 'COMPLETED', createdCount: 1 });
     expect(await statusOfLarge(service, `/api/v1/imports?mappingId=${mappingId}`)).toBe(413);
   });
 
-  test('other operations take no CSV, nor bodies beyond a MiB', async () => {
+  test('other operations refuse CSV, and bodies above 1 MiB', async () => {
     const headers = { 'Content-Type': 'text/csv' };
     const answer = await service.request('POST', '/events', { body: 'worker\na\n', headers });
     expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
     expect(await statusOfLarge(service, '/api/v1/events', 'application/json')).toBe(413);
   });
 
-  test('thousands of rows are read, whatever the pieces they come in', async () => {
+  test('thousands of rows are read, in pieces of any size', async () => {
     const rows = Array.from({ length: 3000 }, (_, index) => `w-${index % 7},"é ""${index}"", 🙂\r\n"`);
     const { body } = await send(`worker,note\r\n${rows.join('\r\n')}\r\n`);
     expect(body).toMatchObject({ status: 'QUEUED', totalRows: 3000 });
@@ -95,7 +99,7 @@ describe('the file of an import', () => {
   });
 });
 
-/** Announces a body that is too large; the answer comes before it is sent. */
+/** Announces a body that is too large. The answer comes before the body is sent. */
 function statusOfLarge(service: TestService, path: string, type = 'text/csv'): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = {

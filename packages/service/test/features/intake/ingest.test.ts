@@ -30,7 +30,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
   const eventsOf = async (userId: string, key?: string) =>
     (await exportAll(service, { key })).filter((event) => event.userId === userId);
 
-  test('every kind of rule finds its way into the event', async () => {
+  test('every kind of rule sets its field of the event', async () => {
     const mapping = {
       userId: { path: 'worker.id' },
       eventType: { path: 'status', table: { done: 'CONTRACT_FULFILLED', 'no show': 'CONTRACT_BREACHED' } },
@@ -83,7 +83,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect(score.body).toMatchObject({ totalEvents: 1, verifiedEvents: 1 });
   });
 
-  test('each record stands or falls alone, and a failure says which field and where it was read', async () => {
+  test('an invalid record fails alone, and its error names the field and the path', async () => {
     const mapping = mappingOf({
       eventType: { path: 'kind' },
       completedAt: { path: 'at', transform: 'iso_date' },
@@ -126,7 +126,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect(await eventsOf('mixed')).toHaveLength(2);
   });
 
-  test('isVerified counts only where verifiedBy names somebody else for that very record', async () => {
+  test('isVerified counts only if verifiedBy names another party for that record', async () => {
     const mapping = mappingOf({ isVerified: { path: 'ok' }, verifiedBy: { path: 'by' } });
     const record = (by: unknown) => ({ who: 'vouched', ok: true, by });
     const results = resultsOf(
@@ -159,7 +159,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect(await eventsOf('omitted')).toMatchObject([{ isVerified: false }]);
   });
 
-  test('what the mapping marks as auto-imported is capped below HIGH', async () => {
+  test('records that the mapping marks as auto-imported have at most MEDIUM stake', async () => {
     const mapping = mappingOf({
       stakeLevel: { constant: 'HIGH' },
       metadata: { autoImported: { path: 'auto' } },
@@ -174,7 +174,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     ]);
   });
 
-  test('a record whose key is known is skipped with the first event, and a warning where it differs', async () => {
+  test('a record with a known key is skipped and answered with the first event, with a warning if it differs', async () => {
     const mapping = mappingOf({ idempotencyKey: { path: 'no' }, transactionValue: { path: 'value' } });
     const first = resultsOf(await ingest(service, [{ who: 'keyed', no: 1, value: 5 }], mapping));
     const again = await ingest(
@@ -202,7 +202,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect(results.slice(0, 2).map(({ eventId }) => eventId)).toEqual([first[0]?.eventId, first[0]?.eventId]);
     expect(results[3]?.eventId).toBe(results[2]?.eventId);
     expect(results.map(codesOf)).toEqual([[], ['IDEMPOTENCY_KEY_REUSED'], [], [], [], []]);
-    // The same key by another door is the same key.
+    // The key is also known to POST /events.
     const event = outcome({
       userId: 'keyed',
       eventType: 'CONTRACT_FULFILLED',
@@ -212,7 +212,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect((await report(service, event)).body).toMatchObject({ eventId: first[0]?.eventId, warnings: [] });
   });
 
-  test('a request sent again under its Idempotency-Key is answered as before, even when its mapping is gone', async () => {
+  test('a repeated request with its Idempotency-Key gets its first answer, even after its mapping was deleted', async () => {
     const { id } = (await save(service, 'To be deleted')).body;
     const body = { records: [{ who: 'replayed' }], mappingId: id };
     const send = (more = {}) =>
@@ -230,7 +230,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect(await eventsOf('replayed')).toHaveLength(1);
   });
 
-  test('of many at once with the same records each is written once', async () => {
+  test('concurrent requests with the same records write each record once', async () => {
     const mapping = mappingOf({ idempotencyKey: { path: 'no' } });
     const records = Array.from({ length: 20 }, (_, no) => ({ who: 'raced', no: `raced-${no}` }));
     const answers = await Promise.all(Array.from({ length: 10 }, () => ingest(service, records, mapping)));
@@ -276,7 +276,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect((await send({ mappingId: id, mapping: null })).body).toMatchObject({ createdCount: 1 });
   });
 
-  test('a mapping that cannot be used is refused with all its faults, and nothing is written', async () => {
+  test('an invalid mapping is refused with all its errors, and nothing is written', async () => {
     const mapping = {
       userId: { path: 'who', transform: 'uppercase' },
       eventtype: { constant: 'X' },
@@ -293,7 +293,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect(await eventsOf('unmapped')).toEqual([]);
   });
 
-  test('a saved mapping serves its own platform and mode alone', async () => {
+  test('a saved mapping can be used only by its own platform and mode', async () => {
     const other = await newPlatform(service);
     const { live, test: sandbox } = await newPlatform(service);
     const { id } = (await save(service, 'Own', mappingOf(), live)).body;
@@ -310,14 +310,14 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     }
   });
 
-  test('in test mode records stay in the test universe', async () => {
+  test('in test mode records are recorded as test events', async () => {
     const answer = await ingest(service, [{ who: 'test:sandboxed' }], mappingOf(), { key: service.testKey });
     expect(answer.body.createdCount).toBe(1);
     expect(await eventsOf('test:sandboxed', service.testKey)).toMatchObject([{ livemode: false }]);
     expect(await eventsOf('test:sandboxed')).toEqual([]);
   });
 
-  test('an unknown property of the request is named, columns that no rule reads are not', async () => {
+  test('a warning names an unknown property of the request, but no column that is not mapped', async () => {
     const body = { records: [{ who: 'told', other: 1 }], mapping: mappingOf(), label: 1, dryRun: true };
     const answer = await service.request('POST', '/ingest', { body });
     expect(answer.body).toMatchObject({ createdCount: 1, results: [{ index: 0, status: 'created' }] });
@@ -330,7 +330,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect(answer.body.results[0]).not.toHaveProperty('warnings');
   });
 
-  test('a text that cannot be stored fails its record alone, or the request where it stands in the mapping', async () => {
+  test('a text that cannot be stored fails its record, or the request if it is in the mapping', async () => {
     const mapping = mappingOf({ metadata: { note: { path: 'note' } } });
     const answer = await ingest(
       service,
@@ -357,7 +357,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     });
   });
 
-  test('__proto__ and its like reach nothing', async () => {
+  test('__proto__ and similar names have no effect', async () => {
     for (const text of [
       '{"records":[{"who":"w","__proto__":{"isAdmin":true}}],"mapping":{"userId":{"path":"who"},"eventType":{"constant":"REVIEW_VERIFIED"}}}',
       '{"records":[{"who":"w"}],"mapping":{"userId":{"path":"__proto__.who"},"eventType":{"constant":"REVIEW_VERIFIED"}}}',
@@ -381,7 +381,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect((await service.request('GET', '/users/hasty/score', live)).body).toMatchObject({ frozen: true });
   });
 
-  test('only keys that may write events get in', async () => {
+  test('only keys that may write events have access', async () => {
     const { live } = await newPlatform(service);
     const statuses = [];
     for (const scopes of [

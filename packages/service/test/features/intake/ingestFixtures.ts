@@ -2,12 +2,12 @@ import type { RequestOptions, TestService } from '../../harness/service.js';
 
 type Options = Omit<RequestOptions, 'body'>;
 
-/** Reads `who` and records a fulfilled contract; and whatever a test adds. */
+/** Records a fulfilled contract of the subject in `who`, with the rules that a test adds. */
 export function mappingOf(more: Record<string, unknown> = {}): Record<string, unknown> {
   return { userId: { path: 'who' }, eventType: { constant: 'CONTRACT_FULFILLED' }, ...more };
 }
 
-/** POST /ingest with a mapping of its own. */
+/** POST /ingest with the mapping in the body. */
 export function ingest(service: TestService, records: unknown, mapping: unknown, options: Options = {}) {
   return service.request('POST', '/ingest', { ...options, body: { records, mapping } });
 }

@@ -17,7 +17,7 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
   const list = async (key: string, query = '') =>
     (await service.request('GET', `/ingest/mappings${query}`, { key })).body;
 
-  test('a mapping is saved, read and listed as it was given, and deleted', async () => {
+  test('a mapping is saved, read and listed as it was sent, and deleted', async () => {
     const { live } = await newPlatform(service);
     const mapping = {
       metadata: { zone: { path: 'z' }, area: { constant: 5 } },
@@ -46,7 +46,7 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     expect((await save(service, 'Jobs of the old system', mapping, live)).status).toBe(201);
   });
 
-  test('deleting a mapping leaves what was recorded with it', async () => {
+  test('deleting a mapping keeps the events that were recorded with it', async () => {
     const { live } = await newPlatform(service);
     const { id } = (await save(service, 'Short-lived', mappingOf(), live)).body;
     const body = { records: [{ who: 'stays' }], mappingId: id };
@@ -57,7 +57,7 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     ]);
   });
 
-  test('a mapping is checked as a whole before it is saved', async () => {
+  test('the whole mapping is validated before it is saved', async () => {
     const { live } = await newPlatform(service);
     const answer = await save(
       service,
@@ -100,7 +100,7 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     ]);
   });
 
-  test('a name stands once in each mode of a platform', async () => {
+  test('a name is unique in each mode of a platform', async () => {
     const { live, test: sandbox } = await newPlatform(service);
     const longest = 'ä'.repeat(255);
     expect((await save(service, longest, mappingOf(), live)).status).toBe(201);
@@ -111,7 +111,7 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     expect((await save(service, longest, mappingOf(), other.live)).status).toBe(201);
   });
 
-  test('of many that take one name at once exactly one has it', async () => {
+  test('of concurrent requests with one name exactly one succeeds', async () => {
     const { live } = await newPlatform(service);
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => save(service, 'Raced', mappingOf(), live)),
@@ -131,7 +131,7 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     expect((await list(live.key)).mappings).toHaveLength(1);
   });
 
-  test('pages hold every mapping once, newest first', async () => {
+  test('pages contain every mapping once, newest first', async () => {
     const { live } = await newPlatform(service);
     const made: string[] = [];
     for (let n = 0; n < 7; n += 1)
@@ -154,7 +154,7 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     }
   });
 
-  test('a platform can save so many and no more', async () => {
+  test('a platform can save mappings up to the cap', async () => {
     const { platformId, live, test: sandbox } = await newPlatform(service);
     await service.db.execute(
       `insert into saved_mapping (platform_id, mapping_id, livemode, name, rules, created_at)
@@ -171,7 +171,7 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     expect((await save(service, 'Another mode', mappingOf(), sandbox)).status).toBe(201);
   });
 
-  test("another platform's, the other mode's and no mapping at all cannot be told apart", async () => {
+  test("the answer is the same for another platform's mapping, the other mode's and none", async () => {
     const { live, test: sandbox } = await newPlatform(service);
     const other = await newPlatform(service);
     const ofOther = (await save(service, 'Theirs', mappingOf(), other.live)).body.id;
@@ -187,7 +187,7 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     expect(await list(sandbox.key)).toMatchObject({ mappings: [{ id: ofTest }] });
   });
 
-  test('a reset of test data leaves them', async () => {
+  test('a reset of test data keeps mappings', async () => {
     const { test: sandbox } = await newPlatform(service);
     const { id } = (await save(service, 'Stays', mappingOf(), sandbox)).body;
     await ingest(service, [{ who: 'goes' }], mappingOf(), sandbox);
@@ -196,7 +196,7 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     expect((await service.request('GET', `/ingest/mappings/${id}`, sandbox)).status).toBe(200);
   });
 
-  test('only keys for events get in, to read or to write as they say', async () => {
+  test('only keys for events have access, to read or to write according to their scopes', async () => {
     const { live } = await newPlatform(service);
     const { id } = (await save(service, 'Scopes', mappingOf(), live)).body;
     const path = `/ingest/mappings/${id}`;

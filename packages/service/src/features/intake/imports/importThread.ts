@@ -17,33 +17,33 @@ import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import { type FileReader, type SentFile, type TakenFile, takeFile } from './takeFile.js';
 import { isLongImport } from './workStore.js';
 
-/** What the thread of imports does: reads a JSON body that holds a file, takes a file apart, or records the rows of one. */
+/** Tasks of the import thread: parse a JSON body that contains a file, split a file into rows, or record its rows. */
 export type ImportTask =
   | { readonly json: Uint8Array; readonly options: JsonOptions }
   | { readonly file: SentFile }
   | { readonly held: HeldJob };
 
-/** Said after a commit: scores have to follow, somebody has to be told, or scores have followed. */
+/** Sent after a commit: recomputes were queued, envelopes were written, or scores were recomputed. */
 export type ImportNotice = 'queued' | 'written' | { readonly recomputed: Parameters<OnRecomputed> };
 
-/** What the thread has to know. */
+/** The `workerData` of the thread. */
 export interface ImportThreadData {
   readonly databaseUrl: string | undefined;
   readonly importMaxStoredErrors: number;
   readonly disputeWindowMs: number;
   readonly velocityMaxPerHour: number;
-  /** Those that are answered here, and signs of others. */
+  /** Requests of this process, and signs of those of other processes. */
   readonly requests: TrafficCount;
 }
 
-/** Imports of files so large that requests would feel them. */
+/** Handles files that are large enough to delay requests. */
 export interface ImportThread {
-  /** Reads a body of POST /imports; the text under `csv` comes back as its bytes. */
+  /** Parses a body of POST /imports. The text under `csv` is returned as bytes. */
   readonly readJson: JsonReader;
   readonly readFile: FileReader;
-  /** Records the rows of a job; true: the job is finished, false: it was told to stop. */
+  /** Records the rows of a job. True: the job has finished. False: it was stopped. */
   record(held: HeldJob, until: AbortSignal): Promise<boolean>;
-  /** While it is, and requests are being answered, it computes the scores that follow itself. */
+  /** Whether the thread is recording rows. Under traffic it then recomputes the scores, too. */
   isRecording(): boolean;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ interface ThreadOptions {
   onRecomputed: OnRecomputed;
 }
 
-/** Bytes below which a file is read where it came in: to start a thread takes longer. */
+/** In bytes. Smaller files are read in the main thread: starting a thread takes longer. */
 const SMALL_FILE = 128 * 1024;
 
 export function createImportThread(options: ThreadOptions): ImportThread {
@@ -67,7 +67,7 @@ export function createImportThread(options: ThreadOptions): ImportThread {
     program,
     workerData: data,
     log,
-    onNotice: (notice) => hear(notice, options),
+    onNotice: (notice) => forward(notice, options),
     revive: (fault) => errorOf(fault as Fault),
   });
   return {
@@ -89,12 +89,12 @@ export function createImportThread(options: ThreadOptions): ImportThread {
   };
 }
 
-/** To copy 32 MB to the thread would hold up the requests for 10 ms. Memory that others have a part of stays. */
+/** Copying 32 MB to the thread would block requests for 10 ms. A part of a larger buffer is copied, not moved. */
 function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
-/** What the thread does with a body. The text of a file goes back as bytes: a text would be copied. */
+/** Parses a body in the thread. The file's text is returned as bytes, because a text would be copied. */
 export function readJsonWithFile(
   json: Uint8Array,
   options: JsonOptions,
@@ -110,13 +110,13 @@ function hasText(body: unknown): body is { csv: string } {
   return typeof body === 'object' && body !== null && 'csv' in body && typeof body.csv === 'string';
 }
 
-function hear(notice: ImportNotice, { signal, outbox, onRecomputed }: ThreadOptions): void {
+function forward(notice: ImportNotice, { signal, outbox, onRecomputed }: ThreadOptions): void {
   if (notice === 'queued') signal.queued();
   else if (notice === 'written') outbox.written();
   else onRecomputed(...notice.recomputed);
 }
 
-/** The handler, with the work of long imports left to the thread. */
+/** The same handler, but the thread runs long imports. */
 export function inImportThread(
   handler: JobHandler,
   thread: Pick<ImportThread, 'record'>,
@@ -131,7 +131,7 @@ export function inImportThread(
   };
 }
 
-/** An error as it crosses from thread to thread, which keeps neither its class nor what it has besides a message. */
+/** An error between threads. Structured clone keeps neither its class nor its own properties. */
 type Fault =
   | {
       readonly kind: 'service';
