@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instant } from './scoreFields.js';
 
 const count = (description: string) => z.int().min(0).meta({ description });
 const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
@@ -6,14 +7,11 @@ const share = (description: string) => z.number().min(0).max(1).nullable().meta(
 const failures = count('Contracts breached, and contested outcomes that were resolved against the subject.');
 const disputes = count('Disputes that were opened, whatever became of them.');
 
-const declarationChangedAt = z.iso
-  .datetime()
-  .nullable()
-  .meta({
-    description:
-      'When it was last declared that the subject is something else, or run by somebody else, than declared before. Each outcome is ' +
-      'counted by the declaration in force when it was reported. Null: never.',
-  });
+const declarationChangedAt = instant.nullable().meta({
+  description:
+    'When it was last declared that the subject is something else, or run by somebody else, than declared before. Each outcome is ' +
+    'counted by the declaration in force when it was reported. Null: never.',
+});
 
 /** The figures of a delivery record: the first is the sum of the three that follow. */
 export const deliveryFields = {

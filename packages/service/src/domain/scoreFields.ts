@@ -1,6 +1,9 @@
 import { scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
 
+/** As `instant` of kit/http/query.ts, which the domain cannot import: handlers return a Date. */
+export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
+
 const count = (description: string) => z.int().min(0).meta({ description });
 
 export const points = (description: string) => z.number().min(0).max(100).meta({ description });
@@ -10,19 +13,16 @@ export const scoreFields = {
   finalScore: points('0 to 100, two decimals.'),
   scoreBand: z.enum(scoreBands).meta({ description: 'The highest band whose minimum the score reaches.' }),
   confidence: z.number().min(0).max(1).meta({
-    description: 'How much verified evidence the score rests on: 0 none, towards 1 plenty. Four decimals.',
+    description: 'How much verified evidence supports the score, from 0 (none) to 1. Four decimals.',
   }),
-  behavioralQuality: points('What the outcomes say by themselves, before the amount of evidence is weighed.'),
+  behavioralQuality: points('The quality of the outcomes alone, before the amount of evidence is weighed.'),
   totalEvents: count('Outcomes on the record.'),
-  verifiedEvents: count('Those among them that somebody other than the subject confirmed.'),
+  verifiedEvents: count('Outcomes that a party other than the subject confirmed.'),
   frozen: z.boolean().meta({
-    description: 'True while unusual volume is under review: the ledger grows, the figures stand still.',
+    description: 'True while unusual volume is under review. The ledger grows, the figures do not change.',
   }),
   formulaVersion: z.string().meta({ description: 'Version of the scoring formula.' }),
-  // A Date in handlers, like `instant` of kit/http, which the domain cannot import.
-  computedAt: (z.iso.datetime() as unknown as z.ZodType<Date>).meta({
-    description: 'When the figures were computed. A read never computes.',
-  }),
+  computedAt: instant.meta({ description: 'When the figures were computed. A read never computes.' }),
   reason: z
     .string()
     .nullable()

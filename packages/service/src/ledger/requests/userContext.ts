@@ -12,6 +12,6 @@ export type UserContext<Query = undefined, Body = undefined> = RequestContext<
 >;
 
 /** The id of the subject in the path. The subject may not exist. */
-export function subjectOf({ caller, params }: UserContext<unknown, unknown>): string {
-  return subjectIdOf(caller.platformId, caller.livemode, params.id);
+export function subjectOf({ owner, params }: Pick<UserContext, 'owner' | 'params'>): string {
+  return subjectIdOf(owner.platformId, owner.livemode, params.id);
 }

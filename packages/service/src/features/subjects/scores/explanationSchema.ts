@@ -9,14 +9,15 @@ const Reason = z
     description: z.string(),
     evidence: z
       .record(z.string(), z.union([z.number(), z.string(), z.null()]))
-      .meta({ description: 'The counts and rates that make the reason apply.' }),
+      .meta({ description: 'The counts and rates behind the reason.' }),
   })
   .meta({
     id: 'ScoreReason',
-    description: 'Why a score is what it is: attribution, never a decision.',
+    description: 'A reason for a score: attribution, never a decision.',
     example: exampleReason('LIMITED_VERIFIED_HISTORY', { verifiedEvidence: 3.4, needed: 5 }),
   });
 
+export type Explanation = z.output<typeof Explanation>;
 export const Explanation = z
   .object({
     userId: z.string(),
@@ -30,23 +31,24 @@ export const Explanation = z
           description: z.string(),
         }),
       )
-      .meta({ description: 'Five parts; 20 and their contributions make the score.' }),
+      .meta({ description: 'Five factors. 20 plus their contributions is the score.' }),
     reasonCodes: z.object({
       adverseActionReasons: z.array(Reason).meta({
-        description: 'What held the score down, most significant first; not cut at `keyFactorLimit`.',
+        description:
+          'What lowers the score, most significant first. The list is not limited to `keyFactorLimit`.',
       }),
       supportingFactors: z.array(Reason),
       disclosures: z.array(z.string()),
     }),
     reasonCodesVersion: z.string(),
     keyFactorLimit: z.int().min(0).meta({
-      description: 'How many adverse reasons a notice should name at least, where there are so many.',
+      description: 'The minimum number of adverse reasons that a notice should name, if there are that many.',
     }),
     formulaVersion: z.string(),
   })
   .meta({
     id: 'ScoreExplanation',
-    description: 'The score taken apart: contributions of the factors, and the reasons behind them.',
+    description: 'The factors that make up the score, and the reasons behind them.',
     example: {
       userId: 'worker-4711',
       finalScore: 52.11,

@@ -1,22 +1,51 @@
 import type { z } from 'zod';
-import { type Answer, ok } from '../../../kit/http/answer.js';
-import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { findScores } from '../../../ledger/reads/publishedScores.js';
+import { fail, serviceError } from '../../../domain/errors.js';
+import { createBatcher } from '../../../kit/batcher.js';
+import type { Database, Engine, Queryable } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
+import { figuresOf, findScores, type StoredScore } from '../../../ledger/reads/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { ScoreDeps } from './deps.js';
-import type { ScoresBody } from './schemas.js';
+import type { Scores, ScoresBody } from './schemas.js';
 
-type Context = RequestContext<KeyAccess, z.output<typeof ScoresBody>, undefined, undefined>;
+/** Throws USER_NOT_FOUND for a subject without a score. */
+export type ReadScore = (subjectId: string) => Promise<ReturnType<typeof figuresOf>>;
 
-/** POST /users/scores: up to 100 scores, in the order of the request; an id asked for twice is answered twice. */
-export async function readScores({ db }: ScoreDeps, { caller, body }: Context): Promise<Answer> {
-  const asked = body.userIds.map((userId) => ({
+const MAX_IDS_PER_QUERY = 500;
+/** More concurrent queries only slow each other down; waiting reads share the next one. The embedded database runs one at a time. */
+const MAX_QUERIES_AT_ONCE = { postgresql: 2, pglite: 1 } as const satisfies Record<Engine, number>;
+const MAX_WAITING_READS = 20_000;
+
+/** Concurrent reads of single scores share one query, because the round trip to the database is most of a read's cost. */
+export function createScoreReader(db: Database): ReadScore {
+  const reads = createBatcher<string, StoredScore | null>({
+    run: async (subjectIds) => {
+      const scores = await findScores(db, [...new Set(subjectIds)]);
+      return subjectIds.map((subjectId) => scores.get(subjectId) ?? null);
+    },
+    maxWeight: MAX_IDS_PER_QUERY,
+    concurrency: MAX_QUERIES_AT_ONCE[db.engine],
+    maxWaiting: MAX_WAITING_READS,
+    refuse: () => serviceError('OVERLOADED'),
+  });
+  return async (subjectId) => {
+    const score = await reads.submit(subjectId);
+    return score ? figuresOf(score) : fail('USER_NOT_FOUND');
+  };
+}
+
+/** POST /users/scores: in the order of the request, with an entry for each repetition of an id. */
+export async function readScores(
+  db: Queryable,
+  { platformId, livemode }: Owner,
+  { userIds }: z.output<typeof ScoresBody>,
+): Promise<Scores> {
+  const requested = userIds.map((userId) => ({
     userId,
-    subjectId: subjectIdOf(caller.platformId, caller.livemode, userId),
+    subjectId: subjectIdOf(platformId, livemode, userId),
   }));
-  const known = await findScores(db, [...new Set(asked.map(({ subjectId }) => subjectId))]);
-  const scores = asked.map(({ userId, subjectId }) => {
-    const score = known.get(subjectId);
+  const found = await findScores(db, [...new Set(requested.map(({ subjectId }) => subjectId))]);
+  const scores = requested.map(({ userId, subjectId }) => {
+    const score = found.get(subjectId);
     return {
       userId,
       found: score !== undefined,
@@ -27,5 +56,5 @@ export async function readScores({ db }: ScoreDeps, { caller, body }: Context): 
       computedAt: score?.computedAt ?? null,
     };
   });
-  return ok({ scores });
+  return { scores };
 }

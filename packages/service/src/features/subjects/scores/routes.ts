@@ -1,77 +1,81 @@
 import { userPath } from '../../../domain/externalId.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import type { ScoreDeps } from './deps.js';
-import { explainChange } from './explainChange.js';
+import { subjectOf } from '../../../ledger/requests/userContext.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { explainScore } from './explainScore.js';
 import { Explanation } from './explanationSchema.js';
-import { listHistory } from './listHistory.js';
-import { createScoreLoader } from './loadScores.js';
-import { readComponents } from './readComponents.js';
-import { readScore } from './readScore.js';
-import { readScores } from './readScores.js';
+import { createScoreReader, readScores } from './readScores.js';
 import { Change, Components, History, HistoryQuery, Score, Scores, ScoresBody } from './schemas.js';
+import { explainChange, listHistory } from './scoreHistory.js';
+import { readDetailedScore } from './store.js';
 
-/** Reads of scores (RULES S14). None of them computes anything: that is the recompute worker's. */
-export function scoreRoutes(deps: ScoreDeps): RouteTable {
-  const loadScore = createScoreLoader(deps.db);
-  const readsOneUser = {
+/** Reads of scores (RULES S14). A read never computes: only the recompute worker does. */
+export function scoreRoutes({ db }: Pick<ServiceDeps, 'db'>): RouteTable {
+  const readScore = createScoreReader(db);
+  const ofSubject = {
     access: keyFor('scores'),
     tag: 'Scores',
     params: userPath,
-    errors: ['USER_NOT_FOUND'] as const,
-  };
+    errors: ['USER_NOT_FOUND'],
+  } as const;
   return {
     'GET /users/{id}/score': route({
       operationId: 'readScore',
-      ...readsOneUser,
+      ...ofSubject,
       summary: 'Read the score of a subject',
       description:
-        'The score follows an event within moments. Until the first one is worked in, the answer is 404 `USER_NOT_FOUND`.',
+        'The score is computed moments after an event. Before the first score, the response is 404 `USER_NOT_FOUND`.',
       answers: { 200: Score },
-      handle: (context) => readScore(loadScore, context),
+      async handle(context) {
+        const figures = await readScore(subjectOf(context));
+        return ok({ userId: context.params.id, ...figures });
+      },
     }),
     'GET /users/{id}/score/explain': route({
       operationId: 'explainScore',
-      ...readsOneUser,
+      ...ofSubject,
       summary: 'Explain a score: factors and reason codes',
       description:
-        'Names what the published score is made of: `factors` are points and sum to the score, `reasonCodes` say ' +
-        'what holds it down and what supports it, most significant first. Use it to answer a subject who asks ' +
-        'why. It attributes and decides nothing. 404 `USER_NOT_FOUND` while there is no score.',
+        'Explains the published score. `factors` are points: 20 plus their contributions is the score. `reasonCodes` ' +
+        'name what lowers and what supports the score, most significant first. Use it to answer a subject who ' +
+        'asks why. It never decides anything. 404 `USER_NOT_FOUND` before the first score.',
       answers: { 200: Explanation },
-      handle: (context) => explainScore(deps, context),
+      handle: async (context) => ok(await explainScore(db, context)),
     }),
     'GET /users/{id}/score/components': route({
       operationId: 'readScoreComponents',
-      ...readsOneUser,
+      ...ofSubject,
       summary: 'Read the six components of a score',
       description:
-        'Six views of the record, each from 0 to 100, for charts and for policies on one of them. They do not add ' +
-        'up to the score; for what does, read `/users/{id}/score/explain`. 404 `USER_NOT_FOUND` while there is no ' +
-        'score.',
+        'Six views of the record, each from 0 to 100, for charts and policies. They do not add up to the score; the ' +
+        'factors of `/users/{id}/score/explain` do. 404 `USER_NOT_FOUND` before the first score.',
       answers: { 200: Components },
-      handle: (context) => readComponents(deps, context),
+      async handle(context) {
+        const { detail, formulaVersion, computedAt } = await readDetailedScore(db, subjectOf(context));
+        return ok({ userId: context.params.id, components: detail.components, formulaVersion, computedAt });
+      },
     }),
     'GET /users/{id}/score/history': route({
       operationId: 'listScoreHistory',
-      ...readsOneUser,
+      ...ofSubject,
       summary: 'List the changes of a score, newest first',
       description:
-        'One entry for each published change, with the score before it and the reason where it was not new ' +
-        'events. Entries that only record the passing of time are thinned to one a month after 30 days. For what ' +
-        'a single change came from, read `/users/{id}/score/delta`.',
+        'One entry for each published change, with the score before it. `reason` is null for changes by new events. ' +
+        'Entries of time decay are thinned to one a month after 30 days. To see what caused the last change, read ' +
+        '`/users/{id}/score/delta`.',
       query: HistoryQuery,
       answers: { 200: History },
-      handle: (context) => listHistory(deps, context),
+      handle: async (context) => ok(await listHistory(db, subjectOf(context), context.query)),
     }),
     'GET /users/{id}/score/delta': route({
       operationId: 'explainScoreChange',
-      ...readsOneUser,
+      ...ofSubject,
       summary: 'Explain the last change of a score',
-      description: 'Compares the latest two published scores. 404 `NOT_FOUND` while there has been only one.',
+      description: 'Compares the latest two published scores. 404 `NOT_FOUND` before the second score.',
       errors: ['USER_NOT_FOUND', 'NOT_FOUND'],
       answers: { 200: Change },
-      handle: (context) => explainChange(deps, context),
+      handle: async (context) => ok(await explainChange(db, context)),
     }),
     'POST /users/scores': route({
       operationId: 'readScores',
@@ -79,10 +83,10 @@ export function scoreRoutes(deps: ScoreDeps): RouteTable {
       tag: 'Scores',
       summary: 'Read up to 100 scores at once',
       description:
-        'Writes nothing, so the read scope is enough. An id without a score is answered with `found: false`.',
+        'Writes nothing, so the read scope is enough. For an id without a score, `found` is false.',
       body: ScoresBody,
       answers: { 200: Scores },
-      handle: (context) => readScores(deps, context),
+      handle: async ({ owner, body }) => ok(await readScores(db, owner, body)),
     }),
   };
 }

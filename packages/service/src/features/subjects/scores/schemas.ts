@@ -16,9 +16,9 @@ const {
   computedAt,
   reason,
 } = scoreFields;
-const userId = z.string().meta({ description: "The caller's own id of the subject, as asked." });
+const userId = z.string().meta({ description: "The caller's own id of the subject, as requested." });
 const factor = z.enum(factorNames);
-const change = z.number().meta({ description: 'Points, two decimals; negative when the score fell.' });
+const change = z.number().meta({ description: 'Points, two decimals. Negative if the score fell.' });
 
 const SCORE_EXAMPLE = {
   userId: 'worker-4711',
@@ -56,14 +56,13 @@ export const ScoresBody = z.object({ userIds: z.array(externalId).min(1).max(100
   example: { userIds: ['worker-4711', 'worker-9999'] },
 });
 
+export type Scores = z.output<typeof Scores>;
 export const Scores = z
   .object({
     scores: z.array(
       z.object({
         userId,
-        found: z
-          .boolean()
-          .meta({ description: 'False when no score is known for the id; the figures are null then.' }),
+        found: z.boolean().meta({ description: 'False if the id has no score. The figures are then null.' }),
         finalScore: finalScore.nullable(),
         scoreBand: scoreBand.nullable(),
         confidence: confidence.nullable(),
@@ -74,7 +73,7 @@ export const Scores = z
   })
   .meta({
     id: 'Scores',
-    description: 'One entry per id, in the order they were asked for.',
+    description: 'One entry for each id, in the order of the request.',
     example: {
       scores: [
         {
@@ -99,8 +98,9 @@ export const Scores = z
     },
   });
 
-const component = points('Null when the record holds nothing that could say.').nullable();
+const component = points('Null if the record has no outcomes to compute it from.').nullable();
 
+export type Components = z.output<typeof Components>;
 export const Components = z
   .object({
     userId,
@@ -136,6 +136,7 @@ export const Components = z
 
 export const HistoryQuery = z.object({ cursor: cursorParam, limit: pageLimit(100, 25) });
 
+export type History = z.output<typeof History>;
 export const History = z
   .object({
     history: z.array(HistoryEntry),
@@ -150,13 +151,14 @@ export const History = z
     },
   });
 
-const standing = z.object({ score: finalScore, band: scoreBand, computedAt });
+const scoreAt = z.object({ score: finalScore, band: scoreBand, computedAt });
 
+export type Change = z.output<typeof Change>;
 export const Change = z
   .object({
     userId,
-    previous: standing,
-    current: standing,
+    previous: scoreAt,
+    current: scoreAt,
     delta: change,
     reason,
     factors: z
@@ -165,7 +167,7 @@ export const Change = z
     topDriver: z
       .object({ factor, delta: change })
       .nullable()
-      .meta({ description: 'The largest part; null when no part moved.' }),
+      .meta({ description: 'The largest part; null if no part changed.' }),
     events: z.array(z.uuid()).max(100).meta({
       description: "Ids of the caller's own events between the two scores, oldest first, at most 100.",
     }),

@@ -7,6 +7,7 @@ import {
   deliveryFields,
 } from '../../../domain/outcomeRecordFields.js';
 import { scoreFields } from '../../../domain/scoreFields.js';
+import { instant } from '../../../kit/http/query.js';
 import { did, homepage, name } from './identityFields.js';
 
 const userId = externalId.meta({ description: "The platform's own id of the subject." });
@@ -14,11 +15,11 @@ const CREATED_AT = '2026-03-01T09:30:00.000Z';
 const REGISTERED = { createdAt: CREATED_AT, updatedAt: CREATED_AT, declarationChangedAt: null };
 
 const registeredAt = {
-  createdAt: z.iso.datetime().meta({ description: 'When it was first registered.' }),
-  updatedAt: z.iso.datetime().meta({ description: 'When the declaration in force was made.' }),
-  declarationChangedAt: z.iso.datetime().nullable().meta({
+  createdAt: instant.meta({ description: 'When it was first registered.' }),
+  updatedAt: instant.meta({ description: 'When the declaration in force was made.' }),
+  declarationChangedAt: instant.nullable().meta({
     description:
-      'The same, where it took the place of another one. Null: what was declared first is in force.',
+      'When the declaration in force replaced another one. Null: the first declaration is in force.',
   }),
 };
 
@@ -30,7 +31,7 @@ const score = z
     confidenceLabel: z.string(),
     totalEvents: scoreFields.totalEvents,
     verifiedEvents: scoreFields.verifiedEvents,
-    frozen: z.boolean().meta({ description: 'The score is under review and stands still.' }),
+    frozen: z.boolean().meta({ description: 'The score is under review and does not change.' }),
     formulaVersion: scoreFields.formulaVersion,
     computedAt: scoreFields.computedAt,
   })
@@ -60,24 +61,24 @@ const AGENT_EXAMPLE = {
 export const AgentBody = z
   .object({
     userId,
-    name: name.nullish().meta({ description: 'How the agent is called.' }),
+    name: name.nullish().meta({ description: 'The name of the agent.' }),
     description: z.string().max(2000).nullish(),
     platformIsOperator: z
       .boolean()
       .nullish()
       .meta({
         description:
-          'Your platform runs the agent itself. Then no outcome of it is verified by your word, nor by ingest or imports: only by a ' +
-          'counterparty who answers a confirmation. Default when it is first declared: true.',
+          'Your platform runs the agent itself. Its outcomes are then verified only by a counterparty who answers a confirmation, not ' +
+          'by your word, ingest or imports. Default at the first declaration: true.',
       }),
     operator: z
       .object({ name: name.nullish(), homepage: homepage.nullish(), did: did.nullish() })
       .nullish()
-      .meta({ description: 'Who runs the agent. `name` is required where that is not your platform.' }),
+      .meta({ description: 'Who runs the agent. `name` is required if that is not your platform.' }),
   })
-  .meta({ id: 'AgentDeclaration', description: 'What an agent is said to be.', example: AGENT_EXAMPLE });
+  .meta({ id: 'AgentDeclaration', description: 'A declaration of an agent.', example: AGENT_EXAMPLE });
 
-const agentFields = {
+const agentResponse = {
   userId,
   subjectType: z.literal('AGENT'),
   name: z.string().nullable(),
@@ -85,26 +86,32 @@ const agentFields = {
   platformIsOperator: z.boolean(),
   operator: z
     .object({ name: z.string().nullable(), homepage: z.string().nullable(), did: z.string().nullable() })
-    .meta({ description: 'As declared: nobody has checked it.' }),
+    .meta({ description: 'As declared; not checked.' }),
   ...registeredAt,
 };
 
-const AGENT_SHOWN = { ...AGENT_EXAMPLE, subjectType: 'AGENT', ...REGISTERED };
+const DECLARED_AGENT_EXAMPLE = { ...AGENT_EXAMPLE, subjectType: 'AGENT', ...REGISTERED };
 
+export type AgentRegistered = z.output<typeof AgentRegistered>;
 export const AgentRegistered = z
-  .object(agentFields)
-  .meta({ id: 'AgentRegistered', description: 'An agent as it was declared.', example: AGENT_SHOWN });
+  .object(agentResponse)
+  .meta({
+    id: 'AgentRegistered',
+    description: 'An agent as it was declared.',
+    example: DECLARED_AGENT_EXAMPLE,
+  });
 
+export type Agent = z.output<typeof Agent>;
 export const Agent = z
   .object({
-    ...agentFields,
+    ...agentResponse,
     score,
-    deliveryRecord: z.object(deliveryFields).meta({ description: 'Deliveries, by who stands behind them.' }),
+    deliveryRecord: z.object(deliveryFields).meta({ description: 'Deliveries, by who confirmed them.' }),
   })
   .meta({
     id: 'Agent',
-    description: 'An agent: what is declared of it, its score, and its deliveries.',
-    example: { ...AGENT_SHOWN, score: SCORE_EXAMPLE, deliveryRecord: DELIVERY_EXAMPLE },
+    description: 'An agent: its declaration, its score and its deliveries.',
+    example: { ...DECLARED_AGENT_EXAMPLE, score: SCORE_EXAMPLE, deliveryRecord: DELIVERY_EXAMPLE },
   });
 
 const BUSINESS_EXAMPLE = {
@@ -129,23 +136,23 @@ export const BusinessBody = z
         did: did.nullish(),
       })
       .nullish()
-      .meta({ description: 'At least one of the four.' }),
+      .meta({ description: 'At least one of the four fields.' }),
     platformIsController: z
       .boolean()
       .nullish()
       .meta({
         description:
-          'The business belongs to your platform, or the other way round. Then no outcome of it is verified by your word, nor by ' +
-          'ingest or imports: only by a counterparty who answers a confirmation. Default when it is first declared: false.',
+          'Your platform controls the business, or the business controls your platform. Its outcomes are then verified only by a ' +
+          'counterparty who answers a confirmation, not by your word, ingest or imports. Default at the first declaration: false.',
       }),
   })
   .meta({
     id: 'BusinessDeclaration',
-    description: 'What a business is said to be.',
+    description: 'A declaration of a business.',
     example: BUSINESS_EXAMPLE,
   });
 
-const businessShown = {
+const businessResponse = {
   userId,
   subjectType: z.literal('ORGANIZATION'),
   business: z
@@ -155,36 +162,43 @@ const businessShown = {
       homepage: z.string().nullable(),
       did: z.string().nullable(),
     })
-    .meta({ description: 'As declared: nobody has checked it.' }),
+    .meta({ description: 'As declared; not checked.' }),
   platformIsController: z.boolean(),
   ...registeredAt,
 };
 
-const BUSINESS_SHOWN = {
+const DECLARED_BUSINESS_EXAMPLE = {
   ...BUSINESS_EXAMPLE,
   subjectType: 'ORGANIZATION',
   ...REGISTERED,
 };
 
+export type BusinessRegistered = z.output<typeof BusinessRegistered>;
 export const BusinessRegistered = z
-  .object(businessShown)
-  .meta({ id: 'BusinessRegistered', description: 'A business as it was declared.', example: BUSINESS_SHOWN });
+  .object(businessResponse)
+  .meta({
+    id: 'BusinessRegistered',
+    description: 'A business as it was declared.',
+    example: DECLARED_BUSINESS_EXAMPLE,
+  });
 
-export const Business = z.object({ ...businessShown, score }).meta({
+export type Business = z.output<typeof Business>;
+export const Business = z.object({ ...businessResponse, score }).meta({
   id: 'Business',
-  description: 'A business: what is declared of it, and its score.',
-  example: { ...BUSINESS_SHOWN, score: SCORE_EXAMPLE },
+  description: 'A business: its declaration and its score.',
+  example: { ...DECLARED_BUSINESS_EXAMPLE, score: SCORE_EXAMPLE },
 });
 
+export type BusinessRecord = z.output<typeof BusinessRecord>;
 export const BusinessRecord = z
   .object({
     userId,
     ...businessFields,
-    asOf: z.iso.datetime().meta({ description: 'When the record last changed.' }),
+    asOf: instant.meta({ description: 'When the record last changed.' }),
   })
   .meta({
     id: 'BusinessRecord',
     description:
-      'What has been recorded of a business, and how much of it others confirmed. Evidence, never a decision.',
+      'The recorded outcomes of a business, and how many of them others confirmed. Evidence, never a decision.',
     example: { userId: 'vendor-12', ...BUSINESS_RECORD_EXAMPLE, asOf: '2026-03-01T15:45:02.118Z' },
   });

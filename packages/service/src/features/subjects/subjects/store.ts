@@ -1,7 +1,7 @@
 import type { Declared } from '../../../domain/declaredSubject.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { figuresOf, findScores } from '../../../ledger/reads/publishedScores.js';
 
-/** The subject that is declared, and by whom. */
 interface Declarable {
   readonly subjectId: string;
   readonly platformId: string;
@@ -12,17 +12,17 @@ interface Declarable {
 }
 
 /**
- * Makes the subject where there is none, and holds it: from here to the end of the transaction appends to it wait, and each of them
- * sees it as it was before or as it is then. Null where there is one of another type already.
+ * Inserts the subject if it is new, and locks it: appends to it wait for the end of the transaction. Each append so sees either the
+ * declaration before or the one after. Null if a subject of another type has the id.
  */
 export async function lockDeclarable(
   tx: Tx,
   { subjectId, platformId, livemode, externalId, subjectType, now }: Declarable,
 ): Promise<{ declarationNo: number; eventCount: number } | null> {
   const [row] = await tx.query<{ declarationNo: number; eventCount: number }>(
-    `insert into subject as held (subject_id, platform_id, livemode, external_id, record_id, subject_type, registered_at)
+    `insert into subject as known (subject_id, platform_id, livemode, external_id, record_id, subject_type, registered_at)
      values ($1, $2, $3, $4, $1, $5, $6)
-     on conflict (subject_id) do update set subject_type = held.subject_type where held.subject_type = excluded.subject_type
+     on conflict (subject_id) do update set subject_type = known.subject_type where known.subject_type = excluded.subject_type
      returning declaration_no, event_count`,
     [subjectId, platformId, livemode, externalId, subjectType, now],
   );
@@ -34,11 +34,11 @@ interface NewDeclaration extends Omit<Declarable, 'subjectType' | 'externalId'> 
   readonly facts: Declared['facts'];
   /** The platform runs the subject itself. */
   readonly isOwn: boolean;
-  /** How many events the subject has: those that follow are judged by the declaration. */
+  /** The subject's event count: the declaration applies to later events. */
   readonly afterPosition: number;
 }
 
-/** Of a subject that is held. */
+/** The subject must be locked. */
 export async function insertDeclaration(tx: Tx, declaration: NewDeclaration): Promise<void> {
   const { subjectId, platformId, livemode, number, facts, isOwn, afterPosition, now } = declaration;
   await tx.execute(
@@ -57,27 +57,35 @@ export interface DeclaredRow<Facts> {
   externalId: string;
   facts: Facts;
   isOwn: boolean;
-  /** The first time. */
-  declaredAt: Date;
-  /** The last time. */
+  /** Of the first declaration. */
+  createdAt: Date;
+  /** Of the declaration in force. */
   updatedAt: Date;
-  /** Null: never. */
-  changedAt: Date | null;
+  /** Null if the first declaration is in force. */
+  declarationChangedAt: Date | null;
 }
 
-/** What is declared of a subject of this type; null for one of another type, or of none. */
+/** The declaration in force. Null for an unregistered subject and for one of another type. */
 export async function findDeclared<D extends Declared>(
   db: Queryable,
   subjectId: string,
   subjectType: D['subjectType'],
 ): Promise<DeclaredRow<D['facts']> | null> {
   const [row] = await db.query<DeclaredRow<D['facts']>>(
-    `select s.external_id, d.facts, d.is_own, f.declared_at, d.declared_at as updated_at,
-       case when d.number > 1 then d.declared_at end as changed_at
+    `select s.external_id, d.facts, d.is_own, f.declared_at as created_at, d.declared_at as updated_at,
+       case when d.number > 1 then d.declared_at end as declaration_changed_at
      from subject s join declaration_fact d on d.subject_id = s.subject_id and d.number = s.declaration_no
        join declaration_fact f on f.subject_id = s.subject_id and f.number = 1
      where s.subject_id = $1 and s.subject_type = $2`,
     [subjectId, subjectType],
   );
   return row ?? null;
+}
+
+/** The score of the record; null before the first event. */
+export async function findScore(db: Queryable, subjectId: string) {
+  const score = (await findScores(db, [subjectId])).get(subjectId);
+  if (!score) return null;
+  const { behavioralQuality: _, ...figures } = figuresOf(score);
+  return figures;
 }

@@ -1,5 +1,0 @@
-import type { Database } from '../../../kit/db/database.js';
-
-export interface ScoreDeps {
-  db: Database;
-}
