@@ -1,4 +1,4 @@
-import type { BookSlice } from '../../packages/service/src/features/subjects/users/bookSlice.js';
+import type { BookSlice } from '../../packages/service/src/features/subjects/users/bookStore.js';
 import { type BookListing, BookQuery } from '../../packages/service/src/features/subjects/users/schemas.js';
 import { choosePage } from '../../packages/service/src/features/subjects/users/store.js';
 import type { Bench } from './kit/bench.js';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../kit/db/database.js';
 
-/** A link to own work, as it is stored and as its platform reads it. */
+/** A link to own work, as stored. */
 export interface Project {
   readonly id: string;
   readonly title: string;
@@ -11,7 +11,7 @@ export interface Project {
   readonly createdAt: Date;
 }
 
-/** Newest first, from behind `beforeId`. */
+/** Newest first, starting after `beforeId`. */
 export function findProjects(
   db: Queryable,
   subjectId: string,
@@ -19,8 +19,7 @@ export function findProjects(
   limit: number,
 ): Promise<Project[]> {
   return db.query<Project>(
-    `select project_id as id, title, url, description, started_at, completed_at,
-       created_at
+    `select project_id as id, title, url, description, started_at, completed_at, created_at
      from project where subject_id = $1 and ($2::uuid is null or project_id < $2)
      order by project_id desc limit $3`,
     [subjectId, beforeId, limit],

@@ -3,7 +3,7 @@ import type { Sweep } from '../../ledger/sweep.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import type { CareerDeps } from './career/exportCareer.js';
 import { careerRoutes } from './career/routes.js';
-import { removeOldLinkTokens } from './links/removeOldLinkTokens.js';
+import { removeOldLinkTokens } from './links/linkTokens.js';
 import { linkRoutes } from './links/routes.js';
 import { profileRoutes } from './profile/routes.js';
 import { scoreRoutes } from './scores/routes.js';

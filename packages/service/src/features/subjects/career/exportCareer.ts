@@ -1,32 +1,30 @@
 import type { z } from 'zod';
 import { assertNever } from '../../../domain/errors.js';
-import type { Clock } from '../../../kit/clock.js';
-import type { Database, Queryable } from '../../../kit/db/database.js';
+import type { Queryable } from '../../../kit/db/database.js';
 import { type Answer, ok } from '../../../kit/http/answer.js';
 import { assertProfiled, findQualifications } from '../../../ledger/profile/qualifications.js';
 import { findScores } from '../../../ledger/reads/publishedScores.js';
 import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { findProjects } from '../projects.js';
 import type { Career } from './career.js';
 import { jsonLd } from './jsonLd.js';
 import { jsonResume } from './jsonResume.js';
 import type { CareerQuery } from './schemas.js';
 
-export interface CareerDeps {
+export type CareerDeps = Pick<ServiceDeps, 'db' | 'clock'> & {
   config: { baseUrl: string };
-  db: Database;
-  clock: Clock;
   /** Of the credentials room: the page that verifies the subject's shared record. */
   shareTokens: { findActive(db: Queryable, subjectId: string): Promise<{ verifyUrl: string } | null> };
-}
+};
 
 type Context = UserContext<z.output<typeof CareerQuery>>;
 
-/** Of qualifications and of projects each: far more than anybody has. */
+/** Of qualifications and of projects each. */
 const MAX_ENTRIES = 1000;
 
-/** GET /users/{id}/career-export: a file for the person. Mints nothing: where the subject shares its record, it says where. */
+/** GET /users/{id}/career-export: a file for the person. It links to the active share token and never creates one. */
 export async function exportCareer(deps: CareerDeps, context: Context): Promise<Answer> {
   refuseTestKey(context.caller);
   const career = await loadCareer(deps, context);
@@ -36,7 +34,7 @@ export async function exportCareer(deps: CareerDeps, context: Context): Promise<
     case 'jsonld':
       return {
         status: 200,
-        // As bytes, since to a text of this type a charset would be added that it does not have.
+        // As bytes: Fastify would add a charset to a text, which this media type does not have.
         body: Buffer.from(JSON.stringify(jsonLd(career))),
         headers: { ...asFile('career.jsonld'), 'Content-Type': 'application/ld+json' },
       };

@@ -1,13 +1,20 @@
 import type { QualificationEventType } from '../../../domain/qualificationKinds.js';
-import { byTime, type Career, dayOf, disclosures, spanOf, uriOf, verificationOf } from './career.js';
-import { scoreFacts } from './scoreFacts.js';
+import {
+  byTime,
+  type Career,
+  dayOf,
+  disclosures,
+  scoreFacts,
+  spanOf,
+  uriOf,
+  verificationOf,
+} from './career.js';
 
 const SCHEMA = 'https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json';
 
 /**
- * A career as JSON Resume v1.0.0. What the standard has no place for stands in `x-` members. The
- * service knows no names of people: the platform's own id takes that place until the person writes
- * one in, since themes put it at the top of the page.
+ * A career as JSON Resume v1.0.0. Values outside the standard are `x-` members. The service knows no names of people, so `name` is
+ * the platform's own id until the person replaces it: themes print it at the top of the page.
  */
 export function jsonResume(career: Career) {
   const { userId, verifyUrl, projects } = career;
@@ -15,7 +22,7 @@ export function jsonResume(career: Career) {
     $schema: SCHEMA,
     basics: {
       name: userId,
-      // Some themes read from it unasked.
+      // Some themes read it without a check.
       location: {},
       profiles: verifyUrl === null ? [] : [{ network: 'Reliability record', url: verifyUrl }],
     },
@@ -60,7 +67,7 @@ export function jsonResume(career: Career) {
   };
 }
 
-/** What all sorts of entries have alike. */
+/** The fields common to all kinds of entries. */
 function entriesOf({ qualifications, asOf }: Career, eventType: QualificationEventType) {
   return qualifications
     .filter((qualification) => qualification.eventType === eventType)
@@ -84,7 +91,7 @@ function dated({ start, end }: { start?: string; end?: string }) {
   return { ...(start !== undefined && { startDate: start }), ...(end !== undefined && { endDate: end }) };
 }
 
-/** In the form that JSON Resume asks for. */
+/** In the format of JSON Resume: without milliseconds. */
 function lastModified({ qualifications, projects, score }: Career) {
   const moments = [...qualifications, ...projects].map(({ createdAt }) => createdAt.getTime());
   const latest = Math.max(...moments, score?.computedAt.getTime() ?? 0);

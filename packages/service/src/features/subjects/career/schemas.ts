@@ -21,10 +21,10 @@ const verification = z
         '`reference`: a counterparty confirmed it to the service; `platform`: you reported that one did; null: self-reported.',
     }),
     expiresAt: z.iso.datetime().nullable(),
-    expired: z.boolean().meta({ description: 'Its end has passed.' }),
+    expired: z.boolean().meta({ description: 'True if `expiresAt` has passed.' }),
     recordedAt: z.iso.datetime(),
   })
-  .meta({ description: 'How far the entry can be relied on.' });
+  .meta({ description: 'Whether and how the entry was confirmed.' });
 
 const extras = { url: link, 'x-verification': verification };
 const described = { 'x-description': text.optional() };
@@ -35,8 +35,10 @@ const reliability = z.object({
   verifyUrl: z
     .url()
     .nullable()
-    .meta({ description: 'Where strangers can check the score; null where the subject shares none.' }),
-  complete: z.boolean().meta({ description: 'False past a thousand qualifications or projects.' }),
+    .meta({ description: 'Where anyone can check the score; null if the subject has no share token.' }),
+  complete: z
+    .boolean()
+    .meta({ description: 'False if there are more than 1000 qualifications or projects.' }),
   score: z
     .object({
       finalScore: scoreFields.finalScore,
@@ -44,12 +46,12 @@ const reliability = z.object({
       confidence: scoreFields.confidence,
       totalEvents: scoreFields.totalEvents,
       verifiedEvents: scoreFields.verifiedEvents,
-      frozen: z.boolean().meta({ description: 'The score is under review and stands still.' }),
+      frozen: z.boolean().meta({ description: 'The score is under review and does not change.' }),
       formulaVersion: scoreFields.formulaVersion,
       computedAt: scoreFields.computedAt,
     })
     .nullable()
-    .meta({ description: 'Of the whole record; null before the first score.' }),
+    .meta({ description: 'The score of the whole record; null before the first score.' }),
   disclosures: z.array(text),
 });
 
@@ -95,7 +97,7 @@ export const ResumeCareer = z
   .meta({
     id: 'CareerResume',
     description:
-      'A career as JSON Resume v1.0.0. What that has no place for stands in `x-` members. A day that it cannot name is left out.',
+      'A career as JSON Resume v1.0.0. Values outside the standard are `x-` members. Dates that it cannot express are left out.',
     example: {
       $schema: 'https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json',
       basics: {

@@ -1,17 +1,19 @@
 import { z } from 'zod';
+import { instant } from '../../../kit/http/query.js';
 
 const TOKEN_EXAMPLE = 'lkt_mJ3v0b7Qd1xYkz5RZc8sT2uWn4LhEoPfAaGgIiKkMmo';
 
+export type LinkTokenMinted = z.output<typeof LinkTokenMinted>;
 export const LinkTokenMinted = z
   .object({
     linkToken: z.string().meta({
-      description: 'Shown this once: only its hash is kept. Hand it to the subject, and to nobody else.',
+      description: 'Shown once: the service stores only its hash. Give it to the subject and nobody else.',
     }),
-    expiresAt: z.iso.datetime(),
+    expiresAt: instant,
   })
   .meta({
     id: 'LinkToken',
-    description: 'Good for one link, until it expires.',
+    description: 'Valid for one link, until it expires.',
     example: { linkToken: TOKEN_EXAMPLE, expiresAt: '2026-03-01T09:45:00.000Z' },
   });
 
@@ -21,27 +23,32 @@ export const LinkBody = z
       .string()
       .min(1)
       .max(255)
-      .meta({ description: 'What the subject brings from the other platform.' }),
+      .meta({ description: 'The token that the subject got from the other platform.' }),
   })
   .meta({
     id: 'LinkRequest',
-    description: 'Proof that the subject wants the two to be one.',
+    description: 'Proof that the subject wants the link.',
     example: { linkToken: TOKEN_EXAMPLE },
   });
 
+export type Linked = z.output<typeof Linked>;
 export const Linked = z
   .object({
     linked: z.literal(true),
-    platforms: z.int().min(2).meta({ description: 'How many platforms have a subject on the record now.' }),
+    platforms: z
+      .int()
+      .min(2)
+      .meta({ description: 'Number of platforms that now have a subject in the record.' }),
   })
   .meta({
     id: 'Linked',
-    description: 'The subjects share a record from here on. Its score has been queued for a recompute.',
+    description: 'The subjects now share a record. Its score is queued for a recompute.',
     example: { linked: true, platforms: 2 },
   });
 
+export type Unlinked = z.output<typeof Unlinked>;
 export const Unlinked = z.object({ unlinked: z.literal(true) }).meta({
   id: 'Unlinked',
-  description: 'The subject is a record of its own again. Its score has been queued for a recompute.',
+  description: 'The subject has its own record again. Its score is queued for a recompute.',
   example: { unlinked: true },
 });

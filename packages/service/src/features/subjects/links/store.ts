@@ -1,14 +1,17 @@
+import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 
-/** A way for another platform to link its subject with this one. */
+/** Lets another platform link its subject with this one. */
 export interface LinkToken {
   tokenHash: Buffer;
   subjectId: string;
   expiresAt: Date;
 }
 
-export async function hasSubject(tx: Tx, subjectId: string): Promise<boolean> {
-  return (await tx.query('select 1 from subject where subject_id = $1', [subjectId])).length > 0;
+/** Throws USER_NOT_FOUND if the platform has reported nothing about the subject. */
+export async function assertKnown(tx: Tx, subjectId: string): Promise<void> {
+  const rows = await tx.query('select 1 from subject where subject_id = $1', [subjectId]);
+  if (rows.length === 0) fail('USER_NOT_FOUND');
 }
 
 export async function insertLinkToken(tx: Tx, { tokenHash, subjectId, expiresAt }: LinkToken): Promise<void> {
@@ -20,8 +23,8 @@ export async function insertLinkToken(tx: Tx, { tokenHash, subjectId, expiresAt 
 }
 
 /**
- * Uses a token up, and answers whose it is; null for one that is unknown, used or expired. Waits for another use of it that is under
- * way: if that one fails, the token is there still.
+ * Uses up a token and returns its subject; null for an unknown, used or expired token. Waits for a concurrent use; if that one is
+ * rolled back, the token is still valid.
  */
 export async function takeLinkToken(tx: Tx, tokenHash: Buffer, now: Date): Promise<string | null> {
   const [row] = await tx.query<{ subjectId: string }>(
@@ -31,7 +34,7 @@ export async function takeLinkToken(tx: Tx, tokenHash: Buffer, now: Date): Promi
   return row?.subjectId ?? null;
 }
 
-/** Deletes up to `limit` tokens that ended before `before`; answers how many. */
+/** Deletes up to `limit` tokens that expired by `before`. Returns their number. */
 export function deleteLinkTokens(tx: Tx, before: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from link_token where token_hash in (

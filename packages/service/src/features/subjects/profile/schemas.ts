@@ -3,7 +3,7 @@ import { qualificationStatuses } from '../../../domain/catalogues/enums.js';
 import { dateOrTimestamp, isInOrder } from '../../../domain/dateOrTimestamp.js';
 import { externalId } from '../../../domain/externalId.js';
 import { qualificationEventTypes, qualificationKinds } from '../../../domain/qualificationKinds.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
 import { webLink } from './webLink.js';
 
 const USER_EXAMPLE = 'worker-4711';
@@ -40,8 +40,8 @@ const PROJECT_EXAMPLE = {
 
 const eventType = z
   .enum(qualificationEventTypes)
-  .meta({ description: 'What it is. It never becomes an event.' });
-const kind = z.enum(qualificationKinds).meta({ description: 'The same in a word.' });
+  .meta({ description: 'The type of qualification. It never becomes an event.' });
+const kind = z.enum(qualificationKinds).meta({ description: 'The same as `eventType`, in one word.' });
 const claimed = (what: string) =>
   z
     .string()
@@ -53,46 +53,52 @@ const qualificationFields = {
   kind,
   eventType,
   title: z.string(),
-  issuer: z.string().nullable().meta({ description: 'Who gave it: an employer, a school, a board.' }),
+  issuer: z.string().nullable().meta({ description: 'Who issued it: an employer, a school, a board.' }),
   startDate: claimed('When it began'),
   endDate: claimed('When it ended'),
-  issuedAt: z.iso.datetime().nullable(),
-  expiresAt: z.iso.datetime().nullable().meta({ description: 'From here on it no longer holds.' }),
-  url: z.string().nullable().meta({ description: 'Where it can be looked up. The service never opens it.' }),
+  issuedAt: instant.nullable(),
+  expiresAt: instant.nullable().meta({ description: 'When it expires.' }),
+  url: z
+    .string()
+    .nullable()
+    .meta({ description: 'Where people can look it up. The service never opens it.' }),
   verifiedBy: z
     .string()
     .nullable()
-    .meta({ description: "The platform's own name for who stands behind it." }),
+    .meta({ description: "The platform's own name for the party that confirmed it." }),
 };
 
-const recordFields = {
+const entryFields = {
   ...qualificationFields,
   userId: z.string(),
   description: z.string().nullable().meta({ description: 'From the claim of a reference.' }),
-  isVerified: z.boolean().meta({ description: 'Somebody other than the subject stands behind it.' }),
+  isVerified: z.boolean().meta({ description: 'A party other than the subject confirmed it.' }),
   referenceId: z
     .uuid()
     .nullable()
-    .meta({ description: 'The reference that a counterparty confirmed; null where you reported it.' }),
-  createdAt: z.iso.datetime(),
+    .meta({ description: 'The reference that a counterparty confirmed; null if you reported it.' }),
+  createdAt: instant,
 };
 
-export const QualificationRecord = z.object(recordFields).meta({
+export const QualificationEntry = z.object(entryFields).meta({
   id: 'Qualification',
-  description: 'What a person learnt, holds or worked as. It feeds the verified profile and never a score.',
+  description:
+    'A qualification, education or job of a person. It appears in the verified profile and never affects a score.',
   example: QUALIFICATION_EXAMPLE,
 });
 
+export type QualificationRecorded = z.output<typeof QualificationRecorded>;
 export const QualificationRecorded = z
-  .object({ ...recordFields, warnings: z.array(z.object({ code: z.string(), message: z.string() })) })
+  .object({ ...entryFields, warnings: z.array(z.object({ code: z.string(), message: z.string() })) })
   .meta({
     id: 'QualificationRecorded',
-    description: 'The qualification as it was recorded, and what was not taken as sent.',
+    description: 'The qualification as recorded, with warnings about values that were not taken as sent.',
     example: { ...QUALIFICATION_EXAMPLE, warnings: [] },
   });
 
+export type QualificationPage = z.output<typeof QualificationPage>;
 export const QualificationPage = z
-  .object({ qualifications: z.array(QualificationRecord), nextCursor: z.string().nullable() })
+  .object({ qualifications: z.array(QualificationEntry), nextCursor: z.string().nullable() })
   .meta({
     id: 'QualificationPage',
     description: 'A page of qualifications, newest first.',
@@ -104,28 +110,28 @@ const title = z.string().min(1).max(255);
 export const QualificationBody = z
   .object({
     eventType,
-    title: title.meta({ description: 'What it is called.' }),
+    title: title.meta({ description: 'Its name.' }),
     issuer: z.string().min(1).max(255).nullish(),
     issuedAt: dateOrTimestamp.nullish().meta({ description: 'A date, or a timestamp.' }),
     expiresAt: dateOrTimestamp
       .nullish()
-      .meta({ description: 'Not before `issuedAt`. Left out: it holds for good.' }),
+      .meta({ description: 'Not before `issuedAt`. Default: it never expires.' }),
     url: webLink.nullish(),
     isVerified: z.boolean().nullish().meta({
       description:
-        'True counts only with a `verifiedBy` that names another party: not the subject, who runs it, or your platform. Default: false.',
+        'True takes effect only if `verifiedBy` names another party: not the subject, who runs it, or your platform. Default: false.',
     }),
     verifiedBy: z.string().min(1).max(255).nullish().meta({
-      description: 'Your own name for who stands behind it, kept as given.',
+      description: 'Your own name for the party that confirmed it, stored as given.',
     }),
   })
   .refine(({ issuedAt, expiresAt }) => isInOrder(issuedAt, expiresAt), {
     path: ['expiresAt'],
-    message: 'must not lie before issuedAt',
+    message: 'must not be before issuedAt',
   })
   .meta({
     id: 'NewQualification',
-    description: 'A qualification to record. It never moves a score.',
+    description: 'A qualification to record. It never affects a score.',
     example: {
       eventType: 'CERTIFICATION_VERIFIED',
       title: 'Gas safety engineer',
@@ -138,25 +144,27 @@ export const QualificationBody = z
     },
   });
 
-export const ProjectRecord = z
+export type ProjectResponse = z.output<typeof ProjectResponse>;
+export const ProjectResponse = z
   .object({
     id: z.uuid(),
     userId: z.string(),
     title: z.string(),
-    url: z.string().meta({ description: 'Kept as given and never opened by the service.' }),
+    url: z.string().meta({ description: 'Stored as given. The service never opens it.' }),
     description: z.string().nullable(),
-    startedAt: z.iso.datetime().nullable(),
-    completedAt: z.iso.datetime().nullable(),
-    createdAt: z.iso.datetime(),
+    startedAt: instant.nullable(),
+    completedAt: instant.nullable(),
+    createdAt: instant,
   })
   .meta({
     id: 'Project',
-    description: 'A link to own work, as its owner presents it. Nobody confirmed it.',
+    description: 'A link to own work, as its owner presents it. Not confirmed.',
     example: PROJECT_EXAMPLE,
   });
 
+export type ProjectPage = z.output<typeof ProjectPage>;
 export const ProjectPage = z
-  .object({ projects: z.array(ProjectRecord), nextCursor: z.string().nullable() })
+  .object({ projects: z.array(ProjectResponse), nextCursor: z.string().nullable() })
   .meta({
     id: 'ProjectPage',
     description: 'A page of projects, newest first.',
@@ -173,7 +181,7 @@ export const ProjectBody = z
   })
   .refine(({ startedAt, completedAt }) => isInOrder(startedAt, completedAt), {
     path: ['completedAt'],
-    message: 'must not lie before startedAt',
+    message: 'must not be before startedAt',
   })
   .meta({
     id: 'NewProject',
@@ -199,17 +207,18 @@ export const projectPath = z.object({
 
 const kindCounts = z.object({
   verified: z.int().min(0).meta({ description: 'Confirmed by a party other than the subject.' }),
-  expired: z.int().min(0).meta({ description: 'Those of the verified ones that no longer hold.' }),
-  selfReported: z.int().min(0).meta({ description: 'Reported without another party that confirms them.' }),
+  expired: z.int().min(0).meta({ description: 'Verified ones that have expired.' }),
+  selfReported: z.int().min(0).meta({ description: 'Not confirmed by another party.' }),
 });
 
 const noCounts = { verified: 0, expired: 0, selfReported: 0 };
 
+export type VerifiedProfile = z.output<typeof VerifiedProfile>;
 export const VerifiedProfile = z
   .object({
     userId: z.string(),
     verifiedProfileVersion: z.string(),
-    asOf: z.iso.datetime().meta({ description: 'The moment at which `expired` and `current` are meant.' }),
+    asOf: instant.meta({ description: 'The moment to which `expired` and `current` refer.' }),
     total: kindCounts,
     kinds: z.object({
       employment: kindCounts,
@@ -222,21 +231,21 @@ export const VerifiedProfile = z
         z.object({
           ...qualificationFields,
           status: z.enum(qualificationStatuses),
-          recordedAt: z.iso.datetime(),
+          recordedAt: instant,
         }),
       )
       .meta({
-        description:
-          'The verified ones, newest first, a hundred at most. What is self-reported is not listed.',
+        description: 'Verified qualifications, newest first, at most 100. Self-reported ones are not listed.',
       }),
-    truncated: z.boolean().meta({ description: 'There are more verified ones than are listed.' }),
+    truncated: z
+      .boolean()
+      .meta({ description: 'True if there are more verified qualifications than listed.' }),
     projects: z.int().min(0).meta({ description: 'How many projects the subject presents.' }),
-    disclosures: z.array(z.string()).meta({ description: 'To be shown wherever the profile is.' }),
+    disclosures: z.array(z.string()).meta({ description: 'Show these wherever you show the profile.' }),
   })
   .meta({
     id: 'VerifiedProfile',
-    description:
-      'What others confirmed about a person beside their outcomes. A measure apart from the score.',
+    description: 'What others confirmed about a person besides outcomes. It is independent of the score.',
     example: {
       userId: USER_EXAMPLE,
       verifiedProfileVersion: '1.0',

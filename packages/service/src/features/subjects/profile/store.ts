@@ -34,8 +34,8 @@ export async function countProjects(db: Queryable, subjectId: string): Promise<n
   return row?.count ?? 0;
 }
 
-/** False where the subject has no such project. */
-export async function deleteProject(db: Queryable, subjectId: string, id: string): Promise<boolean> {
+/** False if the subject has no such project. */
+export async function deleteProjectRow(db: Queryable, subjectId: string, id: string): Promise<boolean> {
   const count = await db.execute('delete from project where subject_id = $1 and project_id = $2', [
     subjectId,
     id,

@@ -3,21 +3,21 @@ import { parsedUrl } from '../../../domain/parsedUrl.js';
 
 const MAX_LENGTH = 2048;
 
-/** A link that people may follow and the service never does: http or https, kept as given. Whatever a browser would run is refused. */
+/** An http or https link for people, stored as given and never fetched. Refuses URLs that a browser would execute. */
 export const webLink = z
   .string()
   .min(1)
   .max(MAX_LENGTH)
   .superRefine((text, context) => {
     if (text === '' || isWebLink(text)) return;
-    context.addIssue({ code: 'invalid_format', format: 'url', message: FORM, input: text });
+    context.addIssue({ code: 'invalid_format', format: 'url', message: MESSAGE, input: text });
   })
   .meta({ format: 'uri' });
 
-const FORM = 'must be an http or https URL without user name, password and white space';
+const MESSAGE = 'must be an http or https URL without user name, password or white space';
 
 function isWebLink(text: string): boolean {
-  // Browsers read a backslash as a slash, other readers do not: such a link leads where the one who looked at it did not look.
+  // Browsers read a backslash as a slash, other parsers do not: the link would lead elsewhere than it appears to.
   if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text)) return false;
   const url = parsedUrl(text);
   return url !== null && url.username + url.password === '';

@@ -1,28 +1,50 @@
-import type { BookSegment, BookSlice, BookSort } from './bookSlice.js';
 import { ALL_BUCKETS, bucketsPassing } from './facetBuckets.js';
-import type { BookFilters } from './schemas.js';
+import type { BookFilters, bookSorts } from './schemas.js';
 
-/** A statement with its parameters. Its text is put together from the constants on this page and nothing else. */
+export type BookSort = (typeof bookSorts)[number];
+export type Direction = 'asc' | 'desc';
+
+/** A page starts after this subject; `value` is its value of the sort column. */
+export interface BookPosition {
+  value: string | number | null;
+  subjectId: string;
+}
+
+/** The subjects of a platform, in one mode, that pass the filters. */
+export interface BookSegment {
+  platformId: string;
+  livemode: boolean;
+  filters: BookFilters;
+}
+
+export interface BookSlice extends BookSegment {
+  sort: BookSort;
+  direction: Direction;
+  after: BookPosition | null;
+  limit: number;
+}
+
+/** A statement with its parameters. The text is composed of constants of this file only. */
 export interface Statement {
   text: string;
   values: readonly unknown[];
 }
 
 /**
- * How the rows of a shelf are found. `walk`: in the order asked for, past those that do not pass, until there are enough. `gather`:
- * all that pass, to be sorted; the better way where dates or a prefix leave few.
+ * How the rows of a bucket are read. `walk`: in the order of the sort's index, skipping rows that do not pass, until the page is full.
+ * `sort`: all rows that pass, then sorted; faster if dates or a prefix leave few.
  */
-export type Way = 'walk' | 'gather';
+export type ReadPlan = 'walk' | 'sort';
 
 /**
- * A page of the book. Each shelf that passes gives its first rows, and the first of those are the page: that costs a look into
- * one index per shelf, wherever in the book the page lies. Only the rows of the page itself are then fetched.
+ * A page of the book. Each facet bucket that passes yields its first rows; the first of these are the page. This costs one index
+ * lookup per bucket, however far into the book the page is. Only the rows of the page itself are then fetched.
  */
-export function bookPage(slice: BookSlice, way: Way): Statement {
+export function bookPage(slice: BookSlice, plan: ReadPlan): Statement {
   const values = new Values(slice);
   const limit = values.add(slice.limit, 'integer');
   const branches = [
-    ...scoredRows(slice, way, values, limit),
+    ...scoredRows(slice, plan, values, limit),
     slice.sort === 'lastActivity' ? idleRows(slice, values, limit) : null,
     unscoredRows(slice, values, limit),
   ].filter((branch) => branch !== null);
@@ -43,9 +65,8 @@ order by page.value ${slice.direction} nulls last, page.subject_id ${slice.direc
 }
 
 /**
- * Asks the planner how many rows the dates and the prefix leave, which its histograms know well;
- * null where a walk is right anyway, because nothing but the column that the order goes by is asked
- * for. Shelves stay out of it: they and the score would be counted twice.
+ * Asks the planner how many rows the dates and the prefix leave; its histograms estimate these well. Null if a walk is right anyway,
+ * because only the column of the sort is filtered. Buckets are left out: they and the score would be counted twice.
  */
 export function narrowedRowsEstimate(slice: BookSlice): Statement | null {
   const { q, activeSince, registeredSince, registeredBefore } = slice.filters;
@@ -60,7 +81,7 @@ select from score where platform_id = $1 and livemode = $2 ${scoreConditions(nar
   return { text, values: values.all };
 }
 
-/** How many subjects pass, those with a score and those without apart. */
+/** Counts the subjects that pass, with and without a score. */
 export function bookSize(segment: BookSegment): Statement {
   const values = new Values(segment);
   const unscored = mayLackScore(segment.filters)
@@ -71,7 +92,7 @@ export function bookSize(segment: BookSegment): Statement {
   return { text, values: values.all };
 }
 
-/** The scores of those who pass, each with how many have it. */
+/** The scores of the subjects that pass, each with its number of subjects. */
 export function bookScores(segment: BookSegment): Statement {
   const values = new Values(segment);
   const text = `select final_score, count(*)::integer as count from score
@@ -80,7 +101,7 @@ group by final_score order by final_score`;
   return { text, values: values.all };
 }
 
-/** The column that each order goes by, in the table of scores and in that of subjects: null where only a score brings it. */
+/** The column of each sort, in the tables score and subject; null if only a score has it. */
 const SORTS = {
   score: { scored: 'final_score', unscored: null, type: 'numeric' },
   lastActivity: { scored: 'last_activity_at', unscored: null, type: 'timestamptz' },
@@ -88,14 +109,14 @@ const SORTS = {
   externalId: { scored: 'external_id', unscored: 'external_id', type: 'text' },
 } as const satisfies Record<BookSort, { scored: string; unscored: string | null; type: string }>;
 
-/** Rows that have the value of the sort. */
-function scoredRows(slice: BookSlice, way: Way, values: Values, limit: string): (string | null)[] {
+/** Rows that have a value in the sort column. */
+function scoredRows(slice: BookSlice, plan: ReadPlan, values: Values, limit: string): (string | null)[] {
   const { filters, sort, direction, after } = slice;
   if (after?.value === null) return [];
-  if (way === 'gather') return [batchedRows(slice, values)];
+  if (plan === 'sort') return [unorderedRows(slice, values)];
   const { registeredSince } = filters;
   if (sort === 'lastActivity' && direction === 'asc' && registeredSince) {
-    // Who came then or later was active then or later, but for the backdated: so the walk need not begin at the first of all.
+    // Subjects registered since then were active since then, except backdated ones: the walk can start there.
     const since = values.add(new Date(registeredSince.getTime() - BACKDATED_MS), 'timestamptz');
     return [
       walkedRows(slice, values, limit, `and last_activity_at >= ${since}`),
@@ -111,40 +132,40 @@ const BACKDATED = "registered_at - last_activity_at > interval '24 hours'";
 function walkedRows(slice: BookSlice, values: Values, limit: string, span: string): string {
   const { filters, sort, direction } = slice;
   const { scored: column } = SORTS[sort];
-  return `(select shelf_row.subject_id, shelf_row.value from ${bucketList(filters, values)}
+  return `(select bucket_row.subject_id, bucket_row.value from ${bucketList(filters, values)}
   cross join lateral (
     select subject_id, ${column} as value from score
-    where platform_id = $1 and livemode = $2 and shelf = stand.shelf and ${column} is not null
+    where platform_id = $1 and livemode = $2 and shelf = bucket.shelf and ${column} is not null
       ${scoreConditions(filters, values)} ${behindValue(slice, column, values)} ${span}
     order by ${column} ${direction}, subject_id ${direction} limit ${limit}
-  ) as shelf_row)`;
+  ) as bucket_row)`;
 }
 
-// `offset 0` keeps this a look into one index per shelf, whatever else the planner could make of a join.
-function batchedRows(slice: BookSlice, values: Values): string {
+// `offset 0` keeps the planner from rewriting the lateral join: one index lookup per bucket.
+function unorderedRows(slice: BookSlice, values: Values): string {
   const { filters, sort } = slice;
   const { scored: column } = SORTS[sort];
-  return `(select shelf_row.subject_id, shelf_row.value from ${bucketList(filters, values)}
+  return `(select bucket_row.subject_id, bucket_row.value from ${bucketList(filters, values)}
   cross join lateral (
     select subject_id, ${column} as value from score
-    where platform_id = $1 and livemode = $2 and shelf = stand.shelf and ${column} is not null
+    where platform_id = $1 and livemode = $2 and shelf = bucket.shelf and ${column} is not null
       ${scoreConditions(filters, values)} ${behindValue(slice, column, values)} offset 0
-  ) as shelf_row)`;
+  ) as bucket_row)`;
 }
 
-/** Scored rows without activity of their own, shelf by shelf: subjects whose score comes from others they are linked to. */
+/** Scored rows without own activity: subjects whose score comes from linked subjects. */
 function idleRows({ filters, direction, after }: BookSlice, values: Values, limit: string): string | null {
   if (filters.activeSince) return null;
   return `(select idle_row.subject_id, null::timestamptz as value from ${bucketList(filters, values)}
   cross join lateral (
     select subject_id from score
-    where platform_id = $1 and livemode = $2 and shelf = stand.shelf and last_activity_at is null
+    where platform_id = $1 and livemode = $2 and shelf = bucket.shelf and last_activity_at is null
       ${scoreConditions(filters, values)} ${behindId({ direction, after }, values)}
     order by last_activity_at ${direction}, subject_id ${direction} limit ${limit}
   ) as idle_row)`;
 }
 
-/** Rows without a score: each order has an index of its own for these few. */
+/** Rows without a score. Each sort has a partial index for them. */
 function unscoredRows(slice: BookSlice, values: Values, limit: string): string | null {
   const { filters, sort, direction } = slice;
   if (!mayLackScore(filters)) return null;
@@ -164,7 +185,7 @@ function behindValue({ sort, direction, after }: BookSlice, column: string, valu
   return `and (${column}, subject_id) ${beyond(direction)} ${position}`;
 }
 
-/** Rows without the value come last in either direction, by their ids: behind one of those stand only more of them. */
+/** Rows without the value come last in both directions, ordered by id. */
 function behindId({ direction, after }: Pick<BookSlice, 'direction' | 'after'>, values: Values): string {
   if (after?.value !== null) return '';
   return `and subject_id ${beyond(direction)} ${values.add(after.subjectId, 'uuid')}`;
@@ -179,10 +200,10 @@ function nothing(type: string): string {
 }
 
 function bucketList(filters: BookFilters, values: Values): string {
-  return `unnest(${values.add(bucketsPassing(filters), 'smallint[]')}) as stand (shelf)`;
+  return `unnest(${values.add(bucketsPassing(filters), 'smallint[]')}) as bucket (shelf)`;
 }
 
-// A range of dates or ids is found within each shelf, so it needs them named even where all pass.
+// The indexes of dates and ids begin with the bucket, so a range needs the buckets named even if all pass.
 function scoredWhere(filters: BookFilters, values: Values): string {
   const { q, activeSince, registeredSince, registeredBefore } = filters;
   const buckets = bucketsPassing(filters);
@@ -192,7 +213,7 @@ function scoredWhere(filters: BookFilters, values: Values): string {
   return `where platform_id = $1 and livemode = $2 ${inBuckets} ${scoreConditions(filters, values)}`;
 }
 
-/** What the shelf of a row leaves open. */
+/** Conditions that the bucket of a row does not decide. */
 function scoreConditions(filters: BookFilters, values: Values): string {
   const { scoreMin, scoreMax, activeSince, registeredSince, registeredBefore, minVerifiedEvents } = filters;
   return [
@@ -210,9 +231,7 @@ function scoreConditions(filters: BookFilters, values: Values): string {
   ].join(' ');
 }
 
-/**
- * Columns collate by code point and ids have 255 characters at most, so a prefix is a range of ids.
- */
+/** Columns collate by code point and ids have at most 255 characters, so a prefix is a range of ids. */
 function prefixCondition({ q }: BookFilters, values: Values): string {
   if (!q) return '';
   return `and external_id >= ${values.add(q, 'text')} and external_id <= ${values.add(q + LAST_POINTS, 'text')}`;
@@ -220,7 +239,7 @@ function prefixCondition({ q }: BookFilters, values: Values): string {
 
 const LAST_POINTS = '\u{10FFFF}'.repeat(255);
 
-/** Whether subjects without a score can pass: they have no counted event, and nothing of them stands still. */
+/** Whether subjects without a score can pass. They have no counted event and cannot be frozen. */
 function mayLackScore(filters: BookFilters): boolean {
   const {
     hasScore,
@@ -240,8 +259,8 @@ function mayLackScore(filters: BookFilters): boolean {
 }
 
 /**
- * The flag may lag behind (0002_ledger.sql), so each of these few is looked up: one by one, in the order asked for, until there are
- * enough. As `not exists` it would be a join, of which the planner expects so little that it gathers and sorts all of them.
+ * `is_scored` may lag (0002_ledger.sql), so each row is looked up in `score`, in order, until the page is full. The planner would turn
+ * `not exists` into a join, underestimate its rows, and sort all of them.
  */
 const LACKS_SCORE =
   'not coalesce((select true from score where score.subject_id = subject.subject_id), false)';
@@ -259,7 +278,7 @@ function unscoredWhere(filters: BookFilters, values: Values): string {
   ].join(' ');
 }
 
-/** Parameters in the order of their numbers; $1 and $2 say whose book it is. */
+/** Parameters in the order of their numbers. $1 and $2 are the platform and the mode. */
 class Values {
   readonly #values: unknown[];
 
@@ -271,7 +290,7 @@ class Values {
     return this.#values;
   }
 
-  /** Takes a value in and answers how the text refers to it. */
+  /** Adds a value and returns its placeholder. */
   add(value: unknown, type: string): string {
     this.#values.push(value);
     return `$${this.#values.length}::${type}`;

@@ -2,13 +2,13 @@ import { model, type ScoreBand, scoreBands } from '@reliability/scoring';
 import { subjectTypes } from '../../../domain/catalogues/enums.js';
 import type { BookFilters } from './schemas.js';
 
-/** The least verified events of each level, as in 0002_ledger.sql. */
+/** The minimum of verified events of each level, as in 0002_ledger.sql. */
 const verifiedLevels = [0, 1, 5, 20] as const;
 const bandsUpward: readonly ScoreBand[] = [...scoreBands].reverse();
 
 const frozenStates = [false, true] as const;
 
-/** What all scored rows on one shelf of the book have in common. */
+/** What all scored rows of one facet bucket have in common. */
 interface FacetBucket {
   subjectType: (typeof subjectTypes)[number];
   verifiedLevel: number;
@@ -16,7 +16,7 @@ interface FacetBucket {
   isFrozen: boolean;
 }
 
-/** All shelves; the place of one here is its number in the column score.shelf. */
+/** All buckets. The index of a bucket is its number in the column score.shelf. */
 const buckets: readonly FacetBucket[] = subjectTypes.flatMap((subjectType) =>
   verifiedLevels.flatMap((_, verifiedLevel) =>
     bandsUpward.flatMap((band) =>
@@ -27,7 +27,7 @@ const buckets: readonly FacetBucket[] = subjectTypes.flatMap((subjectType) =>
 
 export const ALL_BUCKETS = buckets.length;
 
-/** The shelves that can hold rows which pass the filters. Within them a row still has to meet scores, dates and counts. */
+/** The buckets that can contain rows which pass the filters. Their rows are still filtered by score, dates and counts. */
 export function bucketsPassing(filters: BookFilters): number[] {
   if (filters.hasScore === false) return [];
   return buckets.flatMap((bucket, number) => (isPassing(bucket, filters) ? [number] : []));
@@ -37,12 +37,12 @@ function isPassing(bucket: FacetBucket, filters: BookFilters): boolean {
   const { subjectType, band, scoreFrozen, scoreMin, scoreMax, hasVerifiedEvents, minVerifiedEvents } =
     filters;
   const lowest = minimumOf(bucket.band);
-  const beyond = beyondOf(bucket.band);
+  const nextMinimum = nextMinimumOf(bucket.band);
   return (
     (subjectType === undefined || bucket.subjectType === subjectType) &&
     (band === undefined || bucket.band === band) &&
     (scoreFrozen === undefined || bucket.isFrozen === scoreFrozen) &&
-    (scoreMin === undefined || scoreMin < beyond) &&
+    (scoreMin === undefined || scoreMin < nextMinimum) &&
     (scoreMax === undefined || scoreMax >= lowest) &&
     (hasVerifiedEvents === undefined || bucket.verifiedLevel > 0 === hasVerifiedEvents) &&
     (minVerifiedEvents === undefined || bucket.verifiedLevel >= levelOf(minVerifiedEvents))
@@ -53,13 +53,13 @@ function minimumOf(band: ScoreBand): number {
   return model.bands.find((entry) => entry.band === band)?.minimum ?? 0;
 }
 
-/** Where the next band begins. */
-function beyondOf(band: ScoreBand): number {
+/** The minimum of the next band. */
+function nextMinimumOf(band: ScoreBand): number {
   const above = bandsUpward[bandsUpward.indexOf(band) + 1];
   return above === undefined ? Number.POSITIVE_INFINITY : minimumOf(above);
 }
 
-/** The level that so many verified events come to. */
+/** The level of this number of verified events. */
 function levelOf(verifiedEvents: number): number {
-  return verifiedLevels.filter((least) => least <= verifiedEvents).length - 1;
+  return verifiedLevels.filter((minimum) => minimum <= verifiedEvents).length - 1;
 }

@@ -1,9 +1,5 @@
-import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
-import type { userPath } from '../../../domain/externalId.js';
 import type { Tx } from '../../../kit/db/database.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
-import type { OperatorAccess, RequestContext } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import {
   type FrozenMember,
@@ -12,36 +8,34 @@ import {
   thawRecord,
 } from '../../../ledger/recompute/velocity.js';
 import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
-import type { UserDeps } from './deps.js';
-import type { VelocityQuery } from './schemas.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { VelocityResolved } from './schemas.js';
 
-type Context = RequestContext<
-  OperatorAccess,
-  undefined,
-  z.output<typeof VelocityQuery>,
-  z.output<typeof userPath>
->;
+export type VelocityDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'signal'>;
 
 /**
- * POST /admin/users/{id}/resolve-velocity-flag: the score of the whole record moves again, and the guard counts from now on.
- * Each platform finds the fact in its own trail, about its own subject. Done twice, the second time changes nothing.
+ * POST /admin/users/{id}/resolve-velocity-flag: thaws the score of the whole record and restarts the guard's count. Each platform
+ * gets an activity entry about its own subject. A repetition changes nothing.
  */
-export async function resolveVelocityFlag(deps: UserDeps, { params, query }: Context): Promise<Answer> {
-  const subjectId = addressedSubjectId({ ...params, platformId: query.platformId, livemode: true });
+export async function resolveVelocityFlag(
+  deps: VelocityDeps,
+  address: { id: string; platformId: string | undefined },
+): Promise<VelocityResolved> {
+  const subjectId = addressedSubjectId({ ...address, livemode: true });
   const { subject, frozen } = await deps.db.transaction((tx) => thaw(tx, deps, subjectId));
   if (frozen.length > 0) deps.signal.queued();
-  return ok({
+  return {
     userId: subject.externalId,
     subjectId: subject.subjectId,
     platformId: subject.platformId,
     cleared: frozen.length > 0,
     frozenSince: frozen[0]?.frozenAt ?? null,
-  });
+  };
 }
 
 async function thaw(
   tx: Tx,
-  { clock, ids }: UserDeps,
+  { clock, ids }: VelocityDeps,
   subjectId: string,
 ): Promise<{ subject: LiveSubject; frozen: FrozenMember[] }> {
   const subject = await findLiveSubject(tx, subjectId);

@@ -1,9 +1,9 @@
 import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import type { UserDeps } from './deps.js';
-import { listBook } from './listBook.js';
-import { resolveVelocityFlag } from './resolveVelocityFlag.js';
+import { type BookDeps, listBook, summarizeBook } from './book.js';
+import { resolveVelocityFlag, type VelocityDeps } from './resolveVelocityFlag.js';
 import {
   BOOK_CSV_EXAMPLE,
   BookPage,
@@ -13,9 +13,8 @@ import {
   VelocityQuery,
   VelocityResolved,
 } from './schemas.js';
-import { summarizeBook } from './summarizeBook.js';
 
-export function userRoutes(deps: UserDeps): RouteTable {
+export function userRoutes(deps: BookDeps & VelocityDeps): RouteTable {
   return {
     'GET /users': route({
       operationId: 'listUsers',
@@ -23,13 +22,13 @@ export function userRoutes(deps: UserDeps): RouteTable {
       tag: 'Users',
       summary: "List the platform's own subjects",
       description:
-        'Filters combine. A filter on score or band leaves out subjects without a score. JSON in pages, or CSV as one stream: ' +
-        'capped, with the cap in `X-Export-Max-Rows` and a last line `# TRUNCATED` where it was reached.',
+        'Filters combine. A filter on score or band excludes subjects without a score. JSON comes in pages, CSV as one stream. CSV is ' +
+        'capped: `X-Export-Max-Rows` is the cap, and a last line `# TRUNCATED` says that it was reached.',
       query: BookQuery,
       queryError: (path) => (path === 'format' ? 'BOOK_FORMAT_INVALID' : 'BOOK_QUERY_INVALID'),
       answers: { 200: { json: BookPage, media: [{ type: CSV_TYPE, example: BOOK_CSV_EXAMPLE }] } },
       errors: ['BOOK_QUERY_INVALID', 'BOOK_FORMAT_INVALID'],
-      handle: (context) => listBook(deps, context),
+      handle: ({ owner, query }) => listBook(deps, owner, query),
     }),
     'GET /users/summary': route({
       operationId: 'summarizeUsers',
@@ -37,13 +36,13 @@ export function userRoutes(deps: UserDeps): RouteTable {
       tag: 'Users',
       summary: "Summarise the platform's own subjects",
       description:
-        'The filters of the listing; its other parameters are accepted and ignored. `matched` counts everybody who passes. The ' +
-        'distribution is of those with a score, and left out for segments past a size that the operator sets.',
+        'Takes the filters of the listing; its other parameters are accepted and ignored. `matched` counts all subjects that pass. ' +
+        'The distribution covers those with a score. It is left out for segments above a size that the operator sets.',
       query: BookSummaryQuery,
       queryError: () => 'BOOK_QUERY_INVALID',
       answers: { 200: BookSummary },
       errors: ['BOOK_QUERY_INVALID'],
-      handle: (context) => summarizeBook(deps, context),
+      handle: async ({ owner, query }) => ok(await summarizeBook(deps, owner, query)),
     }),
     'POST /admin/users/{id}/resolve-velocity-flag': route({
       operationId: 'adminResolveVelocityFlag',
@@ -51,13 +50,14 @@ export function userRoutes(deps: UserDeps): RouteTable {
       tag: 'Operator',
       summary: 'Clear the velocity flag of a subject and recompute its score',
       description:
-        'Live subjects only. All subjects linked to it share the score, so they are set free together. The count of events ' +
-        'that led to the flag starts over.',
+        'Live subjects only. Linked subjects share the score, so the flag is cleared for all of them. The event count behind the ' +
+        'flag restarts.',
       params: userPath,
       query: VelocityQuery,
       answers: { 200: VelocityResolved },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => resolveVelocityFlag(deps, context),
+      handle: async ({ params, query }) =>
+        ok(await resolveVelocityFlag(deps, { id: params.id, platformId: query.platformId })),
     }),
   };
 }

@@ -4,7 +4,7 @@ import { subjectTypes } from '../../../domain/catalogues/enums.js';
 import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
 import { platformOfSubject } from '../../../domain/externalId.js';
 import { rangeEnd } from '../../../domain/timestamp.js';
-import { cursorParam, flag, pageLimit, storableText, wholeNumber } from '../../../kit/http/query.js';
+import { cursorParam, flag, instant, pageLimit, storableText, wholeNumber } from '../../../kit/http/query.js';
 
 export const bookSorts = ['score', 'lastActivity', 'registered', 'externalId'] as const;
 
@@ -28,34 +28,36 @@ const moment = z
 
 const filters = {
   q: storableText(0, 255).optional().meta({
-    description: 'Your own id begins with this text, upper and lower case apart. Empty: any id.',
+    description: 'Prefix of your own id, case-sensitive. Empty: any id.',
     example: 'worker-47',
   }),
-  scoreMin: points.optional().meta({ description: 'Scores from here up, 0 to 100.', example: '65' }),
-  scoreMax: points.optional().meta({ description: 'Scores up to here, 0 to 100.', example: '100' }),
+  scoreMin: points.optional().meta({ description: 'Minimum score, 0 to 100.', example: '65' }),
+  scoreMax: points.optional().meta({ description: 'Maximum score, 0 to 100.', example: '100' }),
   band: z.enum(scoreBands).optional().meta({ description: 'Scores of this band.', example: 'Good' }),
   hasScore: flag.optional().meta({ description: 'Whether a score has been computed yet.', example: 'true' }),
   scoreFrozen: flag
     .optional()
-    .meta({ description: 'Whether the score stands still under review.', example: 'false' }),
+    .meta({ description: 'Whether the score is frozen under review.', example: 'false' }),
   subjectType: z
     .enum(subjectTypes)
     .optional()
     .meta({ description: 'What the subject is.', example: 'PERSON' }),
   activeSince: moment.optional().meta({
-    description: 'Last activity then or later: a timestamp, or a date for the start of its UTC day.',
+    description: 'Last activity at or after this moment: a timestamp, or a date (start of its UTC day).',
     example: '2026-01-01',
   }),
   registeredSince: moment
     .optional()
-    .meta({ description: 'Registered then or later.', example: '2025-06-01' }),
-  registeredBefore: moment.optional().meta({ description: 'Registered before then.', example: '2026-06-01' }),
+    .meta({ description: 'Registered at or after this moment.', example: '2025-06-01' }),
+  registeredBefore: moment
+    .optional()
+    .meta({ description: 'Registered before this moment.', example: '2026-06-01' }),
   hasVerifiedEvents: flag.optional().meta({
     description: "Whether any of the caller's own events is verified.",
     example: 'true',
   }),
   minVerifiedEvents: wholeNumber(0, MAX_COUNT).optional().meta({
-    description: "At least so many of the caller's own events are verified.",
+    description: "Minimum number of the caller's own verified events.",
     example: '3',
   }),
 };
@@ -63,11 +65,11 @@ const filters = {
 const page = {
   sort: z.enum(bookSorts).default('score').meta({
     description:
-      'A page by `lastActivity` or `score` is right for its moment: both move while pages are read.',
+      '`lastActivity` and `score` can change between pages, so a subject can be repeated or missed.',
   }),
   order: z.enum(['asc', 'desc']).optional().meta({
     description:
-      'desc by default for score and lastActivity, else asc. Subjects without the value come last either way.',
+      'Default: desc for score and lastActivity, else asc. Subjects without the value always come last.',
     example: 'desc',
   }),
   format: z.enum(['json', 'csv']).default('json').meta({ description: 'csv: the whole book as one stream.' }),
@@ -75,7 +77,7 @@ const page = {
   limit: pageLimit(1000, 50).meta({ description: 'Subjects per page; JSON only.' }),
 };
 
-/** Filters alone; what else the listing takes is accepted, so that its query can be sent on as it is (RULES Q4). */
+/** The listing's other parameters are accepted, so that its query can be reused as it is (RULES Q4). */
 const ignoredPage = Object.fromEntries(
   Object.keys(page).map((name) => [
     name,
@@ -92,15 +94,12 @@ export type BookListing = z.output<typeof BookQuery>;
 
 export const BookSummaryQuery = z.object({ ...filters, ...ignoredPage }).superRefine(refuseContradictions);
 
-function refuseContradictions(asked: BookFilters, context: z.core.$RefinementCtx): void {
-  const { hasScore, scoreMin, scoreMax, band, registeredSince, registeredBefore } = asked;
+function refuseContradictions(query: BookFilters, context: z.core.$RefinementCtx): void {
+  const { hasScore, scoreMin, scoreMax, band, registeredSince, registeredBefore } = query;
   const refuse = (name: keyof BookFilters, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   if (hasScore === false && (scoreMin ?? scoreMax ?? band) !== undefined) {
-    refuse(
-      'hasScore',
-      'cannot be false beside scoreMin, scoreMax or band, which only subjects with a score can meet',
-    );
+    refuse('hasScore', 'cannot be false together with scoreMin, scoreMax or band: these need a score');
   }
   if (scoreMin !== undefined && scoreMax !== undefined && scoreMin > scoreMax) {
     refuse('scoreMin', 'must not be above scoreMax');
@@ -124,7 +123,8 @@ const BOOK_ROW_EXAMPLE = {
   registeredAt: '2025-09-14T08:30:00.000Z',
 };
 
-const BookRow = z
+export type BookEntry = z.output<typeof BookEntry>;
+const BookEntry = z
   .object({
     externalId: z.string(),
     finalScore: z
@@ -138,19 +138,19 @@ const BookRow = z
     verificationDepth: z.number().min(0).max(1).nullable().meta({
       description: "Verified share of the caller's own events, four decimals; null without events.",
     }),
-    eventCount: z.int().min(0).meta({ description: "The caller's own events that the score rests on." }),
+    eventCount: z.int().min(0).meta({ description: "The caller's own events that the score counts." }),
     verifiedEventCount: z.int().min(0),
-    lastActivityAt: z.iso
-      .datetime()
+    lastActivityAt: instant
       .nullable()
       .meta({ description: "Latest occurrence among the caller's own events." }),
     subjectType: z.enum(subjectTypes),
     scoreFrozen: z.boolean(),
-    registeredAt: z.iso.datetime(),
+    registeredAt: instant,
   })
   .meta({ id: 'BookRow', description: "One of the caller's own subjects.", example: BOOK_ROW_EXAMPLE });
 
-export const BookPage = z.object({ users: z.array(BookRow), nextCursor: z.string().nullable() }).meta({
+export type BookPage = z.output<typeof BookPage>;
+export const BookPage = z.object({ users: z.array(BookEntry), nextCursor: z.string().nullable() }).meta({
   id: 'BookPage',
   description: "A page of the caller's book.",
   example: { users: [BOOK_ROW_EXAMPLE], nextCursor: null },
@@ -160,18 +160,19 @@ const bandCounts = z.object(
   Object.fromEntries(scoreBands.map((band) => [band, z.int().min(0)])) as Record<ScoreBand, z.ZodInt>,
 );
 
-const points2 = z.number().min(0).max(100).nullable();
+const nullablePoints = z.number().min(0).max(100).nullable();
 
+export type BookSummary = z.output<typeof BookSummary>;
 export const BookSummary = z
   .object({
-    matched: z.int().min(0).meta({ description: 'Subjects that meet the filters; always exact.' }),
-    scored: z.int().min(0).meta({ description: 'Those of them with a score.' }),
-    bands: bandCounts.nullable().meta({ description: 'How many of them are in each band.' }),
-    central: z.object({ median: points2, mean: points2 }).meta({
-      description: 'Of their scores, two decimals; null when nobody has one.',
+    matched: z.int().min(0).meta({ description: 'Subjects that pass the filters; always exact.' }),
+    scored: z.int().min(0).meta({ description: 'Matched subjects with a score.' }),
+    bands: bandCounts.nullable().meta({ description: 'Scored subjects in each band.' }),
+    central: z.object({ median: nullablePoints, mean: nullablePoints }).meta({
+      description: 'Of the scores, two decimals; null if no subject has one.',
     }),
     aggregationSkipped: z.enum(['population_too_large']).nullable().meta({
-      description: 'Why there is no distribution: `bands`, `median` and `mean` are null then.',
+      description: 'The reason for a missing distribution; `bands`, `median` and `mean` are then null.',
     }),
   })
   .meta({
@@ -192,19 +193,18 @@ export const BOOK_CSV_EXAMPLE =
 
 export const VelocityQuery = z.object({ platformId: platformOfSubject });
 
+export type VelocityResolved = z.output<typeof VelocityResolved>;
 export const VelocityResolved = z
   .object({
     userId: z.string().meta({ description: 'External id of the subject.' }),
     subjectId: z.uuid(),
     platformId: z.uuid(),
-    cleared: z
-      .boolean()
-      .meta({ description: 'False when the score was not frozen: nothing was changed then.' }),
-    frozenSince: z.iso.datetime().nullable(),
+    cleared: z.boolean().meta({ description: 'False if the score was not frozen; nothing was changed.' }),
+    frozenSince: instant.nullable(),
   })
   .meta({
     id: 'VelocityResolved',
-    description: 'What became of the flag. Where it was cleared, a recompute has been queued.',
+    description: 'The result. If the flag was cleared, a recompute is queued.',
     example: {
       userId: 'worker-4711',
       subjectId: '5f0c9b7a-1e34-8c40-8d21-0199a3c27b1e',

@@ -1,42 +1,36 @@
-import type { ScoreBand } from '@reliability/scoring';
-import type { subjectTypes } from '../../../domain/catalogues/enums.js';
 import type { ScoreCount } from '../../../domain/scoreSpread.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import type { BookSegment, BookSlice } from './bookSlice.js';
-import { bookPage, bookScores, bookSize, narrowedRowsEstimate, type Statement } from './bookStore.js';
+import {
+  type BookSegment,
+  type BookSlice,
+  bookPage,
+  bookScores,
+  bookSize,
+  narrowedRowsEstimate,
+  type Statement,
+} from './bookStore.js';
+import type { BookEntry } from './schemas.js';
 
-export interface BookRow {
-  subjectId: string;
-  externalId: string;
-  subjectType: (typeof subjectTypes)[number];
-  registeredAt: Date;
-  finalScore: number | null;
-  scoreBand: ScoreBand | null;
-  confidence: number | null;
-  eventCount: number;
-  verifiedEventCount: number;
-  lastActivityAt: Date | null;
-  scoreFrozen: boolean;
-}
+export type BookRow = Omit<BookEntry, 'verificationDepth'> & { subjectId: string };
 
-// Composed of what is asked for, so there are thousands of texts: planned for their values, never kept under a name.
+// Composed from the filters, so there are thousands of texts: planned for their values, never prepared.
 const composed = { isPlannedAnew: true };
 
-/** Subjects of one platform and mode that pass the filters, in order. */
+/** The subjects of a slice, in its order. */
 export async function readBook(db: Queryable, slice: BookSlice): Promise<BookRow[]> {
   const { text, values } = await choosePage(db, slice);
   return db.query<BookRow>(text, values, composed);
 }
 
-/** The statement that reads a page of this slice of this book soonest. */
+/** The fastest statement for a page of this slice. */
 export async function choosePage(db: Queryable, slice: BookSlice): Promise<Statement> {
-  return bookPage(slice, (await isNarrowed(db, slice)) ? 'gather' : 'walk');
+  return bookPage(slice, (await isNarrowed(db, slice)) ? 'sort' : 'walk');
 }
 
-/** So many rows are gathered and sorted in a hundredth of a second; a walk in search of few among many could take ten times that. */
-const MAX_BATCHED = 80_000;
+/** Sorting this many rows takes about 10 ms. A walk that looks for few rows among many could take ten times as long. */
+const MAX_SORTED_ROWS = 80_000;
 
-/** A guess of the planner. Either answer gives the same rows. */
+/** An estimate. Either plan returns the same rows. */
 async function isNarrowed(db: Queryable, slice: BookSlice): Promise<boolean> {
   const estimate = narrowedRowsEstimate(slice);
   if (!estimate) return false;
@@ -45,7 +39,7 @@ async function isNarrowed(db: Queryable, slice: BookSlice): Promise<boolean> {
     estimate.values,
     composed,
   );
-  return (explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? MAX_BATCHED) < MAX_BATCHED;
+  return (explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? MAX_SORTED_ROWS) < MAX_SORTED_ROWS;
 }
 
 /** How many subjects pass the filters. */
@@ -54,14 +48,14 @@ export interface BookSize {
   unscored: number;
 }
 
-/** Counted row by row, in indexes alone. */
+/** Exact: index-only scans. */
 export async function countBook(db: Queryable, segment: BookSegment): Promise<BookSize> {
   const { text, values } = bookSize(segment);
   const [size] = await db.query<BookSize>(text, values, composed);
   return size ?? { scored: 0, unscored: 0 };
 }
 
-/** At most ten thousand and one rows, one for each score that occurs, in the order of scores. */
+/** At most 10 001 rows, one for each score that occurs, ordered by score. */
 export function readScoreCounts(db: Queryable, segment: BookSegment): Promise<ScoreCount[]> {
   const { text, values } = bookScores(segment);
   return db.query(text, values, composed);

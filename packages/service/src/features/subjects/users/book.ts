@@ -1,26 +1,33 @@
 import { z } from 'zod';
+import { spreadOf } from '../../../domain/scoreSpread.js';
 import { shareOf } from '../../../domain/share.js';
-import { type CsvColumn, csvHeaders, csvStream } from '../../../kit/csv.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
+import { type CsvColumn, type CsvStream, csvHeaders, csvStream } from '../../../kit/csv.js';
+import type { Database } from '../../../kit/db/database.js';
+import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
-import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { BookPosition, BookSlice, BookSort, Direction } from './bookSlice.js';
-import type { UserDeps } from './deps.js';
-import type { BookListing } from './schemas.js';
-import { type BookRow, readBook } from './store.js';
+import type { Owner } from '../../../kit/http/route.js';
+import type { BookPosition, BookSlice, BookSort, Direction } from './bookStore.js';
+import type { BookEntry, BookFilters, BookListing, BookPage, BookSummary } from './schemas.js';
+import { type BookRow, countBook, readBook, readScoreCounts } from './store.js';
+
+export interface BookDeps {
+  config: { bookExportMaxRows: number; bookSummaryMax: number };
+  db: Database;
+}
 
 const CSV_PAGE_ROWS = 1000;
 
-/** GET /users: the caller's own subjects, a page of JSON or all of them as CSV. */
+/** GET /users: a page of JSON, or the whole book as CSV. */
 export async function listBook(
-  deps: UserDeps,
-  { caller, query }: RequestContext<KeyAccess, undefined, BookListing, undefined>,
-): Promise<Answer> {
+  deps: BookDeps,
+  { platformId, livemode }: Owner,
+  query: BookListing,
+): Promise<TypedAnswer<200, BookPage | CsvStream>> {
   const { sort } = query;
   const direction = query.order ?? NATURAL_DIRECTION[sort];
   const slice = {
-    platformId: caller.platformId,
-    livemode: caller.livemode,
+    platformId,
+    livemode,
     filters: query,
     sort,
     direction,
@@ -29,7 +36,7 @@ export async function listBook(
   if (query.format === 'csv') return exportBook(deps, { ...slice, after: null });
   const rows = await readBook(deps.db, { ...slice, limit: query.limit + 1 });
   const page = pageOf(rows, query.limit, (row) => [sort, direction, sortValueOf(row, sort), row.subjectId]);
-  return ok({ users: page.rows.map(entryOf), nextCursor: page.nextCursor });
+  return ok<BookPage>({ users: page.rows.map(entryOf), nextCursor: page.nextCursor });
 }
 
 const NATURAL_DIRECTION: Record<BookSort, Direction> = {
@@ -73,7 +80,7 @@ function sortValueOf(row: BookRow, sort: BookSort): string | number | null {
   }
 }
 
-function entryOf(row: BookRow) {
+function entryOf(row: BookRow): BookEntry {
   return {
     externalId: row.externalId,
     finalScore: row.finalScore,
@@ -89,10 +96,8 @@ function entryOf(row: BookRow) {
   };
 }
 
-type BookEntry = ReturnType<typeof entryOf>;
-
-/** By keyset pages: a statement held open while a slow reader takes its time would hold up the embedded database. */
-function exportBook({ db, config }: UserDeps, slice: Omit<BookSlice, 'limit'>): Answer {
+/** By keyset pages: a statement that stays open for a slow reader would block the embedded database. */
+function exportBook({ db, config }: BookDeps, slice: Omit<BookSlice, 'limit'>): TypedAnswer<200, CsvStream> {
   const maxRows = config.bookExportMaxRows;
   async function* pages(): AsyncGenerator<BookEntry[]> {
     for (let after = slice.after, isLast = false; !isLast; ) {
@@ -103,8 +108,7 @@ function exportBook({ db, config }: UserDeps, slice: Omit<BookSlice, 'limit'>): 
       isLast = rows.length < CSV_PAGE_ROWS;
     }
   }
-  const headers = csvHeaders('users.csv', maxRows);
-  return { status: 200, body: csvStream(COLUMNS, pages(), { maxRows }), headers };
+  return ok(csvStream(COLUMNS, pages(), { maxRows }), csvHeaders('users.csv', maxRows));
 }
 
 const COLUMNS: readonly CsvColumn<BookEntry>[] = [
@@ -120,3 +124,22 @@ const COLUMNS: readonly CsvColumn<BookEntry>[] = [
   { name: 'scoreFrozen', value: (entry) => entry.scoreFrozen },
   { name: 'registeredAt', value: (entry) => entry.registeredAt },
 ];
+
+/** GET /users/summary: how many subjects pass the filters, and the distribution of their scores. */
+export async function summarizeBook(
+  { db, config }: BookDeps,
+  { platformId, livemode }: Owner,
+  filters: BookFilters,
+): Promise<BookSummary> {
+  const segment = { platformId, livemode, filters };
+  const { scored, unscored } = await countBook(db, segment);
+  const matched = scored + unscored;
+  if (matched > config.bookSummaryMax) {
+    const central = { median: null, mean: null };
+    return { matched, scored, bands: null, central, aggregationSkipped: 'population_too_large' };
+  }
+  const counts = scored === 0 ? [] : await readScoreCounts(db, segment);
+  // A score may have been written between the two statements. The answer must be consistent, so it counts the second one.
+  const spread = spreadOf(counts);
+  return { matched: spread.scored + unscored, ...spread, aggregationSkipped: null };
+}
