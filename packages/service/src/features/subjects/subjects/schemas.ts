@@ -93,13 +93,11 @@ const agentResponse = {
 const DECLARED_AGENT_EXAMPLE = { ...AGENT_EXAMPLE, subjectType: 'AGENT', ...REGISTERED };
 
 export type AgentRegistered = z.output<typeof AgentRegistered>;
-export const AgentRegistered = z
-  .object(agentResponse)
-  .meta({
-    id: 'AgentRegistered',
-    description: 'An agent as it was declared.',
-    example: DECLARED_AGENT_EXAMPLE,
-  });
+export const AgentRegistered = z.object(agentResponse).meta({
+  id: 'AgentRegistered',
+  description: 'An agent as it was declared.',
+  example: DECLARED_AGENT_EXAMPLE,
+});
 
 export type Agent = z.output<typeof Agent>;
 export const Agent = z
@@ -174,13 +172,11 @@ const DECLARED_BUSINESS_EXAMPLE = {
 };
 
 export type BusinessRegistered = z.output<typeof BusinessRegistered>;
-export const BusinessRegistered = z
-  .object(businessResponse)
-  .meta({
-    id: 'BusinessRegistered',
-    description: 'A business as it was declared.',
-    example: DECLARED_BUSINESS_EXAMPLE,
-  });
+export const BusinessRegistered = z.object(businessResponse).meta({
+  id: 'BusinessRegistered',
+  description: 'A business as it was declared.',
+  example: DECLARED_BUSINESS_EXAMPLE,
+});
 
 export type Business = z.output<typeof Business>;
 export const Business = z.object({ ...businessResponse, score }).meta({
