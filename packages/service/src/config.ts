@@ -5,14 +5,14 @@ import { HOUR_MS } from './domain/timestamp.js';
 import { parseNetworks } from './kit/addressGuard.js';
 import type { AiAddress } from './kit/ai.js';
 
-/** Everything that can be set from outside (RULES O1). Read once; a wrong value stops the start. */
+/** All settings (RULES O1). Read once; a wrong value stops the start. */
 export type Config = z.output<typeof Environment>;
 
-const port = z.coerce.number().int().min(0).max(65535);
+const port = z.coerce.number('must be a number').int().min(0).max(65535);
 const count = (fallback: number, max = 1_000_000_000) =>
-  z.coerce.number().int().min(1).max(max).default(fallback);
+  z.coerce.number('must be a number').int().min(1).max(max).default(fallback);
 /** Fractions allowed; ten years at most. */
-const hours = (fallback: number) => z.coerce.number().gt(0).max(87_600).default(fallback);
+const hours = (fallback: number) => z.coerce.number('must be a number').gt(0).max(87_600).default(fallback);
 const platformKey = (mode: 'live' | 'test') =>
   z
     .string()
@@ -22,12 +22,12 @@ const platformKey = (mode: 'live' | 'test') =>
     )
     .optional();
 
-/** A number of proxies in front of the service, or the networks that they stand in. */
+/** The number of proxies in front of the service, or their networks. */
 const trustedProxies = z.string().transform((text, context): number | string[] => {
   if (/^[1-9]\d?$/.test(text)) return Number(text);
   const networks = text.split(',').map((network) => network.trim());
   if (networks.every(isNetwork)) return networks;
-  const message = 'must be a number of proxies (1), or their addresses or networks (10.0.0.0/8, fd00::/8)';
+  const message = 'must be the number of proxies (1), or their addresses or networks (10.0.0.0/8,fd00::/8)';
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
@@ -53,7 +53,7 @@ const retrySchedule = z.string().transform((text, context): readonly number[] =>
 const MAX_ATTEMPTS = 50;
 const MAX_WAIT_SECONDS = 7 * 24 * 60 * 60;
 /** 0, 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (RULES H4). */
-const USUAL_RETRY_SCHEDULE = '0,5,60,300,1800,7200,18000,36000,50400,72000,86400';
+const DEFAULT_RETRY_SCHEDULE = '0,5,60,300,1800,7200,18000,36000,50400,72000,86400';
 
 const networks = z.string().transform((text, context) => {
   try {
@@ -64,7 +64,7 @@ const networks = z.string().transform((text, context) => {
   }
 });
 
-/** Goes into a line of security.txt as it is. */
+/** Copied unchanged into a line of security.txt. */
 const securityContact = z.string().refine((text) => {
   if (/[^\x21-\x7e]/.test(text)) return false;
   if (text.startsWith('mailto:')) return z.email().safeParse(text.slice('mailto:'.length)).success;
@@ -76,7 +76,7 @@ const aiAddress = z
   .refine((text) => {
     const { username, password, search, hash } = new URL(text);
     return username + password + search + hash === '';
-  }, 'must hold neither a password nor a query; a key goes into AI_API_KEY');
+  }, 'must not contain a password or a query; set the key as AI_API_KEY');
 
 interface AiSettings {
   AI_BASE_URL?: string | undefined;
@@ -84,12 +84,12 @@ interface AiSettings {
   AI_MODEL?: string | undefined;
 }
 
-/** An address without a model cannot be asked, nor a model without an address. A key alone does nothing. */
+/** An address needs a model and a model needs an address. A key alone has no effect. */
 function bothOrNeither(env: AiSettings, context: z.RefinementCtx) {
   const missing = env.AI_BASE_URL === undefined ? 'AI_BASE_URL' : 'AI_MODEL';
   const given = missing === 'AI_MODEL' ? 'AI_BASE_URL' : 'AI_MODEL';
   if (env[missing] !== undefined || env[given] === undefined) return;
-  context.addIssue({ code: 'custom', path: [missing], message: `must be set as well, since ${given} is` });
+  context.addIssue({ code: 'custom', path: [missing], message: `must be set too, because ${given} is set` });
 }
 
 function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: AiSettings): AiAddress | null {
@@ -121,19 +121,19 @@ const Environment = z
     ANONYMOUS_RATE_LIMIT_PER_MINUTE: count(anonymousRateLimitPerMinute),
     TRUST_PROXY: trustedProxies.optional(),
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a URL such as redis://host:6379' }).optional(),
-    QUOTA_WARNING_SHARE: z.coerce.number().gt(0).max(1).default(0.8),
+    QUOTA_WARNING_SHARE: z.coerce.number('must be a number').gt(0).max(1).default(0.8),
     VELOCITY_MAX_PER_HOUR: count(500),
     DISPUTE_WINDOW_HOURS: hours(336),
-    WEBHOOK_RETRY_SCHEDULE: retrySchedule.prefault(USUAL_RETRY_SCHEDULE),
+    WEBHOOK_RETRY_SCHEDULE: retrySchedule.prefault(DEFAULT_RETRY_SCHEDULE),
     WEBHOOK_ALLOWED_PRIVATE_CIDRS: networks.prefault(''),
     SMTP_URL: z
       .url({ protocol: /^smtps?$/, error: 'must be a URL such as smtp://user:password@host:587' })
       .optional(),
-    SMTP_FROM: z.email('must be an e-mail address').optional(),
+    SMTP_FROM: z.email('must be an email address').optional(),
     AI_BASE_URL: aiAddress.optional(),
     AI_API_KEY: z
       .string()
-      .regex(/^[\x21-\x7e]+$/, 'must be of visible ASCII characters')
+      .regex(/^[\x21-\x7e]+$/, 'must contain only visible ASCII characters')
       .optional(),
     AI_MODEL: z.string().max(200).optional(),
     EVENT_EXPORT_MAX_ROWS: count(50_000),
@@ -147,7 +147,7 @@ const Environment = z
     CONFIRMATION_REMINDER_AFTER_HOURS: hours(48),
     CONFIRMATION_EXPIRING_WITHIN_HOURS: hours(24),
     BENCHMARK_MIN_COHORT: count(20, 1_000_000),
-    SCREENING_STALE_MINUTES: z.coerce.number().gt(0).max(10_080).default(15),
+    SCREENING_STALE_MINUTES: z.coerce.number('must be a number').gt(0).max(10_080).default(15),
   })
   .superRefine(bothOrNeither)
   .transform((env) => ({
@@ -191,7 +191,7 @@ const Environment = z
     screeningStaleMinutes: env.SCREENING_STALE_MINUTES,
   }));
 
-/** A value of the environment that cannot be used; the message names it and says what it should be. */
+/** A setting that cannot be used; the message names it and says what is expected. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -203,6 +203,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   );
   const result = Environment.safeParse(given);
   if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new ConfigError(`The environment cannot be used.\n  ${faults.join('\n  ')}`);
+  const errors = result.error.issues.map(({ path, message }) => {
+    const name = path.join('.');
+    return `${name}${printedValue(name, given[name])}: ${message}`;
+  });
+  throw new ConfigError(`Invalid environment variables:\n  ${errors.join('\n  ')}`);
+}
+
+/** Secrets stay out of messages; URLs may contain a password. */
+function printedValue(name: string, value: string | undefined): string {
+  return value === undefined || /KEY|SECRET|TOKEN|URL/.test(name) ? '' : `=${value}`;
 }

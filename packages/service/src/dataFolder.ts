@@ -9,18 +9,18 @@ const OWNER_ONLY = 0o700;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 const MEGABYTE = 1024 * 1024;
-/** A new database takes 41 MB at once, and its write-ahead log grows from there. */
+/** A new database takes 41 MB, and its write-ahead log grows. */
 const SPACE_FOR_NEW_DATABASE = 128 * MEGABYTE;
-/** To open one after a crash takes a segment of the write-ahead log and some room to go on. */
+/** Recovery after a crash needs a segment of the write-ahead log and some space. */
 const SPACE_FOR_OLD_DATABASE = 32 * MEGABYTE;
-/** Enough to have a block written. */
+/** Large enough to allocate a block on disk. */
 const TRIAL_TEXT = 'x'.repeat(4096);
-/** What the service itself keeps there. */
+/** Files of the service itself. */
 const OWN_NAMES = new Set(['database', 'admin-secret', 'data-key', 'first-keys']);
 
 /**
- * That the embedded database can be made, or opened, in DATA_DIR. Throws ConfigError, with nothing made but the folder.
- * File systems that count no blocks (as network mounts may) are tried, not measured.
+ * Checks that the embedded database can be created or opened in DATA_DIR. Throws ConfigError; creates only the folder.
+ * File systems that report no block count, such as some network mounts, get only the write test.
  */
 export async function assertSpaceForDatabase(dataDir: string, isNew: boolean): Promise<void> {
   const needed = isNew ? SPACE_FOR_NEW_DATABASE : SPACE_FOR_OLD_DATABASE;
@@ -28,14 +28,14 @@ export async function assertSpaceForDatabase(dataDir: string, isNew: boolean): P
   const free = bavail * bsize;
   if (blocks > 0 && free < needed) {
     throw new ConfigError(
-      `DATA_DIR ${dataDir} has ${Math.floor(free / MEGABYTE)} MB of free disk space, and the embedded database needs ` +
-        `${needed / MEGABYTE} MB to ${isNew ? 'begin' : 'go on'}. Free some, or point DATA_DIR at another disk.`,
+      `DATA_DIR ${dataDir} has ${Math.floor(free / MEGABYTE)} MB of free disk space, but the embedded database needs ` +
+        `${needed / MEGABYTE} MB to start. Free some space, or set DATA_DIR to a folder on another disk.`,
     );
   }
   await assertWritable(dataDir);
 }
 
-/** That files can be written in DATA_DIR, which is made when absent. Throws ConfigError. */
+/** Checks that files can be written in DATA_DIR. Creates the folder if it does not exist. Throws ConfigError. */
 export async function assertWritable(dataDir: string): Promise<void> {
   const trial = join(dataDir, `.trial-${randomUUID()}`);
   try {
@@ -44,7 +44,7 @@ export async function assertWritable(dataDir: string): Promise<void> {
   } catch (error) {
     throw new ConfigError(
       `DATA_DIR ${dataDir} cannot be used: ${whyNotWritable(error)}. ` +
-        'Point it at a folder that this user can write to, with room left.',
+        'Set DATA_DIR to a folder that this user can write to, with free space.',
     );
   } finally {
     await rm(trial, { force: true }).catch(() => undefined);
@@ -56,21 +56,21 @@ function whyNotWritable(error: unknown): string {
   switch (code) {
     case 'EEXIST':
     case 'ENOTDIR':
-      return 'it is no folder';
+      return 'it is not a folder';
     case 'EACCES':
     case 'EPERM':
-      return 'this user may not write there';
+      return 'permission denied';
     case 'EROFS':
-      return 'it is on a file system that is read-only';
+      return 'the file system is read-only';
     case 'ENOSPC':
     case 'EDQUOT':
       return 'the disk is full';
     default:
-      return `nothing can be written there (${code ?? error})`;
+      return `writing failed (${code ?? error})`;
   }
 }
 
-/** Closes a folder with secrets to other users. One that holds more than the service's own files is left to its owner. */
+/** Removes other users' access to the folder with secrets. A folder with foreign files is left unchanged. */
 export async function closeToOthers(
   dataDir: string,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
@@ -81,13 +81,13 @@ export async function closeToOthers(
   const isOurs = names.every((name) => OWN_NAMES.has(name) || name.endsWith('.draft'));
   if (isOurs && found.uid === process.getuid?.() && (found.mode & STICKY) === 0) {
     await chmod(dataDir, OWNER_ONLY);
-    log.info({ dataDir }, 'the data folder was open to other users, and is closed to them now');
+    log.info({ dataDir }, 'the data folder was accessible to other users; its mode is now 700');
   } else {
-    log.warn({ dataDir }, 'the data folder is open to other users of this machine: give it the mode 700');
+    log.warn({ dataDir }, 'the data folder is open to other users of this machine; set its mode to 700');
   }
 }
 
-/** The folder itself, or the nearest above it that is there. */
+/** The folder itself, or its nearest existing parent. */
 async function existingPartOf(folder: string): Promise<string> {
   for (let path = resolve(folder); ; path = dirname(path)) {
     if ((await stat(path).catch(() => null)) || path === dirname(path)) return path;

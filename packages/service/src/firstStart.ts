@@ -11,21 +11,21 @@ import { createIdSource } from './kit/ids.js';
 import { readSecretFile, writeSecretFile } from './kit/secretFile.js';
 import { welcomeText } from './welcome.js';
 
-/** The secrets of an installation that begins, and how their owner learns of them. */
+/** The secrets of a new installation, and how they are shown to the operator. */
 export interface FirstStart {
   /** Unset: the operator API stays closed. */
   readonly adminSecret: string | undefined;
-  /** Seals what is kept secret in the database. */
+  /** Encrypts the secrets in the database. */
   readonly dataKey: string;
   readonly bootstrap: BootstrapOptions;
   /**
-   * Prints what this start made; nothing when all was there before.
-   * @param address null when the service could not listen: what was made has to be told all the same.
+   * Prints the secrets that this start created, if any.
+   * @param address null if the service could not listen: new secrets must be shown all the same.
    */
-  tell(address: string | null, made: FirstPlatform | null): void;
+  announce(address: string | null, made: FirstPlatform | null): void;
 }
 
-/** Throws when a kept secret is unusable, or DATA_KEY is missing. Nothing but kept secrets is written yet. */
+/** Throws if a stored secret is unusable or DATA_KEY is missing. Writes only secret files. */
 export async function beginFirstStart(
   config: Config,
   clock: Clock,
@@ -40,18 +40,18 @@ export async function beginFirstStart(
     bootstrap: {
       draft: draftFirstPlatform({ clock, ids: createIdSource(), config }),
       async handOver(keys) {
-        keyFile = await keepFirstKeys(config, keys);
+        keyFile = await writeFirstKeys(config, keys);
       },
     },
-    tell(address, made) {
+    announce(address, made) {
       if (made === null && !admin.isNew) return;
-      const shown = made !== null && keyFile === null ? made.keys : null;
+      const printed = made !== null && keyFile === null ? made.keys : null;
       say(
         welcomeText({
-          // Without new keys there is nothing to try them with.
+          // Without new keys there is nothing to try.
           address: made === null ? null : address,
-          liveKey: config.bootstrapLiveKey === undefined ? (shown?.live ?? null) : null,
-          testKey: config.bootstrapTestKey === undefined ? (shown?.test ?? null) : null,
+          liveKey: config.bootstrapLiveKey === undefined ? (printed?.live ?? null) : null,
+          testKey: config.bootstrapTestKey === undefined ? (printed?.test ?? null) : null,
           keyFile: made === null ? null : keyFile,
           adminSecret: admin.isNew ? { value: admin.value ?? '', path: adminSecretPath(config) } : null,
         }),
@@ -65,48 +65,48 @@ interface AdminSecret {
   isNew: boolean;
 }
 
-const MINIMUM_SECRET_LENGTH = 16;
+const MIN_SECRET_LENGTH = 16;
 
 /**
- * ADMIN_SECRET, or the one kept with the embedded data and made at its first start (RULES K9). With a database server
- * and no ADMIN_SECRET there is none.
+ * ADMIN_SECRET, or the one generated on the first start and stored with the embedded data (RULES K9). With a database
+ * server and no ADMIN_SECRET there is none.
  */
 async function findAdminSecret(config: Config): Promise<AdminSecret> {
   if (config.adminSecret !== undefined || config.databaseUrl !== undefined) {
     return { value: config.adminSecret, isNew: false };
   }
   const path = adminSecretPath(config);
-  const kept = await readSecretFile(path);
-  if (kept === null) {
+  const stored = await readSecretFile(path);
+  if (stored === null) {
     const value = randomSecret('');
     await writeSecretFile(path, value);
     return { value, isNew: true };
   }
-  if (kept.length >= MINIMUM_SECRET_LENGTH) return { value: kept, isNew: false };
+  if (stored.length >= MIN_SECRET_LENGTH) return { value: stored, isNew: false };
   throw new StartError(
-    `${path} holds no usable secret. Delete it to have a new one made, or set ADMIN_SECRET.`,
+    `The admin secret in ${path} has fewer than ${MIN_SECRET_LENGTH} characters. Delete the file to generate a new one, or set ADMIN_SECRET.`,
   );
 }
 
 /**
- * DATA_KEY, or the one kept beside the embedded data and made at its first start (RULES P2). A database server is shared
- * by processes and restored from backups, so there the key has to be the operator's own.
+ * DATA_KEY, or the one generated on the first start and stored beside the embedded data (RULES P2). A database server is
+ * shared by processes and restored from backups, so there the operator must provide the key.
  */
 export async function findDataKey(config: Config): Promise<string> {
   if (config.dataKey !== undefined) return config.dataKey;
   if (config.databaseUrl !== undefined) {
     throw new ConfigError(
-      'DATABASE_URL needs DATA_KEY: webhook secrets and signing keys are sealed under it in the database.\n' +
-        'Make one with `openssl rand -base64 32`, give it to every process, and keep it as safe as your backups: ' +
-        'without it they open no more.',
+      'DATABASE_URL needs DATA_KEY, which encrypts webhook secrets and signing keys in the database.\n' +
+        'Generate one with `openssl rand -base64 32`, give it to every process and back it up: ' +
+        'without it these secrets cannot be decrypted.',
     );
   }
   const path = join(config.dataDir, 'data-key');
-  const kept = await readSecretFile(path);
-  if (kept !== null && kept.length >= MINIMUM_SECRET_LENGTH) return kept;
-  if (kept !== null) {
+  const stored = await readSecretFile(path);
+  if (stored !== null && stored.length >= MIN_SECRET_LENGTH) return stored;
+  if (stored !== null) {
     throw new StartError(
-      `${path} holds no usable key. Restore it from a backup, or set DATA_KEY to what it held.`,
+      `The data key in ${path} has fewer than ${MIN_SECRET_LENGTH} characters. Restore the file from a backup, or set DATA_KEY to the original key.`,
     );
   }
   const value = randomSecret('');
@@ -119,10 +119,10 @@ function adminSecretPath(config: Config): string {
 }
 
 /**
- * The first keys of a database server go to a file, since others read its logs (RULES K11). Keys fixed by BOOTSTRAP_* are
- * known and not written down. Answers the path, or null where there is no file.
+ * With a database server the first keys go to a file, because logs have more readers (RULES K11). Keys set by BOOTSTRAP_*
+ * are not written. Returns the path, or null if there is no file.
  */
-async function keepFirstKeys(config: Config, keys: FirstPlatform['keys']): Promise<string | null> {
+async function writeFirstKeys(config: Config, keys: FirstPlatform['keys']): Promise<string | null> {
   if (!needsKeyFile(config)) return null;
   const lines = [
     ...(config.bootstrapLiveKey === undefined ? [`LIVE_KEY=${keys.live}`] : []),
@@ -134,13 +134,13 @@ async function keepFirstKeys(config: Config, keys: FirstPlatform['keys']): Promi
   } catch (error) {
     throw new StartError(
       `The first keys cannot be written to ${path} (${reasonOf(error)}). ` +
-        'Point DATA_DIR at a folder that can be written to, or give the keys as BOOTSTRAP_LIVE_KEY and BOOTSTRAP_TEST_KEY.',
+        'Set DATA_DIR to a folder that this user can write to, or set BOOTSTRAP_LIVE_KEY and BOOTSTRAP_TEST_KEY.',
     );
   }
   return path;
 }
 
-/** Whether the keys of a first platform would be written to a file. */
+/** Whether the keys of a first platform go to a file. */
 export function needsKeyFile({ databaseUrl, bootstrapLiveKey, bootstrapTestKey }: Config): boolean {
   return databaseUrl !== undefined && (bootstrapLiveKey === undefined || bootstrapTestKey === undefined);
 }
@@ -149,7 +149,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What keeps the service from starting and is the operator's to mend; the message says how. */
+/** A problem that the operator must fix before the service can start; the message says how. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -7,8 +7,8 @@ import { localAddress } from './welcome.js';
 type Address = Pick<Config, 'role' | 'host' | 'port'>;
 
 /**
- * Holds HOST and PORT while the start makes what it needs, so that a port in use is found before anything is made.
- * Throws ConfigError. @returns release, which lets the server have them.
+ * Reserves HOST and PORT during the start, so that a port in use is found before anything is created.
+ * Throws ConfigError. @returns release, which frees the port for the server.
  */
 export async function reserveAddress({ role, host, port }: Address): Promise<() => Promise<void>> {
   if (role === 'worker') return async () => {};
@@ -22,7 +22,7 @@ export async function reserveAddress({ role, host, port }: Address): Promise<() 
   return () => new Promise((resolve) => holder.close(() => resolve()));
 }
 
-/** Answers the address on this machine; null for a worker, which listens to nobody. Throws ConfigError. */
+/** @returns the address on this machine; null for a worker, which does not listen. Throws ConfigError. */
 export async function listen(server: FastifyInstance, { role, host, port }: Address): Promise<string | null> {
   if (role === 'worker') return null;
   try {
@@ -37,13 +37,13 @@ export async function listen(server: FastifyInstance, { role, host, port }: Addr
 function whyNotListening(error: unknown, host: string, port: number): string {
   switch (error instanceof Error && 'code' in error ? error.code : undefined) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken by another program. Stop that one, or set PORT to a free port.`;
+      return `Port ${port} on ${host} is already in use. Stop the other program, or set PORT to a free port.`;
     case 'EACCES':
-      return `Port ${port} may not be used by this user. Set PORT to 1024 or higher.`;
+      return `This user may not listen on port ${port}. Set PORT to 1024 or higher.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `HOST ${host} is no address of this machine. Set HOST to one, or to 0.0.0.0 for all of them.`;
+      return `HOST ${host} is not an address of this machine. Set HOST to one of its addresses, or to 0.0.0.0 for all of them.`;
     default:
-      return `Listening on ${host}, port ${port}, failed: ${error instanceof Error ? error.message : error}`;
+      return `Cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : error}`;
   }
 }

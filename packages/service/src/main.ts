@@ -10,9 +10,9 @@ import { type RunningService, startService } from './startup.js';
 const FAILED = 1;
 const MISCONFIGURED = 2;
 
-/** Stopping takes ten seconds at most; a supervisor would kill what takes longer. */
+/** Supervisors usually kill a process ten seconds after SIGTERM. */
 const STOP_LIMIT_MS = 9_500;
-/** Ctrl-C reaches a process behind npm twice, from the terminal and from npm: that is one request. */
+/** Under npm, Ctrl-C arrives twice: from the terminal and from npm. Both count as one request. */
 const SAME_SIGNAL_MS = 500;
 
 const config = orExit(readConfig);
@@ -20,9 +20,9 @@ const log = createLog(config.logLevel, { role: config.role });
 let service: RunningService | undefined;
 let stopRequestedMs: number | undefined;
 
-process.on('unhandledRejection', (error) => dieOf(error, 'a promise failed and nobody was waiting for it'));
-process.on('uncaughtException', (error) => dieOf(error, 'an error was caught nowhere'));
-// A reader that goes away (`npm start | head`) takes the texts with it, not the service.
+process.on('unhandledRejection', (error) => dieOf(error, 'unhandled promise rejection'));
+process.on('uncaughtException', (error) => dieOf(error, 'uncaught exception'));
+// A closed stdout (`npm start | head`) must not stop the service.
 process.stdout.on('error', () => undefined);
 process.on('SIGTERM', stopOn);
 process.on('SIGINT', stopOn);
@@ -45,11 +45,11 @@ function stopOn(signal: NodeJS.Signals): void {
     return;
   }
   stopRequestedMs = nowMs;
-  // Nothing has been promised to anyone before the service runs.
+  // No request has been accepted before the service runs.
   if (!service) process.exit(0);
   log.info({ signal }, 'stopping');
   setTimeout(() => {
-    log.fatal({ limitMs: STOP_LIMIT_MS }, 'stopping took too long: what still runs is cut off');
+    log.fatal({ limitMs: STOP_LIMIT_MS }, 'stopping took too long; remaining work is cut off');
     process.exit(FAILED);
   }, STOP_LIMIT_MS).unref();
   service.stop().then(
@@ -69,7 +69,7 @@ function orExit<T>(work: () => T): T {
   }
 }
 
-/** Errors made for the operator are told in their own words; anything else is a fault of ours and goes to the log whole. */
+/** An error for the operator is printed as its message. Any other error is a bug and is logged with its stack. */
 function exitWith(error: unknown): never {
   if (!isForOperator(error)) return dieOf(error, 'the service cannot run');
   process.stderr.write(`${error.message}\n`);

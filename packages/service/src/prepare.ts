@@ -30,17 +30,17 @@ const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
-/** A long migration must not look like a service that is not there. */
+/** During a long migration the service must listen and answer 503. */
 const LISTEN_ANYWAY_AFTER_MS = 5_000;
 
 interface Preparing {
-  /** The first attempt's result; null as soon as the database turns out to be away, or slow. */
+  /** The result of the first attempt; null as soon as the database is unavailable or slow. */
   firstOutcome: Promise<FirstPlatform | null>;
-  /** Rejects when no further attempt can help, or on `signal`. */
+  /** Rejects if a retry cannot help, or on `signal`. */
   done: Promise<FirstPlatform | null>;
 }
 
-/** Prepares the database, again and again while it is away. */
+/** Prepares the database. Retries while it is unavailable. */
 export function keepPreparing(deps: PrepareDeps, options: BootstrapOptions, signal: AbortSignal): Preparing {
   let stopWaiting = () => {};
   const patience = new Promise<null>((resolve) => {
@@ -64,21 +64,21 @@ export function keepPreparing(deps: PrepareDeps, options: BootstrapOptions, sign
   }
 }
 
-/** Finds what would go wrong on a database server later. Writes nothing. Throws ConfigError. */
+/** Checks for settings that would fail later with a database server. Writes nothing. Throws ConfigError. */
 async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === undefined) return;
   if (await sharesSessions(databaseUrl)) {
     throw new ConfigError(
-      'DATABASE_URL leads to a pooler that shares sessions between connections, as PgBouncer does with pool_mode = ' +
-        'transaction: notifications and prepared statements get lost there. Set pool_mode = session, or point ' +
+      'DATABASE_URL points to a pooler that shares sessions between connections, such as PgBouncer with pool_mode = ' +
+        'transaction. Notifications and prepared statements do not work there. Set pool_mode = session, or point ' +
         'DATABASE_URL at PostgreSQL itself.',
     );
   }
   if (needsKeyFile(config) && !(await hasPlatform(db))) await assertWritable(dataDir);
 }
 
-/** Migrates the database, notes its cluster and makes the first platform. @returns that platform, if this call made it. */
+/** Migrates the database, records its cluster and creates the first platform. @returns that platform, if this call created it. */
 export async function prepare(
   { config, db, clock, log, vault }: PrepareDeps,
   options: BootstrapOptions = {},
@@ -90,8 +90,8 @@ export async function prepare(
   }
   if (await hasOtherDataKey(db, vault)) {
     throw new StartError(
-      'DATA_KEY is not the one that this database was used with, so the secrets in it cannot be opened. ' +
-        'Start with the former key.',
+      'DATA_KEY differs from the key that encrypted the secrets in this database. ' +
+        'Set DATA_KEY to the original key.',
     );
   }
   return bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);

@@ -12,7 +12,7 @@ import { createVault } from './kit/vault.js';
 import { listen, reserveAddress } from './listening.js';
 import { keepPreparing } from './prepare.js';
 
-/** The bundle has it; a service that runs from its sources does without. */
+/** Only the bundle contains it; a service that runs from its sources imports without the thread. */
 const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
   ? { file: new URL('./importThread.js', import.meta.url) }
   : undefined;
@@ -22,19 +22,19 @@ export interface StartOptions {
   log: FastifyBaseLogger;
   /** Prints a text for the person at the console. */
   say(text: string): void;
-  /** Called when a service that listens already cannot go on. */
+  /** Called if the service fails after it started to listen. */
   onFatal(error: unknown): void;
 }
 
 export interface RunningService {
-  /** Finishes what runs, loses nothing, and lets go of the database. */
+  /** Finishes running work and closes the database. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts what ROLE asks for. It first checks what can be wrong before anything is written: the port, the data folder, its free space
- * and lock, a pooler that shares sessions. A database that is away does not stop the start: the service listens, answers 503 and
- * tries again. Throws ConfigError, StartError, DataDirLockedError or MigrationError, whose messages are for the operator.
+ * Starts the parts that ROLE names. Before it writes anything, it checks the port, the data folder with its free space and lock,
+ * and that no pooler shares sessions. If the database is unavailable, the service listens, answers 503 and retries.
+ * Throws ConfigError, StartError, DataDirLockedError or MigrationError, whose messages are for the operator.
  */
 export async function startService({ config, log, say, onFatal }: StartOptions): Promise<RunningService> {
   assertRoleFits(config);
@@ -61,7 +61,7 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
     const first = await preparing.firstOutcome;
     await release();
     const address = await listen(app.server, config).catch((error: unknown) => {
-      firstStart.tell(null, first);
+      firstStart.announce(null, first);
       throw error;
     });
     const live = preparing.done
@@ -69,7 +69,7 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
         app.markReady();
         await app.startWorkers();
         log.info({ address }, 'ready');
-        firstStart.tell(address, made);
+        firstStart.announce(address, made);
       })
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) onFatal(error);
@@ -83,11 +83,11 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
   }
 }
 
-/** One process owns the embedded database, so it has to do all there is to do. */
+/** Only one process can use the embedded database, so that process has all roles. */
 function assertRoleFits({ role, databaseUrl }: Config): void {
   if (role === 'all' || databaseUrl !== undefined) return;
   throw new ConfigError(
-    `ROLE=${role} needs DATABASE_URL: the embedded database serves one process, which is then all roles at once.`,
+    `ROLE=${role} needs DATABASE_URL, because only one process can use the embedded database. Set DATABASE_URL, or ROLE=all.`,
   );
 }
 
@@ -101,7 +101,7 @@ async function openStorage(
   if (databaseUrl === undefined) await assertSpaceForDatabase(dataDir, isNew);
   await closeToOthers(dataDir, log);
   if (databaseUrl === undefined && isNew) {
-    say(`Creating the embedded database in ${dataDir}. This takes some seconds, this one time.`);
+    say(`Creating the embedded database in ${dataDir}. This takes a few seconds, once.`);
   }
   try {
     return await openDatabase({
@@ -113,22 +113,22 @@ async function openStorage(
     });
   } catch (error) {
     if (error instanceof DataDirLockedError) throw error;
-    // What the operating system refused says all by its name.
+    // An error of the operating system is explained by its code; any other needs its stack.
     if (codeOf(error) === undefined) log.error({ err: error }, 'the embedded database cannot be opened');
     throw new ConfigError(
       `The embedded database in ${dataDir} cannot be opened (${reasonOf(error)}). ` +
-        'DATA_DIR must be a folder that this user can write to, with room left.',
+        'Set DATA_DIR to a folder that this user can write to, with free space.',
     );
   }
 }
 
-/** Requests that are still under way by then are cut off, so that the rest of the stop fits into its ten seconds. */
+/** Requests that still run then are cut off, so that the whole stop takes less than ten seconds. */
 const CUT_CONNECTIONS_AFTER_MS = 7_000;
 
 interface Stopping {
   app: App;
   db: Database;
-  /** Settled once the background start is over. */
+  /** Settles when the background start has ended. */
   live: Promise<void>;
   stopping: AbortController;
 }

@@ -1,18 +1,18 @@
 import { isIPv6 } from 'node:net';
 
-/** What the first start has to tell the person who made it. */
+/** What the first start shows the operator. */
 export interface Welcome {
-  /** Where the keys can be tried; null when it could not listen, or made no keys. */
+  /** Where to try the keys; null if the service could not listen or created no keys. */
   address: string | null;
-  /** null: fixed by BOOTSTRAP_*, or written to `keyFile`; not shown. */
+  /** null: set by BOOTSTRAP_* or written to `keyFile`, so not shown. */
   liveKey: string | null;
   testKey: string | null;
   keyFile: string | null;
-  /** null: it was given from outside or shown before. */
+  /** null: set by ADMIN_SECRET, or shown before. */
   adminSecret: { value: string; path: string } | null;
 }
 
-/** Text for people, printed once; readable on a terminal and between the lines of a log. */
+/** Printed once. It must be readable on a terminal and in a log. */
 export function welcomeText(welcome: Welcome): string {
   return [
     '',
@@ -28,16 +28,20 @@ function secretLines({ liveKey, testKey, keyFile, adminSecret }: Welcome): strin
   const entries = [
     ...(liveKey === null ? [] : [`  live key      ${liveKey}`]),
     ...(testKey === null ? [] : [`  test key      ${testKey}`]),
-    ...(keyFile === null ? [] : [`  first keys    in ${keyFile}, which its owner alone can read`]),
+    ...(keyFile === null ? [] : [`  first keys    in ${keyFile}, readable only by its owner`]),
     ...(adminSecret === null
       ? []
-      : [`  admin secret  ${adminSecret.value}`, `                kept in ${adminSecret.path}`]),
+      : [`  admin secret  ${adminSecret.value}`, `                stored in ${adminSecret.path}`]),
   ];
   if (liveKey === null && testKey === null) return entries;
-  return [...entries, '', '  The keys are shown this once, and only their hashes are kept: store them now.'];
+  return [
+    ...entries,
+    '',
+    '  Save the keys now. They are shown only once; the service stores only their hashes.',
+  ];
 }
 
-/** The first try goes to the test mode: the live ledger would keep it for good. */
+/** The first event goes to test mode, because the live ledger would keep it forever. */
 function firstSteps(address: string, { testKey, keyFile }: Welcome): string[] {
   const key = testKey ?? (keyFile === null ? '$BOOTSTRAP_TEST_KEY' : '$TEST_KEY');
   const authorization = `-H "Authorization: Bearer ${key}"`;
@@ -45,13 +49,13 @@ function firstSteps(address: string, { testKey, keyFile }: Welcome): string[] {
   const body = `-H 'Content-Type: application/json' -d '${JSON.stringify(FIRST_EVENT)}'`;
   return [
     '',
-    `  It answers at ${address}, its API reference at ${address}/docs`,
+    `  The service is at ${address}, the API reference at ${address}/docs`,
     '',
-    '  Report an outcome, in test mode:',
+    '  Report an outcome in test mode:',
     '',
     `${source}curl -sS ${address}/api/v1/events ${authorization} ${body}`,
     '',
-    '  and a moment later read the score:',
+    '  Then read the score:',
     '',
     `${source}curl -sS ${address}/api/v1/users/${FIRST_EVENT.userId}/score ${authorization}`,
   ];
@@ -59,7 +63,7 @@ function firstSteps(address: string, { testKey, keyFile }: Welcome): string[] {
 
 const FIRST_EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED', isVerified: true };
 
-/** How to reach a server on this machine that listens on `host` and `port`. */
+/** The address of this server for clients on this machine. */
 export function localAddress(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;

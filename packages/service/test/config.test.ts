@@ -96,11 +96,17 @@ describe('the environment', () => {
     ['EVENT_EXPORT_MAX_ROWS', 'all'],
     ['IMPORT_MAX_ROWS', '0'],
     ['IMPORT_MAX_STORED_ERRORS', 'all'],
-  ])('%s=%s is refused by name', (name, value) => {
-    expect(refusalOf({ [name]: value })).toContain(`\n  ${name}: `);
+  ])('%s=%s is refused by name and value', (name, value) => {
+    const isSecret = /KEY|SECRET|TOKEN|URL/.test(name);
+    expect(refusalOf({ [name]: value })).toContain(`\n  ${name}${isSecret ? '' : `=${value}`}: `);
   });
 
-  test('a dispute stays open for two weeks unless told, to a fraction of an hour', () => {
+  test('a refused secret, or a URL that may hold one, is not printed', () => {
+    const secrets = { ADMIN_SECRET: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@localhost/scores' };
+    expect(refusalOf(secrets)).not.toContain('hunter2');
+  });
+
+  test('the default dispute window is two weeks; fractions of an hour are allowed', () => {
     expect(readConfig({}).disputeWindowMs).toBe(14 * 24 * 60 * 60 * 1000);
     expect(readConfig({ DISPUTE_WINDOW_HOURS: '0.0005' }).disputeWindowMs).toBe(1800);
   });
@@ -112,16 +118,16 @@ describe('the environment', () => {
     expect(readConfig({ ...env, AI_API_KEY: 'sk-123' }).ai?.apiKey).toBe('sk-123');
     expect(readConfig({ AI_API_KEY: 'sk-123' }).ai).toBeNull();
     expect(refusalOf({ AI_BASE_URL: env.AI_BASE_URL })).toContain(
-      '\n  AI_MODEL: must be set as well, since AI_BASE_URL is',
+      '\n  AI_MODEL: must be set too, because AI_BASE_URL is set',
     );
     expect(refusalOf({ AI_MODEL: env.AI_MODEL })).toContain(
-      '\n  AI_BASE_URL: must be set as well, since AI_MODEL is',
+      '\n  AI_BASE_URL: must be set too, because AI_MODEL is set',
     );
   });
 
-  test('all faults are told at once', () => {
+  test('all errors are reported at once', () => {
     const message = refusalOf({ PORT: 'x', ROLE: 'y', LOG_LEVEL: 'z' });
-    for (const name of ['PORT', 'ROLE', 'LOG_LEVEL']) expect(message).toContain(`${name}: `);
+    for (const name of ['PORT', 'ROLE', 'LOG_LEVEL']) expect(message).toContain(`  ${name}=`);
   });
 
   test('a refusal never repeats a secret', () => {

@@ -54,14 +54,14 @@ describe('the first start on this machine', () => {
   });
 
   test('says that it creates the database, while it does', () => {
-    expect(service.output()).toMatch(/^Creating the embedded database in .*some seconds/);
+    expect(service.output()).toMatch(/^Creating the embedded database in .*a few seconds/);
   });
 
   test('prints one live and one test key, the admin secret and the address', () => {
     expect(new Set(service.output().match(KEY)).size).toBe(2);
     expect([keys.live.slice(0, 9), keys.test.slice(0, 9)]).toEqual(['crd_live_', 'crd_test_']);
     expect(service.output()).toContain(readFileSync(join(dataDir, 'admin-secret'), 'utf8').trim());
-    expect(service.output()).toContain(`answers at ${address}`);
+    expect(service.output()).toContain(`The service is at ${address}`);
   });
 
   test.skipIf(!hasProgram('curl'))(
@@ -203,7 +203,7 @@ describe('a start that cannot be', () => {
   test('a value of the environment that cannot be used is named, and nothing else is printed', async () => {
     const service = startChild({ PORT: 'eighty' });
     expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(/^The environment cannot be used\.\n {2}PORT: .*\n$/);
+    expect(service.output()).toMatch(/^Invalid environment variables:\n {2}PORT=.*: .*\n$/);
   });
 
   test('a role that needs a database server is refused without one', async () => {
@@ -222,7 +222,7 @@ describe('a start that cannot be', () => {
     expect(await service.ended()).toBe(2);
     other.close();
     expect(service.output()).toMatch(
-      new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken by another program\\..*\\n$`),
+      new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is already in use\\..*\\n$`),
     );
     expect(existsSync(dataDir)).toBe(false);
   });
@@ -230,12 +230,12 @@ describe('a start that cannot be', () => {
   test('a host that is not of this machine is told in a sentence', async () => {
     const service = startChild({ HOST: '203.0.113.7', DATABASE_URL: NOWHERE });
     expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(/^HOST 203\.0\.113\.7 is no address of this machine\..*\n$/);
+    expect(service.output()).toMatch(/^HOST 203\.0\.113\.7 is not an address of this machine\..*\n$/);
   });
 
   test.each([
-    ['a file', (folder: string) => join(folder, 'file'), 'it is no folder'],
-    ['below a file', (folder: string) => join(folder, 'file', 'data'), 'it is no folder'],
+    ['a file', (folder: string) => join(folder, 'file'), 'it is not a folder'],
+    ['below a file', (folder: string) => join(folder, 'file', 'data'), 'it is not a folder'],
     ['nowhere', () => '/proc', 'nothing can be written there (ENOENT)'],
   ])('a data folder that is %s is said in a sentence, and nothing is made', async (_, at, why) => {
     const folder = newFolder();
@@ -243,7 +243,7 @@ describe('a start that cannot be', () => {
     const service = startChild({ DATA_DIR: at(folder) });
     expect(await service.ended()).toBe(2);
     expect(service.output()).toBe(
-      `DATA_DIR ${at(folder)} cannot be used: ${why}. Point it at a folder that this user can write to, with room left.\n`,
+      `DATA_DIR ${at(folder)} cannot be used: ${why}. Set DATA_DIR to a folder that this user can write to, with free space.\n`,
     );
     expect(readdirSync(folder)).toEqual(['file']);
   });
@@ -253,9 +253,9 @@ describe('a start that cannot be', () => {
       'a new database',
       20,
       [],
-      /has \d+ MB of free disk space, and the embedded database needs 128 MB to begin/,
+      /has \d+ MB of free disk space, but the embedded database needs 128 MB to start/,
     ],
-    ['one that is there', 20, ['database'], /needs 32 MB to go on/],
+    ['one that is there', 20, ['database'], /needs 32 MB to start/],
   ])('a disk without room for %s is found before anything is made', async (_, megabytes, folders, says) => {
     const disk = smallDisk(megabytes);
     if (!disk) return console.log('no small disk could be mounted here: skipped');
@@ -284,7 +284,9 @@ describe('a start that cannot be', () => {
     writeFileSync(join(dataDir, 'data-key'), 'short');
     const service = startChild({ DATA_DIR: dataDir });
     expect(await service.ended()).toBe(1);
-    expect(service.output()).toMatch(/data-key holds no usable key\. Restore it from a backup/);
+    expect(service.output()).toMatch(
+      /The data key in .*data-key has fewer than 16 characters\. Restore the file from a backup/,
+    );
   });
 
   test('a kept admin secret that was cut short is refused in a sentence', async () => {
@@ -292,7 +294,7 @@ describe('a start that cannot be', () => {
     writeFileSync(join(dataDir, 'admin-secret'), 'short');
     const service = startChild({ DATA_DIR: dataDir });
     expect(await service.ended()).toBe(1);
-    expect(service.output()).toContain('admin-secret holds no usable secret.');
+    expect(service.output()).toMatch(/The admin secret in .*admin-secret has fewer than 16 characters\./);
   });
 });
 

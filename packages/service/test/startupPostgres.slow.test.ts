@@ -58,7 +58,9 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     const DATABASE_URL = await emptyDatabase();
     const service = startChild({ DATABASE_URL, DATA_DIR: '/dev/null/data', LOG_LEVEL: 'error' });
     expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(/^DATA_DIR \/dev\/null\/data cannot be used: it is no folder\. .*\n$/);
+    expect(service.output()).toMatch(
+      /^DATA_DIR \/dev\/null\/data cannot be used: it is not a folder\. .*\n$/,
+    );
     expect(await tablesOf(DATABASE_URL)).toEqual([]);
   });
 
@@ -80,7 +82,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     expect(await service.ended()).toBe(2);
     pooler.close();
     expect(service.output()).toMatch(
-      /^DATABASE_URL leads to a pooler that shares sessions .*pool_mode = session.*\n$/,
+      /^DATABASE_URL points to a pooler that shares sessions .*pool_mode = session.*\n$/,
     );
     expect(await tablesOf(DATABASE_URL)).toEqual([]);
     expect(existsSync(DATA_DIR)).toBe(false);

@@ -101,7 +101,7 @@ describe('the limits that the model states', () => {
     const after = score([verified, { ...verified, isVerified: false, count: 1_000_000 }], 0)?.finalScore ?? 0;
     expect(before - after).toBeGreaterThan(9);
     expect(before - after).toBeLessThan(10);
-    expect(modelLimits.join(' ')).toContain('10 points at most');
+    expect(modelLimits.join(' ')).toContain('at most 10 points');
   });
 });
 

@@ -7,9 +7,9 @@ export interface ChangelogEntry {
   readonly date: string;
   readonly category: ChangelogCategory;
   readonly summary: string;
-  /** `METHOD /path` below `/api/v1`; empty where the entry concerns v1 as a whole. */
+  /** `METHOD /path` below `/api/v1`; empty if the entry affects all of v1. */
   readonly endpoints: readonly string[];
-  /** The address on this service where the rule now in force can be read. */
+  /** The address on this service where the current rule is documented. */
   readonly reference: string;
 }
 

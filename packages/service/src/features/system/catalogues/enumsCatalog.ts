@@ -42,10 +42,7 @@ import { riskTexts } from '../../../domain/riskSignals/riskTexts.js';
 import { scopeCatalogue, scopeText } from '../../../domain/scopes.js';
 import { effects, enumTexts } from './enumTexts.js';
 
-/**
- * The body of `GET /enums`: every closed set with what its values mean. Sets and values are added
- * to, never removed.
- */
+/** The body of `GET /enums`: every closed set with its meanings. Sets and values may be added, never removed. */
 export const enumsCatalog = {
   eventType: eventTypes.map((value) => ({
     value,
@@ -120,9 +117,7 @@ function describe<Value extends string>(values: readonly Value[], texts: Readonl
   return values.map((value) => ({ value, description: texts[value] }));
 }
 
-/**
- * Only a confirmed request writes something; `writes` names it and is null for every other status.
- */
+/** Only a confirmed request writes something: `written`. */
 function describeRequestStatuses(written: string) {
   return requestStatuses.map((value) => ({
     value,

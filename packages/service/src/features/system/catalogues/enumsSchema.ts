@@ -46,7 +46,10 @@ const requestStatus = z.array(
   z.object({
     value: z.enum(requestStatuses),
     terminal: z.boolean(),
-    writes: z.string().nullable().meta({ description: 'What reaching this status writes; `null`: nothing.' }),
+    writes: z
+      .string()
+      .nullable()
+      .meta({ description: 'What is recorded when this status is reached; `null` if nothing is.' }),
     description: z.string(),
   }),
 );
@@ -58,10 +61,10 @@ export const Enums = z
         value: z.enum(eventTypes),
         kind: z
           .enum(['outcome', 'qualification', 'project'])
-          .meta({ description: 'Only outcomes move a score.' }),
-        ingestible: z.boolean().meta({ description: 'Whether `POST /events` takes it.' }),
-        effect: z.string().meta({ description: 'What it does to a score.' }),
-        description: z.string().meta({ description: 'What it says.' }),
+          .meta({ description: 'Only outcomes affect a score.' }),
+        ingestible: z.boolean().meta({ description: 'Whether `POST /events` accepts it.' }),
+        effect: z.string().meta({ description: 'Its effect on a score.' }),
+        description: z.string().meta({ description: 'Its meaning.' }),
       }),
     ),
     stakeLevel: z.array(
@@ -69,7 +72,7 @@ export const Enums = z
     ),
     scoreBand: z
       .array(z.object({ value: z.enum(scoreBands), minimum: z.number(), description: z.string() }))
-      .meta({ description: 'Highest first; a score is in the first band whose minimum it reaches.' }),
+      .meta({ description: 'Highest first. A score is in the first band whose minimum it reaches.' }),
     confidenceLabel: z.array(
       z.object({ value: z.enum(confidenceLabels), minimum: z.number(), description: z.string() }),
     ),
@@ -88,11 +91,11 @@ export const Enums = z
     importStatus: described(jobStatuses),
     screeningStatus: described(jobStatuses),
     deliveryStatus: described(deliveryStatuses).meta({
-      description: 'Of one attempt of a webhook delivery.',
+      description: 'Result of one attempt of a webhook delivery.',
     }),
     disabledReason: described(disabledReasons).meta({ description: 'Why a webhook was switched off.' }),
     itemStatus: described(itemStatuses).meta({
-      description: 'Of one item of a batch, an ingest or a campaign.',
+      description: 'Result of one item of a batch, an ingest or a campaign.',
     }),
     disputeOutcome: described(disputeOutcomes),
     requestDecision: described(requestDecisions).meta({
@@ -103,7 +106,7 @@ export const Enums = z
       description: 'How a confirmation or a reference was answered.',
     }),
     browserFamily: described(browserFamilies).meta({
-      description: 'Of the browser that an answer came from, by its User-Agent.',
+      description: 'Browser from which an answer came, by its User-Agent.',
     }),
     referenceKind: described(qualificationKinds).meta({
       description: 'The `claim.kind` of a reference and the kind of a qualification.',
@@ -118,7 +121,7 @@ export const Enums = z
       z.object({ value: z.enum(riskSignalCodes), title: z.string(), description: z.string() }),
     ),
     riskLevel: described(riskLevels).meta({
-      description: 'Of a whole reading. A signal has one of these as its severity, never `none`.',
+      description: 'Overall risk level. The severity of a signal is one of these except `none`.',
     }),
     benchmarkDimension: described(benchmarkDimensions),
     notificationChannelType: described(channelTypes),
@@ -130,7 +133,7 @@ export const Enums = z
   })
   .meta({
     id: 'Enums',
-    description: 'Every closed set of values, with what each means. Sets may grow.',
+    description: 'All closed sets of values with their meanings. Values may be added.',
     example: Object.fromEntries(
       Object.entries(enumsCatalog).map(([set, values]) => [set, values.slice(0, 1)]),
     ),

@@ -22,7 +22,7 @@ interface CatalogueDeps {
   config: { anonymousRateLimitPerMinute: number };
 }
 
-/** What the service knows in general (RULES Y5), open to everyone and cacheable. */
+/** Public, cacheable reference data (RULES Y5). */
 export function catalogueRoutes({ config }: CatalogueDeps): RouteTable {
   const showTemplates = templateCatalogue();
   return {
@@ -30,21 +30,22 @@ export function catalogueRoutes({ config }: CatalogueDeps): RouteTable {
       operationId: 'readScoringModel',
       summary: 'Read the scoring model as data',
       description:
-        'Every constant of the formula, how they work together, and what a score does not say. A change of any constant is a new formula version.',
+        'Every constant of the formula, how they work together, and the limits of a score. Any change of a constant is a new formula version.',
       schema: ScoringModel,
       content: scoringModel,
     }),
     'GET /reason-codes': catalogue({
       operationId: 'listReasonCodes',
       summary: 'List the reason codes',
-      description: 'Reasons attribute a score to what is on record. They are no decision and no notice.',
+      description:
+        'Reasons explain a score by the recorded outcomes. They are not a decision and not a notice.',
       schema: ReasonCodes,
       content: reasonCodeCatalog,
     }),
     'GET /enums': catalogue({
       operationId: 'listEnums',
       summary: 'List every closed set of values',
-      description: 'Sets may gain values within v1, so read the live set here.',
+      description: 'Values may be added within v1, so read the current set here.',
       schema: Enums,
       content: enumsCatalog,
     }),
@@ -52,15 +53,15 @@ export function catalogueRoutes({ config }: CatalogueDeps): RouteTable {
       operationId: 'listErrors',
       summary: 'List the error codes',
       description:
-        'Every code with its status, whether a retry can help and what it means. Codes may be added within v1: ' +
-        'treat one that you do not know by its status and `retryable`.',
+        'Every code with its HTTP status, its meaning, and whether a retry can help. Codes may be added within v1: ' +
+        'handle an unknown code by its status and `retryable`.',
       schema: ErrorCatalogue,
       content: { errors: errorList() },
     }),
     'GET /changelog': catalogue({
       operationId: 'readChangelog',
-      summary: 'Read what has changed',
-      description: 'A deprecation is announced here at least 180 days before the end.',
+      summary: 'Read the changelog',
+      description: 'A deprecation is announced here at least 180 days before it takes effect.',
       schema: Changelog,
       content: { entries: changelog },
     }),
@@ -68,8 +69,8 @@ export function catalogueRoutes({ config }: CatalogueDeps): RouteTable {
       operationId: 'listPlans',
       summary: 'List the plans and their limits',
       description:
-        'What each plan allows: requests a minute, calls a month, caps and features. A plan never changes a ' +
-        'score. The figures are those of this installation.',
+        'Requests per minute, calls per month, limits and features of each plan on this installation. A plan never changes a ' +
+        'score.',
       schema: PlanCatalogue,
       content: plansCatalog(config.anonymousRateLimitPerMinute),
     }),
@@ -77,9 +78,9 @@ export function catalogueRoutes({ config }: CatalogueDeps): RouteTable {
       operationId: 'listOutcomeTemplates',
       access: everyone,
       tag: TAG,
-      summary: 'List templates of outcomes by industry',
+      summary: 'List outcome templates by industry',
       description:
-        'Guidance for reporting: which type, which stake, who could confirm it, and what the dates mean.',
+        'Guidance for reporting: the type, the stake, the party that could confirm it, and the meaning of the dates.',
       query: IndustryQuery,
       answers: { 200: OutcomeTemplates, 304: null },
       handle: showTemplates,

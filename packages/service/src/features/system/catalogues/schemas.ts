@@ -9,15 +9,15 @@ export const ErrorCatalogue = z
     errors: z.array(
       z.object({
         code: z.string(),
-        status: z.int().min(0).meta({ description: 'The HTTP status it comes with.' }),
-        retryable: z.boolean().meta({ description: 'Whether sending the same request again can succeed.' }),
+        status: z.int().min(0).meta({ description: 'The HTTP status of the error.' }),
+        retryable: z.boolean().meta({ description: 'Whether repeating the same request can succeed.' }),
         description: z.string(),
       }),
     ),
   })
   .meta({
     id: 'ErrorCatalogue',
-    description: 'Every code an error can carry. Treat one you do not know by its status and `retryable`.',
+    description: 'All error codes. Handle an unknown code by its status and `retryable`.',
     example: {
       errors: [
         {
@@ -38,14 +38,16 @@ export const Changelog = z
         date: z.iso.date(),
         category: z.enum(changelogCategories),
         summary: z.string(),
-        endpoints: z.array(z.string()).meta({ description: 'What it concerns; empty: the API as a whole.' }),
-        reference: z.string().meta({ description: 'Where the rule now in force can be read.' }),
+        endpoints: z
+          .array(z.string())
+          .meta({ description: 'Affected endpoints; empty if it affects the whole API.' }),
+        reference: z.string().meta({ description: 'Where the current rule is documented.' }),
       }),
     ),
   })
   .meta({
     id: 'Changelog',
-    description: 'What was added, changed or announced, newest first.',
+    description: 'Additions, changes and announcements, newest first.',
     example: {
       entries: [
         {
@@ -71,7 +73,7 @@ export const PlanCatalogue = z
           .int()
           .min(0)
           .nullable()
-          .meta({ description: 'Calls in a UTC calendar month; `null`: no quota.' }),
+          .meta({ description: 'Calls per UTC calendar month; `null` means no quota.' }),
         limits: z.object({
           monitors: z.int().min(0).meta({ description: 'Active monitors.' }),
           policies: z.int().min(0).meta({ description: 'Active policies.' }),
@@ -81,18 +83,18 @@ export const PlanCatalogue = z
         }),
         features: z
           .array(z.enum(planFeatures))
-          .meta({ description: 'What the plan opens besides the basics.' }),
+          .meta({ description: 'Features of the plan besides the basic ones.' }),
       }),
     ),
     anonymousRateLimitPerMinute: z
       .int()
       .min(0)
-      .meta({ description: 'For requests without a valid key, by address.' }),
+      .meta({ description: 'Limit per client address for requests without a valid key.' }),
     note: z.string(),
   })
   .meta({
     id: 'PlanCatalogue',
-    description: 'The plans with every number that depends on them, smallest first.',
+    description: 'The plans with their limits, smallest first.',
     example: {
       plans: [
         {
@@ -120,7 +122,7 @@ export const ReasonCodes = z
     reasonCodesVersion: z.string(),
     formulaVersion: z.string(),
     keyFactorLimit: z.int().min(0).meta({
-      description: 'How many adverse reasons to show at least. Show more where more genuinely apply.',
+      description: 'Minimum number of adverse reasons to show. Show more if more of them apply.',
     }),
     disclosures: z.array(z.string()),
     codes: z.array(
@@ -135,12 +137,12 @@ export const ReasonCodes = z
   })
   .meta({
     id: 'ReasonCodes',
-    description: 'Every reason that can stand behind a score.',
+    description: 'All reasons that a score can have.',
     example: {
       reasonCodesVersion: '1.0',
       formulaVersion: '5.3',
       keyFactorLimit: 4,
-      disclosures: ['Reason codes say what a score rests on. They decide nothing.'],
+      disclosures: ['Reason codes explain a score. They are not a decision.'],
       codes: [
         {
           code: 'STRONG_ONTIME_RATE',
@@ -160,7 +162,7 @@ export const IndustryQuery = z.object({
     .optional()
     .meta({
       enum: outcomeTemplates()?.industries.map(({ industry }) => industry),
-      description: 'Shows the templates of one industry alone; `industries` names them all.',
+      description: 'Returns the templates of one industry only. `industries` still lists all of them.',
       example: 'logistics_delivery',
     }),
 });
@@ -203,7 +205,7 @@ export const OutcomeTemplates = z
   .meta({
     id: 'OutcomeTemplates',
     description:
-      'Suggestions for turning what happens at work into events. Guidance only: nothing here is scored.',
+      'Suggestions for reporting work outcomes as events. Guidance only: templates are not scored.',
     example: {
       version: '1.2',
       note: 'Reading the templates writes nothing and verifies nothing.',

@@ -8,16 +8,16 @@ interface Request {
   header(name: string): string | undefined;
 }
 
-type Answerer = (request: Request) => Answer;
+type Handler = (request: Request) => Answer;
 
-/** The whole catalogue, or one industry of it; each variant is made once, and there are no more than industries. */
-export function templateCatalogue(): Answerer {
-  const answerers = new Map<string | undefined, Answerer>();
+/** The whole catalogue, or one industry of it. Each variant is built once; there are as many as industries. */
+export function templateCatalogue(): Handler {
+  const handlers = new Map<string | undefined, Handler>();
   return (request) => {
     const { industry } = request.query;
-    const answerer = answerers.get(industry) ?? fixedDocument(contentFor(industry));
-    answerers.set(industry, answerer);
-    return answerer(request);
+    const handle = handlers.get(industry) ?? fixedDocument(contentFor(industry));
+    handlers.set(industry, handle);
+    return handle(request);
   };
 }
 
@@ -29,7 +29,7 @@ function contentFor(industry: string | undefined): object {
     {
       path: 'industry',
       code: 'invalid_value',
-      message: 'names no industry of this catalogue',
+      message: 'unknown industry',
       expected: names,
       received: industry,
     },

@@ -1,32 +1,31 @@
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { clearTestData } from './clearTestData.js';
-import type { SandboxDeps } from './deps.js';
+import { clearTestData, type SandboxDeps, seedTestData } from './changeTestData.js';
 import { Reset, Seeded } from './schemas.js';
-import { seedTestData } from './seedTestData.js';
 
-/** A platform's own universe to try things in, apart from everything live (RULES T1). */
+/** A platform's sandbox, separate from all live data (RULES T1). */
 export function sandboxRoutes(deps: SandboxDeps): RouteTable {
   const testKeyOnly = { access: keyFor('events'), tag: 'Test mode', errors: ['TEST_MODE_ONLY'] as const };
   return {
     'POST /test/seed': route({
       operationId: 'seedTestData',
       ...testKeyOnly,
-      summary: 'Fill the test mode with five synthetic subjects',
+      summary: 'Add five synthetic subjects to test mode',
       description:
-        'Their records end in five different bands, with real dates up to eleven months back. Seeding again adds nothing.',
+        'Their scores fall into five different bands. Their outcomes go back up to eleven months. Seeding again adds nothing.',
       idempotent: true,
       answers: { 201: Seeded },
-      handle: (context) => seedTestData(deps, context),
+      handle: ({ caller, claim }) => seedTestData(deps, caller, claim),
     }),
     'DELETE /test/data': route({
       operationId: 'deleteTestData',
       ...testKeyOnly,
       summary: 'Delete all test data of the platform',
       description:
-        'Every test subject with its events and scores, all that counterparties were asked, campaigns, and what was remembered ' +
-        'under the Idempotency-Keys of the test mode. Keys and the audit trail stay. Live data cannot be deleted by anyone.',
+        'Deletes every test subject with its events and scores, all requests to counterparties, campaigns, and the stored ' +
+        'responses to Idempotency-Keys of test mode. Keys and the audit trail remain. Live data cannot be deleted by anyone.',
       answers: { 200: Reset },
-      handle: (context) => clearTestData(deps, context),
+      handle: async ({ caller }) => ok(await clearTestData(deps, caller)),
     }),
   };
 }

@@ -5,12 +5,12 @@ import { DAY_MS } from '../../../domain/timestamp.js';
 /** A synthetic subject with its whole history, laid out backwards from `now`. */
 export interface SandboxSubject {
   readonly userId: string;
-  /** What an integrator should see in it. */
+  /** Shown to the integrator: what to look for. */
   readonly about: string;
   readonly events: readonly OutcomeEvent[];
 }
 
-/** Five records that end in five different bands, so that every kind of answer can be looked at. */
+/** Five histories that end in five different bands, so that an integrator sees every kind of answer. */
 export function sandboxSubjects(now: Date): SandboxSubject[] {
   return plans.map(({ userId, about, history }) => ({
     userId,
@@ -33,7 +33,7 @@ const confirmed = { isVerified: true } as const;
 const plans: readonly { userId: string; about: string; history: readonly Outcome[] }[] = [
   {
     userId: 'sandbox-steady',
-    about: 'Thirty confirmed jobs over eleven months, every one of them on time.',
+    about: 'Thirty confirmed jobs over eleven months, all on time.',
     history: series(30, 4, 11, (index) => ({
       ...confirmed,
       eventType: index % 3 === 0 ? 'TRANSACTION_COMPLETED' : 'CONTRACT_FULFILLED',
@@ -44,7 +44,7 @@ const plans: readonly { userId: string; about: string; history: readonly Outcome
   },
   {
     userId: 'sandbox-dependable',
-    about: 'Sixteen confirmed jobs, three of them late. Reliable, with room left.',
+    about: 'Sixteen confirmed jobs, three of them late. Reliable, but not perfect.',
     history: series(16, 6, 13, (index) => ({
       ...confirmed,
       eventType: 'TRANSACTION_COMPLETED',
@@ -54,7 +54,7 @@ const plans: readonly { userId: string; about: string; history: readonly Outcome
   },
   {
     userId: 'sandbox-uneven',
-    about: 'Confirmed work with a third of it late, one contract broken and one claim that nobody confirmed.',
+    about: 'Confirmed work, a third of it late, one broken contract and one unconfirmed outcome.',
     history: [
       ...series(14, 5, 12, (index) => ({
         ...confirmed,
@@ -68,7 +68,7 @@ const plans: readonly { userId: string; about: string; history: readonly Outcome
   },
   {
     userId: 'sandbox-newcomer',
-    about: 'Three jobs by its own account and nobody who confirmed them: unproven, whatever they say.',
+    about: 'Three self-reported jobs that nobody confirmed, so the score stays Unproven.',
     history: series(3, 2, 6, () => ({
       eventType: 'TRANSACTION_COMPLETED',
       timing: 'untimed',
@@ -79,7 +79,7 @@ const plans: readonly { userId: string; about: string; history: readonly Outcome
   {
     userId: 'sandbox-failing',
     about:
-      'Four confirmed breaches and an open dispute in ten weeks: the one kind of record that reaches High Risk.',
+      'Four confirmed breaches and an open dispute within ten weeks. Only a history like this reaches High Risk.',
     history: [
       { ...confirmed, daysAgo: 70, eventType: 'TRANSACTION_COMPLETED', timing: 'late', value: 150 },
       { ...confirmed, daysAgo: 45, eventType: 'CONTRACT_BREACHED', timing: 'never delivered', value: 150 },
@@ -99,7 +99,7 @@ const plans: readonly { userId: string; about: string; history: readonly Outcome
   },
 ];
 
-/** `count` outcomes, the youngest `firstDaysAgo` old and each `stepDays` older than the one before. */
+/** `count` outcomes: the latest is `firstDaysAgo` old, each further one `stepDays` older. */
 function series(
   count: number,
   firstDaysAgo: number,
@@ -125,7 +125,7 @@ function eventOf(userId: string, outcome: Outcome, index: number, now: Date): Ou
     ...datesOf(outcome.timing, at),
     attester: null,
     metadata: { source: 'sandbox' },
-    // The same for every seeding, so that a second one finds everything done.
+    // The same for every seeding, so that a second one adds nothing.
     itemKey: `sandbox:${userId}:${index}`,
     imported: false,
   };

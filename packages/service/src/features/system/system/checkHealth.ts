@@ -2,22 +2,8 @@ import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseBusy } from '../../../kit/db/database.js';
 import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
 import { WORKER_LIMIT_MS } from '../../../kit/jobs/jobs.js';
+import type { Checks } from './schemas.js';
 import { dueSince, failingRecords, waitingSince } from './store.js';
-
-/** What the checks found. A worker's state is unknown while the database is away: it speaks through it. */
-export interface Checks {
-  database: { status: 'ok' | 'busy' | 'failed'; latencyMs: number | null };
-  worker: {
-    status: 'ok' | 'lagging' | 'absent' | 'unknown';
-    lastBeatAt: Date | null;
-    queueLagSeconds: number | null;
-    failingRecords: number | null;
-  };
-  outbox: {
-    status: 'ok' | 'lagging' | 'unknown';
-    waitingSeconds: number | null;
-  };
-}
 
 export type HealthCheck = () => Promise<Checks>;
 
@@ -28,16 +14,16 @@ export interface HealthDeps {
   readiness: { readonly isReady: boolean };
 }
 
-/** Above the limit of a ping, which tells a busy database from one that is away. */
+/** Longer than the time limit of a ping, which distinguishes a busy database from an unavailable one. */
 const ANSWER_WITHIN_MS = 2500;
-/** Entries that wait longer mean that the workers cannot keep up. */
+/** An entry that waits longer means that the workers cannot keep up. */
 const LAG_LIMIT_MS = 60_000;
-/** A delivery that is due for longer, to a target that takes what it is sent, means that nobody keeps up with sending. */
+/** A delivery to a working target that is due for longer means that the dispatchers cannot keep up. */
 const OUTBOX_LIMIT_MS = 60_000;
 const MAX_TARGETS = 2000;
 const MAX_FAILING = 1000;
 
-/** Checks that are asked for at the same time share one look, so that nobody can load the database with them. */
+/** Concurrent requests share one check, so that health requests cannot overload the database. */
 export function createHealthCheck(deps: HealthDeps): HealthCheck {
   let underWay: Promise<Checks> | null = null;
   return () => {
@@ -58,7 +44,7 @@ async function check({ db, clock, readiness }: HealthDeps): Promise<Checks> {
     const [worker, outbox] = await inTime(Promise.all([checkWorker(db, now), checkOutbox(db, now)]));
     return { database: { status: 'ok', latencyMs }, worker, outbox };
   } catch (error) {
-    // What the database said is the operator's business and is logged where it is used; here only the fact counts.
+    // The error itself is for the operator and is logged where it occurs.
     const status = isDatabaseBusy(error) ? 'busy' : 'failed';
     return { database: { status, latencyMs: null }, ...unknown };
   }
@@ -95,7 +81,7 @@ async function checkOutbox(db: Database, now: Date): Promise<Checks['outbox']> {
   };
 }
 
-/** A database that hangs must not hang the question whether it does. */
+/** A hanging database must not make the health check hang. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -108,7 +94,6 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** One word for what the checks found. */
 export function overallStatus(checks: Checks): 'operational' | 'degraded' | 'outage' {
   if (checks.database.status === 'failed') return 'outage';
   const isWell =

@@ -1,7 +1,7 @@
 /**
- * Where the ids and tokens of requests come from: the operation that makes them, and the place in its answer (a JSON
- * pointer). By the address up to the placeholder, with `?name` for the query and `#name` for a field of the body. Whatever
- * is not here can be sent as the examples have it.
+ * Maps each generated id or token in a request to its source: the operation that creates it and a JSON pointer into that
+ * response. Keys are paths up to the placeholder, with `?name` for the query and `#name` for a body field. Other values of
+ * the examples work unchanged.
  */
 export const idSources: Readonly<Record<string, string>> = {
   '/events/{id}': 'recordEvent/eventId',

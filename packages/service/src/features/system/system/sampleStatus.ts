@@ -7,14 +7,14 @@ interface SamplerDeps extends HealthDeps {
 }
 
 const MINUTE_MS = 60_000;
-/** Twice a minute, so that no minute is left out when a timer comes a little late. */
+/** Twice a minute, so that a late timer does not skip a minute. */
 const EVERY_MS = MINUTE_MS / 2;
-const KEPT_MS = 8 * 24 * 60 * MINUTE_MS;
+const RETENTION_MS = 8 * 24 * 60 * MINUTE_MS;
 
 /**
- * Keeps a sample a minute of whether the service is well: the history of /status.json. A minute in which the database is
- * away leaves no sample and so counts as down. The first sample waits for the workers to have started.
- * @returns stop, which resolves when no sample is under way any more.
+ * Stores one health sample per minute: the history of /status.json. A minute in which the database is unavailable has no
+ * sample and counts as down. The first sample is delayed so that the workers have started.
+ * @returns stop, which resolves when no sample is in progress.
  */
 export function startStatusSampler(deps: SamplerDeps): () => Promise<void> {
   let underWay: Promise<void> = Promise.resolve();
@@ -28,7 +28,7 @@ export function startStatusSampler(deps: SamplerDeps): () => Promise<void> {
   };
 }
 
-/** One sample, and the removal of those that no window reaches back to. */
+/** Takes one sample and deletes those older than the longest window. */
 export async function takeSample(deps: SamplerDeps): Promise<void> {
   const nowMs = deps.clock.now().getTime();
   const minute = new Date(nowMs - (nowMs % MINUTE_MS));
@@ -36,8 +36,8 @@ export async function takeSample(deps: SamplerDeps): Promise<void> {
     const checks = await createHealthCheck(deps)();
     if (checks.database.status !== 'ok') return;
     await insertSample(deps.db, minute, overallStatus(checks) === 'operational');
-    await deleteSamplesBefore(deps.db, new Date(nowMs - KEPT_MS));
+    await deleteSamplesBefore(deps.db, new Date(nowMs - RETENTION_MS));
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) deps.log.warn({ err: error }, 'a status sample could not be kept');
+    if (!isDatabaseUnavailable(error)) deps.log.warn({ err: error }, 'a status sample could not be stored');
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instant } from '../../../kit/http/query.js';
 
 const CHECKS_EXAMPLE = {
   database: { status: 'ok', latencyMs: 0.8 },
@@ -6,58 +7,58 @@ const CHECKS_EXAMPLE = {
   outbox: { status: 'ok', waitingSeconds: 0 },
 };
 
+/** The state of workers and outbox is read from the database, so it is unknown while that is unavailable. */
+export type Checks = z.output<typeof Checks>;
 const Checks = z
   .object({
     database: z.object({
       status: z.enum(['ok', 'busy', 'failed']).meta({
         description:
-          '`failed` while the database does not answer, or is not yet prepared for this version. `busy`: all connections of ' +
-          'this process have been in use for two seconds, so requests are refused with `OVERLOADED`.',
+          '`failed`: the database does not answer, or is not yet prepared for this version. `busy`: all connections of ' +
+          'this process have been in use for 2 s, so requests are refused with `OVERLOADED`.',
       }),
-      latencyMs: z
-        .number()
-        .nullable()
-        .meta({ description: 'How long one round trip took, in milliseconds.' }),
+      latencyMs: z.number().nullable().meta({ description: 'Duration of one round trip in milliseconds.' }),
     }),
     worker: z.object({
       status: z.enum(['ok', 'lagging', 'absent', 'unknown']).meta({
         description:
-          '`absent`: no worker has given a sign of life for 60 seconds. `lagging`: entries wait for more than 60 seconds.',
+          '`absent`: no worker has sent a heartbeat for 60 s. `lagging`: an entry has been waiting for more than 60 s.',
       }),
-      lastBeatAt: z.iso.datetime().nullable().meta({ description: 'The last sign of life of any worker.' }),
+      lastBeatAt: instant.nullable().meta({ description: 'The last heartbeat of any worker.' }),
       queueLagSeconds: z.number().nullable().meta({
-        description: 'How long the first waiting entry has been waiting to be worked into a score.',
+        description: 'Age of the oldest entry that waits for its score to be recomputed.',
       }),
       failingRecords: z.int().min(0).nullable().meta({
         description:
-          'Records whose score cannot be computed for a fault, up to 1000. Each is tried again by itself.',
+          'Number of records whose score computation fails, up to 1000. Each is retried automatically.',
       }),
     }),
     outbox: z.object({
       status: z.enum(['ok', 'lagging', 'unknown']).meta({
-        description:
-          '`lagging`: a delivery has been due for more than 60 seconds although its target takes what it is sent.',
+        description: '`lagging`: a delivery to a working target has been due for more than 60 s.',
       }),
       waitingSeconds: z.number().nullable().meta({
-        description: 'How long the first delivery has been due whose target is not failing.',
+        description: 'How long the oldest delivery to a working target has been due.',
       }),
     }),
   })
-  .meta({ id: 'HealthChecks', description: 'What was found a moment ago.' });
+  .meta({ id: 'HealthChecks', description: 'Results of the current checks.' });
 
 export const Alive = z
   .object({ status: z.literal('ok') })
   .meta({ id: 'Alive', description: 'The process answers.', example: { status: 'ok' } });
 
+export type Ready = z.output<typeof Ready>;
 export const Ready = z.object({ status: z.literal('ready'), checks: Checks }).meta({
   id: 'Ready',
-  description: 'Requests can be served.',
+  description: 'The service is ready for requests.',
   example: { status: 'ready', checks: CHECKS_EXAMPLE },
 });
 
+export type NotReady = z.output<typeof NotReady>;
 export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks }).meta({
   id: 'NotReady',
-  description: 'Requests would be refused: the database is away, not prepared, or busy.',
+  description: 'Requests would be refused: the database is unavailable, not prepared, or busy.',
   example: {
     status: 'degraded',
     checks: {
@@ -68,35 +69,36 @@ export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks
   },
 });
 
+export type Uptime = z.output<typeof Uptime>;
 const Uptime = z
   .object({
     uptime: z.number().min(0).max(1).nullable().meta({
-      description:
-        'Share of the minutes since the first sample of the window that have a good sample, from 0 to 1.',
+      description: 'Share of minutes with a good sample since the first sample of the window, from 0 to 1.',
     }),
-    samples: z.int().min(0).meta({ description: 'Samples in the window, at most one a minute.' }),
+    samples: z.int().min(0).meta({ description: 'Number of samples in the window, at most one per minute.' }),
   })
   .meta({ id: 'Uptime', description: 'Uptime over one window.' });
 
+export type Status = z.output<typeof Status>;
 export const Status = z
   .object({
     status: z.enum(['operational', 'degraded', 'outage']).meta({
       description:
-        '`degraded`: events are taken; scores, or what is told of them, follow late. `outage`: the database is away.',
+        '`degraded`: events are accepted, but scores or messages are late. `outage`: the database is unavailable.',
     }),
     checks: Checks,
     history: z
       .object({ '24h': Uptime, '7d': Uptime })
       .nullable()
-      .meta({ description: 'From a sample a minute; `null` while the database is away.' }),
+      .meta({ description: 'Based on one sample per minute; `null` while the database is unavailable.' }),
     storage: z.object({
       engine: z.enum(['pglite', 'postgresql']),
-      durability: z.string().meta({ description: 'What kind of crash acknowledged data survives.' }),
+      durability: z.string().meta({ description: 'Which failures acknowledged data survives.' }),
     }),
   })
   .meta({
     id: 'Status',
-    description: 'How the service is doing, now and lately.',
+    description: 'Current and recent state of the service.',
     example: {
       status: 'operational',
       checks: CHECKS_EXAMPLE,
@@ -104,16 +106,16 @@ export const Status = z
       storage: {
         engine: 'postgresql',
         durability:
-          'PostgreSQL. What has been acknowledged survives a crash and a loss of power, unless the server runs with fsync or synchronous_commit off.',
+          'PostgreSQL. Acknowledged data survives a crash and a power loss, unless the server runs with fsync or synchronous_commit off.',
       },
     },
   });
 
 export const OpenApi = z
   .looseObject({
-    openapi: z.string().meta({ description: 'The version of OpenAPI.' }),
+    openapi: z.string().meta({ description: 'OpenAPI version.' }),
     info: z.looseObject({ title: z.string(), version: z.string() }),
-    paths: z.record(z.string(), z.unknown()).meta({ description: 'Every operation, by path and method.' }),
+    paths: z.record(z.string(), z.unknown()).meta({ description: 'All operations, by path and method.' }),
   })
   .meta({
     id: 'OpenApiDocument',
@@ -121,6 +123,6 @@ export const OpenApi = z
     example: {
       openapi: '3.1.1',
       info: { title: 'Reliability score service', version: '1.0.0' },
-      paths: { '/api/v1/health': { get: { summary: 'Ask whether the process answers' } } },
+      paths: { '/api/v1/health': { get: { summary: 'Check that the process is alive' } } },
     },
   });

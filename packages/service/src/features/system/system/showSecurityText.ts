@@ -8,13 +8,12 @@ export interface SecurityContact {
   securityContact: string | undefined;
 }
 
-/** RFC 9116 wants less than a year; who keeps a copy longer than this asks again. */
+/** RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
 /**
- * GET /.well-known/security.txt (RFC 9116): where to report a vulnerability. The text changes once
- * a day, with its end. NOT_FOUND where the operator has named no contact: without one the format is
- * not valid.
+ * GET /.well-known/security.txt (RFC 9116). `Expires` moves once a day. NOT_FOUND without a contact,
+ * because the format requires one.
  */
 export function showSecurityText(
   { baseUrl, securityContact }: SecurityContact,
@@ -23,7 +22,7 @@ export function showSecurityText(
 ): Answer {
   if (securityContact === undefined) {
     const message =
-      'This installation names no contact for security reports. Its operator can set SECURITY_CONTACT.';
+      'This installation has no contact for security reports. Its operator can set SECURITY_CONTACT.';
     return fail('NOT_FOUND', { message });
   }
   const expires = new Date((Math.floor(now.getTime() / DAY_MS) + VALID_DAYS) * DAY_MS);

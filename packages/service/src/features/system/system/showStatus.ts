@@ -3,8 +3,9 @@ import { fourDecimals } from '../../../domain/share.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Clock } from '../../../kit/clock.js';
 import type { Database, Engine } from '../../../kit/db/database.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
+import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { type HealthCheck, overallStatus } from './checkHealth.js';
+import type { NotReady, Ready, Status, Uptime } from './schemas.js';
 import { countSamples } from './store.js';
 
 interface StatusDeps {
@@ -14,27 +15,24 @@ interface StatusDeps {
 }
 
 /**
- * Liveness, readiness and status (RULES O4). Ready means: a request would be answered. A missing worker does not
- * make a process unready, since events are still taken and nothing is lost; `/status.json` calls that degraded.
+ * Ready means that a request would be answered (RULES O4). A missing worker does not make a process unready, because events
+ * are still accepted and nothing is lost; `/status.json` calls that degraded.
  */
-export async function showReadiness({ checkHealth }: StatusDeps): Promise<Answer> {
+export async function showReadiness({
+  checkHealth,
+}: StatusDeps): Promise<TypedAnswer<200, Ready> | TypedAnswer<503, NotReady>> {
   const checks = await checkHealth();
   const isReady = checks.database.status === 'ok';
   return isReady ? ok({ status: 'ready', checks }) : { status: 503, body: { status: 'degraded', checks } };
 }
 
-export async function showStatus(deps: StatusDeps): Promise<Answer> {
+export async function readStatus(deps: StatusDeps): Promise<Status> {
   const checks = await deps.checkHealth();
   const history = checks.database.status === 'ok' ? await readHistory(deps) : null;
-  return ok({ status: overallStatus(checks), checks, history, storage: storageOf(deps.db.engine) });
+  return { status: overallStatus(checks), checks, history, storage: storageOf(deps.db.engine) };
 }
 
-interface Uptime {
-  uptime: number | null;
-  samples: number;
-}
-
-async function readHistory({ db, clock }: StatusDeps): Promise<{ '24h': Uptime; '7d': Uptime } | null> {
+async function readHistory({ db, clock }: StatusDeps): Promise<Status['history']> {
   const now = clock.now();
   try {
     return { '24h': await uptimeOver(db, now, 1), '7d': await uptimeOver(db, now, 7) };
@@ -45,7 +43,7 @@ async function readHistory({ db, clock }: StatusDeps): Promise<{ '24h': Uptime; 
 
 const MINUTE_MS = 60_000;
 
-/** A minute without a sample counts as down: nobody was there to take one. Time before the first sample does not count. */
+/** A minute without a sample counts as down: no process was able to take one. Time before the first sample does not count. */
 async function uptimeOver(db: Database, now: Date, days: number): Promise<Uptime> {
   const { first, samples, good } = await countSamples(db, new Date(now.getTime() - days * DAY_MS));
   if (!first) return { uptime: null, samples };
@@ -53,19 +51,19 @@ async function uptimeOver(db: Database, now: Date, days: number): Promise<Uptime
   return { uptime: fourDecimals(Math.min(1, good / minutes)), samples };
 }
 
-function storageOf(engine: Engine): { engine: Engine; durability: string } {
+function storageOf(engine: Engine): Status['storage'] {
   switch (engine) {
     case 'pglite':
       return {
         engine,
         durability:
-          'Embedded. What has been acknowledged survives a crash of the process, but not a loss of power. Set DATABASE_URL for a database that survives both.',
+          'Embedded. Acknowledged data survives a crash of the process, but not a power loss. Set DATABASE_URL for a database that survives both.',
       };
     case 'postgresql':
       return {
         engine,
         durability:
-          'PostgreSQL. What has been acknowledged survives a crash and a loss of power, unless the server runs with fsync or synchronous_commit off.',
+          'PostgreSQL. Acknowledged data survives a crash and a power loss, unless the server runs with fsync or synchronous_commit off.',
       };
     default:
       return assertNever(engine);

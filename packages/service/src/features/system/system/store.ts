@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../kit/db/database.js';
 
-/** Since when the first entry of the recompute queue has been waiting; null when none waits. Records that failed are apart. */
+/** When the oldest entry of the recompute queue was added; null if none waits. Failing records are excluded. */
 export async function waitingSince(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ enqueuedAt: Date }>(
     `select enqueued_at from recompute_queue where record_id not in (select record_id from recompute_failure)
@@ -9,47 +9,44 @@ export async function waitingSince(db: Queryable): Promise<Date | null> {
   return row?.enqueuedAt ?? null;
 }
 
-/** How many records wait to be computed again after a failure, counted no further than `most`. */
-export async function failingRecords(db: Queryable, most: number): Promise<number> {
+/** Number of records that wait for a retry after a failure, counted up to `max`. */
+export async function failingRecords(db: Queryable, max: number): Promise<number> {
   const [row] = await db.query<{ failing: number }>(
     `select count(*) as failing from (
        select 1 from recompute_failure f
        where exists (select 1 from recompute_queue q where q.record_id = f.record_id) limit $1
      ) as waiting`,
-    [most],
+    [max],
   );
   return row?.failing ?? 0;
 }
 
-/** How many entries wait, counted no further than `most`: a scrape must stay cheap while a sweep has filled the queue. */
-export async function queueDepth(db: Queryable, most: number): Promise<number> {
+/** Number of waiting entries, counted up to `max`: a scrape must stay cheap while a sweep has filled the queue. */
+export async function queueDepth(db: Queryable, max: number): Promise<number> {
   const [row] = await db.query<{ depth: number }>(
     'select count(*) as depth from (select 1 from recompute_queue limit $1) waiting',
-    [most],
+    [max],
   );
   return row?.depth ?? 0;
 }
 
-/** How many deliveries are pending, counted no further than `most`. */
-export async function outboxDepth(db: Queryable, most: number): Promise<number> {
+/** Number of pending deliveries, counted up to `max`. */
+export async function outboxDepth(db: Queryable, max: number): Promise<number> {
   const [row] = await db.query<{ depth: number }>(
     'select count(*) as depth from (select 1 from outbox_queue limit $1) pending',
-    [most],
+    [max],
   );
   return row?.depth ?? 0;
 }
 
-/** How many jobs wait or are under way. */
+/** Number of jobs that wait or run. */
 export async function jobDepth(db: Queryable): Promise<number> {
   const [row] = await db.query<{ depth: number }>('select count(*) as depth from job');
   return row?.depth ?? 0;
 }
 
-/**
- * Since when the first delivery has been due whose target takes what it is sent; null when none is. Looks at the first of
- * each target, at `most` of them.
- */
-export async function dueSince(db: Queryable, now: Date, most: number): Promise<Date | null> {
+/** When the oldest delivery to a working target became due; null if none is. Reads the first of each target, for up to `max` targets. */
+export async function dueSince(db: Queryable, now: Date, max: number): Promise<Date | null> {
   const [row] = await db.query<{ dueAt: Date | null }>(
     `with recursive step as (
        (select target_id, due_at, 1 as number from outbox_queue order by target_id, due_at, envelope_id limit 1)
@@ -66,12 +63,12 @@ export async function dueSince(db: Queryable, now: Date, most: number): Promise<
      left join notification_channel c on c.channel_id = step.target_id
      where step.due_at <= $1
        and (w.is_active and w.failing_since is null or c.is_active and c.last_error is null)`,
-    [now, most],
+    [now, max],
   );
   return row?.dueAt ?? null;
 }
 
-/** Keeps what was found in the minute that starts at `minute`; the first finding of a minute stands. */
+/** Stores the sample of the minute that starts at `minute`; the first sample of a minute is kept. */
 export async function insertSample(db: Queryable, minute: Date, isOk: boolean): Promise<void> {
   await db.execute('insert into status_sample (sampled_at, is_ok) values ($1, $2) on conflict do nothing', [
     minute,

@@ -2,7 +2,7 @@ import type { StakeLevel } from '@reliability/scoring';
 import type { ConfirmableEventType } from '../../../../domain/catalogues/enums.js';
 import type { WitnessType } from '../../../../domain/catalogues/guidance.js';
 
-/** The templates of one line of work, as `GET /outcome-templates` shows them. */
+/** The templates of one industry in `GET /outcome-templates`. */
 export interface IndustryTemplates {
   readonly industry: string;
   readonly label: string;
@@ -13,8 +13,8 @@ export interface IndustryTemplates {
 /**
  * A suggestion for reporting one kind of outcome. It writes nothing, scores nothing and verifies nothing.
  *
- * `witness` is who besides the worker can know that it happened, `confirmationHint` what to ask that party,
- * `timingBasis` which instants `dueDate` and `completedAt` are in this case.
+ * `witness` is a party other than the worker who can confirm it, `confirmationHint` the question for that party,
+ * `timingBasis` the meaning of `dueDate` and `completedAt` in this case.
  */
 export interface OutcomeTemplate {
   readonly key: string;
