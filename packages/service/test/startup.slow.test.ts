@@ -209,7 +209,7 @@ describe('a start that cannot be', () => {
   test('a role that needs a database server is refused without one', async () => {
     const service = startChild({ ROLE: 'worker' });
     expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(/^ROLE=worker needs DATABASE_URL: .*\n$/);
+    expect(service.output()).toMatch(/^ROLE=worker needs DATABASE_URL, .*\n$/);
   });
 
   test('a port in use is found before anything is made, and said in a sentence', async () => {
@@ -236,7 +236,7 @@ describe('a start that cannot be', () => {
   test.each([
     ['a file', (folder: string) => join(folder, 'file'), 'it is not a folder'],
     ['below a file', (folder: string) => join(folder, 'file', 'data'), 'it is not a folder'],
-    ['nowhere', () => '/proc', 'nothing can be written there (ENOENT)'],
+    ['nowhere', () => '/proc', 'writing failed (ENOENT)'],
   ])('a data folder that is %s is said in a sentence, and nothing is made', async (_, at, why) => {
     const folder = newFolder();
     writeFileSync(join(folder, 'file'), '');

@@ -146,9 +146,9 @@ export function parseAddress(text: string): Address | null {
 function parseNetwork(text: string): readonly [Address, number] {
   const [start = '', bits, ...rest] = text.split('/');
   const address = start.includes('%') ? null : parseAddress(start);
-  const most = address?.kind() === 'ipv4' ? 32 : 128;
-  const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-  if (address === null || rest.length > 0 || !(length <= most)) {
+  const maxBits = address?.kind() === 'ipv4' ? 32 : 128;
+  const length = bits === undefined ? maxBits : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  if (address === null || rest.length > 0 || !(length <= maxBits)) {
     throw new Error(`must be networks or addresses such as 10.0.0.0/8,fd00::/8 ("${text}" is neither)`);
   }
   return isMapped(address) && length >= 96 ? [address.toIPv4Address(), length - 96] : [address, length];

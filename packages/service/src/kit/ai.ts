@@ -19,7 +19,7 @@ export interface TextModel {
   /** As configured, not as the answer claims. */
   readonly name: string;
   /**
-   * At most 2000 characters of plain text, or null: within three seconds, whatever happens. Never rejects.
+   * At most 2000 characters of plain text, or null: within 3 s in any case. Never rejects.
    * @param task what to do, in our words. @param material what to do it with. @param isFine whether the text can be shown.
    */
   write(order: { task: string; material: string; isFine(text: string): boolean }): Promise<string | null>;
@@ -78,7 +78,7 @@ export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiDeps):
     return textOf(answer);
   }
 
-  /** One line a failure, without a word of what was sent or said: that is about a person, or by a stranger. */
+  /** One log entry per failure, without the texts sent or received: they are about a person, or untrusted. */
   function given(failure: string, more: object = {}): null {
     log.warn({ failure, ...more }, 'the AI gave no text');
     return null;

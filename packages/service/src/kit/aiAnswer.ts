@@ -37,7 +37,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * What anybody can show without harm: no control or invisible characters (nothing that reorders or hides text), nothing that
+ * Whether a text is safe to show: no control or invisible characters (nothing that reorders or hides text), nothing that
  * makes markup, at most 2000 characters.
  */
 export function plainTextOf(raw: string): string {

@@ -11,9 +11,9 @@ export interface Batcher<Item, Answer> {
 }
 
 interface BatcherOptions<Item, Answer> {
-  /** Answers in the order of the items; an Error in place of an answer fails that item alone, a throw fails them all. */
+  /** Answers in the order of the items; an Error instead of an answer fails only that item, a throw fails all. */
   run(items: Item[]): Promise<readonly (Answer | Error)[]>;
-  /** What one item weighs against `maxWeight`; 1 unless told. */
+  /** Weight of one item towards `maxWeight`. Default: 1. */
   weigh?(item: Item): number;
   /** A run takes items until their weight reaches this. */
   maxWeight: number;

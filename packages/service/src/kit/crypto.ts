@@ -31,7 +31,7 @@ export function derivedUuid(...parts: readonly string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** A secret of random bytes, 32 unless told, as base64url behind its prefix. */
+/** A secret of random bytes (default: 32) as base64url after its prefix. */
 export function randomSecret(prefix: string, bytes = 32): string {
   return prefix + randomBytes(bytes).toString('base64url');
 }
@@ -44,7 +44,7 @@ export function isSameSecret(left: string, right: string): boolean {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM under a key derived (HKDF-SHA-256) from secrets that are not kept. Layout: nonce, tag, ciphertext. */
+/** AES-256-GCM under a key derived (HKDF-SHA-256) from secrets that are not stored. Layout: nonce, tag, ciphertext. */
 export function seal(plaintext: string, secret: string, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(secret, context), nonce);

@@ -1,19 +1,19 @@
-/** What is wrong with a CSV, in words for whoever made it; the file cannot be read on from there. */
-export class CsvFault extends Error {
-  override readonly name = 'CsvFault';
+/** A syntax error in a CSV file, in words for its author. Reading cannot continue after it. */
+export class CsvError extends Error {
+  override readonly name = 'CsvError';
 }
 
 /** Reads a CSV (RFC 4180) from pieces of its text. */
 export interface CsvReader {
-  /** Takes the next piece and hands on each row that ended in it. Throws CsvFault. */
+  /** Takes the next piece and hands on each row that ended in it. Throws CsvError. */
   push(text: string): void;
-  /** Takes the text as ended, and hands on a last row without a line break. Throws CsvFault. */
+  /** Ends the text and emits a last row without a line break. Throws CsvError. */
   end(): void;
 }
 
 interface CsvReaderOptions {
   onRow(cells: string[]): void;
-  /** A row with more cells is a fault: there is no table of that width, only a file of commas. */
+  /** A row with more cells is an error: no real table is that wide. */
   maxCells: number;
 }
 
@@ -26,7 +26,7 @@ const CR = 0x0d;
 
 /**
  * Strict: nothing is guessed. Cells are separated by commas; rows by CRLF, LF or CR; a cell in quotes may hold all of these, and quotes
- * written twice; a quote anywhere else is a fault. Spaces belong to the cell. Lines with nothing on them are passed over.
+ * written twice; a quote anywhere else is an error. Spaces belong to the cell. Empty lines are skipped.
  *
  * Written out rather than taken from csv-parse 7, whose stream spends five times the processor time on fifty thousand rows (190 against
  * 40 ms), while the requests of the process wait.
@@ -46,7 +46,7 @@ export function createCsvReader({ onRow, maxCells }: CsvReaderOptions): CsvReade
     },
     end() {
       if (place === 'quoted cell') {
-        throw new CsvFault(`The quotation mark that opens on line ${quoteLine} is never closed.`);
+        throw new CsvError(`The quotation mark on line ${quoteLine} is never closed.`);
       }
       endRow();
     },
@@ -96,8 +96,8 @@ export function createCsvReader({ onRow, maxCells }: CsvReaderOptions): CsvReade
 
   function endBare(text: string, at: number): number {
     if (text.charCodeAt(at) === QUOTE) {
-      throw new CsvFault(
-        `Line ${line} has a quotation mark in the middle of a cell. A cell that holds one is put in quotation marks, and each in it is written twice.`,
+      throw new CsvError(
+        `Line ${line} has a quotation mark in the middle of a cell. Put the cell in quotation marks and double each one in it.`,
       );
     }
     return endCellAt(text, at);
@@ -126,8 +126,8 @@ export function createCsvReader({ onRow, maxCells }: CsvReaderOptions): CsvReade
       return at + 1;
     }
     if (code === COMMA || code === LF || code === CR) return endCellAt(text, at);
-    throw new CsvFault(
-      `Line ${line} has text behind the closing quotation mark of a cell. Only a comma or the end of the line may follow it.`,
+    throw new CsvError(
+      `Line ${line} has text after the closing quotation mark of a cell. Only a comma or the end of the line may follow it.`,
     );
   }
 
@@ -144,7 +144,7 @@ export function createCsvReader({ onRow, maxCells }: CsvReaderOptions): CsvReade
   }
 
   function endCell(): void {
-    if (cells.length === maxCells) throw new CsvFault(`Line ${line} has more than ${maxCells} cells.`);
+    if (cells.length === maxCells) throw new CsvError(`Line ${line} has more than ${maxCells} cells.`);
     cells.push(cell);
     cell = '';
     place = 'start of cell';

@@ -24,7 +24,7 @@ export function createIdSource(): IdSource {
 
 const bytes = new Uint8Array(16);
 const letters = Buffer.from('00000000-0000-0000-0000-000000000000');
-/** Where each byte stands in them. */
+/** The position of each byte in them. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const HEX_DIGITS = Buffer.from('0123456789abcdef');
 

@@ -22,9 +22,9 @@ export function isWithin(address: string, networks: Networks): boolean {
   return parsed !== null && networks.some((network) => covers(network, [parsed, bitsOf(parsed)]));
 }
 
-/** Those networks of `wanted` that no network of `held` holds whole. Both as texts, one network each. */
-export function networksBeyond(held: readonly string[], wanted: readonly string[]): string[] {
-  const outer = parseNetworks(held.join());
+/** The networks of `wanted` that no network of `allowed` contains entirely. Both as texts, one network each. */
+export function networksBeyond(allowed: readonly string[], wanted: readonly string[]): string[] {
+  const outer = parseNetworks(allowed.join());
   return wanted.filter((text) => {
     const [inner] = parseNetworks(text);
     return !inner || !outer.some((network) => covers(network, inner));

@@ -40,7 +40,7 @@ interface OutboundOptions {
   allowed: Networks;
   /** More requests than this to one origin wait for each other. */
   connectionsPerOrigin?: number;
-  /** For tests: stands in for the name servers. */
+  /** For tests: replaces the name servers. */
   lookup?: ResolveHost;
   /** For tests: the only authority to trust. */
   ca?: string | Buffer;
@@ -129,13 +129,13 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
 }
 
 const MAX_REMEMBERED_TARGETS = 1000;
-/** A connection that takes longer is given up, whoever waits for it. */
+/** A connection that takes longer is given up. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Shorter than the 5 s after which Node's own servers close an idle connection. */
 const IDLE_TIMEOUT_MS = 4000;
 /** Even if the receiver offers to wait longer. */
 const MAX_IDLE_TIMEOUT_MS = 15_000;
-/** Then the name is looked up anew, however busy the connection is. */
+/** Then the name is looked up again, however busy the connection is. */
 const MAX_REQUESTS_PER_CONNECTION = 1000;
 const MAX_KEPT_SOCKETS = 2048;
 

@@ -1,4 +1,4 @@
-/** Shown in another form, or the same on every line. */
+/** Printed in another form, or the same on every line. */
 const LEFT_OUT = new Set(['level', 'time', 'pid', 'role', 'msg', 'err']);
 const CLOCK = ['2026-01-01T'.length, '2026-01-01T00:00:00'.length] as const;
 

@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 
-/** The text of the file without its line end, or null when there is no such file. Closes one that others could read. */
+/** The text of the file without its line end, or null if it does not exist. Removes other users' access. */
 export async function readSecretFile(path: string): Promise<string | null> {
   try {
     const text = (await readFile(path, 'utf8')).trimEnd();
-    // One that is mounted read-only stays as it was given.
+    // Fails on a read-only mount, which is left as it is.
     if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, OWNER_ONLY_FILE).catch(() => undefined);
     return text;
   } catch (error) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CsvColumn, csvStream, onePage } from '../../src/kit/csv.js';
-import { CsvFault, createCsvReader } from '../../src/kit/csvReader.js';
+import { CsvError, createCsvReader } from '../../src/kit/csvReader.js';
 
 /** @param pieceLength how much of the text comes at a time. */
 function read(text: string, pieceLength = text.length || 1): string[][] {
@@ -16,7 +16,7 @@ function faultOf(text: string, pieceLength?: number): string {
   try {
     read(text, pieceLength);
   } catch (error) {
-    if (error instanceof CsvFault) return error.message;
+    if (error instanceof CsvError) return error.message;
     throw error;
   }
   throw new Error('it was read');
@@ -93,7 +93,7 @@ describe('a CSV is refused', () => {
     ['a quote that opens at the very end', 'a\n"', /opens on line 2 is never closed/],
     ['a quote in the middle of a cell', 'a\nb"c"\n', /Line 2 .* in the middle of a cell/],
     ['a quote behind a space', 'a, "b"\n', /Line 1 .* in the middle of a cell/],
-    ['text behind a closing quote', 'a\n\n"b"c\n', /Line 3 has text behind the closing quotation mark/],
+    ['text behind a closing quote', 'a\n\n"b"c\n', /Line 3 has text after the closing quotation mark/],
     ['a space behind a closing quote', '"a" ,b\n', /Line 1 has text behind/],
     ['a backslash in place of a second quote', '"a\\"b"\n', /Line 1 has text behind/],
     ['a fault behind a cell of several lines', '"a\nb\r\nc",d\ne"\n', /Line 4 /],
@@ -133,7 +133,7 @@ test('whatever the text, it is read or refused, alike in one piece and in many',
     try {
       return read(csv, piece);
     } catch (error) {
-      return error instanceof CsvFault ? error.message : Promise.reject(error);
+      return error instanceof CsvError ? error.message : Promise.reject(error);
     }
   };
   fc.assert(

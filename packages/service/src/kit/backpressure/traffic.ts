@@ -20,7 +20,7 @@ export function countRequest(count: TrafficCount, route: string): void {
 
 const WATCHING = ['/api/v1/imports', '/metrics', '/health'];
 
-/** Below this rate, background work delays hardly anybody. */
+/** Below this rate, background work delays hardly any request. */
 const BUSY_FROM_PER_SECOND = 20;
 const WINDOW_MS = 100;
 

@@ -38,7 +38,7 @@ export class Channels {
     }
   }
 
-  /** After a gap nobody knows what was missed, so everybody looks. */
+  /** After a gap it is unknown what was missed, so every listener looks. */
   wakeAll(): void {
     for (const channel of this.names) this.dispatch(channel, '');
   }

@@ -53,7 +53,7 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
   return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
 }
 
-// What has run is read anew under the lock each time: another process may have run it meanwhile.
+// Applied migrations are read again under the lock: another process may have run some meanwhile.
 async function applyNext(tx: Tx, migrations: Migration[]): Promise<string | undefined> {
   await takeTurn(tx);
   await tx.execute(CREATE_TABLE);

@@ -39,7 +39,7 @@ function pooled(host: PgliteHost, log: DatabaseLog, release: () => Promise<void>
   const pool = new pg.Pool({
     ...poolConfig,
     stream: () => new PgliteStream(() => host.thread()),
-    // All notifications come by the one session there is; a new one must listen anew.
+    // All notifications come through the only session; a new session must listen again.
     onConnect: async (client: ClientBase) => {
       client.on('notification', ({ channel, payload }) => channels.dispatch(channel, payload ?? ''));
       for (const channel of channels.names) await client.query(`listen "${channel}"`);
@@ -73,7 +73,7 @@ const poolConfig: PoolConfig = {
   idleTimeoutMillis: 0,
   // How long a caller waits for its turn. A deadlock of callers shows as an error instead of silence.
   connectionTimeoutMillis: 30_000,
-  // The engine ignores statement_timeout; past this its thread is ended and started anew.
+  // The engine ignores statement_timeout; past this its thread is restarted.
   query_timeout: 60_000,
   pipeline: true,
   types: columnTypes,

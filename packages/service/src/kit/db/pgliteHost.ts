@@ -19,9 +19,9 @@ export class PgliteHost {
     const folder = dataDir === undefined ? undefined : await ensureDatabase(dataDir, log);
     const host = new PgliteHost(folder, log);
     await host.#thread.catch((cause: unknown) => {
-      const place = dataDir === undefined ? 'memory' : dataDir;
+      const location = dataDir === undefined ? 'memory' : dataDir;
       throw new Error(
-        `the embedded database in ${place} does not open: ${cause instanceof Error ? cause.message : cause}`,
+        `the embedded database in ${location} does not open: ${cause instanceof Error ? cause.message : cause}`,
         { cause },
       );
     });

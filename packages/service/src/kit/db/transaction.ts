@@ -75,8 +75,7 @@ export class Transaction implements Queryable {
   }
 
   async #guard(send: () => Promise<QueryResult>): Promise<QueryResult> {
-    if (this.#state === 'over')
-      throw new Error('the transaction is over: its tx was kept and used after the end');
+    if (this.#state === 'over') throw new Error('this tx was used after the end of its transaction');
     try {
       return await send();
     } catch (error) {

@@ -52,11 +52,11 @@ export interface Database extends Queryable {
    * Resolves to the function that stops it. A server that is away does not fail it.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
-  /** Wakes whoever listens. Inside a transaction use `select pg_notify(channel, '')`, which is sent at the commit. */
+  /** Wakes the listeners. Inside a transaction use `select pg_notify(channel, '')`, which is sent at the commit. */
   notify(channel: string): Promise<void>;
   /** Resolves when the database answers within two seconds, else throws DatabaseUnavailableError. */
   ping(): Promise<void>;
-  /** Waits for open work (ten seconds at most), then lets go of connections, worker and folder. */
+  /** Waits for open work (at most 10 s), then releases connections, worker and folder. */
   close(): Promise<void>;
 }
 
@@ -72,10 +72,10 @@ export interface DatabaseOptions {
   databaseUrl?: string | undefined;
   /** The folder of the embedded database, made when absent. With neither: in memory, gone with the process (for tests). */
   dataDir?: string | undefined;
-  /** Connections to the server, 10 unless told. The embedded database has one. */
+  /** Connections to the server. Default: 10. The embedded database has one. */
   poolSize?: number | undefined;
   /**
-   * Refuse the outer handle inside an open transaction; on unless told. It costs every promise of the process a hook, a tenth
+   * Refuse the outer handle inside an open transaction; on by default. It costs every promise of the process a hook, a tenth
    * of a write's time, so a server in production goes without: its code is the one that the tests run guarded, and
    * on the embedded database, where the mistake would hang, the guard is always on.
    */

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from './database.js';
 import { createNotifier } from './notifier.js';
 
-/** There is work: whoever does it looks at once rather than at its next poll. It carries nothing, and may get lost. */
+/** Signals work, so that a worker looks at once rather than at its next poll. It carries no data and may get lost. */
 export interface WakeSignal {
   /** To be called after the commit. */
   raise(): void;

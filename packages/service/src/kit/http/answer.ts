@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   readonly body: object | string | Readable | null;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** It lasts as long as its reader stays, so it is counted when it begins. */
+  /** A stream lasts as long as its reader stays, so it is counted when it begins. */
   readonly isOpenEnded?: true;
 }
 
@@ -24,7 +24,7 @@ type AnswerOf<Answers> = {
   [Status in keyof Answers & number]: TypedAnswer<Status, BodyOf<Answers[Status]>>;
 }[keyof Answers & number];
 
-/** The transition ends with this line: without `| Untyped` every handler returns what its route's `answers` say. */
+/** `| Untyped` goes when no function returns a plain `Promise<Answer>` any more; then every body is checked. */
 export type HandlerAnswer<Answers> = AnswerOf<Answers> | Untyped;
 
 /** An answer of a function that says no more than `Promise<Answer>`. */

@@ -25,7 +25,7 @@ export type OpenShare = (platform: string, request: FastifyRequest, reply: Fasti
 
 /** Takes what a request announces; what comes unannounced (chunked, compressed) is taken as it arrives. */
 export function createBodyBudget(): OpenShare {
-  const held = new Map<string, number>();
+  const bytesOf = new Map<string, number>();
   let total = 0;
   return (platform, request, reply) => {
     const {
@@ -39,9 +39,9 @@ export function createBodyBudget(): OpenShare {
     const take = (bytes: number) => {
       share.bytes += bytes;
       total += bytes;
-      const ofPlatform = (held.get(platform) ?? 0) + bytes;
-      if (ofPlatform === 0) held.delete(platform);
-      else held.set(platform, ofPlatform);
+      const ofPlatform = (bytesOf.get(platform) ?? 0) + bytes;
+      if (ofPlatform === 0) bytesOf.delete(platform);
+      else bytesOf.set(platform, ofPlatform);
     };
     // Also where the caller has left, or the request was refused.
     reply.raw.once('close', () => {
@@ -52,7 +52,7 @@ export function createBodyBudget(): OpenShare {
       growTo(bytes) {
         const more = bytes - share.bytes;
         if (more <= 0 || bytes < COUNTED_BYTES || share.isOver) return;
-        if (total + more > PROCESS_BYTES || (held.get(platform) ?? 0) + more > PLATFORM_BYTES)
+        if (total + more > PROCESS_BYTES || (bytesOf.get(platform) ?? 0) + more > PLATFORM_BYTES)
           throw overloaded('The service reads as many large request bodies as its memory allows.');
         take(more);
       },

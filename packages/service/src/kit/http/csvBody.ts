@@ -5,12 +5,12 @@ import { bodyHashOf, readRawBody } from './rawBody.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The line says `csvBody`. */
+    /** The route has `csvBody`. */
     takesCsv?: boolean;
   }
 }
 
-/** Reads text/csv for the lines that take it: as bytes, so that the handler can say what is wrong with them. */
+/** Reads text/csv for routes that accept it: as bytes, so that the handler can report errors in them. */
 export function takeCsvBodies(app: FastifyInstance): void {
   app.addContentTypeParser('text/csv', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (request.is404) return undefined;

@@ -10,7 +10,7 @@ export interface FailedLogins {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Noted as a failed log-in, so its refusal needs no line of the log of its own. */
+    /** Already logged as a failed log-in, so its refusal is not logged again. */
     isFailedLogin: boolean;
   }
 }

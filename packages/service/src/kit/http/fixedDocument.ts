@@ -8,8 +8,8 @@ interface Conditional {
 }
 
 /**
- * A document that stands as long as this process runs: serialised and named by its ETag once, then answered with that, or
- * with 304 to whoever holds it already. Lines that use it have `304: null` among their answers.
+ * A document that does not change while this process runs: it is serialised and gets its ETag once. Answers 304 if the
+ * client has it already. Routes that use it have `304: null` among their answers.
  */
 export function fixedDocument(content: object): (context: Conditional) => Answer {
   return staticText('application/json; charset=utf-8', JSON.stringify(content));
@@ -48,7 +48,7 @@ function takesGzip(header: string | undefined): boolean {
 }
 
 /**
- * The same for a text in a media type of its own. `Cache-Control` among the headers takes the place of five minutes.
+ * The same for a text in a media type of its own. `Cache-Control` among the headers replaces the default of five minutes.
  * @param text encoded already where it is long: else it would be once for its ETag, and again to be sent.
  * @param etag what `etagOf` gives of the text, where that is known already.
  */
@@ -66,8 +66,8 @@ export function fixedText(
     // The server may compress it on its way out: a weak ETag names either form.
     const isWeak = isCompressible && takesGzip(context.header('accept-encoding'));
     const headers = { ...common, ETag: isWeak ? `W/${etag}` : etag };
-    const held = context.header('if-none-match');
-    if (held !== undefined && names(held, etag)) return { status: 304, body: null, headers };
+    const known = context.header('if-none-match');
+    if (known !== undefined && names(known, etag)) return { status: 304, body: null, headers };
     return { status: 200, body, headers: { ...headers, 'Content-Type': type } };
   };
 }

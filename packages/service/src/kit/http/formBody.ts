@@ -8,12 +8,12 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The line says `form`. */
+    /** The route has `form`. */
     takesForm?: boolean;
   }
 }
 
-/** Reads what an HTML form posts, for the lines that take one: each field its text, or a list where it came more than once. */
+/** Reads HTML forms for routes that accept them: each field is a text, or a list if it was sent more than once. */
 export function takeFormBodies(app: FastifyInstance): void {
   app.addContentTypeParser(FORM_TYPE, async (request: FastifyRequest, payload: IncomingMessage) => {
     if (request.is404) return undefined;
@@ -26,7 +26,7 @@ export function takeFormBodies(app: FastifyInstance): void {
   });
 }
 
-/** A line that takes forms takes nothing else; a body that is not there at all is for its schema to judge. */
+/** A route that accepts forms accepts nothing else. A missing body is judged by its schema. */
 export function requireForm(request: FastifyRequest): void {
   const type = request.headers['content-type'];
   if (type !== undefined && !type.toLowerCase().startsWith(FORM_TYPE)) refuseType(FORM_TYPE);

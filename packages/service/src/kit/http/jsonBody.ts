@@ -6,7 +6,7 @@ import { type JsonReader, readJson } from './readJson.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The line says so. */
+    /** From the route. */
     writesLedger?: boolean | undefined;
   }
   interface FastifyRequest {
@@ -17,10 +17,10 @@ declare module 'fastify' {
   }
 }
 
-/** Bytes of JSON that are read among the requests at most, where there is a thread for more. */
+/** Larger JSON bodies are parsed by the helper thread, if there is one. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** Reads JSON bodies. @param readLarge reads those of more than 1 MiB, which only a line with `csvBody` takes. */
+/** Reads JSON bodies. @param readLarge reads those of more than 1 MiB, which only routes with `csvBody` accept. */
 export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): void {
   app.decorateRequest('bodyHash', null);
   app.decorateRequest('textFault', null);

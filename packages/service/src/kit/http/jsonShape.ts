@@ -33,7 +33,7 @@ const NINE = 0x39;
 const LARGE_DIGITS = 16;
 
 /**
- * Looks once over a JSON text, a nanosecond a byte. As far as the text is JSON the counts are right; behind a fault nobody reads.
+ * Looks once over a JSON text, a nanosecond a byte. The counts are right up to the first syntax error.
  * Throws BAD_REQUEST where it nests too deep, PAYLOAD_TOO_LARGE where it holds too many values.
  */
 export function shapeOf(bytes: Uint8Array): JsonShape {
@@ -92,7 +92,7 @@ function endOfDigits(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** The place of the quotation mark that ends the string. */
+/** The position of the quotation mark that ends the string. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { integerOf } from '../../domain/exactInteger.js';
 
-/** Fewer are held exactly by a double. */
+/** A double represents fewer digits exactly. */
 const LARGE_DIGITS = 16;
 /** Where the caller's own values are, which are stored as given. Anything else is a field with a range of its own. */
 const KEPT_UNDER: ReadonlySet<string> = new Set(['metadata', 'records']);
@@ -13,7 +13,7 @@ const NEVER_KEPT_UNDER = 'mapping';
  * @param text has been parsed before, so that it is JSON for sure.
  */
 export function parseWithLargeIntegers(text: string, parse: (text: string) => unknown): unknown {
-  // Of no use to a caller who would like to pass a text off as a number: it is another one each time.
+  // Random, so that no caller can pass a text off as a number.
   const mark = `${randomBytes(12).toString('base64')}:`;
   return revived(parse(marked(text, mark)), mark, 'look');
 }

@@ -43,14 +43,14 @@ export function showMonth(month: Month, reply: FastifyReply): void {
     .header('x-quota-reset', month.secondsUntilReset);
 }
 
-/** Answers that the caller is not to blame for, or that told it to wait, count against no quota (RULES M4). */
+/** Failures of the service and 429 do not count against the quota (RULES M4). */
 export function countsAgainstQuota(status: number): boolean {
   return status !== 429 && status < 500;
 }
 
 const ROWS_PER_CALL = 1000;
 
-/** A CSV export is worth a call for each started 1000 rows, and one at least (RULES M4). */
+/** A CSV export counts one call per 1000 rows or part of them, and at least one (RULES M4). */
 export function callsOfRows(rows: number): number {
   return Math.max(1, Math.ceil(rows / ROWS_PER_CALL));
 }

@@ -15,13 +15,13 @@ export interface Metrics {
   readonly recomputedRecords: Counter;
   /** From an event's commit to the score that counts it. */
   readonly recomputeLagSeconds: Histogram;
-  /** Set by whoever reads the queue, before a scrape is answered. */
+  /** Set before each scrape. */
   readonly recomputeQueueDepth: Gauge;
   readonly recomputeFailingRecords: Gauge;
   /** Attempts to reach a webhook endpoint or a channel. */
   readonly deliveryAttempts: Counter<'kind' | 'result'>;
   readonly deliverySeconds: Histogram<'kind'>;
-  /** Set by whoever reads the queue, before a scrape is answered. */
+  /** Set before each scrape. */
   readonly outboxQueueDepth: Gauge;
   readonly jobQueueDepth: Gauge;
   readonly openStreams: Gauge;
@@ -74,7 +74,7 @@ export function createMetrics(): Metrics {
     }),
     recomputedRecords: new Counter({
       name: 'recompute_records_total',
-      help: 'Records whose score this process computed anew.',
+      help: 'Records whose score this process recomputed.',
       registers,
     }),
     recomputeLagSeconds: new Histogram({
@@ -133,7 +133,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Its answer was counted when it began. */
     isCounted: boolean;
-    /** The address pattern of its route. Fastify's `routeOptions` says it too, but is put together anew each time. */
+    /** The address pattern of its route. Fastify's `routeOptions` has it too, but is rebuilt on each access. */
     pattern: string;
   }
 }

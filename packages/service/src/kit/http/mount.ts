@@ -27,13 +27,13 @@ import {
   routerPath,
 } from './route.js';
 
-/** What anybody may send without a key: a token and a decision, or what a wallet proves. */
+/** Body limit for requests without a key: a token and a decision, or the proof of a wallet. */
 const PUBLIC_BODY_BYTES = 16 * 1024;
 
 /** Told of an answer that is counted when it begins, since it lasts as long as its reader stays. */
 type OnOpened = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Makes each line of the table answer under its address. */
+/** Registers each route of the table under its address. */
 export function mountRoutes(
   app: FastifyInstance,
   table: RouteTable,
@@ -177,7 +177,7 @@ function parsedQuery(route: Route, schema: z.ZodType, raw: unknown): unknown {
   return fail(code, { message: sentenceOf(details), details });
 }
 
-/** @param misspelt faults that the schema does not see. */
+/** @param misspelt errors that the schema does not detect. */
 function parsed(
   schema: z.ZodType,
   raw: unknown,

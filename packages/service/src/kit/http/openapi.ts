@@ -27,7 +27,7 @@ export interface OpenApiText {
 
 /**
  * The API described by OpenAPI 3.1, derived from the route table alone: what is mounted is documented, and nothing else.
- * Throws when two schemas share a name, two operations an operationId, or a line names an unknown error code.
+ * Throws when two schemas share a name, two operations an operationId, or a route names an unknown error code.
  */
 export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDocument {
   const registry = createSchemaRegistry(text.fields);

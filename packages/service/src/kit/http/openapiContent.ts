@@ -7,7 +7,7 @@ import type { JsonSchema, MediaTypeObject, RequestBodyObject, ResponseObject } f
 import { UNKNOWN_PARAMETERS } from './queryNames.js';
 import type { Route } from './route.js';
 
-/** The body a line takes. */
+/** The request body of a route. */
 export function requestBodyOf(body: z.ZodType, route: Route, registry: SchemaRegistry): RequestBodyObject {
   return {
     required: !route.bodyOptional,

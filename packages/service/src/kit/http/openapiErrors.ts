@@ -25,7 +25,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       },
       details: {
         description:
-          'What belongs to this code: for `VALIDATION_ERROR` the list of faults, for others an object.',
+          'Details of the error: for `VALIDATION_ERROR` the list of invalid fields, for other codes an object.',
         anyOf: [
           { type: 'array', items: { $ref: '#/components/schemas/ValidationDetail' } },
           { type: 'object', additionalProperties: true },
@@ -35,12 +35,13 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   ValidationDetail: {
     type: 'object',
-    description: 'One fault of a request.',
+    description: 'One error in a request.',
     required: ['path', 'message', 'code'],
     properties: {
       path: {
         type: 'string',
-        description: 'Where the fault is, dotted: `events.3.dueDate`. Empty for the request as a whole.',
+        description:
+          'Dotted path of the invalid field: `events.3.dueDate`. Empty for the request as a whole.',
       },
       message: { type: 'string', description: 'What is wrong there.' },
       code: {
@@ -94,7 +95,7 @@ const exampleDetails: Partial<Record<ErrorCode, object>> = {
   STREAM_LIMIT_REACHED: { limit: 2 },
 };
 
-/** Every error an operation can answer with: those its line names, and those that follow from the line. */
+/** Every error an operation can answer with: those that its route names, and those that follow from the route. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const named = (operation.route.errors ?? []).map(knownCode);
   return [...new Set([...named, ...codesThatFollow(operation)])].sort();
@@ -115,7 +116,7 @@ function codesThatFollow({ method, route }: Operation): ErrorCode[] {
 
 function knownCode(code: string): ErrorCode {
   if (Object.hasOwn(errorCatalog, code)) return code as ErrorCode;
-  throw new Error(`a route line names the error ${code}, which is not in the catalogue`);
+  throw new Error(`a route names the error ${code}, which is not in the catalogue`);
 }
 
 /** The error answers of an operation, by status; the names of the examples are its codes. */
@@ -155,7 +156,7 @@ function contentOf(
   { errorPage, errorShape, answers }: Route,
   registry: SchemaRegistry,
 ): ResponseObject['content'] {
-  // An address that cannot be read leads to no line, and so to no page of one.
+  // A malformed address matches no route, and therefore no page.
   if (errorPage) {
     const asJson = isAlsoJson(answers[200]) ? codes : codes.filter((code) => code === 'BAD_REQUEST');
     return asJson.length > 0 ? { ...PAGE, ...jsonContent(asJson) } : PAGE;
@@ -165,7 +166,7 @@ function contentOf(
     : jsonContent(codes);
 }
 
-/** A page that is JSON for whoever prefers it, its faults alike. */
+/** A page that is also served as JSON, including its errors. */
 function isAlsoJson(answer: Route['answers'][number] | undefined): boolean {
   return Boolean(answer && isMediaAnswer(answer) && answer.json);
 }

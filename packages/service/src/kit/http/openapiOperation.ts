@@ -5,7 +5,7 @@ import type { SchemaRegistry } from './openapiSchemas.js';
 import type { OperationObject, ResponseObject } from './openapiTypes.js';
 import type { Access, Operation, Route } from './route.js';
 
-/** One line of the route table as OpenAPI says it. */
+/** One route as an OpenAPI operation. */
 export function operationObject(operation: Operation, registry: SchemaRegistry): OperationObject {
   const { route } = operation;
   const parameters = parametersOf(operation, registry);

@@ -4,7 +4,7 @@ import type { PlacedSchema, SchemaRegistry } from './openapiSchemas.js';
 import type { JsonSchema, ParameterObject } from './openapiTypes.js';
 import type { Operation, Route } from './route.js';
 
-/** What an operation takes besides its body: the names in its path, its query, and the headers that follow from the line. */
+/** The parameters of an operation: path, query, and the headers that follow from its route. */
 export function parametersOf({ path, route }: Operation, registry: SchemaRegistry): ParameterObject[] {
   const inPath = new Map(fieldsOf(route.params, registry).map((field) => [field.name, field]));
   const pathNames = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
@@ -53,9 +53,9 @@ function fieldsOf(schema: z.ZodType | undefined, registry: SchemaRegistry): Fiel
   });
 }
 
-/** What means the same wherever it stands, unless the line says more. */
+/** Default descriptions by name; a description in the schema takes precedence. */
 const commonDescriptions: Readonly<Record<string, string>> = {
-  limit: 'How many entries a page holds at most.',
+  limit: 'Maximum number of entries per page.',
   format: 'The form of the answer.',
 };
 

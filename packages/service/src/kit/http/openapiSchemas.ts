@@ -12,7 +12,7 @@ export interface PlacedSchema {
 
 /** Turns zod schemas into JSON Schema and keeps those that have a name, once each. */
 export interface SchemaRegistry {
-  /** The schema as it stands in the document, a reference where it has a name; its full example stands apart. */
+  /** The schema as used in the document: a reference if it has a name. Its full example is separate. */
   place(schema: z.ZodType, side: Side): PlacedSchema;
   /** Everything named so far, in the order of first use. */
   named(): Record<string, JsonSchema>;
@@ -82,7 +82,7 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
     const known = registry.get(id);
     if (!known) registry.set(id, definition);
     else if (sameBut(known, definition)) return;
-    else throw new Error(`the schema name ${id} stands for two different things; name them apart`);
+    else throw new Error(`two different schemas are named ${id}; rename one`);
   }
 }
 

@@ -30,7 +30,7 @@ export const cursorParam = z
 /** A moment in an answer: handlers return a Date, and JSON.stringify writes it as this schema says. */
 export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 
-/** A text of one line that is stored as given: no control characters. */
+/** A single-line text that is stored as given: no control characters. */
 export function storableText(min: number, max: number) {
   return z.string().min(min).max(max).refine(isStorableText, 'contains a character that cannot be stored');
 }

@@ -22,7 +22,7 @@ export function createQueryCheck(route: Route): (request: FastifyRequest, reply:
       const meant = meantName(name, known);
       if (meant !== null) refuse(route, name, meant);
     }
-    reply.header(UNKNOWN_PARAMETERS, unknown.slice(0, MAX_NAMED).map(shown).join(', '));
+    reply.header(UNKNOWN_PARAMETERS, unknown.slice(0, MAX_NAMED).map(printable).join(', '));
   };
 }
 
@@ -33,6 +33,6 @@ function refuse(route: Route, name: string, meant: string): never {
 }
 
 /** Percent-encoded, so that no name can be more than one, or end the header. */
-function shown(name: string): string {
+function printable(name: string): string {
   return encodeURIComponent(name.slice(0, MAX_NAME).toWellFormed());
 }

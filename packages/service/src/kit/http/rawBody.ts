@@ -9,7 +9,7 @@ import { hashOfSecret } from '../crypto.js';
 
 /**
  * The bytes of a body, unpacked where they came as gzip; undefined for an address that does not exist, whose body nobody reads.
- * The limit of the line holds for what came and for what it unpacks to.
+ * The limit of the route applies to the received and to the unpacked bytes.
  * Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_CONTENT_ENCODING, OVERLOADED or BAD_REQUEST.
  */
 export async function readRawBody(
@@ -59,7 +59,7 @@ interface Bounds {
   share: FastifyRequest['bodyShare'];
 }
 
-/** From here on a body is copied to its place as it comes: to join 32 MB at the end would hold up everything for 10 ms. */
+/** Larger bodies are copied as they arrive: joining 32 MB at the end would block the process for 10 ms. */
 const PLACED_BYTES = 64 * 1024;
 
 function collect(source: Readable, { limit, announced, share }: Bounds): Promise<Buffer> {
@@ -67,17 +67,17 @@ function collect(source: Readable, { limit, announced, share }: Bounds): Promise
     const whole = announced > PLACED_BYTES ? Buffer.allocUnsafeSlow(announced) : null;
     const chunks: Buffer[] = [];
     let received = 0;
-    const end = (fault: ServiceError | null) => {
+    const end = (error: ServiceError | null) => {
       source.off('data', take).off('end', finish).off('error', breakOff).off('close', breakOff);
-      if (fault) reject(fault);
+      if (error) reject(error);
       else resolve(whole ?? Buffer.concat(chunks, received));
     };
     const take = (chunk: Buffer) => {
       if (received + chunk.length > limit) return end(serviceError('PAYLOAD_TOO_LARGE'));
       try {
         share?.growTo(received + chunk.length);
-      } catch (fault) {
-        return end(fault as ServiceError);
+      } catch (error) {
+        return end(error as ServiceError);
       }
       if (whole) chunk.copy(whole, received);
       else chunks.push(chunk);

@@ -6,7 +6,7 @@ import { parseWithLargeIntegers } from './largeIntegers.js';
 import { countNames, findRepeatedName } from './repeatedName.js';
 import { findUnstorableText } from './text.js';
 
-/** A JSON body as its line goes on with it. */
+/** A JSON body as its route needs it. */
 export interface ReadJson {
   readonly body: unknown;
   /** The first text that cannot be stored; the route decides what falls with it. */
@@ -17,7 +17,7 @@ export interface ReadJson {
 export type JsonReader = (raw: Buffer, options: JsonOptions) => Promise<ReadJson>;
 
 export interface JsonOptions {
-  /** What is lost in reading is lost for good: a name that comes twice is refused, and integers keep every digit. */
+  /** The data is stored permanently: duplicate names are refused, and integers keep every digit. */
   readonly isStrict: boolean;
 }
 
@@ -52,7 +52,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** V8 quotes the text around the fault, which may be a secret; the position says enough. */
+/** V8 quotes the text around the error, which may be a secret; the position is enough. */
 function withoutQuotation(reason: string): string {
   return reason
     .replace(/, ?(\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, '')

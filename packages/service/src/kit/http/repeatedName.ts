@@ -1,8 +1,8 @@
 import type { ValidationDetail } from '../../domain/errors.js';
 
-/** An object or array that is open at a place of the text. */
+/** An object or array that is open at a position of the text. */
 interface Open {
-  /** Of an object: the names before this place; null for an array. */
+  /** For an object: the names so far; null for an array. */
   readonly names: Set<string> | null;
   /** Of an object: the name whose value comes, null where a name comes. */
   name: string | null;
@@ -52,11 +52,11 @@ const MAX_NAME = 64;
 
 function repeated(open: readonly Open[], name: string): ValidationDetail {
   const steps = open.map((at) => (at.names ? (at.name ?? '') : String(at.index)));
-  const shown = name.slice(0, MAX_NAME).toWellFormed();
+  const printed = name.slice(0, MAX_NAME).toWellFormed();
   return {
     path: steps.join('.').slice(0, MAX_PATH).toWellFormed(),
     code: 'custom',
-    message: `is given twice: an object can hold "${shown}" once, and one of the two values would be lost`,
+    message: `duplicate name "${printed}"; send it once, because one of the two values would be lost`,
   };
 }
 

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
 import type { Answer, HandlerAnswer, MediaAnswer } from './answer.js';
 
-/** Who may call an operation. Every route line names one; leaving it out does not compile. */
+/** Who may call an operation. Every route names one; leaving it out does not compile. */
 export type Access = PublicAccess | KeyAccess | OperatorAccess;
 
 export interface PublicAccess {
@@ -36,11 +36,11 @@ export type PlanFeature = 'campaigns' | 'screenings' | 'agents';
 
 export type ScopeResource = 'events' | 'scores' | 'usage' | 'webhooks' | 'admin';
 
-/** Open to everyone, and to any website's script. */
+/** Open to everyone, including scripts of any website. */
 export const everyone: PublicAccess = { kind: 'public' };
-/** Whoever holds the installation's admin secret. */
+/** A caller with the installation's admin secret. */
 export const operator: OperatorAccess = { kind: 'operator' };
-/** A platform's key with the scope: read for GET, write for the rest, unless said otherwise. */
+/** A platform's key with the scope: by default read for GET and write for other methods. */
 export function keyFor(resource: ScopeResource, action: RouteAction = 'byMethod'): KeyAccess {
   return { kind: 'key', scope: { resource, action } };
 }
@@ -56,7 +56,7 @@ export const anyKey: KeyAccess = { kind: 'key', scope: null };
 /** Any valid key asks a counterparty to confirm, unless the platform requires a write action for it. */
 export const anyKeyToAsk: KeyAccess = { kind: 'key', scope: null, asks: true };
 
-/** Whose things a request is about, and who acts: the platform of the key, or the one that the operator named. */
+/** The platform whose resources a request is about, and the actor: the platform of the key, or the one that the operator named. */
 export interface Owner {
   readonly platformId: string;
   readonly livemode: boolean;
@@ -77,7 +77,7 @@ export interface KeyCaller extends Owner {
   /** What holds for the platform, its plan's or its own; 0 is without limit. */
   readonly rateLimitPerMinute: number;
   readonly monthlyQuota: number;
-  /** Days that a key made from now on lives at most; null: without limit. */
+  /** Maximum lifetime in days of new keys; null: unlimited. */
   readonly maxKeyLifetimeDays: number | null;
   /** Opening or cancelling confirmations and references needs a key with some write action. */
   readonly confirmationsRequireWrite: boolean;
@@ -117,14 +117,14 @@ export interface IdempotencyClaim {
 
 export interface RequestContext<A extends Access, Body, Query, Params> {
   readonly caller: CallerOf<A>;
-  /** Whose things are meant; null where no key is asked for. */
+  /** The platform whose resources are meant; null for routes without a key. */
   readonly owner: OwnerOf<A>;
   readonly body: Body;
   readonly query: Query;
   readonly params: Params;
-  /** Set when the caller sent an Idempotency-Key and the route line says `idempotent`. */
+  /** Set when the caller sent an Idempotency-Key and the route is `idempotent`. */
   readonly claim: IdempotencyClaim | null;
-  /** Only where the line says `itemsStandAlone`: some item holds a text that cannot be stored. */
+  /** Only for routes with `itemsStandAlone`: some item contains text that cannot be stored. */
   readonly hasUnstorableText: boolean;
   /** Of the connection; behind a proxy the proxy's. */
   readonly remoteAddress: string;
@@ -148,7 +148,7 @@ export interface Deprecation {
 /** What an operation answers when it succeeds, by status; `null` is an answer without a body. */
 export type Answers = Readonly<Record<number, z.ZodType | MediaAnswer | null>>;
 
-/** One line of the route table: everything that decides about an operation. */
+/** One entry of the route table: everything that defines an operation. */
 export interface Route<
   A extends Access = Access,
   Body = unknown,
@@ -173,7 +173,7 @@ export interface Route<
   readonly idempotent?: true;
   readonly body?: z.ZodType<Body>;
   /**
-   * What it takes is kept for good, so nothing of the body is lost in silence: a name that comes twice in an object and a misspelt field
+   * The data is stored permanently, so nothing of the body may be lost silently: a duplicate name in an object and a misspelt field
    * are refused, and integers keep every digit.
    */
   readonly writesLedger?: true;
@@ -190,25 +190,25 @@ export interface Route<
   readonly query?: z.ZodType<Query>;
   readonly params?: z.ZodType<Params>;
   readonly answers: Answers;
-  /** Codes of the catalogue this operation can answer with, besides those that follow from the line itself. */
+  /** Codes of the catalogue this operation can answer with, besides those that follow from the route itself. */
   readonly errors?: readonly ErrorCode[];
-  /** Which code a fault in the query answers with, where the operation has its own. */
+  /** The error code for an invalid query, if the operation has its own. */
   readonly queryError?: (path: string) => ErrorCode;
   readonly deprecated?: Deprecation;
-  /** A page for people: refusals and failures are pages, too, made by this, and scripts of other websites cannot read it. */
+  /** For pages: renders errors as pages, too. Scripts of other websites cannot read such a route. */
   readonly errorPage?: (error: ServiceError, request: FailedRequest) => Answer;
-  /** Refusals and failures look as another standard wants them (RULES W4). */
+  /** Errors have the shape that another standard requires (RULES W4). */
   readonly errorShape?: ErrorShape;
   handle(context: RequestContext<A, Body, Query, Params>): Promise<Result> | Result;
 }
 
 export interface ErrorShape {
-  /** Its description stands for all of them in the API reference. */
+  /** The API reference uses its description for all errors. */
   readonly schema: z.ZodType;
   answer(error: ServiceError): Answer;
 }
 
-/** What is known of a request that failed: as it was sent, since the fault may lie in it. */
+/** A failed request as it was sent: its data may be invalid. */
 export interface FailedRequest {
   readonly requestId: string;
   readonly query: unknown;
@@ -219,16 +219,16 @@ export interface FailedRequest {
 /** Table of operations: 'GET /users' is under /api/v1, 'GET !/health' at the root. */
 export type RouteTable = Readonly<Record<string, Route>>;
 
-/** Lets the handler's types follow from the line's own schemas: what it gets, and what it has to return. */
+/** Infers the handler's input and answer types from the schemas of the route. */
 export function route<
   A extends Access,
   Result extends Answers,
   Body = undefined,
   Query = undefined,
   Params = undefined,
->(line: Route<A, Body, Query, Params, HandlerAnswer<Result>> & { readonly answers: Result }): Route {
-  // The table holds lines of different shapes; each is called only with what its own schemas have parsed.
-  return line as unknown as Route;
+>(definition: Route<A, Body, Query, Params, HandlerAnswer<Result>> & { readonly answers: Result }): Route {
+  // The table holds routes of different types; each is called only with input that its own schemas have parsed.
+  return definition as unknown as Route;
 }
 
 export const API_PREFIX = '/api/v1';
@@ -242,15 +242,15 @@ export interface Operation {
   readonly route: Route;
 }
 
-/** The table's lines, taken apart. */
+/** The routes of the table with method and path. */
 export function operationsOf(table: RouteTable): Operation[] {
-  return Object.entries(table).map(([name, line]) => {
+  return Object.entries(table).map(([name, route]) => {
     const [method = '', path = ''] = name.split(' ');
     return {
       name: name.replace('!', ''),
       method,
       path: path.startsWith('!') ? path.slice(1) : API_PREFIX + path,
-      route: line,
+      route,
     };
   });
 }

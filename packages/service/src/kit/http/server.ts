@@ -46,9 +46,9 @@ interface ServerOptions {
   log: FastifyBaseLogger;
   /** Methods that a path takes, for 405; empty for an unknown path. */
   methodsOf(path: string): readonly string[];
-  /** For requests that reach no line of the table; those lines see to themselves. */
+  /** For requests that match no route; routes are throttled by admission. */
   throttle?: Throttle;
-  /** Whose X-Forwarded-For is believed: so many proxies in front, or those in these networks. Unset: nobody's. */
+  /** Trusted proxies for X-Forwarded-For: their number or their networks. Unset: none. */
   trustProxy?: number | string[] | undefined;
   /** Reads JSON bodies of more than 1 MiB; without it they are read among the requests. */
   readLargeJson?: JsonReader | undefined;

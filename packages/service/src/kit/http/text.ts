@@ -5,7 +5,7 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** An object or array of a body, with the way to it: a path is put together only where there is a fault. */
+/** An object or array of a body with its parents: the path is built only for an error. */
 interface Place {
   readonly value: object;
   readonly key: string;
@@ -46,11 +46,11 @@ function unstorable(path: string): ValidationDetail {
 }
 
 /**
- * Why one item of a body cannot be taken, where a text in it cannot be stored: for lines that say `itemsStandAlone`.
- * @param path dotted place of the item in its body.
+ * Why one item of a body cannot be taken, where a text in it cannot be stored: for routes with `itemsStandAlone`.
+ * @param path dotted path of the item in its body.
  */
 export function refusalOfTexts(item: unknown, path: string): ServiceError | null {
-  const fault = findUnstorableText(item);
-  if (!fault) return null;
-  return validationError([{ ...fault, path: fault.path === '' ? path : `${path}.${fault.path}` }]);
+  const error = findUnstorableText(item);
+  if (!error) return null;
+  return validationError([{ ...error, path: error.path === '' ? path : `${path}.${error.path}` }]);
 }

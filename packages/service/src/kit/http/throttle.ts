@@ -11,9 +11,9 @@ import type { Caller } from './route.js';
 export interface Throttle {
   /** Takes a request off the caller's minute. Throws RATE_LIMIT_EXCEEDED. */
   admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
-  /** The same for whoever could not be recognised, by address. */
+  /** The same for an anonymous caller, by address. */
   admitAnonymous(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
-  /** Takes the request off an address's minute, but lets it pass: the refusal it gets anyway is not its own fault. */
+  /** Counts the request for its address but lets it pass: it is refused anyway, for another reason. */
   noteAnonymous(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 

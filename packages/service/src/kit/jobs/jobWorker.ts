@@ -12,7 +12,7 @@ import { createHeldLease, type HeldLease, LEASE_MS } from './leaseHolder.js';
 /** Does queued jobs, a few at a time. */
 export interface JobWorker {
   start(): void;
-  /** Takes nothing more; what is under way ends after its chunk and is given back for others at once. Five seconds at most. */
+  /** Takes no more jobs. Running jobs stop after their chunk and are released for other workers. Takes at most 5 s. */
   stop(): Promise<void>;
 }
 
@@ -22,13 +22,13 @@ interface JobWorkerDeps {
   log: FastifyBaseLogger;
   signal: Pick<JobSignal, 'onQueued'>;
   handlers: readonly JobHandler[];
-  /** How long a claim holds without a sign of life; 30 s unless told. */
+  /** How long a claim lasts without a heartbeat. Default: 30 s. */
   leaseMs?: number;
   /** Before the second, third … attempt. */
   retryWaitsMs?: readonly number[];
 }
 
-/** Jobs at a time: a long one does not keep the next waiting, and requests keep most of the process. */
+/** Jobs at a time: a long one does not block the next, and requests keep most of the process. */
 const AT_ONCE = 2;
 /** What another process queued without a wake-up that reached us, or a dead one left, is found within this. */
 const POLL_MS = 2_000;
@@ -83,7 +83,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
         // Away databases are reported by readiness and by every request; the log need not repeat it each second.
         if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'taking a job failed');
         if (stopping.signal.aborted) return;
-        sleep.reset(); // what wakes it now would find the same fault again
+        sleep.reset(); // a wake-up now would meet the same error again
         await sleep.rest(RETRY_AFTER_FAULT_MS);
       }
     }
@@ -152,9 +152,9 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
         return await abandon(handler, held, error instanceof HopelessJob ? error.message : GIVEN_UP);
       const dueAt = new Date(clock.now().getTime() + (retryWaitsMs[failures] ?? 0));
       await giveBack(db, held, { dueAt, hasFailed: true });
-    } catch (fault) {
-      const isAway = isDatabaseUnavailable(fault);
-      if (!isAway) log.error({ err: fault, jobId, kind }, 'the end of an attempt was not recorded');
+    } catch (failure) {
+      const isAway = isDatabaseUnavailable(failure);
+      if (!isAway) log.error({ err: failure, jobId, kind }, 'the end of an attempt was not recorded');
       unreturned.set(held, isAway ? RETRY_AFTER_FAULT_MS : REST_AFTER_FAULT_MS);
     }
   }

@@ -3,7 +3,7 @@ import type { Database, Queryable, Tx } from '../db/database.js';
 import { createWakeSignal } from '../db/wakeSignal.js';
 import { type HeldJob, insertJob, type Job, lastHeartbeat } from './jobStore.js';
 
-/** Puts a job in line, in the caller's transaction; after its commit `JobSignal.queued()` is due. */
+/** Enqueues a job in the caller's transaction. Call `JobSignal.queued()` after the commit. */
 export function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
   return insertJob(tx, job, now);
 }
@@ -21,7 +21,7 @@ export interface ClaimedJob {
   inLease<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same, and with its commit the job is over. Also open while the worker is stopping. */
   finish<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Leaves all of that to somebody who is given the claim, and answers true once they have finished the job. */
+  /** Hands the claim to `work`, which returns true once it has finished the job. */
   inOtherHands(work: (held: HeldJob) => Promise<boolean>): Promise<void>;
 }
 
@@ -34,13 +34,13 @@ export interface JobHandler {
    * Throws HopelessJob where no further attempt can help; after any other error it is tried again.
    */
   run(job: ClaimedJob, until: AbortSignal): Promise<void>;
-  /** Nobody will try again: says so in the job's own record, in the transaction that removes the job. */
+  /** Called when there is no further attempt: records the failure in the transaction that removes the job. */
   abandon(tx: Tx, jobId: string, reason: string, platformId: string): Promise<void>;
   /** After that commit. */
   onAbandoned?(): void;
 }
 
-/** No further attempt can help. The message is told to the platform as the reason. */
+/** A retry cannot help. The platform sees the message as the reason. */
 export class HopelessJob extends Error {
   override readonly name = 'HopelessJob';
 }

@@ -71,10 +71,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = this.#options.keepBytes - this.#keptLength;
-    if (room > 0) this.#keep(chunk.subarray(0, room));
-    if (chunk.length <= room) return;
-    this.#surplus += chunk.length - room;
+    const capacity = this.#options.keepBytes - this.#keptLength;
+    if (capacity > 0) this.#keep(chunk.subarray(0, capacity));
+    if (chunk.length <= capacity) return;
+    this.#surplus += chunk.length - capacity;
     // A little more is read, so that the connection can serve again; a lot more costs less with the connection dropped.
     if (this.#surplus > DRAIN_BYTES) this.#answer();
   }
@@ -154,12 +154,12 @@ function endLate(exchange: Exchange): void {
 }
 
 function keptHeaders(headers: Record<string, string | string[] | undefined>): OutboundAnswer['headers'] {
-  const kept: Partial<Record<KeptHeader, string>> = {};
+  const picked: Partial<Record<KeptHeader, string>> = {};
   for (const name of KEPT_HEADERS) {
     const value = headers[name];
-    if (value !== undefined) kept[name] = typeof value === 'string' ? value : value[0];
+    if (value !== undefined) picked[name] = typeof value === 'string' ? value : value[0];
   }
-  return kept;
+  return picked;
 }
 
 /** NUL and broken UTF-8 become U+FFFD; a character that the end cuts through is left out. */

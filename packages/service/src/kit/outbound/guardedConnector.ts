@@ -17,7 +17,7 @@ export interface GuardedConnector {
 interface ConnectorOptions {
   allowed: Networks;
   resolve: ResolveHost;
-  /** Trusted in place of the usual authorities. */
+  /** Trusted instead of the usual authorities. */
   ca?: string | Buffer | undefined;
   timeoutMs: number;
 }
@@ -110,7 +110,7 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
       keepAlive: true,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-      // A literal address is dialled as it stands; anything else goes to the addresses that were judged.
+      // A literal address is dialled directly; a name only at its checked addresses.
       lookup: (_hostname, _options, callback) => callback(null, answers),
     });
     // For good: an error between two owners of the socket would end the process.
@@ -152,7 +152,7 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
   const rejection = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  // Whoever waits for it hears of it; when nobody does any more, that is no fault.
+  // Its waiters get the error. Without waiters it must not become an unhandled rejection.
   rejection.catch(() => {});
   return rejection;
 }

@@ -38,7 +38,7 @@ export function isEndOfConnection(error: unknown): boolean {
   return CONNECTION_FAILURES[codeOf(error)]?.[1] === CLOSED && !isNotHttp(error);
 }
 
-/** The mistake of whoever asks, not the receiver's: a header or path that cannot be sent. */
+/** An error of the caller, not of the receiver: a header or path that cannot be sent. */
 export function isMistakeOfCaller(error: unknown): boolean {
   return error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError;
 }

@@ -10,7 +10,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
  */
 export function createHostResolver(options: {
   knowsPrivateNames: boolean;
-  /** In place of the system's name servers, "address:port". */
+  /** Replaces the system's name servers, "address:port". */
   servers?: readonly string[];
 }): ResolveHost {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 2 });

@@ -97,7 +97,7 @@ describe.each(engines)('transactions on %s', (engine) => {
 
   test('a tx kept beyond its transaction is refused', async () => {
     const kept = await db.transaction(async (tx) => tx);
-    await expect(kept.query('select 1')).rejects.toThrow('the transaction is over');
+    await expect(kept.query('select 1')).rejects.toThrow('used after the end of its transaction');
   });
 
   test('fifty transactions at once each have their effect', async () => {

@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { fail } from '../../../domain/errors.js';
 import { quoted } from '../../../domain/mapping/unusable.js';
 import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
-import { CsvFault, createCsvReader } from '../../../kit/csvReader.js';
+import { CsvError, createCsvReader } from '../../../kit/csvReader.js';
 
 /** A parsed CSV. */
 export interface ImportFile {
@@ -36,7 +36,7 @@ export async function readImportFile(
     }
     reader.end();
   } catch (error) {
-    if (error instanceof CsvFault) return fail('IMPORT_CSV_INVALID', { message: error.message });
+    if (error instanceof CsvError) return fail('IMPORT_CSV_INVALID', { message: error.message });
     throw error;
   }
   return rows.file();
