@@ -89,14 +89,14 @@ describe('a CSV is read', () => {
 
 describe('a CSV is refused', () => {
   test.each([
-    ['a quote that is never closed', 'a,b\nc,"d\ne,f\n', /opens on line 2 is never closed/],
-    ['a quote that opens at the very end', 'a\n"', /opens on line 2 is never closed/],
+    ['a quote that is never closed', 'a,b\nc,"d\ne,f\n', /quotation mark on line 2 is never closed/],
+    ['a quote that opens at the very end', 'a\n"', /quotation mark on line 2 is never closed/],
     ['a quote in the middle of a cell', 'a\nb"c"\n', /Line 2 .* in the middle of a cell/],
     ['a quote behind a space', 'a, "b"\n', /Line 1 .* in the middle of a cell/],
     ['text behind a closing quote', 'a\n\n"b"c\n', /Line 3 has text after the closing quotation mark/],
-    ['a space behind a closing quote', '"a" ,b\n', /Line 1 has text behind/],
-    ['a backslash in place of a second quote', '"a\\"b"\n', /Line 1 has text behind/],
-    ['a fault behind a cell of several lines', '"a\nb\r\nc",d\ne"\n', /Line 4 /],
+    ['a space behind a closing quote', '"a" ,b\n', /Line 1 has text after/],
+    ['a backslash in place of a second quote', '"a\\"b"\n', /Line 1 has text after/],
+    ['an error after a cell of several lines', '"a\nb\r\nc",d\ne"\n', /Line 4 /],
     ['more cells than any table has', `a\n${','.repeat(20)}\n`, /Line 2 has more than 20 cells/],
   ])('for %s', (_, text, message) => {
     for (const pieceLength of [undefined, 1, 2]) expect(faultOf(text, pieceLength)).toMatch(message);
