@@ -3,14 +3,14 @@ import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, exportAll, outcome, report } from './eventFixtures.js';
 
-describe.each(breadth)('who sees which events on %s', (engine) => {
+describe.each(breadth)('isolation of events on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 
-  test('each platform and each mode has a universe of its own, down to the same external id', async () => {
+  test('each platform and each mode has its own events, even under the same userId', async () => {
     const other = await anotherPlatform(service);
     const keys = [service.liveKey, service.testKey, other.liveKey, other.testKey];
     for (const [index, key] of keys.entries()) {
@@ -45,7 +45,7 @@ describe.each(breadth)('who sees which events on %s', (engine) => {
   });
 });
 
-describe.each(breadth)('the ledger itself on %s', (engine) => {
+describe.each(breadth)('the event table on %s', (engine) => {
   let service: TestService;
   let liveId: string;
   let testId: string;
@@ -69,7 +69,7 @@ describe.each(breadth)('the ledger itself on %s', (engine) => {
     expect(await exportAll(service)).toMatchObject([{ id: liveId, isVerified: false }]);
   });
 
-  test('a statement that would also touch live events changes nothing at all', async () => {
+  test('a statement that would also change live events changes nothing', async () => {
     await expect(service.db.execute('delete from event')).rejects.toMatchObject({ code: '23001' });
     expect(await exportAll(service, { key: service.testKey })).toHaveLength(1);
   });
@@ -86,7 +86,7 @@ describe.each(breadth)('the ledger itself on %s', (engine) => {
     ).rejects.toMatchObject({ code: '23001' });
   });
 
-  test('test events can be taken back', async () => {
+  test('test events can be deleted', async () => {
     expect(await service.db.execute('delete from event where event_id = $1 and not livemode', [testId])).toBe(
       1,
     );

@@ -11,7 +11,7 @@ import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
-/** What one client sends at one moment: a single event or a batch, maybe under an Idempotency-Key, maybe twice. */
+/** A request: an event or a batch, possibly with an Idempotency-Key, possibly sent twice. */
 interface Sending {
   events: { subject: number; itemKey: number | null; more: Record<string, unknown> }[];
   asBatch: boolean;
@@ -45,10 +45,10 @@ const sendingOf: fc.Arbitrary<Sending> = fc.record({
   times: fc.integer({ min: 1, max: 3 }),
 });
 
-/** Waves of sendings: those of one wave run at the same time. */
+/** Waves of requests. The requests of a wave are concurrent. */
 const history = fc.array(fc.array(sendingOf, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 });
 
-describe.each(engines)('whatever is sent, in whatever order, on %s', (engine) => {
+describe.each(engines)('any requests in any order on %s', (engine) => {
   let service: TestService;
   let run = 0;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe.each(engines)('whatever is sent, in whatever order, on %s', (engine) =>
   });
   afterAll(() => service.close());
 
-  test('tallies, positions and scores are those of the exported events, and no item key stands twice', async () => {
+  test('tallies, positions and scores are those of the exported events, and no item key is used twice', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (waves) => {
         run += 1;
@@ -127,7 +127,7 @@ describe.each(engines)('whatever is sent, in whatever order, on %s', (engine) =>
   }
 });
 
-/** The exported event as the formula sees it; the first platform reports under STARTER trust. */
+/** The exported event as input of the formula. The first platform has STARTER trust. */
 function factsOf(event: object): LedgerFacts {
   const { createdAt, completedAt, dueDate, ...rest } = event as Record<string, unknown>;
   const date = (value: unknown) => (typeof value === 'string' ? new Date(value) : null);

@@ -23,7 +23,7 @@ afterEach(async () => {
   running.clear();
 });
 
-test('embedded: an import that kill -9 cut off goes on at the next start, each row once', async () => {
+test('embedded: an import interrupted by kill -9 continues at the next start and records each row once', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'reliability-import-'));
   try {
     const server = await started({ ...ENV, DATA_DIR: dataDir });
@@ -77,7 +77,7 @@ async function started(env: Record<string, string>): Promise<ServerProcess> {
   return server;
 }
 
-/** Sends a file, and kills the process once a part of it is recorded. */
+/** Sends a file, and kills the process after a part of it is recorded. */
 async function cutOff(server: ServerProcess): Promise<string> {
   const { id } = await call(server, 'POST', '/imports', { csv: csvOf(goodRows(ROWS)), mapping: MAPPING });
   for (let done = 0; done === 0; ) {
@@ -119,7 +119,7 @@ async function withDatabase(home: { dataDir: string }, work: (db: Database) => P
   await work(db).finally(() => db.close());
 }
 
-/** Half a minute in an instant: the claim of the dead process ends. */
+/** Ends the claim of the dead process without waiting 30 s. */
 async function letLeaseEnd(db: Database): Promise<void> {
   const count = await db.execute(`update job set due_at = now() where kind = 'import'`);
   if (count !== 1) throw new Error('the job of the import is not there');

@@ -4,7 +4,7 @@ import { engines, openTestDatabase, type TestDatabase } from '../../harness/engi
 import { startTestService, type TestService } from '../../harness/service.js';
 import { csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
 
-/** Several processes on one database: one answers requests, others do the work, and they come and go. */
+/** Several processes on one database: one answers requests, the others are workers that start and stop. */
 describe.each(engines)('queued imports on %s', (engine) => {
   let database: TestDatabase;
   let api: TestService;
@@ -18,7 +18,7 @@ describe.each(engines)('queued imports on %s', (engine) => {
     await database.close();
   });
 
-  test('without a worker nothing is kept that would have to be queued; small files go through', async () => {
+  test('without a worker large files are refused and small ones recorded', async () => {
     const { db } = database;
     await db.execute('delete from worker_heartbeat');
     const send = () => sendImport(api, csvOf(goodRows(101, { prefix: 'nobody' })), withKey('queue-is-down'));
@@ -40,12 +40,12 @@ describe.each(engines)('queued imports on %s', (engine) => {
     await withWorkers(engine, database, 1, () => finished(api, taken.body.id));
   });
 
-  test('counts move while it runs, and several workers record each row of several files once', async () => {
+  test('counts grow while an import runs, and several workers record each row of several files once', async () => {
     await lastBeat(database.db, 0);
     const ROWS = 10_000;
     const seen = new Set<number>();
     await withWorkers(engine, database, 2, async () => {
-      // Each is watched from the moment it is sent: one that is watched after the others may be done by then.
+      // Watch each from the start: it may end while the others are watched.
       const sendAndWatch = async (prefix: string) => {
         const rows = [...goodRows(ROWS - 1, { prefix, subjects: 40 }), { worker: '' }];
         const { id } = (await sendImport(api, csvOf(rows))).body;
@@ -72,7 +72,7 @@ describe.each(engines)('queued imports on %s', (engine) => {
     }
   });
 
-  test("two files about the same subjects in opposite order run at once without standing in each other's way", async () => {
+  test('two files about the same subjects in opposite order run at once without a deadlock', async () => {
     await lastBeat(database.db, 0);
     const rows = goodRows(3000, { prefix: 'both', subjects: 1500 });
     await withWorkers(engine, database, 2, async () => {
@@ -97,7 +97,7 @@ describe.each(engines)('queued imports on %s', (engine) => {
     expect(lines).toEqual([...lines].sort((a, b) => a - b));
   });
 
-  test('an import that is given up is FAILED, says so once, keeps what it did and nothing of the rest', async () => {
+  test('an abandoned import is FAILED, sends one notification, keeps its recorded rows and deletes the others', async () => {
     const { db } = database;
     await lastBeat(db, 0);
     const { id } = (await sendImport(api, csvOf(goodRows(2500, { prefix: 'broken' })))).body;
@@ -121,7 +121,7 @@ describe.each(engines)('queued imports on %s', (engine) => {
     ]);
   });
 
-  test('a reset of test data in the middle of it breaks nothing', async () => {
+  test('a reset of test data during an import breaks nothing', async () => {
     await lastBeat(database.db, 0);
     const rows = goodRows(6000, { prefix: 'reset', subjects: 300 });
     const mapping = { ...MAPPING, idempotencyKey: { path: 'line' } };
@@ -175,7 +175,7 @@ async function rowsOf(db: Database, table: 'import_job' | 'import_chunk' | 'job'
   return row?.count ?? -1;
 }
 
-/** The file's lines that have become events, of the subjects with this prefix. */
+/** The recorded lines of the file, of subjects with this prefix. */
 async function linesOf(db: Database, prefix: string): Promise<number[]> {
   const rows = await db.query<{ line: number }>(
     `select (e.metadata->>'line')::integer as line from event e join subject s using (subject_id)

@@ -10,7 +10,7 @@ const importProgram = { file: packageFile('dist/importThread.js'), execArgv: [] 
 /** More than is read among the requests, and several chunks. */
 const ROWS = 9000;
 
-describe.runIf(hasPostgres)('imports in a thread of their own', () => {
+describe.runIf(hasPostgres)('imports in the import thread', () => {
   let database: TestDatabase;
   let service: TestService;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     return row?.count;
   };
 
-  test('a large file is read and recorded row by row, its bad rows told, and its scores follow', async () => {
+  test('a large file is recorded, its invalid rows are listed, and its scores are updated', async () => {
     const rows = [...goodRows(ROWS, { prefix: 'thread' }), { worker: '' }, { worker: 'ü', done: 'never' }];
     const sent = await sendImport(service, csvOf(rows));
     expect([sent.status, sent.body.status, sent.body.totalRows]).toEqual([202, 'QUEUED', ROWS + 2]);
@@ -43,7 +43,7 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     expect(await count(`from envelope where type = 'import.completed'`)).toBe(1);
   });
 
-  test('a JSON body of more than 1 MiB is read there, and is held to what holds for small ones', async () => {
+  test('a JSON body of more than 1 MiB is parsed there, with the same checks as a small one', async () => {
     const padding = 'ü'.repeat(300);
     const rows = goodRows(3000, { prefix: 'json' }).map((row) => ({ ...row, client: padding }));
     const sent = await sendImport(service, csvOf(rows), { headers: { 'Idempotency-Key': 'large-json' } });
@@ -63,7 +63,7 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     ]);
   });
 
-  test('a large file that is no CSV is refused in the words of a small one', async () => {
+  test('a large file that is not a CSV is refused with the same message as a small one', async () => {
     const spoil = (rows: number) => `${csvOf(goodRows(rows))}"never closed,x\r\n`;
     const [small, large] = [await sendImport(service, spoil(2)), await sendImport(service, spoil(ROWS))];
     expect([small.status, large.status]).toEqual([400, 400]);
@@ -73,7 +73,7 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     expect([tooMany.body.code, tooMany.body.details]).toEqual(['IMPORT_TOO_MANY_ROWS', { limit: 50_000 }]);
   });
 
-  test('a process that stops gives the import back after its chunk, and the next one ends it, each row once', async () => {
+  test('a process that stops releases the import after its chunk, and the next one finishes it, each row once', async () => {
     const env = { DATABASE_URL: database.url ?? '' };
     const first = await startTestService('postgresql', { db: database.db, importProgram, env });
     const { id } = (await sendImport(first, csvOf(goodRows(40_000, { prefix: 'stopped' })))).body;
@@ -92,7 +92,7 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     return Number(/^recompute_records_total (\d+)$/m.exec(text)?.[1]);
   };
 
-  test('a process that only answers tells the others that it has traffic, for as long as it has', async () => {
+  test('a process without a worker signals its traffic to the others while it lasts', async () => {
     const env = { DATABASE_URL: database.url ?? '', ROLE: 'api' };
     const api = await startTestService('postgresql', { db: database.db, env });
     let signs = 0;
@@ -113,7 +113,7 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
     await api.close();
   });
 
-  test('while requests are answered it rests between its steps, computes scores by turns, and comes to the same end', async () => {
+  test('under traffic it rests between steps, recomputes scores in turns, and has the same result', async () => {
     const before = await computed();
     const { id } = (await sendImport(service, csvOf(goodRows(ROWS, { prefix: 'modest', subjects: 900 }))))
       .body;
@@ -131,7 +131,7 @@ describe.runIf(hasPostgres)('imports in a thread of their own', () => {
   });
 });
 
-test('where the thread cannot start a large file is a fault of ours, and small ones go through', async () => {
+test('if the thread cannot start, a large file gets a 500 and small ones are recorded', async () => {
   const nowhere = { file: new URL('file:///nowhere/importThread.js') };
   const env = { LOG_LEVEL: 'silent' };
   const service = await startTestService('pglite', { importProgram: nowhere, env });
@@ -141,7 +141,7 @@ test('where the thread cannot start a large file is a fault of ours, and small o
   await service.close();
 });
 
-test('the embedded database keeps its only connection: the thread reads the file, and the rows are recorded here', async () => {
+test('on the embedded database the thread reads the file and the main thread records the rows', async () => {
   const service = await startTestService('pglite', { importProgram });
   const { body } = await sendImport(service, csvOf(goodRows(3000)));
   expect(await finished(service, body.id)).toMatchObject({ status: 'COMPLETED', createdCount: 3000 });

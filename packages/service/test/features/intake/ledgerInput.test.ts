@@ -7,7 +7,7 @@ const ASKED = { ...EVENT, counterpartyRef: 'client-1', description: 'A job' };
 const LARGE = '9007199254740993';
 const HUGE = `-${'1234567890'.repeat(5)}`;
 
-describe.each(breadth)('what the ledger keeps is what was sent, on %s', (engine) => {
+describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await joinTestService(engine);
@@ -53,7 +53,7 @@ describe.each(breadth)('what the ledger keeps is what was sent, on %s', (engine)
       expect(await faultOf(path, body)).toEqual([400, 'VALIDATION_ERROR', at]);
     });
 
-    test('is no fault where the objects are different ones, or a text spells it', async () => {
+    test('is no error in different objects or inside of a text', async () => {
       const body =
         '{"userId":"a","eventType":"REVIEW_VERIFIED","metadata":{"a":{"a":"{\\"a\\":1,\\"a\\":1}"},"A":[{"a":1},{"a":1}]}}';
       expect((await post('/events', body)).status).toBe(201);
@@ -64,7 +64,7 @@ describe.each(breadth)('what the ledger keeps is what was sent, on %s', (engine)
     const metadata = `{"order":${LARGE},"list":[${HUGE},1,{"deep":${LARGE}}],"text":"${LARGE}","rate":0.30000000000000004,"big":1e300}`;
     const event = (userId: string, more = '') =>
       `{"userId":"${userId}","eventType":"REVIEW_VERIFIED"${more},"metadata":${metadata}}`;
-    /** What JSON.parse makes of numbers is not looked at: the answer's own text is. */
+    /** Compares the text of the answer: JSON.parse would round. */
     const keeps = (text: string) => {
       expect(text).toContain(`"order":${LARGE}`);
       expect(text).toContain(`"list":[${HUGE},1,{"deep":${LARGE}}]`);
@@ -88,7 +88,7 @@ describe.each(breadth)('what the ledger keeps is what was sent, on %s', (engine)
       keeps(csv.replaceAll('""', '"'));
     });
 
-    test('make a repeat under the same item key another one where one digit differs', async () => {
+    test('with one different digit are different content under an item key', async () => {
       const key = `,"idempotencyKey":"item-${engine}"`;
       await post('/events', event('digits-2', key));
       const same = await post('/events', event('digits-2', key));
@@ -135,7 +135,7 @@ describe.each(breadth)('what the ledger keeps is what was sent, on %s', (engine)
       ]);
     });
 
-    test('cannot be spelt by a text', async () => {
+    test('cannot be forged by a text', async () => {
       const body =
         '{"userId":"a","eventType":"REVIEW_VERIFIED","metadata":{"x":"\\u00001","y":9007199254740993}}';
       expect(await faultOf('/events', body)).toEqual([400, 'VALIDATION_ERROR', 'metadata.x']);
@@ -186,7 +186,7 @@ describe.each(breadth)('what the ledger keeps is what was sent, on %s', (engine)
       },
     );
 
-    test('in metadata or in a record is nobody’s business', async () => {
+    test('in metadata or in a record is ignored', async () => {
       const own = { isVerifed: true, userid: 'x' };
       expect((await post('/events', { ...EVENT, metadata: own })).body.warnings).toEqual([]);
       const mapping = { userId: { path: 'userid' }, eventType: { constant: 'REVIEW_VERIFIED' } };
@@ -194,7 +194,7 @@ describe.each(breadth)('what the ledger keeps is what was sent, on %s', (engine)
       expect(answer.body).toMatchObject({ createdCount: 1 });
     });
 
-    test('of one item fails that item, beside what else is wrong with it', async () => {
+    test('of an item fails that item, together with its other errors', async () => {
       const answer = await post('/events/batch', {
         events: [EVENT, { ...EVENT, isVerifed: true }, { usrId: 'a' }],
       });
