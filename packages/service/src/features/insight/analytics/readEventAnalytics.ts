@@ -1,38 +1,36 @@
 import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@reliability/scoring';
 import type { z } from 'zod';
 import { everyDay } from '../../../domain/dayWindow.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
-import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { eventsByDay } from './countDays.js';
-import type { AnalyticsDeps } from './deps.js';
-import type { AnalyticsQuery } from './schemas.js';
+import type { AnalyticsQuery, EventAnalytics } from './schemas.js';
 import type { EventCount } from './store.js';
-import { analyticsWindowOf } from './window.js';
+import { type AnalyticsDeps, analyticsWindowOf } from './window.js';
 
-/** GET /analytics/events: what the platform has reported in the mode of the key in use, by the day of the report. */
+/** GET /analytics/events: the platform's events by day of report, in the mode of the key. */
 export async function readEventAnalytics(
   deps: AnalyticsDeps,
-  { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof AnalyticsQuery>, undefined>,
-): Promise<Answer> {
+  { platformId, livemode }: Owner,
+  query: z.output<typeof AnalyticsQuery>,
+): Promise<EventAnalytics> {
   const window = analyticsWindowOf(deps, query);
-  const { platformId, livemode } = caller;
   const counts = await eventsByDay(deps.db, { platformId, livemode, from: window.from, to: window.to });
   const days = new Map<string, EventCount[]>();
   for (const count of counts) days.set(count.date, [...(days.get(count.date) ?? []), count]);
-  return ok({
+  return {
     window,
     ...totalsOf(counts),
     byType: sumsBy<EventType>(eventTypes, counts, ({ eventType }) => eventType),
     byStake: sumsBy<StakeLevel>(stakeLevels, counts, ({ stakeLevel }) => stakeLevel),
     daily: everyDay(window, (date) => ({ date, ...totalsOf(days.get(date) ?? []) })),
-  });
+  };
 }
 
 function totalsOf(counts: readonly EventCount[]): { total: number; verified: number } {
   return { total: sumOf(counts), verified: sumOf(counts.filter(({ isVerified }) => isVerified)) };
 }
 
-/** Every key is there, those that never occur with 0. */
+/** Every key, with 0 if it does not occur. */
 function sumsBy<Key extends string>(
   keys: readonly Key[],
   counts: readonly EventCount[],

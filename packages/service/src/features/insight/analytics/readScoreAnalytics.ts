@@ -1,27 +1,25 @@
 import type { z } from 'zod';
 import { everyDay } from '../../../domain/dayWindow.js';
 import { spreadOf } from '../../../domain/scoreSpread.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
-import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { scoresByDay } from './countDays.js';
-import type { AnalyticsDeps } from './deps.js';
-import type { AnalyticsQuery } from './schemas.js';
+import type { AnalyticsQuery, ScoreAnalytics } from './schemas.js';
 import { countBook, countScores } from './store.js';
-import { analyticsWindowOf } from './window.js';
+import { type AnalyticsDeps, analyticsWindowOf } from './window.js';
 
-/** GET /analytics/scores: the book as it stands, and how its scores moved day by day. */
+/** GET /analytics/scores: the book now, and its score changes by day. */
 export async function readScoreAnalytics(
   deps: AnalyticsDeps,
-  { caller, query }: RequestContext<KeyAccess, undefined, z.output<typeof AnalyticsQuery>, undefined>,
-): Promise<Answer> {
+  { platformId, livemode }: Owner,
+  query: z.output<typeof AnalyticsQuery>,
+): Promise<ScoreAnalytics> {
   const window = analyticsWindowOf(deps, query);
-  const { platformId, livemode } = caller;
   const [book, days] = await Promise.all([
     bookOf(deps, platformId, livemode),
     scoresByDay(deps.db, { platformId, livemode, from: window.from, to: window.to }),
   ]);
   const counted = new Map(days.map((day) => [day.date, day]));
-  return ok({
+  return {
     window,
     ...book,
     daily: everyDay(window, (date) => {
@@ -33,18 +31,18 @@ export async function readScoreAnalytics(
         recomputes: day?.published ?? 0,
       };
     }),
-  });
+  };
 }
 
-/** As `GET /users/summary` tells it: past the same cap nothing is spread out. */
+/** Like `GET /users/summary`: above the same cap there is no distribution. */
 async function bookOf({ db, config }: AnalyticsDeps, platformId: string, livemode: boolean) {
   const { scored, unscored } = await countBook(db, platformId, livemode);
   if (scored > config.bookSummaryMax) {
     const central = { median: null, mean: null };
-    const aggregationSkipped = 'population_too_large';
+    const aggregationSkipped = 'population_too_large' as const;
     return { subjects: scored + unscored, scored, bands: null, central, aggregationSkipped };
   }
-  // The scores are read a moment after the count; what is told must agree with itself.
+  // A score may have been written between the two statements. The answer must be consistent, so it counts the second one.
   const spread = spreadOf(await countScores(db, platformId, livemode));
   return { subjects: spread.scored + unscored, ...spread, aggregationSkipped: null };
 }

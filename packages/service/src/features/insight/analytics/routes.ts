@@ -1,10 +1,11 @@
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import type { AnalyticsDeps } from './deps.js';
 import { readEventAnalytics } from './readEventAnalytics.js';
 import { readScoreAnalytics } from './readScoreAnalytics.js';
 import { AnalyticsQuery, EventAnalytics, ScoreAnalytics } from './schemas.js';
+import type { AnalyticsDeps } from './window.js';
 
-/** Sums over the caller's own data, live and test apart (RULES B5). */
+/** Sums over the caller's own data, separate for live and test (RULES B5). */
 export function analyticsRoutes(deps: AnalyticsDeps): RouteTable {
   const windowed = {
     access: keyFor('scores'),
@@ -17,18 +18,19 @@ export function analyticsRoutes(deps: AnalyticsDeps): RouteTable {
     'GET /analytics/events': route({
       operationId: 'readEventAnalytics',
       ...windowed,
-      summary: 'Read how much was reported, by day and kind',
-      description: 'In the mode of the key in use. Imported events count on the day of the import.',
+      summary: 'Count reported events by day and type',
+      description: 'Counts events of the mode of the key. Imported events count on the day of the import.',
       answers: { 200: EventAnalytics },
-      handle: (context) => readEventAnalytics(deps, context),
+      handle: async ({ owner, query }) => ok(await readEventAnalytics(deps, owner, query)),
     }),
     'GET /analytics/scores': route({
       operationId: 'readScoreAnalytics',
       ...windowed,
-      summary: 'Read how the scores of the book are spread, and how they moved',
-      description: 'In the mode of the key in use. The window is that of `daily`; the rest is as of now.',
+      summary: 'Read the distribution of scores and their daily changes',
+      description:
+        'Covers subjects of the mode of the key. The window applies to `daily`; all other figures are current.',
       answers: { 200: ScoreAnalytics },
-      handle: (context) => readScoreAnalytics(deps, context),
+      handle: async ({ owner, query }) => ok(await readScoreAnalytics(deps, owner, query)),
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { eventTypes, scoreBands, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 
-/** More days than any window may have: what lies beyond is clamped all the same. */
+/** More than any window can have; larger values are clamped anyway. */
 const MANY_DAYS = 1_000_000;
 
 const days = z
@@ -13,7 +13,7 @@ const days = z
     type: 'integer',
     minimum: 1,
     description:
-      'How many days up to today. Default: 30. More than the installation allows (365 unless configured) are clamped. Empty: as if left out.',
+      'Number of days up to today. Default: 30. Clamped to the maximum of the installation (default 365). Empty: the default.',
     example: '30',
   });
 
@@ -32,7 +32,7 @@ const Window = z
     to: z.iso.date(),
     days: z.int().min(1),
     clamped: z.boolean().meta({
-      description: 'True: more was asked for than is allowed; the earlier days are left out.',
+      description: 'True if the query exceeded the maximum; the earlier days are left out.',
     }),
   })
   .meta({ description: 'Whole UTC days, both ends included.' });
@@ -48,11 +48,12 @@ function countsOf(keys: readonly string[]) {
 
 const zeros = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 0]));
 
+export type EventAnalytics = z.output<typeof EventAnalytics>;
 export const EventAnalytics = z
   .object({
     window: Window,
     total: count,
-    verified: count.meta({ description: 'Those that somebody other than the subject confirmed.' }),
+    verified: count.meta({ description: 'Events that a party other than the subject confirmed.' }),
     byType: countsOf(eventTypes),
     byStake: countsOf(stakeLevels),
     daily: z
@@ -77,17 +78,18 @@ export const EventAnalytics = z
 
 const mean = z.number().min(0).max(100).nullable();
 
+export type ScoreAnalytics = z.output<typeof ScoreAnalytics>;
 export const ScoreAnalytics = z
   .object({
     window: Window,
     subjects: count.meta({ description: 'Subjects in the book now.' }),
-    scored: count.meta({ description: 'Those among them that have a score.' }),
+    scored: count.meta({ description: 'Subjects that have a score.' }),
     bands: countsOf(scoreBands).nullable().meta({
-      description: 'Scores by band, now. Null where the book is too large to spread out.',
+      description: 'Current scores by band. Null if the book is too large.',
     }),
     central: z.object({ median: mean, mean }),
     aggregationSkipped: z.literal('population_too_large').nullable().meta({
-      description: 'Why `bands` and `central` are null, as in `GET /users/summary`.',
+      description: 'The reason why `bands` and `central` are null, as in `GET /users/summary`.',
     }),
     daily: z
       .array(
@@ -97,7 +99,7 @@ export const ScoreAnalytics = z
           bandChanges: count.meta({ description: 'Published scores in another band than the one before.' }),
           recomputes: count.meta({
             description:
-              'Scores published. Computations that moved no figure publish none. In test mode changes by time alone are thinned to ' +
+              'Scores published. A computation that changes no figure publishes none. In test mode changes by time alone are thinned to ' +
               'one a month and subject after 30 days, so earlier days count fewer of them.',
           }),
         }),
@@ -106,7 +108,7 @@ export const ScoreAnalytics = z
   })
   .meta({
     id: 'ScoreAnalytics',
-    description: 'The scores of the book now, and how they moved.',
+    description: 'The current scores of the book, and their daily changes.',
     example: {
       window: WINDOW_EXAMPLE,
       subjects: 4,

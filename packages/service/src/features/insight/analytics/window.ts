@@ -1,17 +1,21 @@
 import { type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/dayWindow.js';
-import type { AnalyticsDeps } from './deps.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 
-const USUAL_DAYS = 30;
+export type AnalyticsDeps = Pick<ServiceDeps, 'db' | 'clock'> & {
+  config: { analyticsMaxDays: number; bookSummaryMax: number };
+};
+
+const DEFAULT_DAYS = 30;
 
 export interface AnalyticsWindow extends DayWindow {
-  /** More was asked for than ANALYTICS_MAX_DAYS: the earlier days are left out. */
+  /** The query exceeded ANALYTICS_MAX_DAYS: the earlier days are left out. */
   readonly clamped: boolean;
 }
 
-/** The window a query asks for, thirty days unless told. ANALYTICS_RANGE_INVALID, ANALYTICS_WINDOW_CONFLICT. */
+/** The window of a query. Default: 30 days. Throws ANALYTICS_RANGE_INVALID or ANALYTICS_WINDOW_CONFLICT. */
 export function analyticsWindowOf({ clock, config }: AnalyticsDeps, query: WindowQuery): AnalyticsWindow {
   const rule = {
-    usualDays: USUAL_DAYS,
+    usualDays: DEFAULT_DAYS,
     maxDays: config.analyticsMaxDays,
     invalid: 'ANALYTICS_RANGE_INVALID',
     conflict: 'ANALYTICS_WINDOW_CONFLICT',

@@ -2,23 +2,19 @@ import { fail } from '../../../domain/errors.js';
 import { detectRisk } from '../../../domain/riskSignals/detectRisk.js';
 import { countBy, type RiskEvent, type RiskFacts } from '../../../domain/riskSignals/riskFacts.js';
 import { partyKeyOf } from '../../../domain/sameParty.js';
-import type { Clock } from '../../../kit/clock.js';
-import type { Database } from '../../../kit/db/database.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { confirmationsAround } from './confirmationsAround.js';
+import type { Risk } from './schemas.js';
 import { countAnswers, countOwnEvents, findLatestEvents, type RiskEventRow } from './store.js';
 
-export interface RiskDeps {
-  db: Database;
-  clock: Clock;
-}
+export type RiskDeps = Pick<ServiceDeps, 'db' | 'clock'>;
 
-/** More events than this are not looked at; the evidence says how many were. */
+/** Only the latest events are analyzed; the evidence says how many. */
 const MAX_EVENTS = 1000;
 
-/** GET /users/{id}/risk: signs of gaming in the caller's own events of a subject. Writes nothing, moves no score. */
-export async function readRisk({ db, clock }: RiskDeps, context: UserContext): Promise<Answer> {
+/** GET /users/{id}/risk: signs of gaming in the caller's own events of a subject. Never affects a score. */
+export async function readRisk({ db, clock }: RiskDeps, context: UserContext): Promise<Risk> {
   const subjectId = subjectOf(context);
   const [eventsOnRecord, latest, answers] = await Promise.all([
     countOwnEvents(db, subjectId),
@@ -26,21 +22,21 @@ export async function readRisk({ db, clock }: RiskDeps, context: UserContext): P
     countAnswers(db, subjectId, MAX_EVENTS),
   ]);
   if (eventsOnRecord === null) return fail('USER_NOT_FOUND');
-  // Signs are looked for in what was reported: disputes that lapse together, say, are no burst.
+  // Only reported events are analyzed: disputes that lapse together, for example, are no burst.
   const rows = latest.filter((row) => !row.isEngine);
-  const { caller, params } = context;
+  const { owner, params } = context;
   const self = partyKeyOf(params.id);
   const keyOf = partyKeys();
   const events = rows.map((row) => riskEventOf(row, self, keyOf));
-  const around = await confirmationsAround(db, caller, self, witnessesOf(rows));
-  // The count was read beside the events: one more may have come between the two.
+  const around = await confirmationsAround(db, owner, self, witnessesOf(rows));
+  // The count was read in another statement, so the events may be one more.
   const onRecord = Math.max(eventsOnRecord - (latest.length - rows.length), events.length);
   const facts: RiskFacts = { self, events, eventsOnRecord: onRecord, ...around, answers, now: clock.now() };
   const { level, signals } = detectRisk(facts);
-  return ok({ userId: params.id, level, advisory: true, signals });
+  return { userId: params.id, level, advisory: true, signals };
 }
 
-/** Few names stand behind many events: each is taken apart once. */
+/** Caches keys: many events name few parties. */
 function partyKeys(): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {

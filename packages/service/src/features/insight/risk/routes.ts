@@ -1,4 +1,5 @@
 import { userPath } from '../../../domain/externalId.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { type RiskDeps, readRisk } from './readRisk.js';
 import { Risk } from './schemas.js';
@@ -12,14 +13,13 @@ export function riskRoutes(deps: RiskDeps): RouteTable {
       tag: 'Records',
       summary: 'Read signs that a record may be gamed',
       description:
-        'Looks at the latest 1000 of your own events of the subject, and at who vouches for its witnesses where these are ' +
-        'subjects of yours, too, and at how your confirmations about the subject were answered. A witness is the `attester` of an ' +
-        'event; metadata is not read. ' +
-        'Each signal has an innocent explanation as well, so it decides nothing and moves no score.',
+        'Analyzes the latest 1000 of your own events of the subject, who confirms its attesters if these are your subjects too, ' +
+        'and how your confirmations about the subject were answered. Metadata is not read. Each signal can have an innocent ' +
+        'explanation, so it decides nothing and affects no score.',
       params: userPath,
       answers: { 200: Risk },
       errors: ['USER_NOT_FOUND'],
-      handle: (context) => readRisk(deps, context),
+      handle: async (context) => ok(await readRisk(deps, context)),
     }),
   };
 }

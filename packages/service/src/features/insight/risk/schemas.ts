@@ -3,23 +3,24 @@ import { riskLevels, riskSignalCodes } from '../../../domain/riskSignals/detectR
 import { severities } from '../../../domain/riskSignals/riskFacts.js';
 import { riskTexts } from '../../../domain/riskSignals/riskTexts.js';
 
+export type Risk = z.output<typeof Risk>;
 export const Risk = z
   .object({
     userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
-    level: z.enum(riskLevels).meta({ description: 'That of the most severe signal.' }),
+    level: z.enum(riskLevels).meta({ description: 'The severity of the most severe signal.' }),
     advisory: z
       .literal(true)
-      .meta({ description: 'For people to look at. It decides nothing and moves no score.' }),
+      .meta({ description: 'For people to review. It decides nothing and affects no score.' }),
     signals: z
       .array(
         z.object({
           code: z.enum(riskSignalCodes),
           severity: z.enum(severities),
           title: z.string(),
-          description: z.string().meta({ description: 'What was measured, and from where on it is told.' }),
+          description: z.string().meta({ description: 'What was measured, and the threshold.' }),
           evidence: z.record(z.string(), z.union([z.number(), z.string(), z.null()])).meta({
             description:
-              'The figures behind it. `eventsLookedAt` is less than `eventsOnRecord` where only the latest 1000 were read.',
+              'The figures behind it. `eventsLookedAt` is less than `eventsOnRecord` if only the latest 1000 were read.',
           }),
         }),
       )

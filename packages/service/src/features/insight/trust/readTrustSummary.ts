@@ -2,33 +2,32 @@ import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { type TrustPoint, trustSummaryOf } from '../../../domain/trustSummary.js';
 import type { Database } from '../../../kit/db/database.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { Narrate } from './narrate.js';
-import type { TrustQuery } from './schemas.js';
+import type { TrustQuery, TrustSummary } from './schemas.js';
 import { findTrust, type TrustRow } from './store.js';
 
 /**
- * GET /users/{id}/trust-summary: the stored score in plain words. The AI is asked after the read has ended and holds nothing of
- * the database; whatever becomes of it, the rest of the answer is the same.
+ * GET /users/{id}/trust-summary: the stored score in plain words. The AI is called after the read, without a database connection.
+ * Its result does not change the rest of the answer.
  */
 export async function readTrustSummary(
   { db, narrate }: { db: Database; narrate: Narrate },
   context: UserContext<z.output<typeof TrustQuery>>,
-): Promise<Answer> {
+): Promise<TrustSummary> {
   const row = await findTrust(db, subjectOf(context));
   if (!row) return fail('USER_NOT_FOUND');
   const trust = trustSummaryOf(factsOf(row));
-  return ok({
+  return {
     userId: context.params.id,
     finalScore: row.finalScore,
     scoreBand: row.scoreBand,
     confidence: row.confidence,
     summary: trust.summary,
-    strengths: trust.strengths.map(shown),
-    risks: trust.risks.map(shown),
+    strengths: trust.strengths.map(toResponse),
+    risks: trust.risks.map(toResponse),
     narrative: context.query.narrative === '1' ? await narrate(trust) : null,
-  });
+  };
 }
 
 function factsOf(row: TrustRow) {
@@ -45,6 +44,6 @@ function factsOf(row: TrustRow) {
   };
 }
 
-function shown({ code, text }: TrustPoint) {
+function toResponse({ code, text }: TrustPoint) {
   return { code, text };
 }

@@ -1,6 +1,7 @@
 import { userPath } from '../../../domain/externalId.js';
 import type { TextModel } from '../../../kit/ai.js';
 import type { Database } from '../../../kit/db/database.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createNarrate } from './narrate.js';
 import { readTrustSummary } from './readTrustSummary.js';
@@ -8,7 +9,7 @@ import { TrustQuery, TrustSummary } from './schemas.js';
 
 interface TrustDeps {
   db: Database;
-  /** Null where the operator has set up none. */
+  /** Null if the operator has configured none. */
   ai: TextModel | null;
 }
 
@@ -22,13 +23,13 @@ export function trustRoutes({ db, ai }: TrustDeps): RouteTable {
       tag: 'Scores',
       summary: 'Read a score in plain words',
       description:
-        'What the score is, what speaks for it and what holds it down. It describes and decides nothing. `narrative=1` adds a ' +
-        'retelling by an AI where the operator has set one up: advisory, and null whenever the AI is away, slow or unfit to show.',
+        'Describes the score, its strengths and what lowers it. It decides nothing. `narrative=1` adds an advisory retelling by an ' +
+        'AI. It is null if the operator has configured no AI, or if the AI is unavailable, slow or gives an unusable text.',
       params: userPath,
       query: TrustQuery,
       errors: ['USER_NOT_FOUND'],
       answers: { 200: TrustSummary },
-      handle: (context) => readTrustSummary(deps, context),
+      handle: async (context) => ok(await readTrustSummary(deps, context)),
     }),
   };
 }

@@ -6,7 +6,7 @@ const { finalScore, scoreBand, confidence } = scoreFields;
 
 export const TrustQuery = z.object({
   narrative: z.enum(['0', '1']).optional().meta({
-    description: '`1` asks for `narrative` as well. Left out, or `0`, it is null and no AI is asked.',
+    description: '`1` requests `narrative`. Default: `0`; no AI is called and `narrative` is null.',
     example: '1',
   }),
 });
@@ -16,9 +16,10 @@ const point = z.object({
   text: z.string().meta({ description: 'The reason with its figures, in plain words.' }),
 });
 
-/** Texts of the AI that are longer are cut there. */
+/** Longer texts of the AI are cut. */
 const MAX_NARRATIVE_CHARACTERS = 2000;
 
+export type TrustSummary = z.output<typeof TrustSummary>;
 export const TrustSummary = z
   .object({
     userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
@@ -29,12 +30,12 @@ export const TrustSummary = z
       description:
         'The score in a few sentences. Made by rules from the stored score: the same score reads the same.',
     }),
-    strengths: z.array(point).meta({ description: 'What speaks for the record, most significant first.' }),
-    risks: z.array(point).meta({ description: 'What holds the score down, most significant first.' }),
+    strengths: z.array(point).meta({ description: 'What supports the score, most significant first.' }),
+    risks: z.array(point).meta({ description: 'What lowers the score, most significant first.' }),
     narrative: z
       .object({
         text: z.string().min(1).max(MAX_NARRATIVE_CHARACTERS).meta({
-          description: 'Plain text of an AI. Treat it as text of a stranger: escape it where you show it.',
+          description: 'Plain text of an AI. Treat it as untrusted: escape it where you show it.',
         }),
         model: z.string().meta({ description: 'The AI that wrote it.' }),
         advisory: z.literal(true).meta({ description: 'It decides nothing and no score depends on it.' }),
