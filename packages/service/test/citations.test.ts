@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** Installed, built, or kept byte for byte. */
+/** Installed, built, or fixed content. */
 const LEFT_OUT = new Set(['node_modules', 'dist', 'data']);
 const files = ['packages', 'bench', 'docs', 'scripts'].flatMap(textFilesIn).concat(textFilesOf('.'));
 const page = readFileSync(join(ROOT, 'docs/RULES.md'), 'utf8');
@@ -15,7 +15,7 @@ const rules = [...page.matchAll(/^- \*\*([A-Z])(\d+)\.\*\*/gm)].map(([, group, n
 const ids = new Set(rules.map(({ group, number }) => `${group}${number}`));
 
 describe('docs/RULES.md', () => {
-  test('numbers the rules of each group from 1, with no gap and none twice', () => {
+  test('numbers the rules of each group from 1 without a gap or duplicate', () => {
     const counts = new Map<string | undefined, number>();
     for (const { group, number } of rules) {
       expect(`${group}${number}`).toBe(`${group}${(counts.get(group) ?? 0) + 1}`);
@@ -23,14 +23,14 @@ describe('docs/RULES.md', () => {
     }
   });
 
-  test('refers to rules that it has', () => {
+  test('refers to existing rules', () => {
     const inside = [...page.matchAll(/\(([A-Z]\d+(?:, [A-Z]\d+)*)\)/g)].flatMap(([, list = '']) =>
       list.split(', '),
     );
     expect(inside.filter((id) => !ids.has(id))).toEqual([]);
   });
 
-  test('names tests and commands that exist', () => {
+  test('names existing tests and commands', () => {
     const tests = new Set(files.map((file) => basename(file)));
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const named = [...page.matchAll(/`([\w.]+\.test\.ts)`/g)].map(([, name = '']) => name);
@@ -50,7 +50,7 @@ test('every rule that code, tests and pages cite is in docs/RULES.md', () => {
   expect(unknown).toEqual([]);
 });
 
-test('nothing cites the pages that this repository does not have', () => {
+test('no file cites a page outside this repository', () => {
   const former = /\b(?:INTERFACE|DECISIONS|STANDARDS|SCORING|DESIGN)(?:\.md| \d| ")/;
   expect(files.filter((file) => former.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
 });

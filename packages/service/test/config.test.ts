@@ -12,7 +12,7 @@ function refusalOf(env: Record<string, string>): string {
 }
 
 describe('the environment', () => {
-  test('an empty one is enough: embedded database, loopback, port 3000, every role', () => {
+  test('is complete when empty: embedded database, loopback, port 3000, every role', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -36,16 +36,16 @@ describe('the environment', () => {
     });
   });
 
-  test('an empty value counts as none', () => {
+  test('an empty value counts as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', ADMIN_SECRET: '', ROLE: '' })).toEqual(readConfig({}));
   });
 
-  test('trusted proxies are counted or named', () => {
+  test('trusted proxies are a number or addresses', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
     expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
   });
 
-  test('the base address follows the port unless it is told, and loses its last slash', () => {
+  test('the base address follows the port by default and has no trailing slash', () => {
     expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
     expect(readConfig({ BASE_URL: 'https://scores.example/' }).baseUrl).toBe('https://scores.example');
   });
@@ -111,7 +111,7 @@ describe('the environment', () => {
     expect(readConfig({ DISPUTE_WINDOW_HOURS: '0.0005' }).disputeWindowMs).toBe(1800);
   });
 
-  test('an AI has an address and a model, or there is none', () => {
+  test('an AI needs both an address and a model', () => {
     const env = { AI_BASE_URL: 'http://127.0.0.1:11434/v1/', AI_MODEL: 'small-model' };
     const baseUrl = 'http://127.0.0.1:11434/v1';
     expect(readConfig(env).ai).toEqual({ baseUrl, apiKey: undefined, model: 'small-model' });
@@ -130,7 +130,7 @@ describe('the environment', () => {
     for (const name of ['PORT', 'ROLE', 'LOG_LEVEL']) expect(message).toContain(`  ${name}=`);
   });
 
-  test('a refusal never repeats a secret', () => {
+  test('an error never repeats a secret', () => {
     const secrets = {
       ADMIN_SECRET: 'hunter2',
       METRICS_TOKEN: 'tok3n',

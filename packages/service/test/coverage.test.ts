@@ -15,21 +15,21 @@ const endpoints: Endpoint[] = linesOf('endpoints.tsv').map(([method, path, acces
   scope,
 }));
 const pending = linesOf('pending-operations.tsv').map(([name = '']) => name);
-/** Parts of the API reference: nothing is done there that an operation of the interface does not do. */
+/** Assets of the API reference, which are no operations of the interface. */
 const pagesOfOurs = ['GET !/docs/verify-embed', 'GET !/docs/trust-badge'];
 const table = routeTable();
 
 describe('the route table', () => {
-  test('holds every operation of the interface but those still to come, and no other', () => {
+  test('contains exactly the operations of the interface, except planned ones', () => {
     const expected = endpoints.map(({ name }) => name).filter((name) => !pending.includes(name));
     expect(Object.keys(table).sort()).toEqual([...expected, ...pagesOfOurs].sort());
   });
 
-  test('holds nothing that is still listed as to come', () => {
+  test('contains no operation listed as planned', () => {
     expect(pending.filter((name) => name in table)).toEqual([]);
   });
 
-  test('lists as still to come only what the interface knows, once each', () => {
+  test('lists as planned only operations of the interface, once each', () => {
     const names = endpoints.map(({ name }) => name);
     expect(pending.filter((name) => !names.includes(name))).toEqual([]);
     expect(new Set(pending).size).toBe(pending.length);
@@ -43,7 +43,10 @@ describe('the route table', () => {
   );
 });
 
-/** A token in the address is the capability itself, so such operations are open to everyone who has it. */
+/**
+ * A token in the path is the capability itself, so these operations are open to everyone who has
+ * it.
+ */
 function expectedAccess(access: string, scope: string): string {
   switch (access) {
     case 'public':
@@ -59,7 +62,7 @@ function expectedAccess(access: string, scope: string): string {
   }
 }
 
-/** In the words of the list: `scores`, `scores(read)`, or `any` for every valid key. */
+/** In the notation of the list: `scores`, `scores(read)`, or `any` for every valid key. */
 function accessText(access: Access | undefined): string {
   switch (access?.kind) {
     case 'public':

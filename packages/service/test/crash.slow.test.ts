@@ -3,7 +3,7 @@ import { crashRun } from './crash/crashRun.js';
 import { compareWithAcknowledged, type ExportedEvent } from './crash/verify.js';
 import type { TakenRequest } from './crash/writeRequests.js';
 
-test('a service killed under load loses nothing it acknowledged and doubles nothing that is sent again', async () => {
+test('a service killed under load loses no acknowledged write and doubles no repeated one', async () => {
   const said: string[] = [];
   const report = await crashRun({
     engine: 'pglite',
@@ -29,7 +29,7 @@ describe('the comparison finds', () => {
   };
   const acknowledged = [taken(1, 'a'), taken(2, 'b')];
 
-  test('nothing where all is right', () => {
+  test('nothing if all is correct', () => {
     expect(compareWithAcknowledged([recorded(1, 'a'), recorded(2, 'b')], acknowledged)).toEqual([]);
   });
 

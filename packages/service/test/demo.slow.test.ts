@@ -15,10 +15,10 @@ import { startTestService, type TestService } from './harness/service.js';
 
 const TODAY = new Date('2026-05-04T00:00:00.000Z');
 
-describe('the book of the demo', () => {
+describe('the data of the demo', () => {
   const books = demoPlatforms.map((plan) => ({ plan, book: makeBook(plan, TODAY) }));
 
-  test('is the same at every run of a day, and keeps its item keys from day to day', () => {
+  test('is the same in every run of a day and has the same item keys every day', () => {
     const tomorrow = new Date('2026-05-05T00:00:00.000Z');
     const keysOf = (book: Book) => book.events.map((event) => event.idempotencyKey);
     for (const { plan, book } of books) {
@@ -28,13 +28,13 @@ describe('the book of the demo', () => {
     }
   });
 
-  test('holds two hundred people, none busy enough to look like a flood', () => {
+  test('has two hundred people, none with enough events for a freeze', () => {
     const counts = books.flatMap(({ book }) => [...book.eventCounts.values()]);
     expect(counts).toHaveLength(200);
     expect(Math.max(...counts)).toBeLessThan(250);
   });
 
-  test('tells of the past alone, over a year', () => {
+  test('lies in the past year', () => {
     for (const { book } of books) {
       const moments = book.events
         .flatMap(({ dueDate, completedAt }) => [dueDate, completedAt ?? dueDate])
@@ -46,23 +46,23 @@ describe('the book of the demo', () => {
     }
   });
 
-  test('says of its people only what their scores bear out', () => {
-    const standing = new Map<string, Score>();
+  test('describes its people as their scores do', () => {
+    const scores = new Map<string, Score>();
     for (const { plan, book } of books) {
-      for (const { userId } of book.spotlights) standing.set(userId, scoreIn(plan, book, userId));
+      for (const { userId } of book.spotlights) scores.set(userId, scoreIn(plan, book, userId));
     }
-    const bandOf = (userId: string) => standing.get(userId)?.scoreBand;
+    const bandOf = (userId: string) => scores.get(userId)?.scoreBand;
     expect(bandOf('ada-okafor')).toBe('Excellent');
     expect(bandOf('greg-mills')).toBe('High Risk');
     expect(bandOf('maria-santos')).toBe('Unproven');
-    expect(standing.get('maria-santos')?.verifiedEvents).toBe(0);
-    expect(standing.get('nora-lindqvist')?.confidence).toBeLessThan(0.7);
-    const pointsOf = (userId: string) => standing.get(userId)?.finalScore ?? 0;
+    expect(scores.get('maria-santos')?.verifiedEvents).toBe(0);
+    expect(scores.get('nora-lindqvist')?.confidence).toBeLessThan(0.7);
+    const pointsOf = (userId: string) => scores.get(userId)?.finalScore ?? 0;
     expect(pointsOf('tom-becker')).toBeGreaterThan(pointsOf('yuki-tanaka'));
     expect(pointsOf('ada-okafor')).toBeGreaterThan(pointsOf('liam-novak'));
   });
 
-  test('shows every band somewhere', () => {
+  test('shows every band', () => {
     const bands = books.flatMap(({ plan, book }) =>
       [...book.eventCounts.keys()].map((userId) => scoreIn(plan, book, userId).scoreBand),
     );
@@ -91,7 +91,7 @@ function scoreIn({ trustTier }: PlatformPlan, { events }: Book, userId: string):
   return result;
 }
 
-/** Follows the lines to paste that only read. */
+/** Runs the printed commands that only read. */
 async function paste(text: string): Promise<number[]> {
   const lines = [...text.matchAll(/curl -sS '([^']+)' -H 'Authorization: (Bearer [^']+)'$/gm)];
   const answers = lines.map(([, url = '', authorization = '']) =>
@@ -100,7 +100,7 @@ async function paste(text: string): Promise<number[]> {
   return Promise.all(answers.map(async (answer) => (await answer).status));
 }
 
-describe('the demo on a service that runs', () => {
+describe('the demo on a running service', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService('pglite');
@@ -123,7 +123,7 @@ describe('the demo on a service that runs', () => {
     return row?.count ?? 0;
   }
 
-  test('fills it, shows what is worth a look, and adds nothing the second time', async () => {
+  test('loads its data, prints where to look, and adds nothing in a second run', async () => {
     const first = await run();
     const count = await eventCount();
     expect(first).toContain(`${count} outcomes recorded.`);
@@ -143,7 +143,7 @@ describe('the demo on a service that runs', () => {
     expect(frozen?.count).toBe(0);
   }, 120_000);
 
-  test('a wrong admin secret is reported in one sentence', async () => {
+  test('reports a wrong admin secret in one sentence', async () => {
     const output = { write: () => undefined };
     const wrong = runDemo({
       url: service.url,
@@ -156,7 +156,7 @@ describe('the demo on a service that runs', () => {
 });
 
 describe('npm run demo', () => {
-  test('without a service it starts one, and Ctrl-C ends both', async () => {
+  test('starts a service if none runs, and Ctrl-C stops both', async () => {
     const dataDir = scratchFolder('reliability-demo-');
     await seededDataDir(serviceMigrations, join(dataDir, 'database'));
     const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error' };
@@ -185,7 +185,7 @@ describe('npm run demo', () => {
     }
   }, 180_000);
 
-  test('an address that was chosen and does not answer is a mistake, not a reason to start one', async () => {
+  test('reports a configured address that does not answer and starts no service', async () => {
     const address = `http://127.0.0.1:${await freePort()}`;
     const child = runEntry('demo', {}, ['--url', address]);
     let text = '';

@@ -6,7 +6,7 @@ import { outcomeTemplates } from '../src/features/system/catalogues/outcomeTempl
 import { describeApi } from '../src/features/system/system/describeApi.js';
 import { routeTable } from './harness/routeTable.js';
 
-/** Sets that are no vocabulary of the domain, each with where its values are explained instead. */
+/** Sets outside the vocabulary of the domain, each with the place that explains its values. */
 const explainedElsewhere: Readonly<Record<string, string>> = {
   '0|1': 'a switch in a query',
   'json|csv': 'the form of an answer',
@@ -38,7 +38,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
     'the metadata of the credential issuer',
 };
 
-/** As sets of their values; those of `GET /outcome-templates` come with their labels there. */
+/** The served sets as values; `GET /outcome-templates` has its values with labels. */
 const served = [
   ...Object.values(enumsCatalog).map((set) => set.map(({ value }): string => value)),
   outcomeTemplates()?.industries.map(({ industry }): string => industry) ?? [],
@@ -54,7 +54,7 @@ describe('GET /enums', () => {
     },
   );
 
-  test('leaves out only sets that there are, and that it does not serve', () => {
+  test('omits only existing sets that it does not serve', () => {
     const known = setsOfContract();
     const useless = Object.keys(explainedElsewhere).filter(
       (values) => !known.has(values) || served.some((set) => values.split('|').every((v) => set.includes(v))),
@@ -84,7 +84,10 @@ describe('GET /enums', () => {
   });
 });
 
-/** Every closed set of values in the OpenAPI document and the envelopes, joined by `|`, with a place where it is. */
+/**
+ * Every closed set of values in the OpenAPI document and the envelopes, joined by `|`, with one
+ * place of use.
+ */
 function setsOfContract(): Map<string, string> {
   const sets = new Map<string, string>();
   collect(describeApi(routeTable, 'http://localhost:3000')(), '', sets);

@@ -8,7 +8,7 @@ import { engines, openTestDatabase, type TestDatabase } from './harness/engines.
 import { serviceMigrations } from './harness/migrationsFolder.js';
 import { temporaryMigrations } from './kit/db/migrationsFor.js';
 
-/** The migrations before they were merged: after each line `--- <name>` the text of that file. */
+/** The migrations before the merge: after each line `--- <name>` the text of that file. */
 const formerMigrations = readFileSync(new URL('./data/formerMigrations.sql', import.meta.url), 'utf8')
   .split(/^--- (?=\d{4}_\w+\.sql$)/m)
   .slice(1)
@@ -48,7 +48,7 @@ describe.each(engines)('a database from before the migrations were merged, on %s
     expect(await former.db.query('select is_ok from status_sample')).toEqual([{ isOk: true }]);
   });
 
-  test('that stopped in the middle is refused, left as it is, and told which version to start first', async () => {
+  test('with only some of the migrations is refused unchanged, and the error names the version to start first', async () => {
     await runFormer(former.db, 13);
     const before = await appliedTo(former.db);
     const refused = migrate(former.db, serviceMigrations);
@@ -77,7 +77,7 @@ async function appliedTo(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Everything of the schema that a statement could notice, a line each. */
+/** Every property of the schema that a statement can observe, one a line. */
 async function schemaOf(db: Database): Promise<string[]> {
   const rows = await db.query<{ line: string }>(
     `with here as (select current_schema()::regnamespace as schema)

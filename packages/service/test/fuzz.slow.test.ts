@@ -8,10 +8,10 @@ import { checkAnswer } from './harness/openapiCheck.js';
 import { startTestService, type TestService } from './harness/service.js';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000);
-/** Printed, so that a run that fails can be had again: FUZZ_SEED=... */
+/** Printed to repeat a failed run: FUZZ_SEED=... */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
-describe('whatever is sent', () => {
+describe('random requests', () => {
   let service: TestService;
   let document: OpenApiDocument;
 
@@ -21,7 +21,7 @@ describe('whatever is sent', () => {
   });
   afterAll(() => service.close());
 
-  test('the service answers within its contract, and goes on', { timeout: 300_000 }, async () => {
+  test('get answers within the contract, and the service keeps running', { timeout: 300_000 }, async () => {
     console.log(`fuzz: ${REQUESTS} requests, FUZZ_SEED=${seed}`);
     const credentials = { live: service.liveKey, test: service.testKey, admin: service.adminSecret };
     await fc.assert(
@@ -37,7 +37,7 @@ describe('whatever is sent', () => {
     expect((await service.request('GET', '/users/after-the-fuzz/score')).status).toBe(200);
   });
 
-  test('no field of any body can be nested deep enough to break the service', {
+  test('no depth of nesting in any body field breaks the service', {
     timeout: 120_000,
   }, async () => {
     for (const { method, path, example } of bodiesOf(document)) {
@@ -60,7 +60,7 @@ describe('whatever is sent', () => {
   });
 });
 
-/** Far deeper than any stack of calls; the escape makes the reader of bodies look at every text. */
+/** Deeper than any call stack; the escape makes the body parser read every text. */
 const DEEP = `${'{"a":['.repeat(20_000)}"\\u0041"${']}'.repeat(20_000)}`;
 
 function bodiesOf(document: OpenApiDocument): { method: string; path: string; example: object }[] {
@@ -84,7 +84,7 @@ function assertWithinContract(document: OpenApiDocument, request: WireRequest, a
   checkAnswer(document, request.method, request.path, answer.status, body, answer.contentType);
 }
 
-/** Where people are served, refusals are pages as well, also under an id that is empty. */
+/** Page routes answer errors as pages, also for an empty id. */
 function isPageOf(document: OpenApiDocument, { method, path }: WireRequest, answer: WireAnswer): boolean {
   if (!answer.contentType.startsWith('text/html')) return false;
   const operations = Object.entries(document.paths).flatMap(([template, methods]) =>
@@ -103,7 +103,10 @@ function assertIsError(body: unknown, { status, requestId }: WireAnswer): void {
   expect(named).toBe(requestId);
 }
 
-/** OpenID4VCI has errors of its own; which of them, the document says. Where nothing is mounted, ours stand. */
+/**
+ * OpenID4VCI routes have their own documented error codes. Paths without a route use the common
+ * ones.
+ */
 function assertIsWalletError(body: unknown): void {
   expect(body).toMatchObject({ error: expect.stringMatching(/\S/) });
 }

@@ -25,12 +25,12 @@ describe('npm run import', () => {
     return () => rmSync(folder, { recursive: true, force: true });
   });
 
-  /** With the key in the environment, against the service, unless the arguments say otherwise. */
+  /** Default: with the key in the environment, against the service. */
   function run(args: readonly string[], env: Record<string, string> = { IMPORT_KEY: service.liveKey }) {
     return runCommand([file, '--mapping', mapping, '--url', service.url, ...args], env);
   }
 
-  test('imports a file, shows how far it is, sums up; a second run imports nothing twice', async () => {
+  test('imports a file with progress and a summary; a second run imports nothing twice', async () => {
     writeFileSync(file, csvOf(goodRows(1200, { prefix: 'command' })));
     const first = await run([]);
     expect(first).toMatchObject({ code: 0, errors: '' });
@@ -44,7 +44,7 @@ describe('npm run import', () => {
     expect((await service.request('GET', '/users/command-0/score')).body.totalEvents).toBe(24);
   });
 
-  test('writes what failed into a file beside the other, and says so with its exit code', async () => {
+  test('writes failed rows to a second file and reports them in its exit code', async () => {
     const good = goodRows(103, { prefix: 'partly' });
     writeFileSync(file, csvOf([...good, { worker: '' }, { worker: 'partly', type: '=1+1' }]));
     const { code, output } = await run(['--key', service.testKey], {});
@@ -60,7 +60,7 @@ describe('npm run import', () => {
     expect(lines).toHaveLength(3);
   });
 
-  test('a dry run shows the first five events and what would fail, without key or service', async () => {
+  test('a dry run shows the first five events and the failures without a key or service', async () => {
     writeFileSync(
       file,
       csvOf([...goodRows(8, { prefix: 'dry' }), { worker: '' }, { worker: 'x', stake: 'HIGH' }]),
@@ -95,7 +95,7 @@ describe('npm run import', () => {
     expect(errors).not.toContain('    at ');
   });
 
-  test('says what is wrong with the files before it sends them', async () => {
+  test('reports errors in the files before it sends them', async () => {
     expect(await run([])).toMatchObject({ code: 1, errors: `There is no file ${file}.\n` });
     writeFileSync(file, 'worker\n"a\n');
     expect((await run([])).errors).toMatch(/line 2 is never closed.*\(IMPORT_CSV_INVALID\)/);
@@ -107,7 +107,7 @@ describe('npm run import', () => {
     expect((await run(['--dry-run'])).errors).toMatch(/^ {2}mapping\.userId\.path: .*"nobody"/m);
   }, 60_000);
 
-  test('names each fault of a mapping on a line of its own', async () => {
+  test('prints each error of a mapping on its own line', async () => {
     writeFileSync(file, csvOf(goodRows(1)));
     writeFileSync(
       mapping,

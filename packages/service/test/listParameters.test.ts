@@ -18,14 +18,14 @@ interface Parameter {
 const table = routeTable();
 const document = describeApi(() => table, 'http://localhost:3000')();
 
-/** Every query parameter of every read: where it is, and a value past what it takes. */
+/** Every query parameter of every read: its path and an invalid value. */
 const refused = Object.entries(document.paths).flatMap(([path, methods]) =>
   ((methods.get?.parameters ?? []) as readonly Parameter[])
     .filter((parameter) => parameter.in === 'query')
     .flatMap(({ name, schema }) => {
       const values = schema.enum ? ['no-such-value', ''] : [];
       if (name === 'limit' && schema.maximum) values.push('0', String(schema.maximum + 1), 'many', '1.5');
-      // Where something with an id holds the list, that there is none with this id is found first.
+      // A list below an id answers 404 first, because nothing has this id.
       const isHeld = path.replace('/admin/platforms/{id}', '').includes('{');
       const isIgnored = path.endsWith('/users/summary');
       if (name === 'cursor' && !isHeld && !isIgnored) values.push('nonsense', 'e30', '!');
@@ -42,7 +42,7 @@ describe('a parameter of a read', () => {
   });
   afterAll(() => service.close());
 
-  test('is looked for in every list', () => {
+  test('covers every list', () => {
     expect(refused.length).toBeGreaterThan(100);
   });
 

@@ -9,7 +9,7 @@ import { startTestService, type TestAnswer, type TestService } from './harness/s
 const table = routeTable();
 const document = describeApi(() => table, 'http://localhost:3000')();
 
-/** Their fields are read by the operation itself, which has other words for what is wrong with one. */
+/** These operations parse their fields themselves and have their own error texts. */
 const READ_BY_THEMSELVES: Readonly<Record<string, string>> = {
   respondToConfirmation: 'a wrong token comes first: 401',
   respondToReference: 'a wrong token comes first: 401',
@@ -31,7 +31,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     })),
 );
 
-describe('the bounds of the OpenAPI document are those that are enforced', () => {
+describe('the service enforces the bounds of the OpenAPI document', () => {
   let service: TestService;
   let platformId: string;
 
@@ -116,7 +116,10 @@ function exampleOf({ name, example }: ParameterObject): [string, string] {
   return [name, String(example)];
 }
 
-/** Outside: refused, as a whole or as the one item. Inside: taken, or refused for something else than this place. */
+/**
+ * Outside: refused, as a whole or as one item. Inside: accepted, or refused because of another
+ * field.
+ */
 function isAsDocumented({ status, body }: TestAnswer, { path, isInside }: Probe): boolean {
   const faults: Fault[] = Array.isArray(body?.details) ? body.details : [];
   if (isInside)
@@ -134,12 +137,15 @@ interface Fault {
   code: string;
 }
 
-/** A value within its bounds may still not go with the others. What a rule of a mapping may be depends on its field and on the data. */
+/**
+ * A value within its bounds may conflict with others. The rules of a mapping depend on its field
+ * and on the data.
+ */
 function isOfBounds({ path, code }: Fault): boolean {
   return code !== 'custom' && !path.startsWith('mapping.');
 }
 
-/** The example with another value in one place. */
+/** The example with one value replaced. */
 function changed(example: unknown, { path, value }: Probe): unknown {
   const copy = structuredClone(example ?? {}) as Record<string, unknown>;
   const names = path.split('.');

@@ -27,12 +27,12 @@ const operations: Placed[] = Object.entries(document.paths).flatMap(([path, meth
   })),
 );
 
-/** What no example can be: each needs something that only its caller has. */
+/** Operations whose example cannot work: each needs a value that only its caller has. */
 const NEEDS_MORE: Readonly<Record<string, string>> = {
   fetchCredential: 'a proof signed with the key of a wallet',
 };
 
-/** They end what they are about, so each gets one of its own. */
+/** These end or delete their object, so each gets its own. */
 const ENDS_IT = new Set([
   'cancelConfirmation',
   'respondToConfirmation',
@@ -69,7 +69,9 @@ describe.each(engines)(
       },
     );
 
-    /** @param own the makers that were done for this operation alone; null: what was made before is good. */
+    /**
+     * @param own the creators called for this operation alone; null: earlier results can be used.
+     */
     async function send(placed: Placed, own: Answers | null): Promise<TestAnswer> {
       const { name, method, path, operation } = placed;
       const { parameters = [], requestBody, security } = operation;
@@ -103,7 +105,7 @@ describe.each(engines)(
       return answer;
     }
 
-    /** What an operation before has answered with; it is done now where it has not been. */
+    /** The answer of an earlier operation, which is called now if it has not been. */
     async function madeBefore(
       path: string,
       place: Place,
@@ -121,7 +123,9 @@ describe.each(engines)(
         .reduce((inner: unknown, step) => (inner as Record<string, unknown>)?.[step], answer.body);
     }
 
-    /** What their descriptions ask for, and no operation of the same platform and subject gives. */
+    /**
+     * Values that descriptions require and no operation of the same platform and subject returns.
+     */
     const byOtherMeans: Record<string, () => Promise<Record<string, unknown>>> = {
       async linkUser() {
         const platform = await service.request('POST', '/admin/platforms', {

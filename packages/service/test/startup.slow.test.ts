@@ -28,7 +28,7 @@ const CONTROL_C = '\x03';
 /** The last line of the welcome. */
 const WELCOME_END = /^curl .*\/score .*\n/m;
 const KEY = /crd_(live|test)_[A-Za-z0-9_-]{43}/g;
-/** A port on which nothing listens. */
+/** A port without a listener. */
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/none';
 const folders: string[] = [];
 const mounts: string[] = [];
@@ -80,29 +80,29 @@ describe('the first start on this machine', () => {
     },
   );
 
-  test('keeps the admin secret to its owner', () => {
+  test('makes the admin secret readable by its owner only', () => {
     expect(statSync(join(dataDir, 'admin-secret')).mode & 0o777).toBe(0o600);
   });
 
-  test('keeps the data key to its owner, and prints it nowhere', () => {
+  test('makes the data key readable by its owner only and never prints it', () => {
     const path = join(dataDir, 'data-key');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(service.output()).not.toContain(readFileSync(path, 'utf8').trim());
   });
 
-  test('keeps the data folder and what is in it to its owner', () => {
+  test('makes the data folder and its files accessible to its owner only', () => {
     for (const folder of [dataDir, join(dataDir, 'database')]) {
       expect(statSync(folder).mode & 0o777).toBe(0o700);
     }
   });
 
-  test('keeps a second process off its data, naming the folder', async () => {
+  test('refuses a second process on its data and names the folder', async () => {
     const second = startChild({ DATA_DIR: dataDir });
     expect(await second.ended()).toBe(2);
     expect(second.output()).toMatch(/^the data folder .* is in use by process \d+; .*\n$/);
   });
 
-  test('answers whatever it took before a SIGTERM, ends with 0 within ten seconds, and shows no keys at its next start', async () => {
+  test('answers requests accepted before SIGTERM, exits with 0 within ten seconds, and prints no keys at its next start', async () => {
     const ids: string[] = [];
     const faults = reportUntilRefused(address, keys.live, ids);
     await eventually(() => ids.length > 10);
@@ -124,14 +124,14 @@ describe('the first start on this machine', () => {
     expect(platforms.status).toBe(200);
   });
 
-  test('SIGINT ends it the same way', async () => {
+  test('stops the same way on SIGINT', async () => {
     service.signal('SIGINT');
     expect(await service.ended()).toBe(0);
   });
 });
 
-describe('a start with keys given from outside', () => {
-  test('takes BOOTSTRAP_* and ADMIN_SECRET as they are and prints none of them', async () => {
+describe('a start with configured keys', () => {
+  test('uses BOOTSTRAP_* and ADMIN_SECRET unchanged and prints none of them', async () => {
     const dataDir = await newDataDir();
     const service = startChild({
       DATA_DIR: dataDir,
@@ -173,8 +173,8 @@ test.skipIf(!hasProgram('script'))(
   },
 );
 
-describe('a data folder that others could read', () => {
-  test('is closed to them, and so are the secrets in it', async () => {
+describe('a data folder that other users can read', () => {
+  test('is made private, with the secrets in it', async () => {
     const dataDir = await newDataDir();
     const secret = join(dataDir, 'admin-secret');
     writeFileSync(secret, TEST_KEYS.admin);
@@ -187,7 +187,7 @@ describe('a data folder that others could read', () => {
     await service.ended();
   });
 
-  test('is left as it is, with a warning, when it holds what is not of the service', async () => {
+  test('is left unchanged, with a warning, when it contains foreign files', async () => {
     const dataDir = await newDataDir();
     writeFileSync(join(dataDir, 'of-somebody-else'), '');
     chmodSync(dataDir, 0o755);
@@ -199,8 +199,8 @@ describe('a data folder that others could read', () => {
   });
 });
 
-describe('a start that cannot be', () => {
-  test('a value of the environment that cannot be used is named, and nothing else is printed', async () => {
+describe('a refused start', () => {
+  test('an invalid environment variable is named and nothing else is printed', async () => {
     const service = startChild({ PORT: 'eighty' });
     expect(await service.ended()).toBe(2);
     expect(service.output()).toMatch(/^Invalid environment variables:\n {2}PORT=.*: .*\n$/);
@@ -212,7 +212,7 @@ describe('a start that cannot be', () => {
     expect(service.output()).toMatch(/^ROLE=worker needs DATABASE_URL, .*\n$/);
   });
 
-  test('a port in use is found before anything is made, and said in a sentence', async () => {
+  test('a port in use is reported in one sentence before anything is created', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const bound = other.address();
@@ -227,7 +227,7 @@ describe('a start that cannot be', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('a host that is not of this machine is told in a sentence', async () => {
+  test('a host of another machine is reported in one sentence', async () => {
     const service = startChild({ HOST: '203.0.113.7', DATABASE_URL: NOWHERE });
     expect(await service.ended()).toBe(2);
     expect(service.output()).toMatch(/^HOST 203\.0\.113\.7 is not an address of this machine\..*\n$/);
@@ -267,7 +267,7 @@ describe('a start that cannot be', () => {
     expect(readdirSync(disk)).toEqual(folders);
   });
 
-  test('a database of a newer version is refused in a sentence', async () => {
+  test('a database of a newer version is refused in one sentence', async () => {
     const dataDir = await newDataDir();
     const db = await openDatabase({ dataDir: join(dataDir, 'database'), log: quietLog });
     await db.execute(
@@ -279,7 +279,7 @@ describe('a start that cannot be', () => {
     expect(service.output()).toMatch(/9999_future\.sql, which this version does not know/);
   });
 
-  test('a kept data key that was cut short is refused in a sentence', async () => {
+  test('a truncated data key file is refused in one sentence', async () => {
     const dataDir = await newDataDir();
     writeFileSync(join(dataDir, 'data-key'), 'short');
     const service = startChild({ DATA_DIR: dataDir });
@@ -289,7 +289,7 @@ describe('a start that cannot be', () => {
     );
   });
 
-  test('a kept admin secret that was cut short is refused in a sentence', async () => {
+  test('a truncated admin secret file is refused in one sentence', async () => {
     const dataDir = await newDataDir();
     writeFileSync(join(dataDir, 'admin-secret'), 'short');
     const service = startChild({ DATA_DIR: dataDir });
@@ -298,7 +298,7 @@ describe('a start that cannot be', () => {
   });
 });
 
-describe('a start while the database server is away', () => {
+describe('a start during a database outage', () => {
   let service: ChildService;
   let address: string;
 
@@ -312,23 +312,23 @@ describe('a start while the database server is away', () => {
     expect((await fetch(`${address}/health/ready`)).status).toBe(503);
   });
 
-  test('requests are told to come back', async () => {
+  test('requests are refused with a retry', async () => {
     const answer = await report(address, TEST_KEYS.live);
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(await answer.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryable: true });
   });
 
-  test('catalogues answer all the same', async () => {
+  test('catalogues answer', async () => {
     expect((await fetch(`${address}/api/v1/enums`)).status).toBe(200);
   });
 
-  test('the log says that it waits, and that the operator API is closed', () => {
+  test('the log reports the wait and that the operator API is closed', () => {
     expect(service.output()).toContain('waiting for the database');
     expect(service.output()).toContain('the operator API is closed: ADMIN_SECRET is not set');
   });
 
-  test('a request that never ends is cut off, so that a stop takes no ten seconds', async () => {
+  test('a stop aborts an endless request and takes less than ten seconds', async () => {
     const hanging = await sendHalfARequest(address);
     const asked = Date.now();
     service.signal('SIGTERM');
@@ -337,7 +337,7 @@ describe('a start while the database server is away', () => {
     hanging.destroy();
   });
 
-  test('whoever asks a second time does not have to wait', async () => {
+  test('a second signal stops the service at once', async () => {
     service = startChild({ DATABASE_URL: NOWHERE, DATA_DIR: newFolder() });
     const hanging = await sendHalfARequest(await service.address());
     service.signal('SIGTERM');
@@ -359,21 +359,21 @@ function report(address: string, key: string): Promise<Response> {
   });
 }
 
-/** Opens a connection that the server has to wait for. */
+/** Opens a connection with an unfinished request, which the server waits for. */
 async function sendHalfARequest(address: string): Promise<Socket> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   socket.write('GET /health HTTP/1.1\r\nHost: x\r\n');
-  // It must have arrived before the stop, and nothing tells when it has.
+  // It must arrive before the stop, and there is no signal for that.
   await new Promise((resolve) => setTimeout(resolve, 200));
   return socket;
 }
 
 /**
- * Four callers that report without pause until nobody answers, and add the id of each event to `ids`. Answers other than 201 are
- * returned.
+ * Four clients that report without pause until the service stops, and add the id of each event to
+ * `ids`. Returns answers other than 201.
  */
 async function reportUntilRefused(address: string, key: string, ids: string[]): Promise<unknown[]> {
   const faults: unknown[] = [];
@@ -398,7 +398,7 @@ async function exportedIds(address: string, key: string): Promise<string[]> {
   return lines.map((line) => line.slice(0, 36));
 }
 
-/** A disk of its own; null where none may be mounted. */
+/** A small file system; null if mounting is not permitted. */
 function smallDisk(megabytes: number): string | null {
   const folder = newFolder();
   try {
@@ -416,7 +416,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** A data folder whose database is made already, which saves some seconds; migrated, and without any platform. */
+/** A data folder with a migrated database without platforms. Saves some seconds. */
 async function newDataDir(): Promise<string> {
   const dataDir = newFolder();
   await seededDataDir(serviceMigrations, join(dataDir, 'database'));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noteCluster } from '../src/ledger/installation.js';
 import { engines, openTestDatabase, type TestDatabase } from './harness/engines.js';
 
-describe.each(engines)('the cluster that holds the ledger, on %s', (engine) => {
+describe.each(engines)('the identity of the database cluster, on %s', (engine) => {
   const firstStart = new Date('2026-03-01T09:00:00.000Z');
   const laterStart = new Date('2026-04-01T09:00:00.000Z');
   let database: TestDatabase;
@@ -19,7 +19,7 @@ describe.each(engines)('the cluster that holds the ledger, on %s', (engine) => {
 
   afterAll(() => database.close());
 
-  test('is noted at the first start', async () => {
+  test('is recorded at the first start', async () => {
     expect(await noteCluster(database.db, firstStart)).toBe(false);
     expect(await noted()).toMatchObject({
       clusterId: expect.stringMatching(/^\d+$/),
@@ -27,12 +27,12 @@ describe.each(engines)('the cluster that holds the ledger, on %s', (engine) => {
     });
   });
 
-  test('stays as noted while it is the same', async () => {
+  test('is unchanged on later starts', async () => {
     expect(await noteCluster(database.db, laterStart)).toBe(false);
     expect(await noted()).toMatchObject({ clusterSince: firstStart });
   });
 
-  test('another one, after a restore, settles all that was written before', async () => {
+  test('changes after a restore to another cluster, which settles all earlier rows', async () => {
     const before = await noted();
     await database.db.execute("update installation set cluster_id = 'where the backup was taken'");
     expect(await noteCluster(database.db, laterStart)).toBe(true);

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe.runIf(hasPostgres)('a first start with a database server', () => {
-  test('puts the keys into a file for its owner alone, and prints the path but not the keys', async () => {
+  test('writes the keys to a file only its owner can read and prints the path but not the keys', async () => {
     const env = { DATABASE_URL: await emptyDatabase(), DATA_DIR: newFolder() };
     const service = startChild(env);
     const address = await ready(service);
@@ -54,7 +54,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await stopped(again);
   });
 
-  test('first keys that cannot be written down are not made', async () => {
+  test('does not create first keys that it cannot write to a file', async () => {
     const DATABASE_URL = await emptyDatabase();
     const service = startChild({ DATABASE_URL, DATA_DIR: '/dev/null/data', LOG_LEVEL: 'error' });
     expect(await service.ended()).toBe(2);
@@ -64,7 +64,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     expect(await tablesOf(DATABASE_URL)).toEqual([]);
   });
 
-  test('once there is a platform, no folder is needed to write to', async () => {
+  test('needs no writable folder once there is a platform', async () => {
     const DATABASE_URL = await emptyDatabase();
     const first = startChild({ DATABASE_URL, DATA_DIR: newFolder() });
     await ready(first);
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await stopped(again);
   });
 
-  test('a pooler that shares sessions is found before anything is made', async () => {
+  test('a pooler that shares sessions is refused before anything is created', async () => {
     const DATABASE_URL = await emptyDatabase();
     const pooler = await startSharingPooler(DATABASE_URL);
     const DATA_DIR = join(newFolder(), 'data');
@@ -88,14 +88,14 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  test('without DATA_KEY it is refused, and says how to make one', async () => {
+  test('is refused without DATA_KEY, with instructions to make one', async () => {
     const DATABASE_URL = await emptyDatabase();
     const service = startChild({ DATABASE_URL, DATA_DIR: newFolder(), DATA_KEY: '' });
     expect(await service.ended()).toBe(2);
     expect(service.output()).toMatch(/^DATABASE_URL needs DATA_KEY: .*\n.*openssl rand -base64 32/);
   });
 
-  test('another DATA_KEY than before is refused before anything is sealed with it', async () => {
+  test('a different DATA_KEY is refused before anything is sealed with it', async () => {
     const env = { DATABASE_URL: await emptyDatabase(), DATA_DIR: newFolder() };
     const first = startChild(env);
     await ready(first);
@@ -108,7 +108,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await stopped(again);
   });
 
-  test('needs no file when all keys are given', async () => {
+  test('needs no file when all keys are configured', async () => {
     const env = { DATABASE_URL: await emptyDatabase(), DATA_DIR: newFolder() };
     const service = startChild({
       ...env,
@@ -122,7 +122,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await stopped(service);
   });
 
-  test('two processes that start together make one platform, and one of them has its keys', async () => {
+  test('two processes that start together create one platform, and one of them writes its keys', async () => {
     const DATABASE_URL = await emptyDatabase();
     const envs = [1, 2].map(() => ({ DATABASE_URL, DATA_DIR: newFolder() }));
     const services = envs.map(startChild);
@@ -137,7 +137,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await Promise.all(services.map(stopped));
   });
 
-  test('works as a role that owns its database and may do nothing else', async () => {
+  test('works as a database role that owns its database and has no other right', async () => {
     const role = freshName('reliability_owner');
     roles.push(role);
     await asSuperuser([`create role ${role} login`]);
@@ -153,7 +153,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await stopped(service);
   });
 
-  test('where the provider hides the identity of the cluster, the start of the server stands in', async () => {
+  test('the start time of the server replaces a cluster identity that the provider hides', async () => {
     const role = freshName('reliability_owner');
     roles.push(role);
     await asSuperuser([`create role ${role} login`]);
@@ -172,7 +172,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await stopped(service);
   });
 
-  test('a worker listens to nobody', async () => {
+  test('a worker opens no port', async () => {
     const DATABASE_URL = await emptyDatabase();
     const worker = startChild({ DATABASE_URL, DATA_DIR: newFolder(), ROLE: 'worker' });
     await worker.printed(/"msg":"ready"/);
@@ -180,7 +180,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await stopped(worker);
   });
 
-  test('a start before the database server is there becomes ready by itself', async () => {
+  test('a start before the database server becomes ready without help', async () => {
     cluster = await startPostgresCluster({ fsync: false });
     await cluster.createDatabase('late');
     await cluster.stop();

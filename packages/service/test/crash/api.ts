@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the program reads of the service's answers. */
+/** The fields of the service's answers that the crash test reads. */
 export const Recorded = z.object({ eventId: z.string() });
 export const BatchRecorded = z.object({
   results: z.array(z.object({ status: z.enum(['created', 'skipped']), eventId: z.string() })),
@@ -40,7 +40,9 @@ export interface RawAnswer {
   text: string;
 }
 
-/** One attempt. Rejects when the connection breaks, the answer is cut off, or `timeoutMs` passes. */
+/**
+ * One attempt. Rejects when the connection breaks, the answer is truncated, or `timeoutMs` passes.
+ */
 export async function call(
   url: string,
   method: string,

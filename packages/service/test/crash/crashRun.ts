@@ -10,9 +10,9 @@ import { auditLedger, findBrokenPromises } from './verify.js';
 
 export interface CrashOptions {
   engine: 'pglite' | 'postgresql';
-  /** How often the service is killed under load. */
+  /** Number of kills of the service under load. */
   kills: number;
-  /** How often the database server is taken away while the service lives; PostgreSQL only. */
+  /** Number of database outages while the service runs; PostgreSQL only. */
   outages: number;
   clients: number;
   seed: number;
@@ -20,18 +20,21 @@ export interface CrashOptions {
 }
 
 export interface CrashReport {
-  /** Empty when every promise held. */
+  /** Empty: every promise was kept. */
   faults: string[];
   requests: number;
   events: number;
   retries: Retries;
-  /** Envelopes that reached the endpoint, and attempts that it refused on purpose. */
+  /** Number of envelopes that reached the endpoint, and of attempts that it refused on purpose. */
   delivered: number;
   refused: number;
   audit: string;
 }
 
-/** Kills the service, and the database, under load, and then looks whether anything it acknowledged is lost or doubled. */
+/**
+ * Kills the service and the database under load. Then checks that no acknowledged write is lost or
+ * doubled.
+ */
 export async function crashRun(options: CrashOptions): Promise<CrashReport> {
   const { engine, clients, seed, say } = options;
   const storage = await openStorage(engine);
@@ -40,10 +43,10 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     BOOTSTRAP_LIVE_KEY: LIVE_KEY,
     BOOTSTRAP_TEST_KEY: TEST_KEY,
     LOG_LEVEL: 'error',
-    // The load is far past what a person does in an hour; frozen scores would stop counting.
+    // The load exceeds the velocity limit of a subject; frozen scores would stop counting.
     VELOCITY_MAX_PER_HOUR: '1000000000',
     WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8',
-    // The endpoint refuses some: they come again soon, and often enough to be taken in the end.
+    // The endpoint refuses some: they are retried soon, and often enough to be accepted.
     WEBHOOK_RETRY_SCHEDULE: ['0', ...Array(30).fill('0.5')].join(),
   };
   const receiver = await startReceiver(seed);
@@ -98,7 +101,7 @@ async function killRepeatedly(server: ServerProcess, load: Load, options: CrashO
   }
 }
 
-/** Every fourth kill may come while the service is still starting: migrations, recovery and bootstrap are hit, too. */
+/** Every fourth kill may hit the start: migrations, recovery and bootstrap. */
 async function surviveUntilKill(server: ServerProcess, random: Random, kill: number): Promise<string> {
   const lifeMs = random.whole(300, 2000);
   const isEarly = kill % 4 === 0;

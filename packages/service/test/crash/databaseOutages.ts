@@ -12,8 +12,9 @@ interface OutageOptions {
 }
 
 /**
- * Takes the database server away while the service lives: by kill -9 and by a stop, in turn. The service must say
- * SERVICE_UNAVAILABLE meanwhile, stay alive, and come back without help. Throws when it does not.
+ * Stops the database server while the service runs: by kill -9 and by a stop, in turn. The service
+ * must answer SERVICE_UNAVAILABLE meanwhile, stay alive, and recover without help. Throws
+ * otherwise.
  */
 export async function endureOutages(
   cluster: PostgresCluster,

@@ -3,21 +3,24 @@ import { type Random, seededRandom } from '../../src/kit/seededRandom.js';
 import { BatchRecorded, call, type RawAnswer, Recorded, Refused } from './api.js';
 import { type TakenRequest, type WriteRequest, writeRequestMaker } from './writeRequests.js';
 
-/** Clients that write without end, each repeating a request under its key until it is taken. */
+/** Clients that write without pause. Each repeats a request under its key until it is accepted. */
 export interface Load {
   readonly taken: readonly TakenRequest[];
   readonly retries: Retries;
-  /** No new requests; resolves when those under way are taken. Rejects with the first answer nobody foresaw. */
+  /**
+   * Stops new requests; resolves when those in progress are accepted. Rejects with the first
+   * unexpected answer.
+   */
   finish(): Promise<void>;
 }
 
-/** How often an attempt had to be repeated, and why. */
+/** Number of repeated attempts by reason. */
 export interface Retries {
   brokenConnections: number;
   unavailable: number;
   keyInUse: number;
   rateLimited: number;
-  /** Attempts that the client gave up on while the server may still have been at work. */
+  /** Attempts that timed out; the server may have completed them. */
   abandoned: number;
 }
 
@@ -37,7 +40,7 @@ export function startLoad(options: { url: string; clients: number; seed: number;
   const working = Promise.all(
     Array.from({ length: clients }, (_, index) => work(seededRandom(seed + 1 + index))),
   );
-  working.catch(() => undefined); // told by finish()
+  working.catch(() => undefined); // finish() reports it
   return {
     taken,
     retries,
@@ -54,7 +57,7 @@ export function startLoad(options: { url: string; clients: number; seed: number;
     }
   }
 
-  /** Now and then the same request is sent twice at the same instant, as clients with a hasty retry do. */
+  /** Sometimes sends the same request twice at once, like a client that retries too early. */
   async function insist(request: WriteRequest, random: Random): Promise<readonly string[]> {
     if (random.fraction() >= 0.03) return sendUntilTaken(request, random);
     const [first, second] = await Promise.all([
@@ -100,7 +103,7 @@ export function startLoad(options: { url: string; clients: number; seed: number;
   }
 }
 
-/** The ids an answer of success names. Throws when an item of a batch was refused. */
+/** The event ids of a successful answer. Throws when an item of a batch was refused. */
 export function eventIdsOf(request: WriteRequest, answer: RawAnswer): readonly string[] {
   const body: unknown = JSON.parse(answer.text);
   const ids =

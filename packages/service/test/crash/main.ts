@@ -3,8 +3,9 @@ import { findPostgres } from '../harness/postgresCluster.js';
 import { type CrashReport, crashRun } from './crashRun.js';
 
 /**
- * `npm run test:crash -- [--engine pglite|postgresql|both] [--kills 20] [--outages 4] [--clients 16] [--seed n]`
- * Kills the service under load and looks for what it lost or doubled. Exit code 1 when it finds anything.
+ * `npm run test:crash -- [--engine pglite|postgresql|both] [--kills 20] [--outages 4] [--clients
+ * 16] [--seed n]` Kills the service under load and looks for lost or doubled writes. Exit code 1:
+ * found some.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   const outages = wholeNumber('--outages', values.outages);
   const clients = wholeNumber('--clients', values.clients);
   const seed = wholeNumber('--seed', values.seed);
-  // So that an interrupted run takes its servers along.
+  // An interrupted run must stop its servers.
   process.once('SIGINT', () => process.exit(130));
   say(`seed ${seed}: --seed ${seed} makes the same requests and waits again`);
   for (const engine of enginesOf(values.engine)) {

@@ -4,14 +4,17 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { seededRandom } from '../../src/kit/seededRandom.js';
 
-/** A platform's webhook endpoint that lives on while the service is killed: takes most deliveries and refuses some. */
+/**
+ * A platform's webhook endpoint, which survives the kills: accepts most deliveries and refuses
+ * some.
+ */
 export interface Receiver {
   readonly url: string;
-  /** The endpoint's secret; deliveries that come before it is known are refused. */
+  /** The endpoint's secret. Deliveries before it is set are refused. */
   secret: string | null;
-  /** Bodies that were taken, by envelope id. */
+  /** Accepted bodies by envelope id. */
   readonly taken: ReadonlyMap<string, string>;
-  /** What no receiver should see: a wrong signature, another body under a known id. */
+  /** Errors: a wrong signature, or a different body under a known id. */
   readonly faults: readonly string[];
   readonly refusedOnPurpose: number;
   close(): Promise<void>;

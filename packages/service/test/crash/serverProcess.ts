@@ -4,26 +4,29 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../harness/freePort.js';
 
-/** The service as a process of its own, which can be killed and started again on the same port and data. */
+/** The service as a process, which can be killed and restarted on the same port and data. */
 export interface ServerProcess {
   readonly url: string;
-  /** Starts it; `untilReady` tells when it serves. */
+  /** Starts the process. `untilReady` waits for readiness. */
   start(): void;
-  /** Resolves at the first 200 of the readiness check. Throws when the process ends by itself or takes too long. */
+  /**
+   * Resolves at the first 200 of the readiness check. Throws when the process exits or takes too
+   * long.
+   */
   untilReady(): Promise<void>;
-  /** The operating system takes it away between two instructions. */
+  /** SIGKILL. */
   kill9(): Promise<void>;
-  /** A polite stop; answers the exit code. */
+  /** SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
   readonly isRunning: boolean;
-  /** The end of what it wrote, for a report of what went wrong. */
+  /** The end of its output, for error reports. */
   readonly output: string;
 }
 
 const READY_LIMIT_MS = 60_000;
 const OUTPUT_KEPT = 4000;
 
-/** @param env everything the service is told; of the surroundings it gets PATH alone. */
+/** @param env the whole environment of the service, apart from PATH. */
 export async function serverProcess(env: Record<string, string>): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -78,7 +81,7 @@ export async function serverProcess(env: Record<string, string>): Promise<Server
 
 const PACKAGE = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Runs one of the package's programs: `main`, `auditLedger`, `demo`. */
+/** Runs a program of the package: `main`, `auditLedger`, `demo`. */
 export function runEntry(name: string, env: Record<string, string>, args: string[] = []): ChildProcess {
   return spawn(process.execPath, [join(PACKAGE, 'dist', `${name}.js`), ...args], {
     cwd: PACKAGE,

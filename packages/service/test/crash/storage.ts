@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PostgresCluster, startPostgresCluster } from '../harness/postgresCluster.js';
 
-/** Where the service under test keeps its data, for one run. */
+/** The storage of the service under test for one run. */
 export interface Storage {
   env: Record<string, string>;
-  /** The database server, when it is one. */
+  /** The database server, if there is one. */
   cluster: PostgresCluster | null;
   remove(): Promise<void>;
 }
 
-/** A folder for the embedded database, or a server of its own that waits for its disk (fsync). */
+/** A folder for the embedded database, or a new PostgreSQL server with fsync. */
 export async function openStorage(engine: 'pglite' | 'postgresql'): Promise<Storage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'reliability-crash-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 });

@@ -8,7 +8,7 @@ import type { TakenRequest } from './writeRequests.js';
 
 export type ExportedEvent = z.output<typeof ExportPage>['events'][number];
 
-/** Holds what the service has against what it acknowledged; answers each promise it broke, none is the good answer. */
+/** Compares the service's data with the acknowledged writes. Returns the broken promises. */
 export async function findBrokenPromises(
   url: string,
   taken: readonly TakenRequest[],
@@ -23,7 +23,7 @@ export async function findBrokenPromises(
   ];
 }
 
-/** Every event of the platform, read page by page. */
+/** Every event of the platform, page by page. */
 async function exportAll(url: string): Promise<ExportedEvent[]> {
   const events: ExportedEvent[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -36,7 +36,7 @@ async function exportAll(url: string): Promise<ExportedEvent[]> {
   return events;
 }
 
-/** Waits for its turn where the platform's minute is spent. */
+/** Waits when the platform's rate limit is used up. */
 async function read(url: string, path: string): Promise<RawAnswer> {
   for (;;) {
     const answer = await call(url, 'GET', path);
@@ -46,7 +46,9 @@ async function read(url: string, path: string): Promise<RawAnswer> {
   }
 }
 
-/** Each event acknowledged must be recorded once, under the id that was answered; and nothing else may be. */
+/**
+ * Each acknowledged event must be recorded once under the returned id, and no other event may be.
+ */
 export function compareWithAcknowledged(
   events: readonly ExportedEvent[],
   taken: readonly TakenRequest[],
@@ -79,7 +81,7 @@ export function compareWithAcknowledged(
 
 const REPLAYS = 400;
 
-/** A sample of the requests once more: each must be answered with the events of the first time. */
+/** Repeats a sample of the requests: each must return the original events. */
 async function compareReplays(url: string, taken: readonly TakenRequest[]): Promise<string[]> {
   const faults: string[] = [];
   const step = Math.max(1, Math.floor(taken.length / REPLAYS));
@@ -101,7 +103,7 @@ async function compareReplays(url: string, taken: readonly TakenRequest[]): Prom
 
 const SCORE_LIMIT_MS = 60_000;
 
-/** Every score must come to count exactly what the export shows. */
+/** Every score must count exactly the exported events. */
 async function compareScores(url: string, events: readonly ExportedEvent[]): Promise<string[]> {
   const expected = new Map<string, { total: number; verified: number }>();
   for (const { userId, isVerified } of events) {
@@ -132,10 +134,10 @@ async function isScored(
   return score.totalEvents === total && score.verifiedEvents === verified;
 }
 
-/** As long as a delivery may be out of sight: taken by a process that was killed, it is due again after half a minute. */
+/** A delivery claimed by a killed process is due again after 30 s. */
 const DELIVERY_LIMIT_MS = 90_000;
 
-/** Every published move of a score must have reached the endpoint at least once, under one id each. */
+/** Every score change must have reached the endpoint at least once, under one id. */
 async function compareDeliveries(
   url: string,
   events: readonly ExportedEvent[],
@@ -160,7 +162,7 @@ async function compareDeliveries(
   return [...faults, ...receiver.faults];
 }
 
-/** What a subject's history says of its score: each entry in which the value moved. */
+/** The score changes in a subject's history. */
 async function movesOf(url: string, userId: string): Promise<string[]> {
   const moves: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -182,7 +184,10 @@ function delivered({ taken }: Receiver): string[] {
   });
 }
 
-/** Runs the ledger audit on the stopped service's data: its exit code, and the end of what it wrote. */
+/**
+ * Runs the ledger audit on the stopped service's data. Returns its exit code and the end of its
+ * output.
+ */
 export function auditLedger(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const audit = runEntry('auditLedger', env);
   let output = '';

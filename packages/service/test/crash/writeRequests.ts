@@ -1,22 +1,22 @@
 import type { Random } from '../../src/kit/seededRandom.js';
 
-/** A write as a client sends it, byte for byte the same at each attempt. */
+/** A write request, byte for byte the same at each attempt. */
 export interface WriteRequest {
   readonly path: '/events' | '/events/batch';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What its events are: each carries a number of its own in `metadata.n`. */
+  /** The numbers of its events, each in `metadata.n`. */
   readonly numbers: readonly number[];
 }
 
-/** A write that was taken: the id of each of its events, in the order of `numbers`. */
+/** An accepted write: the ids of its events in the order of `numbers`. */
 export interface TakenRequest extends WriteRequest {
   readonly eventIds: readonly string[];
 }
 
 const SUBJECTS = 60;
 
-/** Makes writes of all the ways there are to be exactly-once. Every event has a number that no other has. */
+/** Makes writes in every exactly-once way of the API. Every event has a unique number. */
 export function writeRequestMaker(random: Random, runName: string): () => WriteRequest {
   let lastNumber = 0;
   let lastKey = 0;

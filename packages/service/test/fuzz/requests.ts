@@ -15,7 +15,10 @@ interface Target {
   operation: OperationObject;
 }
 
-/** Half of what it makes is nearly right, from the examples of the document; the other half is whatever. */
+/**
+ * Half of the requests are nearly valid, made from the document's examples. The other half is
+ * arbitrary.
+ */
 export function anyRequest(document: OpenApiDocument, credentials: Credentials): fc.Arbitrary<WireRequest> {
   const targets = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -23,7 +26,7 @@ export function anyRequest(document: OpenApiDocument, credentials: Credentials):
   const finite = targets.filter(
     ({ operation }) => !operation.responses['200']?.content?.['text/event-stream'],
   );
-  // What takes a body has more to get wrong than what does not.
+  // Operations with a body have more inputs, so they get more requests.
   const writes = finite.filter(({ operation }) => operation.requestBody);
   return fc
     .constantFrom(...finite, ...writes, ...writes, ...writes)
@@ -92,7 +95,7 @@ function whatever(target: Target, credentials: Credentials): fc.Arbitrary<WireRe
     }));
 }
 
-/** Past the room for headers the server has not read the method, so even a HEAD is answered with a body. */
+/** If headers are too large the server has not read the method, so even a HEAD gets a body. */
 const MAX_HEAD = 8000;
 
 const rawBodies = [
@@ -133,7 +136,7 @@ const exampleSegment: SegmentOf = (parameter) => {
   return fc.constantFrom(encodeURIComponent(known), 'worker-4711', '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34');
 };
 
-/** Only characters that may stand in a request line; what they decode to may be anything. */
+/** Only characters that are legal in a request line; they may decode to anything. */
 const oddSegment: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',

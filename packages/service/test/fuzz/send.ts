@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** A request as it goes over the wire: the path raw, the body as bytes. */
+/** A request as sent: the raw path, the body as bytes. */
 export interface WireRequest {
   method: string;
   path: string;
@@ -18,7 +18,10 @@ export interface WireAnswer {
 const agent = new Agent({ keepAlive: true });
 const ANSWER_WITHIN_MS = 20_000;
 
-/** Sends what `fetch` would tidy up first: broken percent-encodings, dots in paths, headers given twice. */
+/**
+ * Sends requests that `fetch` would normalise: broken percent-encodings, dots in paths, duplicate
+ * headers.
+ */
 export function send(url: string, { method, path, headers, body }: WireRequest): Promise<WireAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const text = (length: number) => 'x'.repeat(length);
 
-/** Values that no operation expects, and that code tends to forget. */
+/** Values that no operation expects and that code often fails to handle. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, 0, -0, -1, 0.1, 1e-320, 1e15, 1e16, 1e308, 2 ** 53, -(2 ** 63)),
   fc.constantFrom(
@@ -64,7 +64,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** A copy of an example with one to three places changed, taken out or added to. */
+/** A copy of an example with one to three values changed, removed or added. */
 export function mutated(example: unknown): fc.Arbitrary<unknown> {
   const change = fc.record({ at: fc.nat(), how: fc.constantFrom('set', 'drop', 'add'), value: oddValue });
   return fc.array(change, { maxLength: 3 }).map((changes) => {
@@ -89,7 +89,7 @@ function changed(root: unknown, at: number, how: string, value: unknown): unknow
   return root;
 }
 
-/** Assigning to `__proto__` would change the holder itself instead of giving it a field of that name. */
+/** Assigning to `__proto__` would change the prototype instead of adding a field of that name. */
 function put(holder: object, key: string, value: unknown): void {
   const own = structuredClone(value);
   Object.defineProperty(holder, key, { value: own, enumerable: true, configurable: true, writable: true });

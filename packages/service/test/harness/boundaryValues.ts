@@ -1,17 +1,20 @@
 import type { JsonSchema, OpenApiDocument } from '../../src/kit/http/openapiTypes.js';
 
-/** A value for one place of a request, and whether its schema takes it. */
+/** A value for one field of a request, and whether its schema accepts it. */
 export interface Probe {
-  /** Dotted, as faults name it: `claim.kind`, `events.0.userId`. */
+  /** The dotted path, as in errors: `claim.kind`, `events.0.userId`. */
   readonly path: string;
   readonly value: unknown;
   readonly isInside: boolean;
 }
 
-/** Stands for a field that is left out. */
+/** Marks an omitted field. */
 export const LEFT_OUT = Symbol('left out');
 
-/** The object or list that a schema takes apart from null, and through references; unions of more are left as they are. */
+/**
+ * The object or list schema behind references and `null` alternatives. Larger unions are returned
+ * unchanged.
+ */
 export function plainSchema(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.split('/').at(-1) ?? '';
@@ -22,7 +25,10 @@ export function plainSchema(document: OpenApiDocument, schema: JsonSchema): Json
   return others.length === 1 && only ? plainSchema(document, only) : schema;
 }
 
-/** Values just inside and just outside each bound of a body, one place at a time, around its example. */
+/**
+ * Values just inside and just outside each bound of a body, one field at a time, based on its
+ * example.
+ */
 export function bodyProbes(
   document: OpenApiDocument,
   given: JsonSchema,
@@ -59,7 +65,7 @@ function listProbes({ minItems, maxItems }: JsonSchema, item: unknown, path: str
   return sizes.map((size) => ({ path, value: Array(size).fill(item), isInside: false }));
 }
 
-/** @param wrongType a value of another type; undefined where everything is text, as in a query. */
+/** @param wrongType a value of another type; undefined if every value is text, as in a query. */
 export function valueProbes(schema: JsonSchema, path: string, wrongType?: unknown): Probe[] {
   const { inside, outside } = boundsOf(schema);
   const wrong = wrongType === undefined || inside.length === 0 || isNumeric(schema) ? [] : [wrongType];
@@ -84,7 +90,8 @@ function boundsOf(schema: JsonSchema): Bounds {
   }
   if (Array.isArray(schema.anyOf)) {
     const alternatives = schema.anyOf.map((one) => boundsOf(one as JsonSchema));
-    // What one alternative refuses another may take; only what is no text of any kind is refused by all.
+    // A value refused by one alternative may fit another; only a value of another type is refused
+    // by all.
     return { inside: alternatives.flatMap(({ inside }) => inside), outside: ['yesterday'] };
   }
   if (isNumeric(schema)) return numberBounds(schema);

@@ -1,6 +1,7 @@
 /**
- * The schema with every object closed that does not say itself what else it takes, and its references led to the schema
- * called `api`. The document leaves answers open, since they may grow; a test must not let anything undocumented through.
+ * The schema with every object closed that does not define additional properties, and its
+ * references resolved in the schema `api`. The document leaves answers open because they may grow;
+ * a test must find undocumented fields.
  */
 export function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
@@ -11,7 +12,7 @@ export function closed(value: unknown): unknown {
   return 'properties' in schema && !saysMore ? { ...schema, additionalProperties: false } : schema;
 }
 
-/** Values that are data stay as they are; names of properties are no keywords. */
+/** Data values stay unchanged; property names are not keywords. */
 function closedKeyword(keyword: string, inner: unknown): unknown {
   if (keyword === '$ref') return `api${String(inner)}`;
   if (['examples', 'default', 'enum', 'const'].includes(keyword)) return inner;

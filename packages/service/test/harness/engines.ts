@@ -7,29 +7,32 @@ import { seededDataDir } from './pgliteSeed.js';
 import { freshName, onServer } from './postgresCluster.js';
 import { quietLog } from './quietLog.js';
 
-/** True when this run has a PostgreSQL server; the run says so once when it has not. */
+/** Whether this run has a PostgreSQL server. A run without one prints a notice. */
 export const hasPostgres = inject('testPostgresUrl') !== undefined;
 
-/** For what depends on the engine itself, every one: `describe.each(engines)('… on %s', (engine) => …)`. */
+/** Every engine, for tests that depend on it: `describe.each(engines)('… on %s', (engine) => …)`. */
 export const engines: Engine[] = hasPostgres ? ['pglite', 'postgresql'] : ['pglite'];
 
-/** For what works alike on all: PostgreSQL where there is one. The project `embedded` runs it on the embedded database. */
+/**
+ * One engine, for tests that do not depend on it: PostgreSQL if available. The project `embedded`
+ * uses the embedded database.
+ */
 export const mainEngine: Engine = inject('breadthEngine') ?? (hasPostgres ? 'postgresql' : 'pglite');
 
-/** The same, so that a suite has its engine in its name: `describe.each(breadth)('… on %s', (engine) => …)`. */
+/** The same as a list, which names the engine: `describe.each(breadth)('… on %s', (engine) => …)`. */
 export const breadth: readonly Engine[] = [mainEngine];
 
-/** A database of its own: migrated and empty. */
+/** A new database: migrated and empty. */
 export interface TestDatabase {
   db: Database;
-  /** Where it is, to open it a second time: the address of a server's, the folder of an embedded one. */
+  /** To open it again: the URL of a PostgreSQL database, the folder of an embedded one. */
   url: string | undefined;
   dataDir: string | undefined;
-  /** Closes it and deletes what it left. */
+  /** Closes the database and deletes it. */
   close(): Promise<void>;
 }
 
-/** Opens a fresh database with the service's migrations, or with those of another folder. */
+/** Opens a new database with the service's migrations, or with those of another folder. */
 export async function openTestDatabase(
   engine: Engine,
   options: { migrations?: string; log?: DatabaseLog } = {},
@@ -59,7 +62,7 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
   const name = freshName(`reliability_test_${inject('testRun')}`);
   await onServer(server, async (admin) => {
     const template = `reliability_seed_${contentKey(migrations)}`;
-    await admin.query('select pg_advisory_lock($1)', [SEED_LOCK]); // let go with the connection
+    await admin.query('select pg_advisory_lock($1)', [SEED_LOCK]); // released with the connection
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [template]);
     if (rowCount === 0) await makeTemplate(admin.query.bind(admin), server, template, migrations);
     await admin.query(`create database ${name} template ${template}`);
@@ -77,7 +80,7 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
   };
 }
 
-// Renamed when whole, so that a migration that fails leaves no half-made template to the next run.
+// Renamed when complete, so that a failed migration leaves no partial template for the next run.
 async function makeTemplate(
   send: (text: string) => Promise<unknown>,
   server: string,

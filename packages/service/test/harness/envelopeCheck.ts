@@ -11,8 +11,9 @@ const validators = new Map(
 );
 
 /**
- * Holds every envelope in a database, or those made since then, all of which have left or will, against the schema that `GET /webhooks/events` serves for
- * its type, and throws where they differ. Schemas are read as closed: what they do not name must not be told.
+ * Checks every envelope in a database, or those made since a time, against the schema that `GET
+ * /webhooks/events` serves for its type. Throws on a difference. Schemas are closed here: an
+ * envelope has no undocumented field.
  */
 export async function checkEnvelopes(db: Database, since?: Date): Promise<void> {
   const rows = await db.query<{ body: string; isSample: boolean }>(
@@ -22,7 +23,7 @@ export async function checkEnvelopes(db: Database, since?: Date): Promise<void> 
   );
   for (const { body, isSample } of rows) {
     const envelope = JSON.parse(body);
-    // A sample says that it is one, beside what its type has.
+    // A sample has an additional field that marks it.
     if (isSample && envelope.data.test === true) delete envelope.data.test;
     const validate = validators.get(envelope.type);
     if (validate?.(envelope)) continue;

@@ -1,18 +1,18 @@
 import { get, type IncomingMessage } from 'node:http';
 
-/** An event as a browser's EventSource would hand it on. */
+/** An event as a browser's EventSource dispatches it. */
 export interface StreamedEvent {
   type: string;
   data: string;
   lastEventId: string;
 }
 
-/** Takes a stream apart as WHATWG HTML 9.2.6 says. */
+/** Parses a stream according to WHATWG HTML 9.2.6. */
 export class EventStreamParser {
   readonly events: StreamedEvent[] = [];
   readonly comments: string[] = [];
   retryMs: number | null = null;
-  /** What a client would send as Last-Event-ID. */
+  /** The value that a client would send as Last-Event-ID. */
   lastEventId = '';
   #id = '';
   #type = '';
@@ -53,20 +53,20 @@ export class EventStreamParser {
   }
 }
 
-/** A stream as it is being read. */
+/** An open stream. */
 export interface StreamClient {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Of the answer, where it is a refusal. */
+  /** The body of a refusal. */
   readonly text: string;
   readonly parsed: EventStreamParser;
-  /** The answer is over, in good order or not. */
+  /** The response ended, cleanly or not. */
   readonly isOver: boolean;
   readonly wasCutOff: boolean;
-  /** Stops or goes on reading from the connection. */
+  /** Pauses or resumes reading from the connection. */
   pause(): void;
   resume(): void;
-  /** Hangs up. */
+  /** Closes the connection. */
   close(): void;
 }
 
@@ -76,7 +76,7 @@ interface StreamOptions {
   types?: string;
 }
 
-/** Opens a live stream; resolves when its head and its first bytes are there, or with the refusal. */
+/** Opens a live stream. Resolves at its head and first bytes, or with the refusal. */
 export function openEventStream(
   url: string,
   { key, lastEventId, types }: StreamOptions,

@@ -7,13 +7,13 @@ import { dropOldScratch } from './scratchFolder.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Any database of a server on which tests may create databases; undefined: none is to be had. */
+    /** A database of a server where tests may create databases. Undefined: there is no server. */
     testPostgresUrl: string | undefined;
-    /** In the names of this run's databases, which are dropped when it ends. */
+    /** Part of the names of this run's databases, which are dropped at its end. */
     testRun: string;
-    /** The project runs everything on this engine that runs on one alone. */
+    /** The engine of tests that run on one engine only. */
     breadthEngine: 'pglite' | undefined;
-    /** The project tries all cases of the properties, not a tenth of them. */
+    /** Runs all cases of the properties, not a tenth. */
     isThorough: true | undefined;
   }
 }
@@ -24,8 +24,9 @@ interface Run {
 }
 
 /**
- * Once for a test run: a PostgreSQL server for all files (TEST_DATABASE_URL names another), and the embedded database's
- * seed, so that test files that start together do not all make it. Returns what takes the server away again.
+ * Once for a test run: starts a PostgreSQL server for all files (TEST_DATABASE_URL names another
+ * one) and makes the embedded database's seed, so that concurrent test files do not all make it.
+ * Returns the function that stops the server.
  */
 export default async function setUp(run: Run): Promise<() => Promise<void>> {
   dropOldScratch();
@@ -51,7 +52,7 @@ export default async function setUp(run: Run): Promise<() => Promise<void>> {
   };
 }
 
-/** Those that a process of tests has used to its end. */
+/** Drops the databases that a test process used. */
 async function dropDatabases(url: string, testRun: string): Promise<void> {
   await onServer(url, async (admin) => {
     const names = await admin.query<{ datname: string }>(

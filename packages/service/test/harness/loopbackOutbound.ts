@@ -3,8 +3,8 @@ import { isAllowedAddress, type Networks } from '../../src/kit/addressGuard.js';
 import { createOutboundFetch, OutboundError, type OutboundFetch } from '../../src/kit/outboundFetch.js';
 
 /**
- * The service's own way out, which in tests ends at this machine: examples and odd values name hosts of others, and a run
- * of tests must not speak to them.
+ * The service's outbound client, limited to this machine: examples and random values name foreign
+ * hosts, and a test run must not connect to them.
  */
 export function loopbackOutbound(allowed: Networks): OutboundFetch {
   const real = createOutboundFetch({ allowed, lookup: noAddress });

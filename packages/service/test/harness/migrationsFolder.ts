@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 /** The migrations of the service itself. */
 export const serviceMigrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
-/** A short name for the content of a folder of migrations: what is prepared under it fits until a file changes. */
+/**
+ * A short hash of a folder of migrations. It names prepared databases, which are valid until a file
+ * changes.
+ */
 export function contentKey(folder: string, ...more: string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(more));
   for (const file of readdirSync(folder).sort()) {

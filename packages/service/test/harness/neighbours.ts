@@ -1,13 +1,16 @@
 import type { Database } from '../../src/kit/db/database.js';
 import { eventually } from './eventually.js';
 
-/** Pages of the newest rows leave out what an open transaction may still come to sort before, and wait a second at most for its end. */
+/**
+ * Pages of the newest rows wait up to a second for open transactions, then omit rows that these may
+ * still precede.
+ */
 const LISTS =
   /\/(activity|audit-log|campaigns|confirmations|deliveries|disputes|export|imports|references|screenings)(\?|$)/;
 
 /**
- * Before a list is read: waits for the transactions that are open now in other databases of the server, where other files of this run are
- * at work. Such a one would keep the newest rows from the page.
+ * Before a list is read: waits for the open transactions in the server's other databases, which
+ * belong to other test files. Such a transaction would keep the newest rows off the page.
  */
 export async function neighboursSettled(db: Database, path: string): Promise<void> {
   if (db.engine !== 'postgresql' || !LISTS.test(path)) return;

@@ -11,10 +11,10 @@ import type {
 import { closed } from './closedSchema.js';
 
 /**
- * Holds an answer against the OpenAPI document and throws where they differ: an undocumented status, media type, error code
- * or field, or a field of another shape. Answers may gain fields only together with the document.
- * @param urlPath as asked for; a query is left aside.
- * @param body parsed where the answer is JSON, the text otherwise.
+ * Checks an answer against the OpenAPI document. Throws on an undocumented status, media type, error code
+ * or field, or a field of another shape. Answers gain fields only together with the document.
+ * @param urlPath as requested; a query is ignored.
+ * @param body parsed if the answer is JSON, otherwise the text.
  */
 export function checkAnswer(
   document: object,
@@ -29,7 +29,7 @@ export function checkAnswer(
   const place = `${method} ${path} answered ${status}`;
   const operation = api.find(method === 'HEAD' ? 'GET' : method, path);
   if (!operation) {
-    // A preflight of an open address has no body, and is no operation.
+    // A CORS preflight has no body and is not an operation.
     if (method === 'OPTIONS' && status === 204 && body === '') return;
     if (method !== 'HEAD') checkRefusal(api, place, status, body);
     return;
@@ -48,7 +48,7 @@ export function checkAnswer(
   if (media.examples) checkCode(place, media.examples, body);
 }
 
-/** What no operation answers is an error of the common shape. */
+/** An answer of no operation is an error of the common shape. */
 function checkRefusal(api: PreparedApi, place: string, status: number, body: unknown): void {
   checkShape(api, place, { $ref: '#/components/schemas/Error' }, body);
   const code = (body as { code: string }).code;
@@ -70,12 +70,12 @@ function checkCode(place: string, examples: object, body: unknown): void {
   );
 }
 
-/** What is wrong with a value by a schema of the document, read as closed; null when nothing is. */
+/** The errors of a value by a closed schema of the document; null: none. */
 export function faultsOf(document: object, schema: JsonSchema, value: unknown): string | null {
   return preparedFor(document as OpenApiDocument).faultsOf(schema, value);
 }
 
-/** The document as it is served writes equal answers once. */
+/** The served document writes equal answers once. */
 interface ServedDocument {
   components: { responses?: Record<string, ResponseObject> };
 }
@@ -106,11 +106,11 @@ function prepare(document: OpenApiDocument): PreparedApi {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(closed({ components: { schemas: document.components.schemas } }) as object, 'api');
-  // Most answers refer to a schema that others refer to as well, which is compiled once.
+  // Most answers share a schema, which is compiled once.
   const validators = new Map<unknown, ValidateFunction>();
   const paths = Object.entries(document.paths)
     .map(([template, operations]) => ({ template, pattern: patternOf(template), operations }))
-    // "{" sorts after every letter: a literal address comes before a placeholder in the same place, as in the router.
+    // "{" sorts after every letter: a literal segment precedes a placeholder, as in the router.
     .sort((a, b) => (a.template < b.template ? -1 : 1));
   return {
     find: (method, path) => paths.find(({ pattern }) => pattern.test(path))?.operations[method.toLowerCase()],

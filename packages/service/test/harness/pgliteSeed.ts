@@ -20,8 +20,9 @@ import { quietLog } from './quietLog.js';
 import { scratchFolder } from './scratchFolder.js';
 
 /**
- * Copies a ready and migrated embedded database into a new folder, or `into` one, and returns it. Making one takes five seconds,
- * so it is made once per machine, and migrated once per content of the migrations.
+ * Copies a migrated embedded database into a new folder, or `into` one, and returns the folder.
+ * Creating a database takes five seconds, so it is done once per machine, and migrated once per
+ * content of the migrations.
  */
 export async function seededDataDir(migrations: string, into?: string): Promise<string> {
   const seed = await prepareSeed(migrations);
@@ -34,15 +35,15 @@ export async function seededDataDir(migrations: string, into?: string): Promise<
 let compiled: Promise<object> | undefined;
 
 /**
- * Compiles the engine and keeps hold of it: while one thread of a process does, V8 gives the same code to every other that
- * compiles the same bytes, with the functions it has translated so far. That halves what opening a database takes.
+ * Compiles the engine and keeps a reference: V8 shares the code with every thread that compiles the
+ * same bytes while one thread refers to it. That halves the time to open a database.
  */
 function compiledEngine(): Promise<object> {
   compiled ??= WebAssembly.compile(readFileSync(join(engineFolder(), 'pglite.wasm')));
   return compiled;
 }
 
-/** Makes the seed for these migrations unless it is there, and returns its folder. */
+/** Makes the seed for these migrations if it is missing. Returns its folder. */
 export async function prepareSeed(migrations: string): Promise<string> {
   mkdirSync(SEEDS, { recursive: true });
   const empty = await seed(`empty-${engineVersion()}`, async (dataDir) => {
@@ -57,7 +58,8 @@ export async function prepareSeed(migrations: string): Promise<string> {
   });
 }
 
-// Made aside and renamed when whole; of several processes that make it at once, the first to finish wins.
+// Made in a temporary folder and renamed when complete; among concurrent processes the first one
+// wins.
 async function seed(name: string, make: (dataDir: string) => Promise<void>): Promise<string> {
   const folder = join(SEEDS, name);
   if (existsSync(folder)) return folder;
@@ -73,7 +75,7 @@ async function seed(name: string, make: (dataDir: string) => Promise<void>): Pro
   return folder;
 }
 
-// Forty megabytes each: those of migrations that were edited since need not stay.
+// Each takes 40 MB: delete those of older migrations.
 function dropOldSeeds(): void {
   for (const name of readdirSync(SEEDS)) {
     const folder = join(SEEDS, name);
@@ -82,7 +84,7 @@ function dropOldSeeds(): void {
   }
 }
 
-// Its package does not export its manifest, which stands above its entry.
+// The package does not export its manifest, which is in the folder above its entry.
 function engineVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(engineFolder(), '..', 'package.json'), 'utf8'));
   const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;

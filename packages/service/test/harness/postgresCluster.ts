@@ -8,20 +8,20 @@ import pg from 'pg';
 import { freePort } from './freePort.js';
 import { scratchFolder } from './scratchFolder.js';
 
-/** A throw-away PostgreSQL server on this machine. */
+/** A temporary PostgreSQL server on this machine. */
 export interface PostgresCluster {
   url(database: string): string;
   createDatabase(name: string): Promise<void>;
-  /** A proper stop that breaks open connections (pg_ctl's "fast"). */
+  /** A clean stop that closes open connections (pg_ctl's "fast"). */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** The server's sudden death: what was committed must survive it. */
+  /** Kills the server; committed data must survive. */
   kill9(): Promise<void>;
-  /** Stops it and deletes its files. */
+  /** Stops the server and deletes its files. */
   remove(): Promise<void>;
 }
 
-/** Where the newest PostgreSQL (15 or later) of this machine has its programs, or undefined. */
+/** The program folder of the newest PostgreSQL (15 or later) on this machine, or undefined. */
 export function findPostgres(): string | undefined {
   const packaged = existsSync(DEBIAN_HOME)
     ? readdirSync(DEBIAN_HOME).map((version) => join(DEBIAN_HOME, version, 'bin'))
@@ -36,8 +36,9 @@ export function findPostgres(): string | undefined {
 }
 
 /**
- * Makes and starts a server. `fsync: false` is for tests, `true` for figures that mean something.
- * Throws when no PostgreSQL is installed; as root it needs the user `postgres`, which the package makes.
+ * Creates and starts a server. `fsync: false` is for tests, `true` for realistic measurements.
+ * Throws when no PostgreSQL is installed; as root it needs the user `postgres`, which the package
+ * creates.
  */
 export async function startPostgresCluster(options: { fsync: boolean }): Promise<PostgresCluster> {
   const programs = findPostgres();
@@ -98,7 +99,7 @@ class Cluster implements PostgresCluster {
     );
   }
 
-  // After a sudden death the dying backends may still hold the shared memory, so the first attempts can end at once.
+  // After a kill the old backends may still hold the shared memory, so the first attempts can fail.
   async start(): Promise<void> {
     const deadline = Date.now() + START_LIMIT_MS;
     while (Date.now() < deadline) {
@@ -140,7 +141,7 @@ class Cluster implements PostgresCluster {
     this.#server = server;
   }
 
-  // A killed test run cannot clean up; on Linux the kernel can then stop the server for it.
+  // A killed test run cannot clean up; on Linux the kernel stops the server.
   #dyingWithUs(program: string): [string, ...string[]] {
     const setpriv = '/usr/bin/setpriv';
     return isProgram(setpriv) ? [setpriv, '--pdeathsig', 'INT', program] : [program];
@@ -165,10 +166,10 @@ const START_LIMIT_MS = 30_000;
 const FLEETING = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const LASTING = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on'];
 
-/** One connection for one piece of work. */
+/** Runs a function with one connection. */
 export async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined); // it fails the query under way, too
+  client.on('error', () => undefined); // the running query rejects, too
   await client.connect();
   try {
     return await work(client);
@@ -177,7 +178,7 @@ export async function onServer<T>(url: string, work: (client: pg.Client) => Prom
   }
 }
 
-/** A database name nobody else has. */
+/** A unique database name. */
 export function freshName(prefix: string): string {
   return `${prefix}_${randomBytes(6).toString('hex')}`;
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net';
 import { PATIENCE_MS } from './eventually.js';
 
-/** A request as it came, with the very bytes of its body. */
+/** A received request with the exact bytes of its body. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -13,28 +13,28 @@ export interface Received {
   readonly atMs: number;
 }
 
-/** What a receiver does with a request. `hang`: it never answers. */
+/** The reaction of a receiver to a request. `hang`: it never answers. */
 export type Reaction =
   | { status: number; headers?: Record<string, string>; body?: string; afterMs?: number }
   | 'hang'
   | 'hang up';
 
-/** An HTTP server on loopback that remembers what it was sent. */
+/** An HTTP server on loopback that records its requests. */
 export interface Receiver {
-  /** Its address, to be joined with a path: `http://127.0.0.1:4711`. */
+  /** Its address without a path: `http://127.0.0.1:4711`. */
   readonly url: string;
   readonly received: readonly Received[];
-  /** Decides from now on, for the request with this number, counted from 0. */
+  /** Sets the reaction by request number, counted from 0. */
   react(decide: (request: Received, number: number) => Reaction | Promise<Reaction>): void;
-  /** Resolves to the requests once there are so many. */
+  /** Resolves to the requests when this many have arrived. */
   waitFor(count: number): Promise<readonly Received[]>;
-  /** Forgets what it was sent. */
+  /** Deletes the recorded requests. */
   forget(): void;
-  /** Also cuts off what it has left hanging. */
+  /** Also closes hanging connections. */
   close(): Promise<void>;
 }
 
-/** Starts a receiver that answers everything with 204 until it is told otherwise. */
+/** Starts a receiver that answers 204 by default. */
 export async function startReceiver(): Promise<Receiver> {
   let received: Received[] = [];
   let count = 0;

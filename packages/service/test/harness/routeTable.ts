@@ -5,7 +5,7 @@ import { buildRooms } from '../../src/rooms.js';
 import { buildRoutes } from '../../src/routes.js';
 import { quietLog } from './quietLog.js';
 
-/** The table of every operation, to be looked at. No handler of it works, because there is no database. */
+/** The table of every operation, for inspection. Its handlers do not work: there is no database. */
 export function routeTable(): RouteTable {
   const given = { config: readConfig({}), db: {}, log: quietLog, vault: {}, isRecordingImport: () => false };
   const deps = {

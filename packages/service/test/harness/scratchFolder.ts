@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Makes a new folder for what a test throws away: in memory where Linux offers it and has room, since the thousand files of
- * a database cost thirty times as much on a disk; among the temporary files otherwise. Whoever asks deletes it.
+ * Creates a temporary folder: in memory if Linux offers it and there is space, because the thousand
+ * files of a database are thirty times slower on a disk; otherwise among the temporary files. The
+ * caller deletes it.
  */
 export function scratchFolder(prefix: `reliability-${string}`): string {
   return mkdtempSync(join(hasRoomInMemory() ? IN_MEMORY : tmpdir(), prefix));
 }
 
-/** Deletes what test runs that were killed have left in memory, where no restart of theirs would. */
+/** Deletes the folders in memory that killed test runs left. */
 export function dropOldScratch(): void {
   for (const name of namesIn(IN_MEMORY)) {
     if (!name.startsWith('reliability-')) continue;
@@ -36,6 +37,6 @@ function namesIn(folder: string): readonly string[] {
 
 const IN_MEMORY = '/dev/shm';
 const NONE: readonly string[] = [];
-// Some tests hold a few databases of forty megabytes at once, each worker its own, and the server's log grows to a gigabyte.
+// Each worker may hold a few databases of 40 MB at once, and the server's log grows to 1 GB.
 const ROOM_BYTES = 4 * 1024 ** 3;
 const KEEP_MS = 24 * 60 * 60 * 1000;

@@ -18,7 +18,7 @@ import { loopbackOutbound } from './loopbackOutbound.js';
 import { neighboursSettled } from './neighbours.js';
 import { checkAnswer } from './openapiCheck.js';
 
-/** The whole service over real HTTP, as tests use it. */
+/** The whole service over real HTTP. */
 export interface TestService {
   url: string;
   /** The platform of the two keys. */
@@ -27,20 +27,23 @@ export interface TestService {
   testKey: string;
   adminSecret: string;
   db: Database;
-  /** Calls `/api/v1<path>`, or the root with a path that starts with `!`. Every answer is held against the OpenAPI document. */
+  /**
+   * Calls `/api/v1<path>`, or the root with a path that starts with `!`. Checks every answer
+   * against the OpenAPI document.
+   */
   request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
-  /** Waits until every score follows the ledger. */
+  /** Waits until every score is up to date with the ledger. */
   settle(): Promise<void>;
-  /** Holds every envelope against its schema first. */
+  /** Checks every envelope against its schema first. */
   close(): Promise<void>;
 }
 
 export interface RequestOptions {
-  /** `null`: no key at all. The live key unless told. */
+  /** Default: the live key. `null`: no key. */
   key?: string | null;
-  /** Sends the admin secret in place of a key. */
+  /** Sends the admin secret instead of a key. */
   admin?: boolean;
-  /** An object goes as JSON, a text as it is. */
+  /** An object is sent as JSON, a text unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -48,7 +51,7 @@ export interface RequestOptions {
 export interface TestAnswer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes are looked into by tests; the document checks them
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes; the document checks them
   body: any;
   text: string;
 }
@@ -56,17 +59,17 @@ export interface TestAnswer {
 interface ServiceOptions {
   env?: Record<string, string>;
   clock?: Clock;
-  /** Where the log goes; to stdout unless told. */
+  /** The log output. Default: stdout. */
   log?: Logger;
-  /** The test puts envelopes of no proper shape into the database. */
+  /** True: the test writes invalid envelopes to the database. */
   writesEnvelopes?: true;
-  /** A database that is there already, to be one of several processes on it; it is left open. */
+  /** An existing database, for several processes on one database. It is not closed. */
   db?: Database;
-  /** Between two signs of life on a live stream. */
+  /** Interval between two heartbeats on a live stream. */
   streamHeartbeatMs?: number;
-  /** Large imports go to a thread of their own, as they do in the built service. */
+  /** Runs large imports in their own thread, as the built service does. */
   importProgram?: HelperProgram;
-  /** Answers in place of receivers; it is left open. Without it nothing but this machine is reached. */
+  /** The outbound client. It is not closed. Default: one that reaches this machine only. */
   outbound?: OutboundFetch;
 }
 
@@ -77,7 +80,7 @@ export const TEST_KEYS = {
   data: 'data-key-of-the-tests-thirty-two-characters',
 };
 
-/** Starts a service on a database of its own. */
+/** Starts a service on its own database. */
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
   const database = options.db ? null : await openTestDatabase(engine);
   const db = options.db ?? database?.db;
@@ -95,8 +98,9 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
 }
 
 /**
- * A new platform on a service that all files of this process share: starting one takes as long as most files do. For suites that ask
- * about their own platform alone, need no clock or log of their own, and leave the service as it was.
+ * A new platform on a service that all files of this process share, because starting one takes as
+ * long as most files. For suites that read only their own platform, need no own clock or log, and
+ * leave the service unchanged.
  */
 export async function joinTestService(
   engine: Engine,
@@ -118,7 +122,8 @@ export async function joinTestService(
 }
 
 const ids = createIdSource();
-// The runner ends this process with a signal once all files are done, and what is shared leaves a folder.
+// The runner ends this process with a signal after all files; a normal exit deletes the shared
+// folder.
 process.once('SIGTERM', () => process.exit());
 const shared = new Map<string, ReturnType<typeof startShared>>();
 
@@ -143,7 +148,7 @@ async function startOn(db: Database, options: ServiceOptions) {
     ADMIN_SECRET: TEST_KEYS.admin,
     LOG_LEVEL: 'error',
     PORT: '0',
-    // All tests call from one address; those of the limit itself set it back.
+    // All tests call from one address; tests of the limit set their own.
     ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000',
     ...options.env,
   });
@@ -181,7 +186,7 @@ async function startOn(db: Database, options: ServiceOptions) {
 
 let openApi: Promise<object> | undefined;
 
-/** @param ownKey what a request sends that does not say otherwise */
+/** @param ownKey the default key of requests */
 function requestsOf(url: string, db: Database, ownKey: string): TestService['request'] {
   return async (method, path, { key = ownKey, ...options } = {}) => {
     if (method === 'GET') await neighboursSettled(db, path);
@@ -205,7 +210,7 @@ async function call(url: string, method: string, path: string, options: RequestO
   return { status: response.status, headers: response.headers, body, text };
 }
 
-/** A live stream has no end: it is left once it has begun. */
+/** A live stream has no end: reading stops after its start. */
 async function beginningOf(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const { value } = (await reader?.read()) ?? {};

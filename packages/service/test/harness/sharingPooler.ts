@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A pooler that gives all its clients one session of the server, statement by statement, as pooling by transaction does at rest. */
+/**
+ * A pooler that shares one server session among all clients, as transaction pooling does on an idle
+ * server.
+ */
 export interface SharingPooler {
   /** The address of the database behind it. */
   url: string;
@@ -11,8 +14,9 @@ export interface SharingPooler {
 const PROTOCOL_3 = 196_608;
 
 /**
- * Speaks as much of PostgreSQL's protocol as simple queries need: it greets its clients itself and passes `Q` messages on, one at
- * a time, with the answers up to ReadyForQuery. The server has to let its user in without a password.
+ * Implements the part of PostgreSQL's protocol that simple queries need: it handles the start-up of
+ * clients itself and forwards `Q` messages, one at a time, with the answers up to ReadyForQuery.
+ * The server must accept its user without a password.
  */
 export async function startSharingPooler(databaseUrl: string): Promise<SharingPooler> {
   const { hostname, port, username, pathname } = new URL(databaseUrl);
@@ -82,7 +86,7 @@ function kindOf(message: Buffer): string {
   return String.fromCharCode(message[0] ?? 0);
 }
 
-/** Whole messages of the server, each with its kind and length. May be left and taken up again. */
+/** Complete messages of the server, each with its kind and length. Iteration can be resumed. */
 function messagesOf(socket: Socket): AsyncIterable<Buffer> {
   let held = Buffer.alloc(0);
   const waiting: (() => void)[] = [];

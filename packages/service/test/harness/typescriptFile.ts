@@ -1,4 +1,4 @@
-/** A TypeScript file as the program of a thread: Node cannot load it by itself. */
+/** A TypeScript file as the program of a thread: Node cannot load it directly. */
 export function typescriptFile(source: string): URL {
   const loader = import.meta.resolve('tsx/esm/api');
   const lines = [

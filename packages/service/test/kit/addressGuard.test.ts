@@ -78,7 +78,7 @@ const refusedAddresses = {
   ],
 };
 
-describe('an address that nothing was opened for', () => {
+describe('an address without an exception', () => {
   test.each(publicAddresses)('%s is public', (address) => {
     expect(isAllowedAddress(address, nothing)).toBe(true);
     expect(isOpenedAddress(address, nothing)).toBe(false);
@@ -129,11 +129,11 @@ describe('networks that the operator opened', () => {
     ['::/0', '::ffff:127.0.0.1'],
     ['::/96', '::127.0.0.1'],
   ];
-  test.each(shut)('%s leaves %s shut', (networks, address) => {
+  test.each(shut)('%s does not open %s', (networks, address) => {
     expect(isAllowedAddress(address, parseNetworks(networks))).toBe(false);
   });
 
-  test('plain http has no business behind an opened gateway, only in opened networks', () => {
+  test('plain http is allowed in opened networks only, not behind an opened gateway', () => {
     expect(isOpenedAddress('64:ff9b::8.8.8.8', parseNetworks('64:ff9b::/96'))).toBe(false);
     expect(isOpenedAddress('8.8.8.8', parseNetworks('10.0.0.0/8'))).toBe(false);
     expect(isOpenedAddress('10.0.0.1', parseNetworks('10.0.0.0/8'))).toBe(true);
@@ -157,7 +157,7 @@ describe('networks that the operator opened', () => {
     );
   });
 
-  test('blank opens nothing', () => {
+  test('an empty value opens nothing', () => {
     expect([...parseNetworks(''), ...parseNetworks(' , ')]).toEqual([]);
   });
 });
@@ -166,7 +166,7 @@ const notPublic = 'The URL points to an address that is not public.';
 const notHttps = 'The URL must begin with https://.';
 const privateName = 'The host name is known in private networks only.';
 
-describe('what a URL alone tells', () => {
+describe('the check of a URL without a lookup', () => {
   test.each([
     'https://example.com/hooks',
     'https://example.com:8443/hooks?to=us#part',
@@ -270,7 +270,7 @@ describe('what a URL alone tells', () => {
     expect(refusalOf(url, allowed)).toBe(refusal);
   });
 
-  test('localhost stays shut where other networks are open', () => {
+  test('localhost stays closed when other networks are open', () => {
     expect(refusalOf('http://localhost/', parseNetworks('10.0.0.0/8'))).toBe(notPublic);
     expect(refusalOf('http://localhost/', parseNetworks('::1'))).toBeNull();
   });

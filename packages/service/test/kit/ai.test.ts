@@ -6,7 +6,7 @@ import { type Reaction, type Receiver, startReceiver } from '../harness/receiver
 const ORDER = { task: 'Retell it.', material: '{"summary":"The secret of the prompt."}', isFine: () => true };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('the way to the AI', () => {
+describe('the AI client', () => {
   let endpoint: Receiver;
   let ai: TextModel;
   let now = 0;
@@ -33,7 +33,7 @@ describe('the way to the AI', () => {
       log: { warn: (line: object) => void lines.push(line as { failure: string }) },
     });
 
-  test('asks as the protocol has it, and gives the text', async () => {
+  test('sends the request of the protocol and returns the text', async () => {
     expect(await ai.write(ORDER)).toBe('It is fine.');
     const [request] = endpoint.received;
     expect([request?.method, request?.path]).toEqual(['POST', '/v1/chat/completions']);
@@ -83,7 +83,7 @@ describe('the way to the AI', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  test('a redirect is not followed: the key was meant for one address', async () => {
+  test('a redirect is not followed because the key belongs to one address', async () => {
     endpoint.react(({ path }) =>
       path === '/elsewhere'
         ? said('From elsewhere.')
@@ -94,18 +94,18 @@ describe('the way to the AI', () => {
     expect(lines).toEqual([{ failure: 'status 307' }]);
   });
 
-  test('of a huge answer no more is read than a text can need', async () => {
+  test('a huge answer is read only up to the limit of a text', async () => {
     endpoint.react(() => said('long '.repeat(4_000_000)));
     expect(await ai.write(ORDER)).toBeNull();
     expect(lines).toEqual([{ failure: 'unreadable' }]);
   });
 
-  test('a long text is cut, not refused', async () => {
+  test('a long text is truncated, not refused', async () => {
     endpoint.react(() => said('word '.repeat(5000)));
     expect((await ai.write(ORDER))?.length).toBe(1999);
   });
 
-  test('three seconds are the end of waiting', async () => {
+  test('a request times out after three seconds', async () => {
     endpoint.react(() => 'hang');
     const startMs = performance.now();
     expect(await ai.write(ORDER)).toBeNull();
@@ -115,14 +115,14 @@ describe('the way to the AI', () => {
     expect(lines).toEqual([{ failure: 'timeout' }]);
   });
 
-  test('a text that cannot be shown is null, and no failure of the endpoint', async () => {
+  test('a text that cannot be shown is null and no failure of the endpoint', async () => {
     for (let round = 0; round < 7; round += 1) {
       expect(await ai.write({ ...ORDER, isFine: () => false })).toBeNull();
     }
     expect(endpoint.received).toHaveLength(7);
   });
 
-  test('eight are asked at once, some wait, and a crowd gets null at once', async () => {
+  test('eight requests run at once, some wait, and the rest get null immediately', async () => {
     let atOnce = 0;
     let most = 0;
     let open: () => void = () => {};
@@ -145,7 +145,7 @@ describe('the way to the AI', () => {
     expect(most).toBe(8);
   });
 
-  test('after five failures in a row nobody asks for thirty seconds, then one does', async () => {
+  test('after five failures in a row no request is sent for thirty seconds, then one is', async () => {
     endpoint.react(() => ({ status: 500 }));
     for (let round = 0; round < 8; round += 1) expect(await ai.write(ORDER)).toBeNull();
     expect(endpoint.received).toHaveLength(5);
@@ -162,7 +162,7 @@ describe('the way to the AI', () => {
     expect(await ai.write(ORDER)).toBe('It is back.');
   });
 
-  test('a success in between ends the count of failures', async () => {
+  test('a success resets the count of failures', async () => {
     for (let round = 0; round < 8; round += 1) {
       endpoint.react(() => (round % 4 === 3 ? said('Fine.') : { status: 500 }));
       await ai.write(ORDER);
@@ -171,7 +171,7 @@ describe('the way to the AI', () => {
   });
 });
 
-describe('a text of a stranger made plain', () => {
+describe('the clean-up of an untrusted text', () => {
   test.each([
     ['one\r\ntwo\u2028three', 'one\ntwo\nthree'],
     ['a\u0000b\u001b[31mc\u0085\u009b', 'ab[31mc'],
@@ -185,7 +185,7 @@ describe('a text of a stranger made plain', () => {
     expect(plainTextOf(raw)).toBe(plain);
   });
 
-  test('is cut at 2000 characters and never through a pair', () => {
+  test('truncates to 2000 characters and never splits a surrogate pair', () => {
     expect(plainTextOf('x'.repeat(3000))).toBe('x'.repeat(2000));
     expect(plainTextOf(`${'x'.repeat(1999)}😀`)).toBe('x'.repeat(1999));
   });

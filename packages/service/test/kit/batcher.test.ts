@@ -3,8 +3,8 @@ import { createBatcher } from '../../src/kit/batcher.js';
 
 const options = { maxWeight: 100, concurrency: 1, maxWaiting: 1000, refuse: () => new Error('full') };
 
-describe('work that arrives together', () => {
-  test('runs in one go, each item with its own answer', async () => {
+describe('the batcher', () => {
+  test('runs concurrent items in one batch, each with its own answer', async () => {
     const runs: number[][] = [];
     const batcher = createBatcher<number, number>({
       ...options,
@@ -18,7 +18,7 @@ describe('work that arrives together', () => {
     expect(runs).toEqual([[1, 2, 3]]);
   });
 
-  test('what arrives during a run waits for the next one', async () => {
+  test('an item that arrives during a batch waits for the next one', async () => {
     const runs: number[][] = [];
     let release = (): void => {};
     const batcher = createBatcher<number, number>({
@@ -37,7 +37,7 @@ describe('work that arrives together', () => {
     expect(runs).toEqual([[1], [2, 3]]);
   });
 
-  test('an error in place of an answer fails that item alone', async () => {
+  test('an error as answer fails only its item', async () => {
     const batcher = createBatcher<number, number>({
       ...options,
       run: async (items) => items.map((item) => (item === 2 ? new Error('bad') : item)),
@@ -46,7 +46,7 @@ describe('work that arrives together', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  test('a run takes no more than its weight, yet always at least one item', async () => {
+  test('a batch never exceeds its weight, but has at least one item', async () => {
     const runs: number[][] = [];
     const batcher = createBatcher<number, number>({
       ...options,
@@ -61,7 +61,7 @@ describe('work that arrives together', () => {
     expect(runs).toEqual([[4, 5], [6], [50], [1]]);
   });
 
-  test('more than may wait is refused at once', async () => {
+  test('items beyond the queue limit are refused at once', async () => {
     const batcher = createBatcher<number, number>({
       ...options,
       maxWaiting: 2,
@@ -71,7 +71,7 @@ describe('work that arrives together', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   });
 
-  test('idle resolves once everything taken has been answered', async () => {
+  test('idle resolves when every accepted item has its answer', async () => {
     let answered = 0;
     const batcher = createBatcher<number, number>({
       ...options,

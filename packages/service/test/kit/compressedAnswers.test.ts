@@ -20,7 +20,7 @@ describe('compressed answers', () => {
   });
   afterAll(() => service.close());
 
-  /** The bytes as they come: `fetch` would unpack them. */
+  /** The raw bytes: `fetch` would decompress them. */
   function read(path: string, headers: Record<string, string>): Promise<RawAnswer> {
     const authorization = `Bearer ${service.liveKey}`;
     return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ describe('compressed answers', () => {
     expect(headers['content-encoding']).toBeUndefined();
   });
 
-  test('the ETag of a compressed answer is weak, and spares the next transfer', async () => {
+  test('the ETag of a compressed answer is weak and saves the next transfer', async () => {
     const body = { business: { legalName: 'Acme' }, userId: 'acme' };
     await service.request('POST', '/businesses', { body });
     const outcome = { userId: 'acme', eventType: 'CONTRACT_FULFILLED', isVerified: true };
@@ -72,8 +72,8 @@ describe('compressed answers', () => {
     const packed = await read(path, { 'accept-encoding': 'gzip' });
     expect(packed.headers['content-encoding']).toBe('gzip');
     expect(packed.headers.etag).toMatch(/^W\/"/);
-    const held = { 'if-none-match': String(packed.headers.etag) };
-    const again = await read(path, { 'accept-encoding': 'gzip', ...held });
+    const condition = { 'if-none-match': String(packed.headers.etag) };
+    const again = await read(path, { 'accept-encoding': 'gzip', ...condition });
     expect([again.bytes.length, again.headers.etag]).toEqual([0, packed.headers.etag]);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { derivedUuid, sha256 } from '../../src/kit/crypto.js';
 
-test('a derived id is the head of the hash of its parts, marked as UUIDv8', () => {
+test('a derived id is the start of the hash of its parts, marked as UUIDv8', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (parts) => {
       const bytes = sha256(...parts).subarray(0, 16);
@@ -14,7 +14,7 @@ test('a derived id is the head of the hash of its parts, marked as UUIDv8', () =
   );
 });
 
-test('a derived id stays what it was: stored rows are found by it', () => {
+test('derived ids never change because stored rows depend on them', () => {
   const platformId = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
   expect(derivedUuid('subject', platformId, 'live', 'worker-4711')).toBe(
     '6c9a4aaa-3ab1-8432-8101-1d61e710ee83',

@@ -47,7 +47,7 @@ describe('CSV', () => {
     expect(await written([[row('# note')]])).toBe('text,amount\r\n"# note",1\r\n');
   });
 
-  test('a file that reaches its cap says so in its last line, one that just fits does not', async () => {
+  test('only a truncated file has a notice in its last line', async () => {
     const pages = [[row('a'), row('b')], [row('c')]];
     expect(await written(pages, 2)).toBe('text,amount\r\na,1\r\nb,1\r\n# TRUNCATED\r\n');
     expect(await written(pages, 3)).toBe('text,amount\r\na,1\r\nb,1\r\nc,1\r\n');

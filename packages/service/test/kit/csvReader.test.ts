@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type CsvColumn, csvStream, onePage } from '../../src/kit/csv.js';
 import { CsvError, createCsvReader } from '../../src/kit/csvReader.js';
 
-/** @param pieceLength how much of the text comes at a time. */
+/** @param pieceLength the length of each chunk of the text. */
 function read(text: string, pieceLength = text.length || 1): string[][] {
   const rows: string[][] = [];
   const reader = createCsvReader({ onRow: (cells) => rows.push(cells), maxCells: 20 });
@@ -108,12 +108,12 @@ const COLUMNS: readonly CsvColumn<readonly string[]>[] = [0, 1, 2].map((place) =
   value: (row) => row[place] ?? '',
 }));
 
-/** Texts that the writer leaves as they are: it guards what a spreadsheet would run. */
+/** Texts that the writer does not change: it escapes formulas of spreadsheets. */
 const cell = fc
   .string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', '#', 'ü', '🙂', '0'), maxLength: 8 })
   .filter((text) => !/^[\r\n]/.test(text));
 
-test('what the writer writes is read back, in whatever pieces it comes', async () => {
+test('the output of the writer is read back in chunks of any size', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(cell, cell, cell)),
@@ -127,7 +127,7 @@ test('what the writer writes is read back, in whatever pieces it comes', async (
   );
 });
 
-test('whatever the text, it is read or refused, alike in one piece and in many', () => {
+test('any text has the same result in one chunk and in many', () => {
   const text = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' '), maxLength: 30 });
   const outcome = (csv: string, piece?: number) => {
     try {

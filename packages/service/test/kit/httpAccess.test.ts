@@ -34,7 +34,7 @@ describe.each(breadth)('who may call what on %s', (engine) => {
     }
   });
 
-  test('a refused caller learns nothing of what the request would have done', async () => {
+  test('a refused caller learns nothing about the effect of the request', async () => {
     const unread = { key: null, body: '{ not json', headers: { 'Content-Type': 'text/plain' } };
     expect((await service.request('POST', '/events', unread)).status).toBe(401);
   });
@@ -76,12 +76,12 @@ describe.each(breadth)('who may call what on %s', (engine) => {
     expect((await service.request('POST', '/users/scores', { key: writer, body })).status).toBe(403);
   });
 
-  test('a scope is looked at before the body is', async () => {
+  test('the scope is checked before the body', async () => {
     const key = await scopedKey(service, ['events:read']);
     expect((await service.request('POST', '/events', { key, body: '{' })).status).toBe(403);
   });
 
-  test('the operator API takes the admin secret and no key', async () => {
+  test('the operator API accepts the admin secret and no key', async () => {
     const path = '/admin/platforms';
     expect((await service.request('GET', path, { admin: true })).status).toBe(200);
     const refused: RequestOptions[] = [
@@ -98,7 +98,7 @@ describe.each(breadth)('who may call what on %s', (engine) => {
     }
   });
 
-  test('a test key works with any scheme spelling that HTTP allows', async () => {
+  test('a key works with any spelling of the scheme that HTTP allows', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const headers = { Authorization: `${scheme} ${service.testKey}` };
       expect((await service.request('GET', '/events/export', { key: null, headers })).status).toBe(200);

@@ -9,17 +9,17 @@ const MIB = 1024 * 1024;
 const KIB = 1024;
 const ID = '0199a3c2-9d10-7b44-8c2e-000000000007';
 const RESPOND = `/confirmations/${ID}/respond`;
-/** Nothing but empty arrays beside an escape, which has every text looked at. */
+/** Only empty arrays and an escape, which makes the parser read every text. */
 const emptyArrays = (bytes: number) => `["\\u0041"${',[]'.repeat(Math.floor(bytes / 3))}]`;
 
-describe.each(breadth)('bodies that would hold up the process on %s', (engine) => {
+describe.each(breadth)('bodies that would block the process on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await joinTestService(engine);
   });
   afterAll(() => service.close());
 
-  test('millions of empty arrays are refused before there is a tree of them, and the service goes on', async () => {
+  test('millions of empty arrays are refused before parsing, and the service keeps answering', async () => {
     const answer = await service.request('POST', '/imports', { body: emptyArrays(30 * MIB) });
     expect([answer.status, answer.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(answer.body.details).toEqual({ limit: 50_000, of: 'values' });
@@ -37,13 +37,13 @@ describe.each(breadth)('bodies that would hold up the process on %s', (engine) =
     expect(answer.body.error).toContain(what);
   });
 
-  test('brackets, colons and commas in texts count for nothing', async () => {
+  test('brackets, colons and commas inside texts do not count', async () => {
     const metadata = { note: '[{:,"\\'.repeat(1000) };
     const answer = await service.request('POST', '/events', { body: { ...EVENT, metadata } });
     expect(answer.body.event.metadata).toEqual(metadata);
   });
 
-  test('a body with as much as a body can have is read', async () => {
+  test('a body at the limit is accepted', async () => {
     const metadata = Object.fromEntries(
       Array.from({ length: 150 }, (_, i) => [`name-${i}`, [i, 'ü', { i }]]),
     );
@@ -52,7 +52,7 @@ describe.each(breadth)('bodies that would hold up the process on %s', (engine) =
     expect([answer.status, answer.body.createdCount]).toEqual([200, 45]);
   });
 
-  test('an address without a key takes 16 KiB and not a byte more', async () => {
+  test('a route without a key accepts 16 KiB and no byte more', async () => {
     const body = JSON.stringify({ token: 'cft_x', decision: 'confirm' });
     const send = (bytes: number) => service.request('POST', RESPOND, { key: null, body: body.padEnd(bytes) });
     expect((await send(16 * KIB)).body.code).toBe('CONFIRMATION_TOKEN_INVALID');
@@ -66,26 +66,26 @@ describe.each(breadth)('bodies that would hold up the process on %s', (engine) =
     expect(page.status).toBe(413);
   });
 
-  test('what is sent to no address is not read at all', async () => {
+  test('a body sent to an unknown address is not read', async () => {
     const answer = await service.request('POST', '/nowhere', { key: null, body: 'no JSON' });
     expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('of very many faults the first hundred are named', async () => {
+  test('at most a hundred errors are listed', async () => {
     const body = { userIds: Array.from({ length: 5000 }, () => '') };
     const answer = await service.request('POST', '/screenings', { body });
     expect(answer.status).toBe(400);
     expect(answer.body.details).toHaveLength(100);
   });
 
-  test('a fault in a text is found with its path, however far behind', async () => {
+  test('an error in a text has its path, also at the end of a large body', async () => {
     const deep = { list: [...Array.from({ length: 500 }, () => ({ a: 'A' })), { b: ['x', '\0'] }] };
     const answer = await service.request('POST', '/events', { body: { ...EVENT, metadata: deep } });
     expect(answer.body.details).toMatchObject([{ path: 'metadata.list.500.b.1', code: 'invalid_format' }]);
   });
 });
 
-describe.each(breadth)('packed bodies on %s', (engine) => {
+describe.each(breadth)('compressed bodies on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await joinTestService(engine);
@@ -98,12 +98,12 @@ describe.each(breadth)('packed bodies on %s', (engine) => {
       headers: { 'Content-Encoding': 'gzip', ...more },
     });
 
-  test('a body packed with gzip is read', async () => {
+  test('a gzip body is accepted', async () => {
     const answer = await packed(JSON.stringify({ ...EVENT, userId: 'packed-ü' }));
     expect([answer.status, answer.body.event.userId]).toEqual([201, 'packed-ü']);
   });
 
-  test('a request that is sent again packed is the same request', async () => {
+  test('a compressed repeat is the same request', async () => {
     const key = { 'Idempotency-Key': 'packed-or-not' };
     const first = await service.request('POST', '/events', { body: EVENT, headers: key });
     const again = await packed(JSON.stringify(EVENT), key);
@@ -112,7 +112,7 @@ describe.each(breadth)('packed bodies on %s', (engine) => {
     expect((await packed(JSON.stringify({ ...EVENT, userId: 'x' }), key)).status).toBe(422);
   });
 
-  test('the limit holds for what a body unpacks to', async () => {
+  test('the limit applies to the decompressed size', async () => {
     const body = JSON.stringify(EVENT);
     expect((await packed(body.padEnd(MIB))).status).toBe(201);
     expect((await packed(body.padEnd(MIB + 1))).body.code).toBe('PAYLOAD_TOO_LARGE');
@@ -125,7 +125,7 @@ describe.each(breadth)('packed bodies on %s', (engine) => {
     expect(ofNobody.status).toBe(413);
   });
 
-  test('what is no gzip, or only the beginning of one, is refused', async () => {
+  test('invalid and truncated gzip is refused', async () => {
     const whole = gzipSync(JSON.stringify(EVENT));
     for (const body of [
       Buffer.from(JSON.stringify(EVENT)),
@@ -138,7 +138,7 @@ describe.each(breadth)('packed bodies on %s', (engine) => {
     }
   });
 
-  test('another packing is refused with what would be taken', async () => {
+  test('another encoding is refused with the accepted ones', async () => {
     const body = brotliCompressSync(JSON.stringify(EVENT));
     for (const encoding of ['br', 'deflate', 'gzip, gzip', 'zstd']) {
       const answer = await service.request('POST', '/events', {
@@ -150,7 +150,7 @@ describe.each(breadth)('packed bodies on %s', (engine) => {
     }
   });
 
-  test('a file for an import may come packed', async () => {
+  test('an import file may be compressed', async () => {
     const mapping = { userId: { path: 'worker' }, eventType: { constant: 'CONTRACT_FULFILLED' } };
     const saved = await service.request('POST', '/ingest/mappings', { body: { name: 'packed', mapping } });
     const answer = await service.request('POST', `/imports?mappingId=${saved.body.id}`, {
@@ -172,7 +172,10 @@ describe('many large bodies at once', () => {
     await service.close();
   });
 
-  /** Announces a file of 32 MiB and sends nothing of it. Resolves to the status, which comes only where it is refused. */
+  /**
+   * Announces a file of 32 MiB and sends nothing. Resolves to the status, which arrives only for a
+   * refusal.
+   */
   function announce(): Promise<number> {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
@@ -186,7 +189,7 @@ describe('many large bodies at once', () => {
     });
   }
 
-  test('a platform that sends more than its share is told to come back, and gets in when there is room', async () => {
+  test('a platform above its share is refused with a retry and accepted when there is capacity', async () => {
     expect(await Promise.race([announce(), announce(), announce()])).toBe(503);
     const small = await service.request('POST', '/events', { body: EVENT });
     expect(small.status).toBe(201);
@@ -197,7 +200,7 @@ describe('many large bodies at once', () => {
     };
     expect(await send()).toBe(503);
     for (const socket of open) socket.destroy();
-    // An unknown mapping is what is left to be wrong with it.
+    // The only remaining error is the unknown mapping.
     await expect.poll(send).toBe(404);
   });
 });

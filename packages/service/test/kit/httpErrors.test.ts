@@ -52,14 +52,14 @@ describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
-  test('HEAD of an address that only takes POST is refused without a body', async () => {
+  test('HEAD of a POST route is refused without a body', async () => {
     const answer = await service.request('HEAD', '/events');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
     expect(answer.text).toBe('');
   });
 
-  test('a body of exactly 1 MiB is read, a byte more is not', async () => {
+  test('a body of exactly 1 MiB is accepted, one byte more is not', async () => {
     const body = JSON.stringify(EVENT);
     expect((await post(body.padEnd(MIB))).status).toBe(201);
     expectError(await post(body.padEnd(MIB + 1)), 413, 'PAYLOAD_TOO_LARGE');
@@ -126,7 +126,7 @@ describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
     },
   );
 
-  test('no body where one is needed is said to be that', async () => {
+  test('a missing body has its own error', async () => {
     expectError(await service.request('POST', '/events'), 400, 'BAD_REQUEST');
     expectError(await post(''), 400, 'BAD_REQUEST');
   });
@@ -135,7 +135,7 @@ describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
     expectError(await service.request('GET', '/users/%E0%A4%A/score'), 400, 'BAD_REQUEST');
   });
 
-  test('an id of 255 characters of four bytes each fits into a path, one more does not', async () => {
+  test('an id of 255 four-byte characters fits into a path, one more does not', async () => {
     const id = '🙂'.repeat(127);
     const missing = await service.request('GET', `/users/${encodeURIComponent(id)}/score`);
     expectError(missing, 404, 'USER_NOT_FOUND');
@@ -144,7 +144,7 @@ describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
   });
 });
 
-describe.each(breadth)('what every answer carries on %s', (engine) => {
+describe.each(breadth)('headers of every answer on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await joinTestService(engine);
@@ -168,7 +168,7 @@ describe.each(breadth)('what every answer carries on %s', (engine) => {
     },
   );
 
-  test('every kind of answer has the security headers', async () => {
+  test('answers of every kind have the security headers', async () => {
     const large = 'x'.repeat(MIB + 1);
     const answers: [number, Promise<TestAnswer>][] = [
       [200, service.request('GET', '/events/export')],

@@ -5,7 +5,7 @@ import { joinTestService, type TestService } from '../harness/service.js';
 
 const LIMIT_MS = 5000;
 
-/** Sends bytes as they are and reads until the other side closes. */
+/** Sends raw bytes and reads until the other side closes. */
 function exchange(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ describe.each(breadth)('bytes on the socket on %s', (engine) => {
     expect((await service.request('GET', '/events/export')).body.events).toEqual([]);
   });
 
-  test('a method that HTTP knows and nobody here takes is refused as such', async () => {
+  test('a known HTTP method that no route has is refused with its own error', async () => {
     const bytes = 'PROPFIND /api/v1/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const { status, headers, body } = parsed(await exchange(service.url, bytes));
     expect(status).toBe(405);
@@ -102,7 +102,7 @@ describe.each(breadth)('bytes on the socket on %s', (engine) => {
     expect(headers.get('allow')).toBe('POST');
   });
 
-  test('two requests in one breath get two answers, in order', async () => {
+  test('two pipelined requests get two answers in order', async () => {
     const one = (id: string, more = '') =>
       `GET /health HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
     const answer = await exchange(service.url, one('first') + one('second', 'Connection: close\r\n'));
@@ -111,7 +111,7 @@ describe.each(breadth)('bytes on the socket on %s', (engine) => {
   });
 });
 
-test('a connection on which nothing was ever asked does not hold up a stop', async () => {
+test('a connection without a request does not delay a stop', async () => {
   const service = await joinTestService(mainEngine);
   const { hostname, port } = new URL(service.url);
   const silent = connect(Number(port), hostname);
@@ -119,7 +119,7 @@ test('a connection on which nothing was ever asked does not hold up a stop', asy
   await expect(service.request('GET', '!/health', { key: null })).resolves.toMatchObject({ status: 200 });
   const startedMs = performance.now();
   await service.close();
-  // Node would wait for the connection's time-out, a minute; nothing here takes near as long as this.
+  // Node would wait for the connection's timeout of a minute; nothing else here takes this long.
   expect(performance.now() - startedMs).toBeLessThan(20_000);
   silent.destroy();
 });

@@ -18,8 +18,8 @@ async function lasts(work: Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-describe('what is sent and what comes back', () => {
-  test('the body and headers arrive as given, the status, text and the headers that matter come back', async () => {
+describe('requests and responses', () => {
+  test('sends the body and headers unchanged and returns status, text and relevant headers', async () => {
     let seen: unknown;
     const receiver = await receive(async (request, response) => {
       seen = [request.method, request.url, request.headers['x-signature'], await text(request)];
@@ -34,7 +34,7 @@ describe('what is sent and what comes back', () => {
     expect(Object.keys(answer.headers).sort()).toEqual(['date', 'retry-after']);
   });
 
-  test('another method goes out the same way, without a body too', async () => {
+  test('sends other methods, also without a body', async () => {
     const receiver = await receive((request, response) => response.end(request.method));
     const request = { url: receiver.url, headers: {}, timeoutMs: 5000, keepBytes: 10 };
     await expect(outbound().send({ ...request, method: 'GET' })).resolves.toMatchObject({ text: 'GET' });
@@ -52,7 +52,7 @@ describe('what is sent and what comes back', () => {
     await expect(post(outbound(), receiver.url, { keepBytes: 8 })).resolves.toMatchObject({ text: expected });
   });
 
-  test('early hints and other news before the answer are not the answer', async () => {
+  test('early hints and other interim responses are not the answer', async () => {
     const receiver = await receiveRaw((socket) => {
       socket.on('data', () => {
         socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
@@ -61,7 +61,7 @@ describe('what is sent and what comes back', () => {
     await expect(post(outbound(), receiver.url)).resolves.toMatchObject({ status: 204, text: '' });
   });
 
-  test('a header that cannot be sent is the mistake of the caller', async () => {
+  test('an invalid header is an error of the caller', async () => {
     const receiver = await receive((_request, response) => response.end());
     const work = post(outbound(), receiver.url, { headers: { 'x-a': 'b\r\nc: d' } });
     await expect(work).rejects.toThrow('invalid x-a header');
@@ -85,7 +85,7 @@ describe('the deadline', () => {
     await expect.poll(() => fetch.openSockets).toBe(0);
   });
 
-  test('ends the wait for a name server that says nothing', async () => {
+  test('ends the wait for a silent name server', async () => {
     const fetch = outbound({ lookup: () => new Promise(() => {}) });
     const work = post(fetch, 'http://receiver.example/', { timeoutMs: 250 });
     expect(await lasts(work)).toBeLessThan(2000);
@@ -93,7 +93,7 @@ describe('the deadline', () => {
     expect(await lasts(fetch.close())).toBeLessThan(2000);
   });
 
-  test('cuts off a body that drips: the status and what has come count', async () => {
+  test('cuts off a slow body and returns the status and the received part', async () => {
     const receiver = await receive((_request, response) => {
       const timer = setInterval(() => response.write('x'), 10);
       response.on('close', () => clearInterval(timer));
@@ -105,7 +105,7 @@ describe('the deadline', () => {
     await expect.poll(() => fetch.openSockets).toBe(0);
   });
 
-  test('counts the wait for a free connection, and what waited in vain harms nobody', async () => {
+  test('includes the wait for a free connection, and a timed out request does not affect others', async () => {
     const release: (() => void)[] = [];
     const receiver = await receive((_request, response) => {
       if (release.length === 0) release.push(() => response.end());
@@ -121,7 +121,7 @@ describe('the deadline', () => {
     expect(receiver.connections).toBe(1);
   });
 
-  test('a body that breaks off after the status leaves the status', async () => {
+  test('returns the status when the body breaks off', async () => {
     const receiver = await receiveRaw((socket) => {
       socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'));
     });
@@ -130,18 +130,18 @@ describe('the deadline', () => {
 });
 
 describe('connections', () => {
-  test('serve again, also after a body somewhat larger than what is kept', async () => {
+  test('are reused, also after a body slightly above the limit', async () => {
     const receiver = await receive((_request, response) => response.end('x'.repeat(40_000)));
     const fetch = outbound();
     for (let round = 0; round < 5; round += 1) {
       expect((await post(fetch, receiver.url)).text).toBe('x'.repeat(1024));
-      // A connection is ready to serve again a turn of the event loop after its answer.
+      // A connection is reusable one turn of the event loop after its answer.
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(receiver.connections).toBe(1);
   });
 
-  test('are dropped when a body has no end', async () => {
+  test('are closed when a body has no end', async () => {
     let written = 0;
     const receiver = await receive((_request, response) => {
       const chunk = Buffer.alloc(64 * 1024, 'x');
@@ -159,7 +159,7 @@ describe('connections', () => {
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('closed by the receiver while they were idle fail no request', async () => {
+  test('fail no request when the receiver closed them while idle', async () => {
     let received = 0;
     const receiver = await receive((request, response) => {
       received += 1;
@@ -178,7 +178,7 @@ describe('connections', () => {
     expect(receiver.connections).toBeGreaterThan(50);
   });
 
-  test('closed with a request on them that was their first are a failure, once', async () => {
+  test('fail a request once when closed during their first one', async () => {
     const receiver = await receiveRaw((socket) => socket.once('data', () => socket.destroy()));
     await expect(post(outbound(), receiver.url)).rejects.toMatchObject({
       reason: 'connection',
@@ -187,7 +187,7 @@ describe('connections', () => {
     expect(receiver.connections).toBe(1);
   });
 
-  test('to one origin are as many as told, the rest waits', async () => {
+  test('to one origin are limited, other requests wait', async () => {
     const receiver = await receive((_request, response) => setTimeout(() => response.end(), 5));
     const fetch = outbound({ connectionsPerOrigin: 3 });
     await Promise.all(Array.from({ length: 30 }, () => post(fetch, receiver.url)));
@@ -195,7 +195,7 @@ describe('connections', () => {
   });
 
   test('close when idle', async () => {
-    // The receivers say that they keep a connection for three seconds: it is given up after one.
+    // The receivers announce a keep-alive of three seconds; the client closes after one.
     const receivers = await Promise.all(
       Array.from({ length: 10 }, () => receive((_request, response) => response.end())),
     );
@@ -206,7 +206,7 @@ describe('connections', () => {
   });
 });
 
-describe('failures are told in plain words', () => {
+describe('failures are described in plain words', () => {
   test.each([
     ['a port where nobody listens', 'connection', 'The receiver refused the connection.'],
     ['an answer that is not HTTP', 'protocol', 'The answer is not HTTP/1.1.'],
@@ -237,8 +237,8 @@ describe('failures are told in plain words', () => {
   });
 });
 
-describe('calling off and closing', () => {
-  test('a signal calls a request off, before and while it runs', async () => {
+describe('aborting and closing', () => {
+  test('a signal aborts a request before and during its run', async () => {
     const receiver = await receive(() => {});
     const fetch = outbound();
     const controller = new AbortController();
@@ -254,7 +254,7 @@ describe('calling off and closing', () => {
     await expect(late).rejects.toMatchObject({ reason: 'aborted' });
   });
 
-  test('closing waits for what is under way and takes nothing more', async () => {
+  test('closing waits for running requests and accepts no new ones', async () => {
     const receiver = await receive((_request, response) => setTimeout(() => response.end('done'), 100));
     const fetch = outbound();
     const running = post(fetch, receiver.url);

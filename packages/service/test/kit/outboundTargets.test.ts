@@ -15,13 +15,13 @@ const refusedName = {
 const certificate = makeCertificate();
 
 async function post(fetch: OutboundFetch, url: string): Promise<unknown> {
-  // A connection is ready to serve again a turn of the event loop after its answer.
+  // A connection is reusable one turn of the event loop after its answer.
   await new Promise((resolve) => setImmediate(resolve));
   return fetch.post({ ...usual, url });
 }
 
-describe('a target that deliveries may not go to', () => {
-  test('is not spoken to by its address', async () => {
+describe('a forbidden target', () => {
+  test('is not contacted by its address', async () => {
     const receiver = await receive((_request, response) => response.end());
     const fetch = outbound({ allowed: '' });
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:7f00:1]', 'localhost']) {
@@ -50,7 +50,7 @@ describe('a target that deliveries may not go to', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  test('is judged again with every connection, by the very answer that is dialled', async () => {
+  test('is checked for every connection with the address that is dialled', async () => {
     const receiver = await receive((_request, response) => response.setHeader('connection', 'close').end());
     const answers = [['127.0.0.1'], ['127.0.0.1', '127.0.0.2'], ['127.0.0.2'], ['127.0.0.1']];
     const fetch = outbound({ allowed: '127.0.0.1', lookup: async () => answers.shift() ?? [] });
@@ -63,16 +63,16 @@ describe('a target that deliveries may not go to', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  test('gets no byte when the connection ends elsewhere than it was dialled', async () => {
+  test('gets no byte when the connection reaches another address than dialled', async () => {
     const receiver = await receiveRaw(() => {});
-    // 0.0.0.0 is a way to say 127.0.0.1.
+    // 0.0.0.0 is an alias of 127.0.0.1.
     const fetch = outbound({ allowed: '0.0.0.0' });
     await expect(post(fetch, `http://0.0.0.0:${receiver.port}/`)).rejects.toMatchObject(refusedName);
     expect(receiver.bytesRead()).toBe(0);
     await expect.poll(() => fetch.openSockets).toBe(0);
   });
 
-  test('is not reached by a redirect: the redirect is the answer', async () => {
+  test('is not reached by a redirect, which is returned as the answer', async () => {
     const hidden = await receive((_request, response) => response.end('secret'));
     const location = hidden.url.replace('127.0.0.1', '127.0.0.2');
     const receiver = await receive((_request, response) => {
@@ -85,13 +85,13 @@ describe('a target that deliveries may not go to', () => {
     expect(hidden.connections).toBe(0);
   });
 
-  test('plain http goes into opened networks only, whatever a name says', async () => {
+  test('plain http connects to opened networks only, for any host name', async () => {
     const fetch = outbound({ allowed: '127.0.0.1', lookup: async () => ['93.184.216.34'] });
     await expect(post(fetch, 'http://receiver.example/')).rejects.toMatchObject(refusedName);
     await expect(post(fetch, 'http://93.184.216.34/')).rejects.toMatchObject({ reason: 'refused_target' });
   });
 
-  test('localhost is this machine without asking a name server', async () => {
+  test('localhost resolves to this machine without a name server', async () => {
     const receiver = await receive((_request, response) => response.end());
     const fetch = outbound({ lookup: () => Promise.reject(new Error('asked')) });
     await expect(post(fetch, `http://localhost:${receiver.port}/`)).resolves.toMatchObject({ status: 200 });
@@ -107,7 +107,7 @@ describe.skipIf(certificate === null)('over TLS', () => {
   const own = certificate ?? { key: Buffer.alloc(0), cert: Buffer.alloc(0) };
   const lookup = async (): Promise<string[]> => ['127.0.0.1'];
 
-  test('the receiver shows a certificate for the name of the URL, and is asked by that name', async () => {
+  test('the client sends the host name of the URL and checks the certificate for it', async () => {
     let host: string | undefined;
     const receiver = await receiveSecurely(own, (request, response) => {
       host = request.headers.host;
@@ -124,7 +124,7 @@ describe.skipIf(certificate === null)('over TLS', () => {
     await expect.poll(() => fetch.openSockets).toBe(0);
   });
 
-  test('an untrusted certificate, and one for another name, end the exchange', async () => {
+  test('an untrusted certificate and one for another name are refused', async () => {
     const receiver = await receiveSecurely(own, (_request, response) => response.end());
     const url = `https://receiver.example:${receiver.port}/`;
     await expect(post(outbound({ lookup }), url)).rejects.toMatchObject({
@@ -138,13 +138,13 @@ describe.skipIf(certificate === null)('over TLS', () => {
     });
   });
 
-  test('a receiver without TLS is a failure of TLS', async () => {
+  test('a receiver without TLS is a TLS failure', async () => {
     const receiver = await receiveRaw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const url = `https://receiver.example:${receiver.port}/`;
     await expect(post(outbound({ lookup }), url)).rejects.toMatchObject({ reason: 'tls' });
   });
 
-  test('a handshake that never comes ends at the deadline', async () => {
+  test('a handshake without an answer ends at the deadline', async () => {
     const receiver = await receiveRaw(() => {});
     const fetch = outbound({ lookup });
     const url = `https://receiver.example:${receiver.port}/`;

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { plainLine } from '../../src/kit/plainLine.js';
 
-/** As createLog writes it. */
+/** A log line as createLog writes it. */
 function logged(write: (log: pino.Logger) => void): string {
   let line = '';
   const options = {
@@ -20,12 +20,12 @@ function logged(write: (log: pino.Logger) => void): string {
 }
 
 describe('a line of the log on a terminal', () => {
-  test('is the time, the level, the message and the fields', () => {
+  test('has the time, the level, the message and the fields', () => {
     const line = logged((log) => log.warn({ url: 'http://[::1]:80', waitMs: 3, tags: ['a b'] }, 'slow'));
     expect(line).toBe('04:05:06 WARN  slow url=http://[::1]:80 waitMs=3 tags=["a b"]\n');
   });
 
-  test('is followed by the stack of an error and of what caused it', () => {
+  test('is followed by the stacks of an error and its cause', () => {
     const error = new Error('outer', { cause: new Error('inner') });
     const [line, ...stack] = logged((log) => log.error({ err: error }, 'failed')).split('\n');
     expect(line).toBe('04:05:06 ERROR failed');
@@ -34,7 +34,7 @@ describe('a line of the log on a terminal', () => {
     expect(stack.join('\n')).toContain('    caused by: Error: inner\n');
   });
 
-  test('stays one line, and gives the terminal no orders, whatever a caller has sent', () => {
+  test('stays one line without control characters for any input', () => {
     const line = logged((log) => log.info({ agent: '\x1b[2J\x9bm\u202e' }, 'a\nforged line'));
     expect(line).toBe('04:05:06 INFO  a forged line agent=\\u{1b}[2J\\u{9b}m\\u{202e}\n');
   });

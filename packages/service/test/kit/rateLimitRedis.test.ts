@@ -16,14 +16,14 @@ const program = ['redis-server', 'valkey-server'].find((name) => {
 });
 if (program === undefined) console.log('skipped: shared rate limits need redis-server or valkey-server');
 
-/** A server of the test's own, which keeps nothing on disk. */
+/** A Redis server for this test, without persistence. */
 function startServer(port: number): ChildProcess {
   const args = ['--port', String(port), '--save', '', '--appendonly', 'no', '--bind', '127.0.0.1'];
   return spawn(program ?? '', args, { stdio: 'ignore' });
 }
 
 describe('rate limits in memory', () => {
-  test('count each bucket by itself, and anew in the next window', async () => {
+  test('count each bucket separately and restart in the next window', async () => {
     const limiter = rateLimitInMemory(1);
     const counts = [];
     for (const bucket of ['a', 'a', 'b', 'a']) counts.push((await limiter.take(bucket)).count);
@@ -57,7 +57,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
     await endServer();
   });
 
-  /** Until both count in the same place. */
+  /** Waits until both count in Redis. */
   async function untilShared(one: RateLimiter, two: RateLimiter): Promise<void> {
     for (let time = 0; time < 200; time += 1) {
       const bucket = `probe-${time}`;
@@ -68,7 +68,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
     throw new Error('the limiters never came to share their counts');
   }
 
-  test('a bucket has one count, exact under load from two processes', async () => {
+  test('a bucket has one exact count under load from two processes', async () => {
     const port = await freePort();
     server = startServer(port);
     const [one, two] = [limiterAt(port), limiterAt(port)];
@@ -81,7 +81,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
     expect(msBeforeReset).toBeLessThanOrEqual(60_000);
   });
 
-  test('while the server is away each process goes on counting, at once, and shares again when it is back', async () => {
+  test('during an outage each process counts on its own at once, and shares again afterwards', async () => {
     const port = await freePort();
     server = startServer(port);
     const [one, two] = [limiterAt(port), limiterAt(port)];
@@ -95,7 +95,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
     await untilShared(one, two);
   });
 
-  test('a server that hangs holds up no request for long', async () => {
+  test('a hanging server does not delay a request for long', async () => {
     const port = await freePort();
     server = startServer(port);
     const [one, two] = [limiterAt(port), limiterAt(port)];
@@ -108,7 +108,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
     await untilShared(one, two);
   });
 
-  test('a server that was never there is no obstacle', async () => {
+  test('an unreachable server at the start does not prevent counting', async () => {
     const limiter = limiterAt(await freePort());
     expect((await limiter.take('alone')).count).toBe(1);
     expect((await limiter.take('alone')).count).toBe(2);

@@ -5,7 +5,7 @@ import { type TableFact, tableFacts } from '../../src/commands/distribute/tables
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { pretendCitus } from './pretendCitus.js';
 
-describe.each(engines)('the schema over several machines, on %s', (engine) => {
+describe.each(engines)('the distribution of the schema, on %s', (engine) => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -14,11 +14,11 @@ describe.each(engines)('the schema over several machines, on %s', (engine) => {
 
   afterAll(() => database.close());
 
-  test('every table of the schema has its place, and no other is listed', async () => {
+  test('the placement lists every table of the schema and no other', async () => {
     expect(await readTables(database.db)).toEqual(Object.keys(tableFacts).sort());
   });
 
-  test('whatever is unique in a distributed table is so within one shard', async () => {
+  test('every unique key of a distributed table begins with the distribution column', async () => {
     const rows = await database.db.query<{ tableName: string; indexName: string; columns: string[] }>(
       `select t.relname as table_name, i.relname as index_name,
          array(select a.attname::text from unnest(x.indkey::int2[]) with ordinality as k (number, place)
@@ -35,7 +35,7 @@ describe.each(engines)('the schema over several machines, on %s', (engine) => {
     expect(wrong).toEqual([]);
   });
 
-  test('a table of a group is cut by a column of its own of one type, after the first of the group', async () => {
+  test('the tables of a group have distribution columns of the same type', async () => {
     const seen = new Set<string>();
     const types = new Map<string, string>();
     for (const [table, { placement }] of Object.entries(tableFacts)) {
@@ -54,7 +54,7 @@ describe.each(engines)('the schema over several machines, on %s', (engine) => {
     }
   });
 
-  test('references lead to small tables alone, and from small tables', async () => {
+  test('foreign keys refer to reference tables only, and no local table has one', async () => {
     const rows = await database.db.query<{ source: string; target: string }>(
       `select s.relname as source, t.relname as target from pg_constraint c
        join pg_class s on s.oid = c.conrelid join pg_class t on t.oid = c.confrelid where c.contype = 'f'`,
@@ -66,7 +66,7 @@ describe.each(engines)('the schema over several machines, on %s', (engine) => {
     expect(wrong).toEqual([]);
   });
 
-  test('the tables with triggers are those that stay append-only without', async () => {
+  test('exactly the append-only tables have triggers', async () => {
     const rows = await database.db.query<{ name: string }>(
       `select distinct c.relname as name from pg_trigger g join pg_class c on c.oid = g.tgrelid
        where not g.tgisinternal order by 1`,
@@ -80,7 +80,7 @@ function shardColumn(fact: TableFact | undefined): string | null {
   return fact?.placement.kind === 'distributed' ? fact.placement.by : null;
 }
 
-// No Citus runs here. What it would refuse is what the stand-in refuses, and that is all it knows.
+// Citus is not installed. The stand-in refuses the same statements and does nothing else.
 describe.each(engines)('distributing, against a stand-in for Citus, on %s', (engine) => {
   const opened: TestDatabase[] = [];
   const fresh = async () => {
@@ -109,14 +109,14 @@ describe.each(engines)('distributing, against a stand-in for Citus, on %s', (eng
     expect(await db.query('select 1 from pg_dist_partition')).toEqual([]);
   });
 
-  test('a table that nobody has placed is refused', async () => {
+  test('a table without a placement is refused', async () => {
     const db = await fresh();
     await pretendCitus(db);
     await db.execute('create table newcomer (id uuid primary key)');
     await expect(distributeSchema(db)).rejects.toThrow('No placement is defined for these tables: newcomer.');
   });
 
-  test('an empty schema is placed whole, the ledger stays append-only, and a second run finds nothing to do', async () => {
+  test('an empty schema is distributed completely, the ledger stays append-only, and a second run does nothing', async () => {
     const db = await fresh();
     await pretendCitus(db);
     const spread = Object.keys(tableFacts).filter((table) => tableFacts[table]?.placement.kind !== 'local');

@@ -10,15 +10,15 @@ import { type ChildService, endChildren, startChild } from '../startup/childServ
 
 export const ADMIN_SECRET = 'admin-secret-of-the-processes';
 
-/** Two processes that answer requests and two that work, all started at once on one empty database. */
+/** Two API processes and two workers, started at once on one empty database. */
 export interface Installation {
   readonly apis: readonly [ServerProcess, ServerProcess];
   readonly workers: readonly [ChildService, ChildService];
-  /** What each of them was told, but for its role. */
+  /** The environment of every process, without its role. */
   readonly env: Record<string, string>;
-  /** Politely, those that still run; answers their exit codes. */
+  /** Stops the running processes with SIGTERM. Returns their exit codes. */
   stop(): Promise<(number | null)[]>;
-  /** Ends what is left, and takes the database away. */
+  /** Kills the remaining processes and deletes the database. */
   remove(): Promise<void>;
 }
 
@@ -37,10 +37,10 @@ export async function startInstallation(): Promise<Installation> {
     ADMIN_SECRET,
     BOOTSTRAP_LIVE_KEY: LIVE_KEY,
     BOOTSTRAP_TEST_KEY: TEST_KEY,
-    // The load is far past what a person does in an hour; frozen scores would stop counting.
+    // The load exceeds the velocity limit of a subject; frozen scores would stop counting.
     VELOCITY_MAX_PER_HOUR: '1000000000',
     WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8',
-    // The endpoint refuses some: they come again soon, and often enough to be taken in the end.
+    // The endpoint refuses some: they are retried soon, and often enough to be accepted.
     WEBHOOK_RETRY_SCHEDULE: ['0', ...Array(30).fill('0.5')].join(),
   };
   const newApi = () => serverProcess({ ...env, ROLE: 'api', LOG_LEVEL: 'error' });

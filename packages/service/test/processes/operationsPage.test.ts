@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const page = read('docs/OPERATIONS.md');
 
-/** The first cells of the table under a heading, their code pieces. */
+/** The code spans in the first column of the table under a heading. */
 function tableUnder(heading: string): string[] {
   const [, section = ''] = page.split(`\n## ${heading}\n`);
   const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
@@ -18,7 +18,7 @@ function tableUnder(heading: string): string[] {
   );
 }
 
-/** The variables that config.ts knows: the keys of its schema of the environment. */
+/** The environment variables in the schema of config.ts. */
 function knownVariables(): string[] {
   const source = read('packages/service/src/config.ts');
   const [, schema = ''] = /const Environment = z\s*\.object\(\{([\s\S]*?)\n {2}\}\)/.exec(source) ?? [];
@@ -26,18 +26,18 @@ function knownVariables(): string[] {
 }
 
 describe('the page for operators', () => {
-  test('names every variable of the environment, and no other', () => {
+  test('lists every environment variable and no other', () => {
     expect(knownVariables().length).toBeGreaterThan(25);
     expect(tableUnder('Environment').sort()).toEqual(knownVariables().sort());
   });
 
-  test('says what every metric means, and knows no other', async () => {
-    // Some are there only once something has happened, pauses for collecting garbage on some versions.
+  test('explains every metric and no other', async () => {
+    // Some metrics exist only after an event; GC pauses only on some Node versions.
     const names = (await createMetrics().registry.getMetricsAsJSON()).map(({ name }) => name);
     expect(tableUnder('Metrics').sort()).toEqual(names.sort());
   });
 
-  test('says what to do about each check in each state', () => {
+  test('has a remedy for each check in each state', () => {
     const [, section = ''] = page.split('\n## Troubleshoot\n');
     const advice = section.split('\n## ')[0] ?? '';
     const checks = Object.entries(Status.shape.checks.shape);
@@ -50,7 +50,7 @@ describe('the page for operators', () => {
     }
   });
 
-  test('leads nowhere that is not there', () => {
+  test('has no dead links', () => {
     const anchors = [...page.matchAll(/^## (.+)$/gm)].map(([, title = '']) => {
       return `#${title
         .toLowerCase()
@@ -63,7 +63,7 @@ describe('the page for operators', () => {
 });
 
 describe('the containers', () => {
-  test('are told nothing that the service does not know', () => {
+  test('set only variables that the service knows', () => {
     const compose = read('compose.yaml');
     const names = [...compose.matchAll(/^ {2,6}([A-Z][A-Z0-9_]*):/gm)].map(([, name = '']) => name);
     const image = [...read('Dockerfile').matchAll(/\b([A-Z_]+)=\S/g)].map(([, name = '']) => name);
@@ -73,7 +73,7 @@ describe('the containers', () => {
     expect([...names, ...image].filter((name) => !known.has(name) && !others.has(name))).toEqual([]);
   });
 
-  test('require the secrets and hold none', () => {
+  test('require the secrets and contain none', () => {
     const compose = read('compose.yaml');
     for (const name of ['DATA_KEY', 'ADMIN_SECRET', 'POSTGRES_PASSWORD']) {
       expect(compose).toMatch(new RegExp(`\\$\\{${name}:\\?`));
@@ -95,7 +95,7 @@ describe('the containers', () => {
     expect(new Set(bases)).toEqual(new Set(['node:24-slim']));
   });
 
-  test('are built with the manifest of every workspace, which npm ci asks for', () => {
+  test('copy the manifest of every workspace, which npm ci needs', () => {
     const manifests = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`);
     for (const manifest of [...manifests, 'bench/package.json']) {
       expect(read('Dockerfile')).toContain(`COPY ${manifest} `);

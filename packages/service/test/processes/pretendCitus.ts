@@ -2,9 +2,9 @@ import type { Database } from '../../src/kit/db/database.js';
 import { runScript } from '../../src/kit/db/transaction.js';
 
 /**
- * Puts functions with the names of Citus' own into a database. They spread nothing: they note what was asked for, and refuse
- * what Citus is known to refuse: a table with triggers, something unique without the column that the table is cut by,
- * and a table to be cut like one that is not.
+ * Creates functions with the names of Citus' own. They distribute nothing: they record the calls
+ * and refuse the same as Citus: a table with triggers, a unique key without the distribution
+ * column, and a table colocated with one that is not distributed.
  */
 export async function pretendCitus(db: Database): Promise<void> {
   await db.transaction((tx) => runScript(tx, STAND_IN));

@@ -30,7 +30,7 @@ describe.runIf(hasPostgres)('two processes that answer and two that work, on one
     await receiver?.close();
   });
 
-  test('a key revoked at one is refused by the other within a second', async () => {
+  test('a key revoked in one process is refused by the other within a second', async () => {
     const [here, there] = all.apis;
     const minted = await call(here.url, 'POST', '/platform/keys', { body: '{}' });
     const { id, key } = NewKey.parse(JSON.parse(minted.text));
@@ -41,7 +41,7 @@ describe.runIf(hasPostgres)('two processes that answer and two that work, on one
     await expect.poll(statusThere, SOON).toBe(401);
   });
 
-  test('without Redis each counts the minutes of a platform alone', async () => {
+  test('without Redis each process counts the rate limit separately', async () => {
     const [here, there] = all.apis;
     const asOperator = { headers: { 'X-Admin-Secret': ADMIN_SECRET } };
     const body = JSON.stringify({ name: 'Small', trustTier: 'STARTER', plan: 'starter' });
@@ -55,7 +55,7 @@ describe.runIf(hasPostgres)('two processes that answer and two that work, on one
     expect([await statusOf(there), await statusOf(there), await statusOf(there)]).toEqual([200, 200, 429]);
   });
 
-  test('one of each is killed under load: nothing is lost or doubled, scores, deliveries and streams follow', async () => {
+  test('killing one process of each role under load loses and doubles nothing; scores, deliveries and streams catch up', async () => {
     const [doomed, survivor] = all.apis;
     const hook = JSON.stringify({ url: receiver.url, events: ['score.updated'] });
     const subscribed = await call(doomed.url, 'POST', '/webhooks', { body: hook });
@@ -75,7 +75,7 @@ describe.runIf(hasPostgres)('two processes that answer and two that work, on one
     expect(load.brokenOff).toBeGreaterThan(0);
     expect(load.taken.length).toBeGreaterThan(50);
 
-    // Asked at the one that was killed, of what the other one took: replays included.
+    // Asks the killed process about requests, replays included, that the other one accepted.
     expect(await findBrokenPromises(doomed.url, load.taken, receiver)).toEqual([]);
     const streamed = () => new Set(stream.parsed.events.map(({ lastEventId }) => lastEventId));
     await expect.poll(() => [...receiver.taken.keys()].filter((id) => !streamed().has(id))).toEqual([]);

@@ -4,12 +4,17 @@ import { call, type RawAnswer, Refused } from '../crash/api.js';
 import { eventIdsOf } from '../crash/load.js';
 import { type TakenRequest, type WriteRequest, writeRequestMaker } from '../crash/writeRequests.js';
 
-/** Clients that write without end and send each attempt to the next of several processes, until one has taken it. */
+/**
+ * Clients that write without pause and send each attempt to the next process until one accepts it.
+ */
 export interface WanderingLoad {
   readonly taken: readonly TakenRequest[];
-  /** Attempts that broke off, and were made again at another process. */
+  /** Attempts that failed and were repeated at another process. */
   readonly brokenOff: number;
-  /** No new requests; resolves when those under way are taken. Rejects with the first answer nobody foresaw. */
+  /**
+   * Stops new requests; resolves when those in progress are accepted. Rejects with the first
+   * unexpected answer.
+   */
   finish(): Promise<void>;
 }
 
@@ -20,7 +25,7 @@ export function startWanderingLoad(urls: readonly string[], clients: number, see
   let attempts = 0;
   let isFinishing = false;
   const working = Promise.all(Array.from({ length: clients }, work));
-  working.catch(() => undefined); // told by finish()
+  working.catch(() => undefined); // finish() reports it
   return {
     taken,
     get brokenOff() {
@@ -36,7 +41,7 @@ export function startWanderingLoad(urls: readonly string[], clients: number, see
     while (!isFinishing) {
       const request = makeRequest();
       taken.push({ ...request, eventIds: await sendUntilTaken(request) });
-      await pause(20); // the minute of the platform is not what this is about
+      await pause(20); // stays below the rate limit
     }
   }
 

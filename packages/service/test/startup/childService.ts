@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 import { runEntry } from '../crash/serverProcess.js';
 import { PATIENCE_MS } from '../harness/eventually.js';
 
-/** The service as its operator meets it: a process with an environment, a console and an exit code. */
+/** The service as an operator runs it: a process with an environment, output and an exit code. */
 export interface ChildService {
-  /** Everything it has printed so far. */
+  /** All output so far. */
   output(): string;
-  /** Where it answers, once it does. Throws when the process ends first. */
+  /** The address once the service answers. Throws when the process ends first. */
   address(): Promise<string>;
-  /** Resolves when the pattern has been printed. */
+  /** Resolves when the output matches the pattern. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   signal(name: NodeJS.Signals): void;
   isRunning(): boolean;
@@ -18,10 +18,10 @@ export interface ChildService {
   ended(): Promise<number | null>;
 }
 
-/** On a server the operator has to bring one; it is the same for all tests. */
+/** An operator with a database server must set DATA_KEY; all tests use this one. */
 const DATA_KEY = 'data-key-of-the-tests-thirty-two-characters';
 
-/** Starts it on a free port unless `env` names one. */
+/** Starts the service on a free port unless `env` names one. */
 export function startChild(env: Record<string, string>): ChildService {
   const dataKey: Record<string, string> = env.DATABASE_URL === undefined ? {} : { DATA_KEY };
   const child = runEntry('main', { PORT: '0', ...dataKey, ...env });
@@ -62,14 +62,14 @@ export function startChild(env: Record<string, string>): ChildService {
 
 const children = new Set<ChildProcess>();
 
-/** Ends those that a failed test has left running. */
+/** Kills the processes that a failed test left running. */
 export async function endChildren(): Promise<void> {
   const exits = [...children].map((child) => once(child, 'exit'));
   for (const child of children) child.kill('SIGKILL');
   await Promise.all(exits);
 }
 
-/** Runs a line as somebody would who pasted it into a shell, and answers what it printed. */
+/** Runs a line in a shell and returns its output. */
 export async function paste(line: string, env: Record<string, string> = {}): Promise<string> {
   const { stdout } = await promisify(execFile)('sh', ['-c', line], {
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -25,7 +25,7 @@ function start(program: HelperProgram = { file, execArgv: [] }): HelperThread<Ec
   return thread;
 }
 
-test('tasks run side by side, each with its own end, and the thread says things by the way', async () => {
+test('tasks run concurrently with their own results, and the thread can send messages meanwhile', async () => {
   const { run } = start();
   const slow = run({ kind: 'wait', ms: 50 });
   expect(await run({ kind: 'echo', text: 'a' })).toBe('hello a');
@@ -34,19 +34,19 @@ test('tasks run side by side, each with its own end, and the thread says things 
   expect(notices).toEqual(['a']);
 });
 
-test('memory goes over whole', async () => {
+test('a buffer arrives from the thread unchanged', async () => {
   const bytes = await start().run<Uint8Array>({ kind: 'bytes', length: 1_000_000 });
   expect([bytes.length, bytes.at(-1)]).toEqual([1_000_000, 7]);
 });
 
-test('a task is told to stop', async () => {
+test('a task can be stopped', async () => {
   const stop = new AbortController();
   const ended = start().run({ kind: 'untilStopped' }, { until: stop.signal });
   stop.abort();
   expect(await ended).toBe('stopped');
 });
 
-test('a thread that dies fails what it had under way, and the next task gets another', async () => {
+test('a dead thread fails its tasks, and the next task gets a new thread', async () => {
   const { run } = start();
   const waiting = run({ kind: 'wait', ms: 10_000 });
   const dying = run({ kind: 'die' });
@@ -55,14 +55,14 @@ test('a thread that dies fails what it had under way, and the next task gets ano
   expect(await run({ kind: 'echo', text: 'again' })).toBe('hello again');
 });
 
-test('closing lets what is under way end', async () => {
+test('closing waits for running tasks', async () => {
   const { run, close } = start();
   const slow = run({ kind: 'wait', ms: 100 });
   await close();
   expect(await slow).toBe('waited');
 });
 
-test('flags of the process that a thread cannot be given do not keep it from starting', async () => {
+test('process flags that are invalid for a thread do not prevent its start', async () => {
   process.execArgv.push('--single-threaded-gc');
   try {
     expect(await start({ file }).run({ kind: 'echo', text: 'a' })).toBe('hello a');

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
 
-/** What a gauge says after a third of a second of requests. */
+/** The value of a gauge after a third of a second of requests. */
 function under(route: string, pauseMs: number): boolean {
   const requests = createTrafficCount();
   const isBusy = createTrafficGauge(requests);
@@ -29,7 +29,7 @@ function under(route: string, pauseMs: number): boolean {
   return isBusy();
 }
 
-test('many requests are traffic, few are not, and none are not', () => {
+test('many requests are traffic; few or none are not', () => {
   expect(under('/api/v1/users/{id}/score', 10)).toBe(true);
   expect(under('/api/v1/users/{id}/score', 110)).toBe(false);
   const isBusy = createTrafficGauge(createTrafficCount());
@@ -37,7 +37,7 @@ test('many requests are traffic, few are not, and none are not', () => {
   expect(isBusy()).toBe(false);
 });
 
-test('traffic that has ended is none', () => {
+test('traffic that has ended does not count', () => {
   const requests = createTrafficCount();
   const isBusy = createTrafficGauge(requests);
   for (let sent = 0; sent < 50; sent += 1) countRequest(requests, '/api/v1/events');
@@ -48,13 +48,13 @@ test('traffic that has ended is none', () => {
 });
 
 test.each(['/metrics', '/health/ready', '/api/v1/imports/{id}', '/api/v1/imports'])(
-  'monitoring and polls of an import are none: %s',
+  'monitoring and polls of an import are no traffic: %s',
   (route) => {
     expect(under(route, 10)).toBe(false);
   },
 );
 
-test('the count goes on past 32 bits', () => {
+test('the count exceeds 32 bits', () => {
   const count = createTrafficCount();
   count[0] = 2n ** 31n - 1n;
   const isBusy = createTrafficGauge(count);
@@ -63,7 +63,7 @@ test('the count goes on past 32 bits', () => {
   expect(isBusy()).toBe(true);
 });
 
-test('a process signals that it has traffic while it has, and no longer', () => {
+test('a process signals traffic only while it has some', () => {
   const requests = createTrafficCount();
   let said = 0;
   const stop = startTrafficSignals(requests, () => {
@@ -79,7 +79,7 @@ test('a process signals that it has traffic while it has, and no longer', () => 
   stop();
 });
 
-test('a signal of another process counts for a moment, and only in the wide gauge', () => {
+test('a signal of another process counts briefly and only in the wide gauge', () => {
   const requests = createTrafficCount();
   const [isBusy, isTrafficAbout] = [createTrafficGauge(requests), createWideTrafficGauge(requests)];
   expect(isTrafficAbout()).toBe(false);
@@ -92,7 +92,7 @@ test('a signal of another process counts for a moment, and only in the wide gaug
   expect(isTrafficAbout()).toBe(false);
 });
 
-test('a signal that is over is no traffic of now', () => {
+test('an expired signal does not count as traffic', () => {
   const requests = createTrafficCount();
   const isTrafficAbout = createWideTrafficGauge(requests);
   pass(1);

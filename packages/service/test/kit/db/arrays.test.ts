@@ -61,7 +61,7 @@ describe.each(engines)('arrays as parameters on %s', (engine) => {
     );
   });
 
-  test('JSON is stored as it is written', async () => {
+  test('JSON is stored unchanged', async () => {
     const [row] = await opened.db.query<{ it: (string | null)[] }>(
       'select array(select given::text from unnest($1::json[]) as given) as it',
       [jsons(['{"b": 1,  "a": "ü"}', null, '[]'], same)],
@@ -69,7 +69,7 @@ describe.each(engines)('arrays as parameters on %s', (engine) => {
     expect(row?.it).toEqual(['{"b": 1,  "a": "ü"}', null, '[]']);
   });
 
-  test('long texts and many rows find room', async () => {
+  test('long texts and many rows fit', async () => {
     const rows = ['a'.repeat(200_000), 'ü'.repeat(200_000), ...Array.from({ length: 20_000 }, () => 'b')];
     expect(await stored('text', texts(rows, same))).toEqual(rows);
     expect(await stored('int4', int4s([7], same))).toEqual([7]);
@@ -86,7 +86,7 @@ test.each([
   expect(() => uuids([text], same)).toThrow(TypeError);
 });
 
-test('what does not fit its type is not cut to fit', () => {
+test('a value that does not fit its type is not truncated', () => {
   expect(() => int2s([32_768], same)).toThrow(RangeError);
   expect(() => int4s([2 ** 31], same)).toThrow(RangeError);
   expect(() => int4s([0.5], same)).toThrow(RangeError);

@@ -28,7 +28,10 @@ describe('the data folder of an embedded database', () => {
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  /** Another process that opens the folder and, as its lines say, inserts 1, 2, 3, … until it is killed. */
+  /**
+   * Another process that opens the folder, inserts 1, 2, 3, … until it is killed, and prints each
+   * number.
+   */
   const writer = async () => {
     const script = fileURLToPath(new URL('./writer.ts', import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
@@ -41,7 +44,7 @@ describe('the data folder of an embedded database', () => {
     return { child, lines };
   };
 
-  test('a second process is refused with a sentence that names the folder and the first', async () => {
+  test('a second process is refused with an error that names the folder and the first process', async () => {
     const { child, lines } = await writer();
     expect(lines[0]).toBe('open');
     const refusal = openDatabase({ dataDir, log: quietLog });
@@ -50,7 +53,7 @@ describe('the data folder of an embedded database', () => {
     expect((await writer()).lines[0]).toContain(`in use by process ${child.pid}`);
   });
 
-  test('the same process is refused a second time, and another name of the folder is no way around', async () => {
+  test('the same process cannot open the folder twice, also not through another path', async () => {
     const db = await openDatabase({ dataDir, log: quietLog });
     await expect(openDatabase({ dataDir: join(dataDir, '.'), log: quietLog })).rejects.toThrow(
       DataDirLockedError,
@@ -61,7 +64,7 @@ describe('the data folder of an embedded database', () => {
     await again.close();
   });
 
-  test('a killed writer frees the folder and loses no row it had acknowledged', async () => {
+  test('a killed writer releases the folder and loses no acknowledged row', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { child, lines } = await writer();
       await vi.waitFor(() => expect(lines.length).toBeGreaterThan(200), { timeout: 20_000 });
@@ -74,7 +77,7 @@ describe('the data folder of an embedded database', () => {
     }
   });
 
-  test('a folder whose making was interrupted is made anew', async () => {
+  test('a half-created folder is created again', async () => {
     const fresh = mkdtempSync(join(tmpdir(), 'reliability-data-'));
     mkdirSync(join(fresh, 'pgdata.unfinished-abc', 'base'), { recursive: true });
     writeFileSync(join(fresh, 'pgdata.unfinished-abc', 'PG_VERSION'), '18');
@@ -86,14 +89,14 @@ describe('the data folder of an embedded database', () => {
   });
 });
 
-test('without a folder the database is in memory and leaves nothing', async () => {
+test('without a folder the database is in memory and leaves no files', async () => {
   const db = await openDatabase({ log: quietLog });
   await db.execute('create table item (n int)');
   expect(await db.execute('insert into item values (1)')).toBe(1);
   await db.close();
 });
 
-test('a folder whose path is too long for a socket file is locked all the same', async () => {
+test('a folder with a path too long for a socket file is still locked', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'reliability-data-'));
   const dataDir = join(parent, 'x'.repeat(150));
   const lock = await lockDataDir(dataDir, quietLog);
@@ -103,7 +106,7 @@ test('a folder whose path is too long for a socket file is locked all the same',
   rmSync(parent, { recursive: true });
 });
 
-test('a folder that holds something else is refused with its name', async () => {
+test('a folder with other content is refused by name', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'reliability-data-'));
   mkdirSync(join(dataDir, 'pgdata'));
   writeFileSync(join(dataDir, 'pgdata', 'PG_VERSION'), '9.6');

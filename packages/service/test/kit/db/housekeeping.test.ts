@@ -32,7 +32,7 @@ const logBytes = async () => {
   return row?.bytes ?? 0;
 };
 
-test('dead rows are removed and statistics gathered where much has changed', async () => {
+test('tables with many changes are vacuumed and analyzed', async () => {
   await db.execute('insert into queue select n, null from generate_series(1, 2000) n');
   await db.execute('delete from queue');
   await db.execute('select pg_stat_force_next_flush()');
@@ -42,7 +42,7 @@ test('dead rows are removed and statistics gathered where much has changed', asy
   expect((await figures())?.analyzed).toBeInstanceOf(Date);
 });
 
-test('a log grown past its bound is closed by a checkpoint, so that a start after a crash is quick', async () => {
+test('a WAL above its limit triggers a checkpoint, so that recovery after a crash is quick', async () => {
   await db.execute("insert into queue select n, repeat('x', 200) from generate_series(1, 300000) n");
   expect(await logBytes()).toBeGreaterThan(64 * 1024 * 1024);
   await keepHouse(db);

@@ -47,7 +47,7 @@ describe.each(engines)('migrations on %s', (engine) => {
     ]);
   });
 
-  test('a file that fails leaves nothing of itself and keeps what ran before it', async () => {
+  test('a failed file is rolled back and earlier files stay applied', async () => {
     files.write({ '0002_b.sql': 'insert into log values (2); select 1/0;' });
     await expect(run()).rejects.toMatchObject({ code: '22012' });
     expect(await opened.db.query('select n from log')).toEqual([{ n: 1 }]);
@@ -55,13 +55,13 @@ describe.each(engines)('migrations on %s', (engine) => {
     expect(await run()).toEqual({ applied: ['0002_b.sql'] });
   });
 
-  test('a file changed after it ran is refused by name', async () => {
+  test('an applied file that was changed is refused by name', async () => {
     await run();
     files.write({ '0001_a.sql': 'create table log (n int8)' });
     expect(await refusal()).toContain('0001_a.sql was changed after it ran');
   });
 
-  test('other line ends are no change', async () => {
+  test('different line ends are no change', async () => {
     await run();
     files.write({ '0001_a.sql': 'create table log (n int);\r\ninsert into log values (1);' });
     expect(await run()).toEqual({ applied: [] });
@@ -77,14 +77,14 @@ describe.each(engines)('migrations on %s', (engine) => {
     older.remove();
   });
 
-  test('a file that would run before one that has run is refused', async () => {
+  test('a new file that sorts before an applied one is refused', async () => {
     files.write({ '0004_d.sql': 'select 1' });
     await run();
     files.write({ '0003_c.sql': 'select 1' });
     expect(await refusal()).toContain('would run after 0004_d.sql');
   });
 
-  test('file names that leave the order open are refused', async () => {
+  test('file names with an ambiguous order are refused', async () => {
     files.write({ '3_c.sql': 'select 1' });
     expect(await refusal()).toContain('3_c.sql is not named like');
     files.remove();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A temporary folder with these files; put more into it with `write`. */
+/** A temporary folder with these files; `write` adds more. */
 export function temporaryMigrations(files: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'reliability-migrations-'));
   const write = (more: Record<string, string>) => {

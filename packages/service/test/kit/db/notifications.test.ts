@@ -27,7 +27,7 @@ describe.each(engines)('notifications on %s', (engine) => {
     for (const stop of stops) await stop();
   });
 
-  test('who has stopped listening hears nothing more', async () => {
+  test('a stopped listener gets no notifications', async () => {
     const heard: string[] = [];
     const stopFirst = await db.listen('bell', () => heard.push('first'));
     const stopSecond = await db.listen('bell', () => heard.push('second'));
@@ -56,7 +56,7 @@ describe.each(engines)('notifications on %s', (engine) => {
     await stop();
   });
 
-  test('a listener that throws harms no other', async () => {
+  test('a listener that throws does not affect others', async () => {
     const heard: string[] = [];
     const stops = [
       await db.listen('step', () => {

@@ -15,14 +15,14 @@ describe('names of prepared statements', () => {
     expect(names.nameOf('select 2')).not.toBe(first);
   });
 
-  test('texts beyond the bound get none, those within keep theirs', () => {
+  test('texts beyond the limit get no name, earlier ones keep theirs', () => {
     const names = new StatementNames(2);
-    const kept = [names.nameOf('a'), names.nameOf('b')];
+    const earlier = [names.nameOf('a'), names.nameOf('b')];
     expect(names.nameOf('c')).toBeUndefined();
-    expect([names.nameOf('a'), names.nameOf('b')]).toEqual(kept);
+    expect([names.nameOf('a'), names.nameOf('b')]).toEqual(earlier);
   });
 
-  test('after forgetting, no name is given a second time', () => {
+  test('after a reset no name is used again', () => {
     const names = new StatementNames();
     const before = names.nameOf('a');
     names.forget();
@@ -31,7 +31,7 @@ describe('names of prepared statements', () => {
 });
 
 describe.each(engines)('prepared statements on %s', (engine) => {
-  test('a repeated text is planned once, and a flood of texts stays bounded and right', async () => {
+  test('a repeated text is planned once, and the number of prepared statements is limited', async () => {
     const { db, close } = await openTestDatabase(engine, { migrations: migrations.folder });
     const prepared = 'select count(*) as n from pg_prepared_statements';
     for (let round = 0; round < 3; round += 1) await db.query('select $1::int as it', [round]);

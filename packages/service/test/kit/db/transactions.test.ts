@@ -29,12 +29,12 @@ describe.each(engines)('transactions on %s', (engine) => {
   });
   afterAll(() => opened.close());
 
-  test('what a transaction wrote is there after it, and its result is returned', async () => {
+  test('a transaction commits its writes and returns its result', async () => {
     expect(await db.transaction(async (tx) => (await add(tx, 'a', -10)) + (await add(tx, 'b', 10)))).toBe(2);
     expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([90, 110]);
   });
 
-  test('a transaction that throws leaves nothing and passes its error on', async () => {
+  test('a transaction that throws is rolled back and rethrows its error', async () => {
     const failure = db.transaction(async (tx) => {
       await add(tx, 'a', -10);
       throw new Error('changed my mind');
@@ -43,7 +43,7 @@ describe.each(engines)('transactions on %s', (engine) => {
     expect(await balance(db, 'a')).toBe(100);
   });
 
-  test('a statement that fails undoes the whole transaction', async () => {
+  test('a failed statement rolls back the whole transaction', async () => {
     const failure = db.transaction(async (tx) => {
       await add(tx, 'a', -10);
       await tx.execute("insert into account (id, balance) values ('a', 1)");
@@ -52,7 +52,7 @@ describe.each(engines)('transactions on %s', (engine) => {
     expect(await balance(db, 'a')).toBe(100);
   });
 
-  test('a swallowed error cannot pass for a commit', async () => {
+  test('a transaction with a swallowed error does not commit', async () => {
     const failure = db.transaction(async (tx) => {
       await add(tx, 'a', -10);
       await tx.execute("insert into account (id, balance) values ('a', 1)").catch(() => undefined);
@@ -61,7 +61,7 @@ describe.each(engines)('transactions on %s', (engine) => {
     expect(await balance(db, 'a')).toBe(100);
   });
 
-  test('statements started together run in their order', async () => {
+  test('statements started together run in order', async () => {
     await db.transaction(async (tx) => {
       await Promise.all([
         tx.execute("insert into account (id, balance) values ('c', 1)"),
@@ -87,7 +87,7 @@ describe.each(engines)('transactions on %s', (engine) => {
     expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('work that a transaction left behind may use the outer handle once it is over', async () => {
+  test('work started in a transaction may use the outer handle after its end', async () => {
     let later: Promise<unknown> = Promise.resolve();
     await db.transaction(async () => {
       later = new Promise((resolve) => setTimeout(resolve, 100)).then(() => db.query('select 1 as one'));
@@ -95,7 +95,7 @@ describe.each(engines)('transactions on %s', (engine) => {
     expect(await later).toEqual([{ one: 1 }]);
   });
 
-  test('a tx kept beyond its transaction is refused', async () => {
+  test('a tx used after its transaction is refused', async () => {
     const kept = await db.transaction(async (tx) => tx);
     await expect(kept.query('select 1')).rejects.toThrow('used after the end of its transaction');
   });
@@ -109,7 +109,7 @@ describe.each(engines)('transactions on %s', (engine) => {
     expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([50, 150]);
   });
 
-  test('single statements have their turn between transactions', async () => {
+  test('single statements run between transactions', async () => {
     const order: string[] = [];
     const slow = (name: string) =>
       db.transaction(async (tx) => {
@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)('conflicts between transactions on a server', () =
   });
   afterAll(() => opened.close());
 
-  test('a deadlock is resolved by running the victim again', async () => {
+  test('the victim of a deadlock is retried', async () => {
     const meeting = meetingOf(2);
     let runs = 0;
     const crossing = (first: string, second: string) =>
@@ -163,7 +163,7 @@ describe.skipIf(!hasPostgres)('conflicts between transactions on a server', () =
     expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([2, 2]);
   });
 
-  test('a failed serialization is run again', async () => {
+  test('a serialization failure is retried', async () => {
     const meeting = meetingOf(2);
     let runs = 0;
     const increment = () =>
@@ -179,7 +179,7 @@ describe.skipIf(!hasPostgres)('conflicts between transactions on a server', () =
     expect(await balance(db, 'a')).toBe(2);
   });
 
-  test('a conflict that never ends is given up after four runs', async () => {
+  test('a permanent conflict fails after four attempts', async () => {
     let runs = 0;
     const failure = db.transaction(async (tx) => {
       runs += 1;
@@ -190,7 +190,7 @@ describe.skipIf(!hasPostgres)('conflicts between transactions on a server', () =
   });
 });
 
-/** Lets nobody pass before so many have come; those who come later pass at once. */
+/** A barrier: nobody passes until this many have arrived; later ones pass at once. */
 function meetingOf(size: number): () => Promise<void> {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

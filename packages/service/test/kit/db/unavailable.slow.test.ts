@@ -16,7 +16,10 @@ import { temporaryMigrations } from './migrationsFor.js';
 const migrations = temporaryMigrations();
 afterAll(migrations.remove);
 
-/** Resolves to true when the call failed because the database is away; throws what else it failed with. */
+/**
+ * Resolves to true when the call failed because the database is unavailable; rethrows any other
+ * error.
+ */
 const isAway = (call: Promise<unknown>) =>
   call.then(
     () => false,
@@ -29,7 +32,7 @@ const isAway = (call: Promise<unknown>) =>
 const worksAgain = (db: Database) =>
   vi.waitFor(() => db.query('select 1'), { timeout: 20_000, interval: 100 });
 
-// It needs a server that it may stop, so one of its own.
+// The tests stop the server, so they start their own.
 describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goes away', () => {
   let cluster: PostgresCluster;
   let db: Database;
@@ -49,7 +52,7 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     await cluster.remove();
   });
 
-  test('calls fail as unavailable while it is stopped, and work again after', async () => {
+  test('calls fail as unavailable while the server is stopped, and work afterwards', async () => {
     await db.query('select 1');
     await cluster.stop();
     expect(await isAway(db.query('select 1'))).toBe(true);
@@ -76,7 +79,7 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     },
   );
 
-  test('a transaction cut off in the middle leaves nothing', async () => {
+  test('an interrupted transaction leaves nothing', async () => {
     const cutOff = db.transaction(async (tx) => {
       await tx.execute('insert into item values (1)');
       await cluster.kill9();
@@ -88,7 +91,7 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     expect(await db.query('select n from item')).toEqual([]);
   });
 
-  test('a listener hears again after the server is back, and is woken once for what it missed', async () => {
+  test('a listener reconnects after an outage and is woken once for missed notifications', async () => {
     const heard: string[] = [];
     const stop = await db.listen('wake', (payload) => heard.push(payload));
     await cluster.stop();
@@ -100,7 +103,7 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     await stop();
   });
 
-  test('opening and listening do not fail while the server is away', async () => {
+  test('opening and listening do not fail during an outage', async () => {
     await cluster.stop();
     const early = await openDatabase({ databaseUrl: cluster.url('postgres'), log: quietLog });
     const heard: string[] = [];
@@ -115,7 +118,7 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     await early.close();
   });
 
-  test('a full pool is busy after two seconds, not later, and so is a look at it', async () => {
+  test('calls and health checks on a full pool fail as busy after two seconds', async () => {
     const holding = Array.from({ length: 4 }, () => db.query('select pg_sleep(3)'));
     const startedAt = performance.now();
     const looks = Promise.allSettled([db.query('select 1'), db.ping(), db.transaction(async () => {})]);
@@ -127,7 +130,7 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     await db.ping();
   });
 
-  test('a lock that is not had, and a statement that takes too long, mean busy', async () => {
+  test('a lock timeout and a statement timeout fail as busy', async () => {
     const [{ name = '' } = {}] = await db.query<{ name: string }>('select current_database() as name');
     const other = await openDatabase({ databaseUrl: cluster.url(name), log: quietLog });
     for (const limit of ['lock_timeout', 'statement_timeout']) {
@@ -143,7 +146,7 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     await other.close();
   });
 
-  test('a server whose connections are all taken is unavailable', async () => {
+  test('a server without a free connection is unavailable', async () => {
     const greedy = await openDatabase({ databaseUrl: cluster.url('postgres'), log: quietLog, poolSize: 300 });
     const calls = await Promise.all(
       Array.from({ length: 250 }, () => isAway(greedy.query('select pg_sleep(1)'))),
@@ -162,7 +165,7 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
   });
 });
 
-describe('the embedded engine dies', () => {
+describe('when the embedded engine dies', () => {
   let dataDir: string;
   let db: Database;
   const start = vi.spyOn(PgliteThread, 'start');
@@ -182,7 +185,7 @@ describe('the embedded engine dies', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test('the statement under way is unavailable, the next one finds all that was committed', async () => {
+  test('the running statement fails as unavailable and the next one sees all committed rows', async () => {
     await db.execute('insert into item values (1)');
     const cutOff = db.transaction(async (tx) => {
       await tx.execute('insert into item values (2)');
@@ -193,7 +196,7 @@ describe('the embedded engine dies', () => {
     expect(await db.query('select n from item')).toEqual([{ n: 1 }]);
   });
 
-  test('it comes back as often as it dies, also between statements', async () => {
+  test('the engine restarts every time, also between statements', async () => {
     for (let round = 0; round < 2; round += 1) {
       const underWay = isAway(db.query('select count(*) from generate_series(1, 100000000)'));
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -205,7 +208,7 @@ describe('the embedded engine dies', () => {
     await worksAgain(db);
   });
 
-  test('listeners are woken once and hear again', async () => {
+  test('listeners are woken once and get later notifications', async () => {
     const heard: string[] = [];
     const stop = await db.listen('wake', (payload) => heard.push(payload));
     await kill();

@@ -19,16 +19,16 @@ describe.each(engines)('values and errors on %s', (engine) => {
     return row?.it;
   };
 
-  test('columns are named in camelCase, in a transaction too, and keys inside of json are left alone', async () => {
+  test('columns are named in camelCase, also in a transaction, and keys inside json are unchanged', async () => {
     const text = `select 1 as one_long_name, 2 as "asIs", 3 as last_90_days, '{"a_key": 1}'::jsonb as plain`;
     const row = { oneLongName: 1, asIs: 2, last90Days: 3, plain: { a_key: 1 } };
     expect(await opened.db.query(text)).toEqual([row]);
-    expect(await opened.db.query(text)).toEqual([row]); // prepared by now
+    expect(await opened.db.query(text)).toEqual([row]); // now prepared
     expect(await opened.db.transaction((tx) => tx.query(text))).toEqual([row]);
     expect(await opened.db.query('select 1 as no_row where false')).toEqual([]);
   });
 
-  test('column types become the values the doc comment promises', async () => {
+  test('column types map to the documented values', async () => {
     expect(await only('9007199254740991::int8')).toBe(9007199254740991);
     expect(await only('1.25::numeric')).toBe(1.25);
     expect(await only('count(*)')).toBe(1);
@@ -68,11 +68,11 @@ describe.each(engines)('values and errors on %s', (engine) => {
     expect(await only('$1::text', [undefined])).toBeNull();
   });
 
-  test('the session counts days in UTC, whatever the machine does', async () => {
+  test('the session uses UTC in any time zone of the machine', async () => {
     expect(await only("current_setting('TimeZone')")).toBe('UTC');
   });
 
-  test('execute returns how many rows were touched', async () => {
+  test('execute returns the number of affected rows', async () => {
     const insert = 'insert into thing (id, size) select * from unnest($1::text[], $2::int[])';
     expect(
       await opened.db.execute(insert, [
@@ -84,7 +84,7 @@ describe.each(engines)('values and errors on %s', (engine) => {
     expect(await opened.db.execute('delete from thing where id = $1', ['nobody'])).toBe(0);
   });
 
-  test('errors of the server keep their code and constraint, and leave the connection usable', async () => {
+  test('server errors have their code and constraint and leave the connection usable', async () => {
     await opened.db.execute('insert into thing (id) values ($1)', ['twice']);
     await expect(opened.db.execute('insert into thing (id) values ($1)', ['twice'])).rejects.toMatchObject({
       code: '23505',
@@ -96,14 +96,14 @@ describe.each(engines)('values and errors on %s', (engine) => {
     expect(await only('1')).toBe(1);
   });
 
-  test('a value that cannot be sent fails its own statement only', async () => {
+  test('a value that cannot be sent fails only its statement', async () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     await expect(only('$1::jsonb', [circle])).rejects.toThrow(TypeError);
     expect(await only('1')).toBe(1);
   });
 
-  test('answers of several megabytes arrive whole', async () => {
+  test('results of several megabytes arrive complete', async () => {
     const rows = await opened.db.query<{ n: number; text: string }>(
       "select n, repeat('x', 1000) as text from generate_series(1, $1::int) n",
       [5_000],
@@ -112,7 +112,7 @@ describe.each(engines)('values and errors on %s', (engine) => {
     expect(rows.every(({ n, text }, index) => n === index + 1 && text.length === 1_000)).toBe(true);
   });
 
-  test('parameters of several megabytes arrive whole', async () => {
+  test('parameters of several megabytes arrive complete', async () => {
     expect(await only('length($1::text)', ['y'.repeat(5_000_000)])).toBe(5_000_000);
   });
 });

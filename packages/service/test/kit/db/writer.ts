@@ -1,4 +1,5 @@
-// Run as a process of its own by dataDir.slow.test.ts: says 'open' (or why not), then each number once its row is committed.
+// Run as a process by dataDir.slow.test.ts: prints 'open' (or the error), then each number when its
+// row is committed.
 import { openDatabase } from '../../../src/kit/db/database.js';
 import { quietLog } from '../../harness/quietLog.js';
 

@@ -3,7 +3,7 @@ import { preferredType } from '../../../src/kit/http/acceptRanges.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
-describe('what a reader prefers', () => {
+describe('the preferred media type', () => {
   test.each([
     [undefined, 'application/json'],
     ['', 'application/json'],

@@ -52,7 +52,7 @@ function callerWith(plan: KeyCaller['plan'], livemode: boolean): KeyCaller {
   };
 }
 
-/** The service's own rules for everybody who is recognised as this caller. */
+/** The service's own rules, with every request recognised as this caller. */
 function serve(caller: KeyCaller) {
   const { authorize } = createAuthenticator({
     db: {} as Database,
@@ -66,7 +66,7 @@ function serve(caller: KeyCaller) {
   return server;
 }
 
-describe('a route line that names a plan', () => {
+describe('a route that requires a plan', () => {
   test.each([
     ['starter', 'campaigns', 402],
     ['starter', 'agents', 402],
@@ -96,7 +96,7 @@ describe('a route line that names a plan', () => {
     }
   });
 
-  test('says so in the OpenAPI document', () => {
+  test('names the plan in the OpenAPI document', () => {
     const operation = openApiDocument(table, text).paths['/api/v1/agents-of-the-test']?.get;
     expect(operation?.['x-plan-feature']).toBe('agents');
     const examples = operation?.responses['402']?.content?.['application/json']?.examples;
@@ -105,7 +105,7 @@ describe('a route line that names a plan', () => {
 });
 
 describe('the OpenAPI document', () => {
-  test('names limits where there are some, and none where there are none', () => {
+  test('documents limits exactly on limited operations', () => {
     const { paths } = openApiDocument(table, text);
     const limited = paths['/api/v1/agents-of-the-test']?.get?.responses ?? {};
     expect(Object.keys(limited['200']?.headers ?? {})).toEqual(

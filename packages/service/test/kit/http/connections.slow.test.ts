@@ -21,7 +21,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A connection, and all that is read from it until it ends. */
+/** A connection, and everything read from it until its end. */
 async function open(): Promise<{ socket: Socket; ended: Promise<string> }> {
   port ||= Number(new URL(await server.listen({ port: 0, host: '127.0.0.1' })).port);
   const socket = connect(port, '127.0.0.1');
@@ -37,7 +37,7 @@ async function open(): Promise<{ socket: Socket; ended: Promise<string> }> {
 }
 
 describe('connections', () => {
-  test('headers that trickle in, or never come, are not waited for; a slow body is', async () => {
+  test('slow or missing headers time out, a slow body does not', async () => {
     port = 0;
     await listen();
     const trickling = await open();
@@ -62,7 +62,7 @@ describe('connections', () => {
     expect(await slow.ended).toMatch(/^HTTP\/1\.1 200 OK/);
   }, 30_000);
 
-  test('past the cap are dropped and counted, those within it go on, and a free place is given again', async () => {
+  test('above the limit are dropped and counted, others continue, and a freed slot is reused', async () => {
     port = 0;
     const lines: object[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) });

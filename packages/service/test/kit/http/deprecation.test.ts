@@ -42,7 +42,7 @@ function serve() {
 }
 
 describe('a deprecated operation', () => {
-  test('says since when, until when and where to read more, and answers as before', async () => {
+  test('announces its dates and a link, and answers as before', async () => {
     const answer = await serve().inject('/api/v1/old');
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({ answered: true });
@@ -84,7 +84,7 @@ describe('a deprecated operation', () => {
     expect(headers.sunset ?? headers.link).toBeUndefined();
   });
 
-  test('is none of ours: nothing of v1 is deprecated', () => {
+  test('does not exist in v1', () => {
     expect(Object.values(routeTable()).filter((line) => line.deprecated)).toEqual([]);
   });
 });

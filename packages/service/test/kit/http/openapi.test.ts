@@ -7,7 +7,7 @@ import { openApiDocument } from '../../../src/kit/http/openapi.js';
 import { cursorParam, pageLimit, wholeNumber } from '../../../src/kit/http/query.js';
 import { anyKey, everyone, keyFor, operator, type RouteTable, route } from '../../../src/kit/http/route.js';
 
-/** None of these is called. */
+/** No test calls these. */
 const nobody = (): Answer => ok({});
 
 const Item = z
@@ -16,7 +16,7 @@ const Item = z
 const Done = z.object({ done: z.boolean() }).meta({ id: 'TestDone', example: { done: true } });
 
 describe('the OpenAPI builder', () => {
-  test('documents an item that is parsed later as what it will be parsed as', () => {
+  test('documents an item that is parsed later by its final schema', () => {
     const Batch = z
       .object({ items: z.array(looseItems(Item)).min(1).max(9) })
       .meta({ id: 'TestBatch', example: { items: [] } });
@@ -54,7 +54,7 @@ describe('the OpenAPI builder', () => {
     ]);
   });
 
-  test('says what a field of this name means, unless its schema does', () => {
+  test('describes a field by its name, unless its schema has a description', () => {
     const Answered = z
       .object({
         at: z.iso.datetime().nullable(),
@@ -72,7 +72,7 @@ describe('the OpenAPI builder', () => {
     });
   });
 
-  test('leaves answers open and says timestamps in one word', () => {
+  test('leaves answer objects open and marks timestamps as date-time', () => {
     const { components } = describeLine('GET /items', { answer: Item });
     expect(components.schemas.TestItem).toEqual({
       type: 'object',
@@ -95,7 +95,7 @@ describe('the OpenAPI builder', () => {
     expect(operation?.['x-scope']).toBe(scope);
   });
 
-  test('lets the errors follow from the line', () => {
+  test('derives the errors from the route', () => {
     const { operation } = describeLine('POST /items', {
       access: keyFor('events'),
       idempotent: true,
@@ -122,12 +122,12 @@ describe('the OpenAPI builder', () => {
     expect(operation?.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key']);
   });
 
-  test('refuses a name that stands for two schemas', () => {
+  test('refuses one name for two schemas', () => {
     const Other = z.object({ different: z.string() }).meta({ id: 'TestDone', example: {} });
     expect(() => describeLine('POST /items', { body: Other })).toThrow(/TestDone/);
   });
 
-  test('refuses two operations of one name', () => {
+  test('refuses two operations with one name', () => {
     const line = { access: everyone, operationId: 'doIt', tag: 'T', summary: 'S', description: 'D' };
     const twice = route({ ...line, answers: { 200: Done }, handle: nobody });
     expect(() => openApiDocument({ 'GET /a': twice, 'GET /b': twice }, TEXT)).toThrow(/doIt/);

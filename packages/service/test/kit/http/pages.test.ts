@@ -60,7 +60,7 @@ mountRoutes(server, table, { authenticator });
 const post = (url: string, payload: string, type = 'application/x-www-form-urlencoded') =>
   server.inject({ method: 'POST', url: `/api/v1${url}`, payload, headers: { 'content-type': type } });
 
-describe('a line that takes a form', () => {
+describe('a route with a form', () => {
   test('reads its fields, and a repeated one as a list', async () => {
     expect((await post('/form-of-the-test', 'name=a+b%26c')).json()).toMatchObject({ name: 'a b&c' });
     expect((await post('/form-of-the-test', 'name=a&name=b&__proto__=x')).json()).toMatchObject({
@@ -74,7 +74,7 @@ describe('a line that takes a form', () => {
     expect(typed.json()).toMatchObject({ name: 'ä' });
   });
 
-  test('takes no JSON, and a line that takes JSON no form', async () => {
+  test('accepts no JSON, and a JSON route accepts no form', async () => {
     const json = await post('/form-of-the-test', '{"name":"a"}', 'application/json');
     const form = await post('/json-of-the-test', 'name=a');
     for (const { statusCode, body } of [json, form])
@@ -86,7 +86,7 @@ describe('a line that takes a form', () => {
     expect([statusCode, JSON.parse(body).code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  test('has its form in the OpenAPI document', () => {
+  test('documents its form in the OpenAPI document', () => {
     const text = {
       baseUrl: 'https://scores.test',
       version: '1',
@@ -102,7 +102,7 @@ describe('a line that takes a form', () => {
   });
 });
 
-describe('a line with a page for faults', () => {
+describe('a route with an error page', () => {
   test.each([
     ['refused', 409, 'CONFLICT'],
     ['broken', 500, 'INTERNAL_ERROR'],

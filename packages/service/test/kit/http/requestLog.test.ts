@@ -2,7 +2,10 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createServer } from '../../../src/kit/http/server.js';
 
-/** A server that keeps its log lines, with a route that does this with the log of its request. */
+/**
+ * A server that records its log lines, with a route that calls this function with the request's
+ * log.
+ */
 function serverThatSays(say: (log: ReturnType<typeof createServer>['log']) => void) {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug', redact: ['token'] }, { write: (line) => lines.push(JSON.parse(line)) });
@@ -15,7 +18,7 @@ function serverThatSays(say: (log: ReturnType<typeof createServer>['log']) => vo
   return { lines, ask };
 }
 
-test("what is said about a request carries the request's id, at each level and in children", async () => {
+test("every log line of a request has the request's id, at each level and in children", async () => {
   const { lines, ask } = serverThatSays((log) => {
     log.info('a text');
     log.warn({ row: 7, token: 'st_secret' }, 'with %s', 'values');
@@ -30,7 +33,7 @@ test("what is said about a request carries the request's id, at each level and i
   ]);
 });
 
-test('a request can be given a level of its own, and leaves that of the server alone', async () => {
+test('a request can have its own log level without a change to the server', async () => {
   const levels: string[] = [];
   const { lines, ask } = serverThatSays((log) => {
     levels.push(log.level);

@@ -15,7 +15,7 @@ const things = {
 };
 const at = new Date(0);
 
-// The compiler is what is tested: an expected error that does not come fails `npm run check:types`.
+// This tests the compiler: a missing expected error fails `npm run check:types`.
 test('a handler returns the body that its route answers with, by status', () => {
   const routes = [
     route({ ...things, handle: () => ok({ id: 'a', state: 'open', at }) }),

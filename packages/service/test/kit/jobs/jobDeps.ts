@@ -7,7 +7,7 @@ import { createJobWorker, type JobWorker } from '../../../src/kit/jobs/jobWorker
 
 export const KIND = 'test-work';
 
-/** The numbers that jobs wrote, by job: the tests' own table of work done. */
+/** The numbers that each job wrote: the tests' table of completed work. */
 export async function makeWorkTable(db: Database): Promise<void> {
   await db.execute(
     'create table if not exists work_done (place bigint generated always as identity, job_id uuid, chunk integer)',
@@ -33,7 +33,7 @@ export async function queue(
 ): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUID());
   for (const [index, jobId] of ids.entries()) {
-    // A moment apart, so that the order in which they are due is theirs.
+    // Different due times keep the order.
     const at = new Date(Date.now() - count + index);
     await db.transaction((tx) => enqueueJob(tx, { jobId, kind, platformId }, at));
   }
@@ -59,7 +59,7 @@ interface WorkerOptions {
   handlers?: readonly JobHandler[];
 }
 
-/** A worker that is not started, and the wake-up it listens for. */
+/** A worker that is not started, and its wake-up. */
 export function jobWorkerOn(
   db: Database,
   handler: JobHandler,
@@ -80,7 +80,7 @@ export function jobWorkerOn(
   return { ...worker, queued: () => wake() };
 }
 
-/** A handler of the tests' kind; what is given up is noted in `abandoned`. */
+/** A handler of the tests' kind. Abandoned jobs are recorded in `abandoned`. */
 export function handlerOf(
   run: (job: ClaimedJob, until: AbortSignal) => Promise<void>,
   abandon: (tx: Tx, jobId: string, reason: string) => Promise<void> = async () => {},
@@ -101,7 +101,7 @@ export function handlerOf(
   return handler;
 }
 
-/** Holds up whoever waits until it is opened. */
+/** A gate: callers wait until it opens. */
 export function gate(): { wait(): Promise<void>; open(): void; readonly waiting: number } {
   let release = (): void => {};
   const opened = new Promise<void>((resolve) => {
@@ -120,7 +120,7 @@ export function gate(): { wait(): Promise<void>; open(): void; readonly waiting:
   };
 }
 
-/** A clock that runs as the system's does, but so much ahead. */
+/** The system clock, ahead by an offset. */
 export function aheadBy(ms: number): Clock {
   return { now: () => new Date(Date.now() + ms) };
 }

@@ -56,7 +56,7 @@ describe.each(engines)('jobs on %s', (engine) => {
 
   const isGone = (jobId: string) => async () => (await jobRow(db(), jobId)) === undefined;
 
-  test('of many workers one does each job, and does it once', async () => {
+  test('each job runs once on one of many workers', async () => {
     const ids = await queue(db(), 30);
     const handler = handlerOf(async (job) => {
       await job.inLease((tx) => note(tx, job.jobId, 1));
@@ -67,7 +67,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     for (const id of ids) expect(await chunksOf(db(), id)).toEqual([1, 2]);
   });
 
-  test('a job of a transaction that is rolled back is never there', async () => {
+  test('a job of a rolled back transaction never exists', async () => {
     const jobId = randomUUID();
     const failing = db().transaction(async (tx) => {
       await enqueueJob(tx, { jobId, kind: KIND, platformId: randomUUID() }, new Date());
@@ -77,7 +77,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(await jobRow(db(), jobId)).toBeUndefined();
   });
 
-  test('a wake-up is followed at once, also one from another process', async () => {
+  test('a wake-up starts a job at once, also from another process', async () => {
     let ran = 0;
     const handler = handlerOf(async (job) => {
       ran += 1;
@@ -94,7 +94,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     });
   });
 
-  test('what a worker that died had begun goes on from its last chunk when the lease ends, and not before', async () => {
+  test('a job of a dead worker continues from its last chunk when the lease ends, not earlier', async () => {
     const [jobId = ''] = await queue(db(), 1);
     const leaseEndsAt = new Date(Date.now() + 700);
     const held = await claimNext(db(), { kinds: [KIND], claim: randomUUID(), now: new Date(), leaseEndsAt });
@@ -118,7 +118,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(await chunksOf(db(), jobId)).toEqual([1, 2, 3]);
   });
 
-  test('a lease is kept alive while its holder thinks between two chunks', async () => {
+  test('a lease is renewed during a long pause between two chunks', async () => {
     const [jobId = ''] = await queue(db(), 1);
     let runs = 0;
     const handler = handlerOf(async (job) => {
@@ -132,7 +132,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(runs).toBe(1);
   });
 
-  test('a worker that was taken for dead learns so with its next chunk and writes nothing more', async () => {
+  test('a worker that lost its lease fails at its next chunk and writes nothing more', async () => {
     const [jobId = ''] = await queue(db(), 1);
     const holdUp = gate();
     let late: unknown;
@@ -154,7 +154,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(slow.abandoned).toEqual([]);
   });
 
-  test('a platform with many jobs does not hold back one with few', async () => {
+  test('a platform with many jobs does not delay one with few', async () => {
     const [busy, modest] = [randomUUID(), randomUUID()];
     const many = await queue(db(), 12, { platformId: busy });
     const order: string[] = [];
@@ -170,7 +170,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(order.filter((id) => many.includes(id))).toEqual(many);
   });
 
-  test('no more than two are under way in one process', async () => {
+  test('at most two jobs run in one process', async () => {
     await queue(db(), 6);
     let [now, most] = [0, 0];
     const handler = handlerOf(async (job) => {
@@ -185,7 +185,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(most).toBe(2);
   });
 
-  test('what fails five times is given up, in its own record and once', async () => {
+  test('a job that fails five times is abandoned once, with a record', async () => {
     const [jobId = ''] = await queue(db(), 1);
     const attempts: number[] = [];
     const handler = handlerOf(
@@ -207,7 +207,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(await chunksOf(db(), jobId)).toEqual([-1]);
   });
 
-  test('a handler that forgets to finish has failed', async () => {
+  test('a handler that returns without finish counts as failed', async () => {
     const [jobId = ''] = await queue(db(), 1);
     const handler = handlerOf(async (job) => {
       if (job.attempt === 2) await job.finish(async () => {});
@@ -220,7 +220,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(handler.abandoned).toEqual([]);
   });
 
-  test('what is hopeless is given up at once, with its own reason', async () => {
+  test('a permanent error abandons a job at once with its reason', async () => {
     const [jobId = ''] = await queue(db(), 1);
     let runs = 0;
     const handler = handlerOf(async () => {
@@ -233,7 +233,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(handler.abandoned).toEqual([{ jobId, reason: 'The file is gone.' }]);
   });
 
-  test('a job that took its process along twenty times is not run once more', async () => {
+  test('a job that crashed its process twenty times does not run again', async () => {
     const [jobId = ''] = await queue(db(), 1);
     await db().execute('update job set deaths = 20');
     let runs = 0;
@@ -246,7 +246,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(handler.abandoned).toHaveLength(1);
   });
 
-  test('a job that cannot even be given up is kept, and does not keep others', async () => {
+  test('a job that cannot be abandoned stays and does not block others', async () => {
     const [first = ''] = await queue(db(), 1);
     const handler = handlerOf(
       async (job) => {
@@ -263,7 +263,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(await jobRow(db(), first)).toBeDefined();
   });
 
-  test('a database that goes away in the middle costs no attempt', async () => {
+  test('a database outage costs no attempt', async () => {
     const [jobId = ''] = await queue(db(), 1);
     const attempts: number[] = [];
     const handler = handlerOf(async (job) => {
@@ -280,7 +280,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(handler.abandoned).toEqual([]);
   });
 
-  test('a stop ends after the chunk under way and gives the job back at once, at no cost of an attempt', async () => {
+  test('a stop waits for the current chunk and releases the job without counting an attempt', async () => {
     const [jobId = ''] = await queue(db(), 1);
     const countTo = (last: number, waitMs: number) =>
       handlerOf(async (job, until) => {
@@ -305,7 +305,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(await chunksOf(db(), jobId)).toEqual(Array.from({ length: doneSoFar + 5 }, (_, i) => i + 1));
   });
 
-  test('a handler that does not look whether it is to stop cannot begin another chunk', async () => {
+  test('a handler that ignores a stop cannot begin another chunk', async () => {
     const [jobId = ''] = await queue(db(), 1);
     const handler = handlerOf(async (job) => {
       for (let chunk = 1; ; chunk += 1) {
@@ -319,7 +319,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     expect(await jobRow(db(), jobId)).toMatchObject({ claim: null, failures: 0 });
   });
 
-  // Takes its five seconds on any engine.
+  // Takes five seconds on any engine.
   test.runIf(engine === engines[0])('a handler that hangs does not keep a stop from ending', async () => {
     await queue(db(), 1);
     const hang = gate();
@@ -335,7 +335,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     hang.open();
   });
 
-  test('the queue is served by a worker here, or by one that was heard of within the minute', async () => {
+  test('the queue counts as served by a worker of this process, or by one with a heartbeat within a minute', async () => {
     const now = new Date('2026-03-01T12:00:00.000Z');
     await db().execute('delete from worker_heartbeat');
     expect(await isQueueServed(db(), now, true)).toBe(true);

@@ -17,7 +17,7 @@ async function ask(pools: ReturnType<typeof createOriginPools>, origin: string):
   });
 }
 
-test('an origin that closes after each answer never has more connections than told, and is forgotten', async () => {
+test('an origin that closes after each answer never has more connections than the limit, and its pool is removed', async () => {
   let now = 0;
   let most = 0;
   const { url } = await receive((_request, response) => {
@@ -39,7 +39,7 @@ test('an origin that closes after each answer never has more connections than to
   await expect.poll(() => pools.size).toBe(0);
 });
 
-test('an origin that refuses connections fails what waits, and is forgotten', async () => {
+test('an origin that refuses connections fails waiting requests, and its pool is removed', async () => {
   const pools = createOriginPools({ connections: 2 });
   const all = await Promise.all(Array.from({ length: 30 }, () => ask(pools, 'http://127.0.0.1:1')));
   expect(new Set(all)).toEqual(new Set(['failed']));

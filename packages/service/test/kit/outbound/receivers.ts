@@ -12,7 +12,7 @@ import { createOutboundFetch, type OutboundFetch } from '../../../src/kit/outbou
 export interface Receiver {
   port: number;
   url: string;
-  /** Connections that ever reached it. */
+  /** Number of connections so far. */
   connections: number;
   bytesRead(): number;
 }
@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-/** A client that may speak to this machine, unless told otherwise; closed after the test. */
+/** A client, closed after the test. By default it may connect to this machine. */
 export function outbound(
   options: Partial<Omit<Parameters<typeof createOutboundFetch>[0], 'allowed'>> & { allowed?: string } = {},
 ): OutboundFetch {
@@ -47,7 +47,7 @@ export function receiveSecurely(certificate: Certificate, listener: RequestListe
   return listening(createSecureServer(certificate, listener), 'https');
 }
 
-/** A receiver that answers, or does not, byte by byte. */
+/** A receiver that controls every byte of its answer. */
 export function receiveRaw(onSocket: (socket: Socket) => void): Promise<Receiver> {
   return listening(createTcpServer(onSocket), 'http');
 }
@@ -74,7 +74,9 @@ async function listening(server: Server, scheme: string): Promise<Receiver> {
   return receiver;
 }
 
-/** A certificate of its own authority for 127.0.0.1 and receiver.example, or null where openssl is missing. */
+/**
+ * A certificate of a test authority for 127.0.0.1 and receiver.example, or null without openssl.
+ */
 export function makeCertificate(): Certificate | null {
   const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

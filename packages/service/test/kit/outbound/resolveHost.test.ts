@@ -2,7 +2,10 @@ import { createSocket, type Socket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHostResolver } from '../../../src/kit/outbound/resolveHost.js';
 
-/** A name server with three names: two.example has both kinds of address, four.example one, silent.example never answers. */
+/**
+ * A name server with three names: two.example has both kinds of address, four.example one,
+ * silent.example never answers.
+ */
 let server: Socket;
 let servers: string[];
 
@@ -19,26 +22,26 @@ beforeAll(async () => {
 afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
 
 describe('looking up a host name', () => {
-  test('brings every address of both kinds', async () => {
+  test('returns every IPv4 and IPv6 address', async () => {
     const resolve = createHostResolver({ knowsPrivateNames: false, servers });
     await expect(resolve('two.example')).resolves.toEqual(['192.0.2.1', '2001:db8::1']);
     await expect(resolve('four.example')).resolves.toEqual(['192.0.2.1']);
   });
 
-  test('a name that is not there is an error that says so', async () => {
+  test('an unknown name is an error that says so', async () => {
     const resolve = createHostResolver({ knowsPrivateNames: false, servers });
     await expect(resolve('none.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     await expect(resolve('localhost')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  test('names of the hosts file are known only where private networks are open', async () => {
+  test('names of the hosts file resolve only if private networks are open', async () => {
     const resolve = createHostResolver({ knowsPrivateNames: true, servers });
     const addresses = await resolve('localhost');
     expect(addresses.every((address) => ['127.0.0.1', '::1'].includes(address))).toBe(true);
     expect(addresses.length).toBeGreaterThan(0);
   });
 
-  test('names whose servers are silent hold up no other one', async () => {
+  test('names with silent servers do not delay others', async () => {
     const resolve = createHostResolver({ knowsPrivateNames: false, servers });
     void Promise.allSettled(Array.from({ length: 20 }, () => resolve('silent.example')));
     const begun = performance.now();
