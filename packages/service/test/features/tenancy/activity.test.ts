@@ -28,7 +28,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
     return [status, body.code];
   };
 
-  test('it is the platform’s own, newest first, of the key’s mode', async () => {
+  test('a platform reads its own entries in the mode of its key, newest first', async () => {
     const { body } = await trail();
     expect(body.nextCursor).toBeNull();
     expect(body.activity.map(({ action }: Entry) => action)).toEqual([
@@ -46,7 +46,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
     ]);
   });
 
-  test('an event is an entry of its own, told by the platform about one of its subjects', async () => {
+  test('each event has an entry that names the platform and the subject', async () => {
     const recorded = (await report(service, outcome({ userId: 'seen' }), { key: own.live.key })).body;
     const [entry] = (await trail('?limit=1')).body.activity;
     expect(entry).toEqual({
@@ -60,7 +60,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
     });
   });
 
-  test('what is written while somebody walks through it neither repeats nor hides an entry', async () => {
+  test('writes during a walk neither repeat nor hide an entry', async () => {
     const before = await trailOf(service, own.live.key);
     const walked: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -73,7 +73,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
     expect(walked).toEqual(before.map(({ id }) => id));
   });
 
-  test('one action alone can be asked for', async () => {
+  test('a query can filter by one action', async () => {
     for (const action of ['EVENT_CREATED', 'PLATFORM_CREATED', 'API_KEY_GENERATED', 'WEBHOOK_DISABLED']) {
       const all = await trailOf(service, own.live.key);
       const some = await trailOf(service, own.live.key, `&action=${action}`);
@@ -91,7 +91,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
     expect(await trailOf(service, own.live.key, `&from=${at}&to=${at}`)).toEqual(sameMoment);
   });
 
-  test('as CSV it comes in the same pages, with the cursor in a header', async () => {
+  test('CSV has the same pages, with the cursor in a header', async () => {
     const all = await trailOf(service, own.live.key);
     const ids: (string | undefined)[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -118,7 +118,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
     expect(await refusal(query)).toEqual([400, code]);
   });
 
-  test('it takes the scope usage', async () => {
+  test('the read requires the scope usage', async () => {
     const refused = await service.request('GET', '/activity', { key: await scopedKey(service, ['events']) });
     expect([refused.status, refused.body.code]).toEqual([403, 'SCOPE_INSUFFICIENT']);
     const allowed = await service.request('GET', '/activity', {
@@ -131,7 +131,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
     const asOperator = (path: string) => service.request('GET', path, { admin: true });
     const ofPlatform = (query = '') => asOperator(`/admin/platforms/${own.id}/activity${query}`);
 
-    test('both modes come in one listing, or the one that is named', async () => {
+    test('the operator reads both modes in one list, or the named one', async () => {
       const [live, inTest] = [await trailOf(service, own.live.key), await trailOf(service, own.test.key)];
       const both = [...live, ...inTest].sort((left, right) => (left.id < right.id ? 1 : -1));
       expect((await ofPlatform('?limit=100')).body.activity).toEqual(both);
@@ -139,7 +139,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
       expect((await ofPlatform('?limit=100&livemode=true')).body.activity).toEqual(live);
     });
 
-    test('it answers queries as the platform’s own read does', async () => {
+    test('the operator can use the same queries as a platform', async () => {
       expect((await ofPlatform('?action=COFFEE_MADE')).body.code).toBe('ACTIVITY_ACTION_INVALID');
       expect((await ofPlatform('?from=2026-03-02&to=2026-03-01')).body.code).toBe('ACTIVITY_RANGE_INVALID');
       expect((await ofPlatform('?format=csv')).text).toMatch(/^id,action,/);
@@ -161,10 +161,10 @@ describe.each(breadth.filter((engine) => engine === 'postgresql'))('open transac
   });
   afterAll(() => service.close());
 
-  test('a walk leaves out what may still be joined, and the next one has it all', async () => {
+  test('a walk omits rows that an open transaction may precede, and the next walk has every row', async () => {
     const slow = '01000000-0000-7000-8000-000000000001';
     let commit = () => {};
-    const isHeld = new Promise<void>((resolve) => {
+    const untilCommit = new Promise<void>((resolve) => {
       commit = resolve;
     });
     let opened = () => {};
@@ -178,7 +178,7 @@ describe.each(breadth.filter((engine) => engine === 'postgresql'))('open transac
         [service.platformId, slow],
       );
       opened();
-      await isHeld;
+      await untilCommit;
     });
     await isOpen;
     const { eventId } = (await report(service, outcome())).body;

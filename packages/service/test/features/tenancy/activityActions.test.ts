@@ -16,10 +16,10 @@ interface World {
   own: OwnPlatform;
 }
 
-/** Does the thing over HTTP, and says what the newest entry of its action must then hold. */
+/** Performs the action over HTTP. Returns the expected newest entry of the action. */
 type Deed = (world: World) => Promise<Partial<Entry>>;
 
-const deeds: Record<string, Deed> = {
+const cases: Record<string, Deed> = {
   async EVENT_CREATED({ service, own }) {
     const { eventId } = (await report(service, outcome(), { key: own.live.key })).body;
     return { actor: 'platform', target: eventId, livemode: true };
@@ -142,7 +142,7 @@ const deeds: Record<string, Deed> = {
     const receiver = await startReceiver();
     receiver.react(() => ({ status: 410 }));
     const { id } = await webhook(world, { url: receiver.url, events: ['score.updated'] });
-    await report(world.service, outcome({ userId: 'told-to-nobody' }), { key: world.own.live.key });
+    await report(world.service, outcome({ userId: 'undelivered' }), { key: world.own.live.key });
     await receiver.waitFor(1);
     await delivered(world.service, id);
     await receiver.close();
@@ -204,7 +204,7 @@ const deeds: Record<string, Deed> = {
   },
 };
 
-describe.each(breadth)('what the audit trail tells of on %s', (engine) => {
+describe.each(breadth)('the actions of the audit trail on %s', (engine) => {
   let world: World;
 
   beforeAll(async () => {
@@ -215,19 +215,19 @@ describe.each(breadth)('what the audit trail tells of on %s', (engine) => {
 
   afterAll(() => world.service.close());
 
-  test('every action it knows is done here', () => {
-    expect(Object.keys(deeds).sort()).toEqual(['EVENT_CREATED', ...activityActions].sort());
+  test('every known action has a case here', () => {
+    expect(Object.keys(cases).sort()).toEqual(['EVENT_CREATED', ...activityActions].sort());
   });
 
-  test.each(Object.entries(deeds))('%s is told of by whoever did it', async (action, deed) => {
-    const expected = await deed(world);
+  test.each(Object.entries(cases))('%s is recorded with its actor', async (action, perform) => {
+    const expected = await perform(world);
     const { live, test: inTest } = world.own;
     const key = expected.livemode === false ? inTest.key : live.key;
     const [newest] = await trailOf(world.service, key, `&action=${action}`);
     expect(newest).toMatchObject({ action, ...expected });
   });
 
-  test('a deed that is refused leaves no trace', async () => {
+  test('a refused action leaves no entry', async () => {
     const before = await trailOf(world.service, world.own.live.key);
     const refused = await withOwnKey(world, 'POST', '/platform/keys', { expiresInDays: 0 });
     expect(refused.status).toBe(400);
@@ -255,7 +255,7 @@ async function sharingSubject(world: World, userId: string): Promise<Partial<Ent
   return { actor: `key:${own.live.id}`, target: subjectIdOf(own.id, true, userId), livemode: true };
 }
 
-/** With a subject of another platform. */
+/** Linked with a subject of another platform. */
 async function linkedSubject(world: World, userId: string): Promise<Partial<Entry>> {
   const { service, own } = world;
   const { liveKey: key } = await anotherPlatform(service);
@@ -281,7 +281,7 @@ async function policy(world: World): Promise<{ id: string; name: string; conditi
   return (await withOwnKey(world, 'POST', '/policies', { name: 'Call them', condition })).body;
 }
 
-/** Not told of scores unless asked to be: nothing is to be sent to it. */
+/** Default: subscribed to a type that the tests never emit. */
 async function webhook(world: World, body: object = {}): Promise<{ id: string; events: string[] }> {
   const whole = { events: ['screening.completed'], ...body };
   return (await addWebhook(world.service, whole, { key: world.own.live.key })).body;

@@ -33,7 +33,7 @@ describe('failed log-ins', () => {
   });
   afterAll(() => service.close());
 
-  test('are counted from nought', async () => {
+  test('are counted from zero', async () => {
     expect([await counted('key'), await counted('operator')]).toEqual([0, 0]);
   });
 
@@ -59,7 +59,7 @@ describe('failed log-ins', () => {
     for (const secret of presented) expect(JSON.stringify(lines)).not.toContain(secret);
   });
 
-  test('with a wrong admin secret are another kind', async () => {
+  test('with a wrong admin secret are a separate kind', async () => {
     const before = await counted('operator');
     await call('2001:db8::7', { 'X-Admin-Secret': 'guessed-secret' }, '/admin/platforms');
     expect(failures()).toMatchObject([{ kind: 'operator', address: '2001:db8::7' }]);
@@ -67,14 +67,14 @@ describe('failed log-ins', () => {
     expect(await counted('operator')).toBe(before + 1);
   });
 
-  test('are also those of a key outside its networks', async () => {
+  test('include those of a key outside its networks', async () => {
     const { live } = await newPlatform(service);
     const bound = (await mint(service, live.key, { allowedCidrs: ['203.0.113.0/24'] })).body;
     await call('198.51.100.7', asKey(bound.key));
     expect(failures()).toMatchObject([{ kind: 'key', code: 'FORBIDDEN', address: '198.51.100.7' }]);
   });
 
-  test('are not those that bring no key at all, nor those that succeed', async () => {
+  test('do not include requests without a key or successful ones', async () => {
     const before = await counted('key');
     await call('203.0.113.77', {});
     await call('203.0.113.77', {}, '/admin/platforms');
@@ -84,7 +84,7 @@ describe('failed log-ins', () => {
     expect(await counted('key')).toBe(before);
   });
 
-  test('of a flood fill no disk: ten lines a minute of a network, and the next tells how many were left out', async () => {
+  test('are limited to ten log lines a minute for a network, and the next line counts the omitted ones', async () => {
     const before = await counted('key');
     for (let n = 0; n < 25; n += 1) await call(`2001:db8:1:2::${n}`, asKey('guess'));
     expect(failures()).toHaveLength(10);
@@ -99,7 +99,7 @@ describe('failed log-ins', () => {
     expect(refusals()).toEqual([]);
   });
 
-  test('of a flood from many networks stop at two hundred lines', async () => {
+  test('from many networks are limited to two hundred log lines', async () => {
     for (let n = 0; n < 220; n += 1) await call(`10.0.0.${n}`, asKey('guess'));
     expect(failures()).toHaveLength(200);
   });

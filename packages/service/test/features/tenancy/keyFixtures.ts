@@ -5,7 +5,7 @@ export const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A clock that tests move ahead. */
+/** A clock that tests can advance. */
 export function movableClock(): Clock & { aheadMs: number } {
   const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
   return clock;
@@ -43,12 +43,12 @@ export function revoke(service: TestService, key: string, keyId: string) {
   return service.request('DELETE', `/platform/keys/${keyId}`, { key });
 }
 
-/** Whether a key is let in at all, whatever it may do. */
+/** Whether a key is accepted, with any scopes. */
 export async function isLetIn(service: TestService, key: string): Promise<boolean> {
   return (await service.request('GET', '/events/export?limit=1', { key })).status !== 401;
 }
 
-/** The body of an error without what differs from request to request. */
+/** The body of an error without the fields that differ between requests. */
 export function refusalOf({ status, body }: TestAnswer): object {
   const { requestId: _, ...rest } = body;
   return { status, ...rest };

@@ -16,7 +16,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
   afterAll(() => service.close());
 
   describe('reading the platform', () => {
-    test('a key learns who it works for, in which mode, and what it may do', async () => {
+    test('a key reads its platform, mode and scopes', async () => {
       const live = await service.request('GET', '/platform', { key: own.live.key });
       expect([live.status, live.body]).toEqual([
         200,
@@ -43,7 +43,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       });
     });
 
-    test("a limit of the platform's own comes before that of its plan", async () => {
+    test("the platform's own limit overrides that of its plan", async () => {
       const { platformId, live } = await newPlatform(service);
       const path = `/admin/platforms/${platformId}`;
       await service.request('PATCH', path, { admin: true, body: { rateLimitPerMinute: 77 } });
@@ -51,7 +51,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect(answer.body).toMatchObject({ tier: 'enterprise', rateLimitPerMinute: 77 });
     });
 
-    test('a platform changes nothing of itself that the operator decides', async () => {
+    test('a platform cannot change the settings that the operator decides', async () => {
       for (const method of ['PUT', 'POST', 'DELETE']) {
         expect((await service.request(method, '/platform', { key: own.live.key })).status).toBe(405);
       }
@@ -63,7 +63,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
   });
 
   describe('listing keys', () => {
-    test('a live key sees all keys of its platform and no other, newest first, without the keys', async () => {
+    test('a live key lists all keys of its platform only, newest first, without the secrets', async () => {
       const { live, test } = await newPlatform(service);
       const minted = (await mint(service, live.key, { label: 'third' })).body;
       const answer = await service.request('GET', '/platform/keys', { key: live.key });
@@ -71,14 +71,14 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect(answer.text).not.toMatch(/crd_|hash/);
     });
 
-    test('a test key sees test keys only', async () => {
+    test('a test key lists test keys only', async () => {
       const { test } = await newPlatform(service);
       expect(await keysOf(test.key)).toMatchObject([{ id: test.id, isTest: true }]);
     });
   });
 
   describe('minting', () => {
-    test('a new key works at once and is told in the audit trail by its id alone', async () => {
+    test('a new key works at once and is in the audit trail by its id only', async () => {
       const answer = await mint(service, own.live.key, {
         label: 'nightly',
         scopes: ['events:write', 'events:write', 'scores:read'],
@@ -106,7 +106,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect(JSON.stringify(last)).not.toContain('crd_');
     });
 
-    test('scopes left out are those of the key in use, never more', async () => {
+    test('omitted scopes default to those of the calling key', async () => {
       const parent = await mint(service, own.live.key, { scopes: ['admin', 'events:read'] });
       const child = await mint(service, parent.body.key);
       expect([child.status, child.body.scopes]).toEqual([201, ['admin', 'events:read']]);
@@ -114,7 +114,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect([free.status, free.body.scopes]).toEqual([201, []]);
     });
 
-    test('a key without end, label and scopes is what an empty body asks for', async () => {
+    test('an empty body creates a key without expiry, label and scopes', async () => {
       const answer = await mint(service, own.live.key);
       expect(answer.body).toMatchObject({ label: null, scopes: [], isTest: false, expiresAt: null });
     });
@@ -149,7 +149,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect((await keysOf(own.live.key)).length).toBe(before);
     });
 
-    test('a test key mints test keys and nothing else; a live key mints both', async () => {
+    test('a test key mints test keys only, a live key mints both', async () => {
       const fromTest = await mint(service, own.test.key, {});
       expect([fromTest.status, fromTest.body.isTest]).toEqual([201, true]);
       expect(fromTest.body.key).toMatch(/^crd_test_/);
@@ -176,7 +176,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path, code }] });
     });
 
-    test('what only the service or its operator sets is not taken from a body', async () => {
+    test('fields that only the service or its operator sets are not accepted', async () => {
       const other = await newPlatform(service);
       const answer = await mint(service, own.live.key, {
         platformId: other.platformId,
@@ -192,7 +192,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect(await keysOf(other.live.key)).toHaveLength(2);
     });
 
-    test('a repeat under the same Idempotency-Key gives the same key, and only to who asked first', async () => {
+    test('a repeat under the same Idempotency-Key returns the same key, and only to the same caller', async () => {
       const headers = { 'Idempotency-Key': `mint-own-${engine}` };
       const first = await mint(service, own.live.key, { label: 'once' }, { headers });
       const again = await mint(service, own.live.key, { label: 'once' }, { headers });
@@ -207,17 +207,17 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect(named).toHaveLength(1);
     });
 
-    test('a key that was revoked a moment ago mints nothing, even where that is not yet known', async () => {
+    test('a key just revoked mints nothing, even in a process that does not know it yet', async () => {
       const parent = (await mint(service, own.live.key, {})).body;
       expect(await isLetIn(service, parent.key)).toBe(true);
-      // As another process would, whose notification has not arrived here.
+      // Like another process whose notification has not arrived here.
       await service.db.execute('update api_key set is_active = false where key_id = $1', [parent.id]);
       expect(await isLetIn(service, parent.key)).toBe(true);
       const answer = await mint(service, parent.key, {});
       expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED']);
     });
 
-    test('a key whose scopes were cut a moment ago hands out no more than is left', async () => {
+    test('a key whose scopes were just reduced grants only the remaining ones', async () => {
       const parent = (await mint(service, own.live.key, { scopes: ['admin', 'events'] })).body;
       expect(await isLetIn(service, parent.key)).toBe(true);
       await service.db.execute("update api_key set scopes = '{admin}' where key_id = $1", [parent.id]);
@@ -227,7 +227,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
   });
 
   describe('revoking', () => {
-    test('a revoked key opens nothing from the very next request on', async () => {
+    test('a revoked key is refused from the next request on', async () => {
       const { id, key } = (await mint(service, own.live.key, {})).body;
       expect(await isLetIn(service, key)).toBe(true);
       const answer = await revoke(service, own.live.key, id);
@@ -240,7 +240,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect(listed).toMatchObject({ isActive: false });
     });
 
-    test('revoking again changes nothing and says so', async () => {
+    test('revoking twice changes nothing and says so', async () => {
       const { id } = (await mint(service, own.live.key, {})).body;
       const answers = await Promise.all(Array.from({ length: 20 }, () => revoke(service, own.live.key, id)));
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -252,7 +252,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       ]);
     });
 
-    test('a key may end itself', async () => {
+    test('a key may revoke itself', async () => {
       const { id, key } = (await mint(service, own.live.key, {})).body;
       expect((await revoke(service, key, id)).body).toMatchObject({
         id,
@@ -262,7 +262,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect(await isLetIn(service, key)).toBe(false);
     });
 
-    test('two keys that revoke each other at once end with exactly one of them', async () => {
+    test('of two keys that revoke each other at once exactly one survives', async () => {
       const [left, right] = [
         (await mint(service, own.live.key, {})).body,
         (await mint(service, own.live.key, {})).body,
@@ -282,7 +282,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       expect(await isLetIn(service, key)).toBe(false);
     });
 
-    test("another platform's key, a live key to a test key, and no key at all cannot be told apart", async () => {
+    test("another platform's key, a live key to a test key, and an unknown key get the same answer", async () => {
       const other = await newPlatform(service);
       const unknown = refusalOf(await revoke(service, own.test.key, UNKNOWN_ID));
       expect(unknown).toMatchObject({ status: 404, code: 'NOT_FOUND' });

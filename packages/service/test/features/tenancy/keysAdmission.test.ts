@@ -6,12 +6,12 @@ import { routeTable } from '../../harness/routeTable.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { mint, newPlatform, revoke, UNKNOWN_ID } from './keyFixtures.js';
 
-/** Every operation there is, so that a new one is held to the rules without being named here. */
+/** Every operation, so that the rules apply to a new one without a change here. */
 const operations = operationsOf(routeTable());
 const guarded = operations.filter(({ route }) => route.access.kind !== 'public');
 
 interface Admission {
-  /** `in` is anything the operation itself answered, a refusal of its own included. */
+  /** `in`: the operation itself answered, also with an error. */
   outcome: 'in' | 'UNAUTHORIZED' | 'SCOPE_INSUFFICIENT';
   status: number;
   body: Record<string, unknown>;
@@ -51,7 +51,7 @@ describe.each(breadth)('every operation on %s', (engine) => {
     },
   );
 
-  test.each(guarded)('$method $path opens to exactly whom its line names', async (operation) => {
+  test.each(guarded)('$method $path admits exactly the callers that its route names', async (operation) => {
     const { access } = operation.route;
     const takesKeys = access.kind === 'key';
     const modes = await Promise.all(
@@ -78,7 +78,7 @@ describe.each(breadth)('every operation on %s', (engine) => {
     },
   );
 
-  test('a wrong admin secret is refused like none at all', async () => {
+  test('a wrong admin secret is refused like a missing one', async () => {
     for (const operation of guarded.filter(({ route }) => route.access.kind === 'operator')) {
       for (const secret of ['', 'x', `${service.adminSecret}x`, service.adminSecret.slice(0, -1)]) {
         expect((await call(service, operation, { 'X-Admin-Secret': secret })).status).toBe(401);
@@ -86,7 +86,7 @@ describe.each(breadth)('every operation on %s', (engine) => {
     }
   });
 
-  test('what is open to everyone asks nobody for a key', async () => {
+  test('an open operation needs no key', async () => {
     for (const operation of operations.filter(({ route }) => route.access.kind === 'public')) {
       for (const headers of [{}, ...Object.values(badKeys)]) {
         const { outcome } = await call(service, operation, headers);
@@ -96,7 +96,7 @@ describe.each(breadth)('every operation on %s', (engine) => {
   });
 });
 
-/** Headers of callers whose key is no good, each for a reason of its own. */
+/** Headers with an invalid key, each for a different reason. */
 async function makeBadKeys(
   service: TestService,
   key: string,
@@ -146,7 +146,7 @@ function expectedFor(scope: string, { method, route }: Operation): Admission['ou
   }
 }
 
-/** Asks with ids that nobody has and an empty body: whether the door opens is all that counts. */
+/** Calls with unknown ids and an empty body: only admission matters. */
 async function call(
   service: TestService,
   { method, path }: Pick<Operation, 'method' | 'path'>,
@@ -168,7 +168,7 @@ async function call(
   return { outcome, status: response.status, body };
 }
 
-/** A stream goes on for as long as somebody listens. */
+/** A stream does not end while a client reads it. */
 async function leave(response: Response): Promise<string> {
   await response.body?.cancel();
   return '';

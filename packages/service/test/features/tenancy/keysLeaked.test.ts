@@ -37,7 +37,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
   afterAll(() => service.close());
 
   describe('a child never outlives its parent', () => {
-    test('without a life of its own it ends with the key that made it', async () => {
+    test('a key without an expiry expires with the key that made it', async () => {
       const parent = await minted(own.live.key, { expiresInDays: 10 });
       const child = await minted(parent.key);
       expect([child.expiresAt, child.warnings]).toEqual([parent.expiresAt, []]);
@@ -55,14 +55,14 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       },
     );
 
-    test('a shorter life is its own', async () => {
+    test('a key keeps a shorter lifetime', async () => {
       const parent = await minted(own.live.key, { expiresInDays: 10 });
       const child = await minted(parent.key, { expiresInDays: 9 });
       expect(Date.parse(child.expiresAt) - Date.parse(child.createdAt)).toBe(9 * DAY_MS);
       expect(child.warnings).toEqual([]);
     });
 
-    test('rotating a key that lives longer gives no longer life either', async () => {
+    test('rotating a longer-lived key gives no longer lifetime', async () => {
       const parent = await minted(own.live.key, { expiresInDays: 1 });
       const longer = await minted(own.live.key);
       const next = (await rotate(service, parent.key, longer.id)).body;
@@ -72,7 +72,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
   });
 
   describe('a key in its rotation grace', () => {
-    test('neither mints nor rotates, but still works and can revoke', async () => {
+    test('cannot mint or rotate, but still works and can revoke', async () => {
       const old = await minted(own.live.key);
       const other = await minted(own.live.key);
       const next = (await rotate(service, old.key, old.id)).body;
@@ -91,7 +91,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       expect((await listed()).find(({ id }) => id === old.id)).toMatchObject({ replacedBy: next.id });
     });
 
-    test('makes no key at the instant of its rotation, and the operator can still rotate it', async () => {
+    test('makes no key at the instant of its rotation, but the operator can still rotate it', async () => {
       const old = await minted(own.live.key);
       const [rotated, ...mints] = await Promise.all([
         rotate(service, own.live.key, old.id),
@@ -105,8 +105,8 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
     });
   });
 
-  describe('where a key comes from', () => {
-    test('lists say by which key, by the operator, or by the first start', async () => {
+  describe('the origin of a key', () => {
+    test('lists name the creating key, the operator, or the first start', async () => {
       const child = await minted(own.live.key);
       const next = (await rotate(service, child.key, own.test.id)).body;
       const path = `/admin/platforms/${own.platformId}/keys`;
@@ -131,7 +131,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
     const cascade = (key: string, id: string, value = 'true') =>
       service.request('DELETE', `/platform/keys/${id}?cascade=${value}`, { key });
 
-    test('ends everything that was made with the key, counted and recorded, and nothing else', async () => {
+    test('revokes every descendant of the key, counts and records them, and revokes no other key', async () => {
       const leaked = await minted(own.live.key);
       const child = await minted(leaked.key);
       const grandchild = await minted(child.key, { isTest: true });
@@ -160,7 +160,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       expect(again.body).toMatchObject({ alreadyRevoked: true, descendantsRevoked: 0 });
     });
 
-    test('is not the default, and catches up with what a plain revocation left', async () => {
+    test('is not the default, and can follow a plain revocation', async () => {
       const leaked = await minted(own.live.key);
       const child = await minted(leaked.key);
       const plain = await revoke(service, own.live.key, leaked.id);
@@ -171,7 +171,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       expect(await isLetIn(service, child.key)).toBe(false);
     });
 
-    test('leaves no key behind that is minted at the same moment', async () => {
+    test('also revokes a key that is minted at the same moment', async () => {
       const leaked = await minted(own.live.key);
       const child = await minted(leaked.key);
       const [, ...mints] = await Promise.all([
@@ -184,7 +184,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       }
     });
 
-    test('takes yes or no only, and reaches no other platform', async () => {
+    test('accepts true or false only, and affects no other platform', async () => {
       const answer = await cascade(own.live.key, own.test.id, 'maybe');
       expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
       const other = await newPlatform(service);
@@ -192,11 +192,11 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
     });
   });
 
-  describe('the longest life of keys that a platform allows', () => {
+  describe('the maximum lifetime of keys of a platform', () => {
     const setLimit = (days: unknown, key = own.live.key) =>
       service.request('PATCH', '/platform', { key, body: { maxKeyLifetimeDays: days } });
 
-    test('bounds what is minted and rotated from then on, also by the operator', async () => {
+    test('limits keys minted and rotated afterwards, also by the operator', async () => {
       const before = await minted(own.live.key);
       const answer = await setLimit(30);
       expect([answer.status, answer.body.maxKeyLifetimeDays]).toEqual([200, 30]);
@@ -220,13 +220,13 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       expect(unbound).toMatchObject({ expiresAt: null });
     });
 
-    test('is shown to platform and operator, can be lifted, and changes are on record', async () => {
+    test('is visible to platform and operator, can be removed, and its changes are recorded', async () => {
       await setLimit(30);
       const path = `/admin/platforms/${own.platformId}`;
       expect((await service.request('GET', path, { admin: true })).body.maxKeyLifetimeDays).toBe(30);
       await service.request('PATCH', path, { admin: true, body: { maxKeyLifetimeDays: null } });
-      const shown = (await service.request('GET', '/platform', { key: own.live.key })).body;
-      expect(shown.maxKeyLifetimeDays).toBeNull();
+      const platform = (await service.request('GET', '/platform', { key: own.live.key })).body;
+      expect(platform.maxKeyLifetimeDays).toBeNull();
       expect((await trailOf(service, own.platformId)).slice(-2)).toMatchObject([
         {
           action: 'PLATFORM_UPDATED',
@@ -254,7 +254,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       service.request('GET', path, { key, headers: { 'X-Forwarded-For': address } });
     const OFFICE = ['203.0.113.0/24', '2001:db8::/32'];
 
-    test('is let in from there and refused from elsewhere, and that is no use of it', async () => {
+    test('is accepted from there and refused elsewhere, which does not count as a use', async () => {
       const key = await minted(own.live.key, { allowedCidrs: ['203.0.113.77/24', '2001:db8::/32'] });
       expect(key.allowedCidrs).toEqual(OFFICE);
       for (const address of ['198.51.100.7', '::ffff:198.51.100.7', '2001:db9::1', 'nonsense']) {
@@ -268,7 +268,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       }
     });
 
-    test('hands its networks on and nothing beyond them', async () => {
+    test('passes on its networks and none beyond them', async () => {
       const parent = await minted(own.live.key, { allowedCidrs: OFFICE });
       const headers = { 'X-Forwarded-For': '203.0.113.9' };
       const child = await mint(service, parent.key, {}, { headers });
@@ -310,7 +310,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
     const sweep = async () =>
       (await service.request('POST', '/admin/sweeps/reminders', { admin: true })).body.affected;
 
-    test('key.created tells of minted and rotated keys in the mode of the key, without the key', async () => {
+    test('key.created is emitted for minted and rotated keys in the mode of the key, without the secret', async () => {
       const child = await minted(own.live.key, { label: 'nightly', allowedCidrs: ['203.0.113.0/24'] });
       const next = (await rotate(service, own.live.key, own.test.id)).body;
       const path = `/admin/platforms/${own.platformId}/keys`;
@@ -331,12 +331,12 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       expect(JSON.stringify(emitted)).not.toContain('crd_');
     });
 
-    test('a webhook can ask for both types', async () => {
+    test('a webhook can subscribe to both types', async () => {
       const body = { url: 'https://receiver.example/hook', events: ['key.created', 'key.expiring'] };
       expect((await service.request('POST', '/webhooks', { key: own.live.key, body })).status).toBe(201);
     });
 
-    test('key.expiring comes once, within seven days of the end', async () => {
+    test('key.expiring is emitted once, within seven days of the expiry', async () => {
       const key = await minted(own.live.key, { expiresInDays: 30 });
       await sweep();
       expect(await envelopes('key.expiring')).toEqual([]);
@@ -348,7 +348,7 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       ]);
     });
 
-    test('key.expiring leaves out keys that are revoked, replaced or over', async () => {
+    test('key.expiring is not emitted for revoked, replaced or expired keys', async () => {
       const revoked = await minted(own.live.key, { expiresInDays: 3 });
       await revoke(service, own.live.key, revoked.id);
       const replaced = await minted(own.live.key);

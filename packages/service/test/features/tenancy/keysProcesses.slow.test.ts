@@ -13,13 +13,16 @@ afterEach(async () => {
 });
 
 describe.skipIf(!hasPostgres)('keys known to several processes', () => {
-  /** Two processes on one database. The second one's clock stands still, so nothing it remembers grows old by itself. */
+  /**
+   * Two processes on one database. The clock of the second one is stopped, so its cache never
+   * expires.
+   */
   async function twoProcesses(): Promise<[TestService, TestService]> {
     const database = await openTestDatabase('postgresql');
     cleanups.push(() => database.close());
-    const standing = systemClock.now();
+    const stopped = systemClock.now();
     const services: TestService[] = [];
-    for (const clock of [systemClock, { now: () => standing }]) {
+    for (const clock of [systemClock, { now: () => stopped }]) {
       const db = await openDatabase({ databaseUrl: database.url, log: quietLog });
       const service = await startTestService('postgresql', { db, clock });
       cleanups.push(async () => {
@@ -47,7 +50,7 @@ describe.skipIf(!hasPostgres)('keys known to several processes', () => {
     await expect.poll(() => isLetIn(there, doomed.key), SOON).toBe(false);
   });
 
-  test('scopes that the operator changed in one hold in the other within a second, as does a deactivated platform', async () => {
+  test('scope changes and a deactivation by the operator apply in the other process within a second', async () => {
     const [here, there] = await twoProcesses();
     const { platformId, live } = await newPlatform(here);
     const statusThere = async () =>
@@ -72,7 +75,7 @@ describe.each(engines)('the last use of a key on %s', (engine) => {
     (await db.query<{ at: Date | null }>('select last_used_at as at from api_key where key_id = $1', [id]))[0]
       ?.at;
 
-  test('costs a request no write, and is on the list all the same', async () => {
+  test('costs a request no write but appears in the list', async () => {
     const { service, db } = await start();
     cleanups.push(() => service.close());
     const { live, test: testKey } = await newPlatform(service);
@@ -84,7 +87,7 @@ describe.each(engines)('the last use of a key on %s', (engine) => {
     expect(Date.parse(listed.lastUsedAt)).toBeGreaterThanOrEqual(before);
   });
 
-  test('is not lost when the service stops', async () => {
+  test('survives a stop of the service', async () => {
     const { service, db } = await start();
     const { live } = await newPlatform(service);
     expect(await isLetIn(service, live.key)).toBe(true);
@@ -92,7 +95,7 @@ describe.each(engines)('the last use of a key on %s', (engine) => {
     expect(await notedFor(db, live.id)).toBeInstanceOf(Date);
   });
 
-  test('a refused key has none', async () => {
+  test('is not recorded for a refused key', async () => {
     const { service, db } = await start();
     const { live } = await newPlatform(service);
     const doomed = (await mint(service, live.key, {})).body;

@@ -39,7 +39,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
   });
   afterAll(() => service.close());
 
-  test('the successor takes over label, scopes, mode and end', async () => {
+  test('the successor inherits label, scopes, mode and expiry', async () => {
     const old = await keyOf({ label: 'nightly', scopes: ['events', 'scores:read'], isTest: true });
     const answer = await rotate(service, own.live.key, old.id);
     expect(answer.status).toBe(201);
@@ -57,7 +57,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     expect(await endOf(old.id)).toBe(answer.body.previousExpiresAt);
   });
 
-  test('both keys work until the grace is over, and then the new one alone', async () => {
+  test('both keys work until the grace ends, then only the new one', async () => {
     const old = await keyOf();
     const next = (await rotate(service, own.live.key, old.id, { graceHours: 2 })).body;
     expect(await isLetIn(service, old.key)).toBe(true);
@@ -88,7 +88,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: 'graceHours' }] });
   });
 
-  test('no grace ends the old key from the very next request on, also the one in use', async () => {
+  test('without a grace the old key is refused from the next request on, also the calling key', async () => {
     const old = await keyOf();
     expect(await isLetIn(service, old.key)).toBe(true);
     const next = (await rotate(service, old.key, old.id, { graceHours: 0 })).body;
@@ -96,7 +96,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     expect(await isLetIn(service, next.key)).toBe(true);
   });
 
-  test('a key that has an end hands it on, and no grace reaches past it', async () => {
+  test('a key passes on its expiry, and no grace exceeds it', async () => {
     const old = await keyOf({ expiresInDays: 1 });
     const next = (await rotate(service, own.live.key, old.id, { graceHours: 100 })).body;
     expect(next.expiresAt).toBe(old.expiresAt);
@@ -105,7 +105,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     expect(await isLetIn(service, next.key)).toBe(false);
   });
 
-  test('rotating in a chain never moves an end away', async () => {
+  test('a chain of rotations never extends the expiry', async () => {
     const old = await keyOf();
     const first = (await rotate(service, own.live.key, old.id, { graceHours: 1 })).body;
     const second = (await rotate(service, own.live.key, old.id, { graceHours: 100 })).body;
@@ -119,7 +119,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     expect(letIn).toEqual([false, true, false, false]);
   });
 
-  test('a key that is revoked or has expired is not replaced', async () => {
+  test('a revoked or expired key cannot be rotated', async () => {
     const revoked = await keyOf();
     await revoke(service, own.live.key, revoked.id);
     const expired = await keyOf({ expiresInDays: 1 });
@@ -132,7 +132,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     }
   });
 
-  test('nobody gets a stronger key by rotating one', async () => {
+  test('rotating never gives a key with more rights', async () => {
     const weak = await keyOf({ scopes: ['admin', 'events:read'] });
     const equal = await keyOf({ scopes: ['events:read'] });
     const strong = await keyOf({ scopes: ['events:read', 'scores:write'] });
@@ -150,7 +150,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     expect(await endOf(own.live.id)).toBeNull();
   });
 
-  test('a key out of reach is not found: of nobody, of another platform, live to a test key', async () => {
+  test('an inaccessible key is not found: unknown, of another platform, or live to a test key', async () => {
     const other = await newPlatform(service);
     const unknown = refusalOf(await rotate(service, own.live.key, UNKNOWN_ID));
     expect(unknown).toMatchObject({ status: 404, code: 'NOT_FOUND' });
@@ -160,7 +160,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     expect((await rotate(service, own.test.key, own.test.id)).status).toBe(201);
   });
 
-  test('the audit trail tells it once, in the mode of the key, and names the successor by its id', async () => {
+  test('the audit trail has one entry in the mode of the key, with the id of the successor', async () => {
     const next = (await rotate(service, own.live.key, own.test.id)).body;
     const lines = (await trailOf(service, own.platformId)).filter(
       ({ target }) => target === own.test.id || target === next.id,
@@ -176,7 +176,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     ]);
   });
 
-  test('a repeat under the same Idempotency-Key gives the same successor', async () => {
+  test('a repeat under the same Idempotency-Key returns the same successor', async () => {
     const headers = { 'Idempotency-Key': 'rotate-once' };
     const first = await rotate(service, own.live.key, own.test.id, { graceHours: 0 }, { headers });
     const again = await rotate(service, own.live.key, own.test.id, { graceHours: 0 }, { headers });
@@ -190,7 +190,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     const pathOf = (keyId: string, platformId = own.platformId) =>
       `/admin/platforms/${platformId}/keys/${keyId}`;
 
-    test('is as by the platform', async () => {
+    test('works as for the platform', async () => {
       const old = await keyOf({ label: 'nightly', scopes: ['events'] });
       const answer = await asOperator('POST', `${pathOf(old.id)}/rotate`, { graceHours: 0 });
       expect(answer.status).toBe(201);
@@ -206,7 +206,7 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
       });
     });
 
-    test('scopes are replaced in place and hold from the next request on', async () => {
+    test('scopes are replaced in place and apply from the next request on', async () => {
       const before = await keyOf({ label: 'nightly', scopes: ['scores:read'], expiresInDays: 9 });
       const read = () => service.request('GET', '/events/export?limit=1', { key: before.key });
       expect((await read()).status).toBe(403);
@@ -237,9 +237,9 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
       expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path, code }] });
     });
 
-    test('a key is found under its own platform alone', async () => {
+    test('a key is found under its own platform only', async () => {
       const other = await newPlatform(service);
-      const places = [
+      const paths = [
         pathOf(UNKNOWN_ID),
         pathOf('no-uuid'),
         pathOf(other.live.id),
@@ -247,10 +247,10 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
         pathOf(own.live.id, UNKNOWN_ID),
         pathOf(own.live.id, 'no-uuid'),
       ];
-      for (const place of places) {
+      for (const path of paths) {
         const answers = [
-          await asOperator('PATCH', place, { scopes: ['events'] }),
-          await asOperator('POST', `${place}/rotate`),
+          await asOperator('PATCH', path, { scopes: ['events'] }),
+          await asOperator('POST', `${path}/rotate`),
         ];
         for (const { status, body } of answers) expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
       }

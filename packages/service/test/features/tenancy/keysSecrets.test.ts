@@ -15,11 +15,11 @@ describe.each(breadth)('secrets on %s', (engine) => {
   let service: TestService;
   const lines: string[] = [];
   const secrets = new Set([WRONG_SECRET, METRICS_TOKEN, UNKNOWN_KEY]);
-  /** Every answer but those that hand a new key to its owner. */
+  /** Every answer except those that return a new key to its owner. */
   const answers: string[] = [];
 
   beforeAll(async () => {
-    // Without the redaction that the real log has: what is never passed to it need not be blanked.
+    // Without the redaction of the real log: a secret must not be passed to the log at all.
     const sink = new Writable({
       write(chunk, _, done) {
         lines.push(String(chunk));
@@ -70,13 +70,13 @@ describe.each(breadth)('secrets on %s', (engine) => {
       await service.request('GET', '/status.json', { key: null }),
     ];
     answers.push(...seen.map(({ text, headers: sent }) => text + JSON.stringify([...sent])));
-    // A failure inside is logged with its cause.
+    // An internal error is logged with its cause.
     await service.db.execute('alter table api_key rename to api_key_away');
     answers.push((await service.request('GET', '/platform/keys', { key: live.key })).text);
     await service.db.execute('alter table api_key_away rename to api_key');
   }
 
-  /** A secret as it is, and its hash in the spellings a program would print. */
+  /** A secret and its hash in the encodings that a program might print. */
   function spellings(): string[] {
     return [...secrets].flatMap((secret) => {
       const hash = hashOfSecret(secret);
@@ -89,25 +89,25 @@ describe.each(breadth)('secrets on %s', (engine) => {
     expect(text).not.toMatch(/crd_(live|test)_[A-Za-z0-9_-]{10}/);
   }
 
-  test('the log, at its most talkative, holds none', () => {
+  test('the most verbose log contains none', () => {
     expect(lines.join('')).toContain('request refused');
     expect(lines.join('')).toContain('request failed');
     expectNone(lines.join(''));
     for (const line of lines) expect(line).not.toMatch(/"type":"Buffer"/);
   });
 
-  test('no answer shows one a second time, errors and metrics included', () => {
+  test('no answer, error or metric shows one a second time', () => {
     expect(answers.join('')).toContain('http_request');
     expectNone(answers.join(''));
   });
 
-  test('the audit trail holds none', async () => {
+  test('the audit trail contains none', async () => {
     const rows = await service.db.query('select * from activity');
     expect(JSON.stringify(rows)).toContain('API_KEY_ROTATED');
     expectNone(JSON.stringify(rows));
   });
 
-  test('a remembered answer holds its key only sealed', async () => {
+  test('a stored answer contains its key only sealed', async () => {
     const rows = await service.db.query<{ answer: unknown; sealed: Buffer | null }>(
       'select answer, sealed from idempotency',
     );

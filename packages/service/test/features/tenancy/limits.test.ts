@@ -12,7 +12,7 @@ function limitsOf({ headers }: TestAnswer) {
   };
 }
 
-/** A platform with a limit of its own. */
+/** A platform with its own limit. */
 async function platformWith(service: TestService, changes: Record<string, unknown>) {
   const body = { name: 'Limited', plan: 'starter' };
   const { platform, keys } = (await service.request('POST', '/admin/platforms', { admin: true, body })).body;
@@ -23,7 +23,7 @@ async function platformWith(service: TestService, changes: Record<string, unknow
 describe.each(breadth)('requests per minute on %s', (engine) => {
   let database: TestDatabase;
   let service: TestService;
-  /** What is left of a minute is held in memory: each test has a process of its own, on one database. */
+  /** Limits are counted in memory: each test has its own process on one database. */
   const start = async (env: Record<string, string> = {}) => {
     service = await startTestService(engine, { env, db: database.db });
   };
@@ -36,7 +36,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
   afterEach(() => service.close());
   afterAll(() => database.close());
 
-  test('every answer to a platform says what is left of its minute, errors among them', async () => {
+  test('every answer to a platform, also an error, has its remaining requests', async () => {
     await start();
     const { live } = await platformWith(service, {});
     const answers = [
@@ -55,7 +55,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     });
   });
 
-  test('past its limit a platform is told when to come back; test traffic and other platforms go on', async () => {
+  test('a platform above its limit gets Retry-After; test traffic and other platforms are not limited', async () => {
     await start();
     const [limited, other] = [
       await platformWith(service, { rateLimitPerMinute: 3 }),
@@ -75,7 +75,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     expect((await listed(other.live)).status).toBe(200);
   });
 
-  test('a refused request has done nothing', async () => {
+  test('a refused request has no effect', async () => {
     await start();
     const { live } = await platformWith(service, { rateLimitPerMinute: 1 });
     await listed(live);
@@ -84,7 +84,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     expect(await service.db.query('select 1 from event')).toEqual([]);
   });
 
-  test('a limit of 0 is no limit, and the headers have nothing to say', async () => {
+  test('a limit of 0 means no limit and no headers', async () => {
     await start();
     const { live } = await platformWith(service, { rateLimitPerMinute: 0 });
     const answer = await listed(live);
@@ -92,7 +92,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     expect(limitsOf(answer)).toEqual({ limit: null, remaining: null, reset: null, policy: null });
   });
 
-  test('a key without the scope spends its platform, not the address', async () => {
+  test('a request without the scope counts for its platform, not its address', async () => {
     await start();
     const { id, live } = await platformWith(service, { rateLimitPerMinute: 10 });
     const body = { scopes: ['scores'] };
@@ -103,7 +103,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     expect(limitsOf(await listed(live)).remaining).toBe(8);
   });
 
-  test('whoever has no valid key shares the minute of its address: open operations, guesses, unknown addresses', async () => {
+  test('requests without a valid key share the limit of their address: open operations, wrong keys, unknown paths', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '7' });
     const headers = { 'X-Admin-Secret': 'a-secret-that-is-not-it' };
     const answers = [
@@ -131,7 +131,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     }
   });
 
-  test('an address that has spent its minute still gets in with a valid key or the admin secret', async () => {
+  test('an address above its limit can still use a valid key or the admin secret', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1' });
     await open();
     expect((await open()).status).toBe(429);
@@ -140,7 +140,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     expect([operator.status, limitsOf(operator).limit]).toEqual([200, 60_000]);
   });
 
-  test('health, readiness and metrics answer without limit', async () => {
+  test('health, readiness and metrics have no limit', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1' });
     await open();
     for (const path of ['!/health', '!/health/ready', '/health', '/health/ready', '!/metrics']) {
@@ -158,7 +158,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     expect(limitsOf(answer).limit).toBe(77);
   });
 
-  test('X-Forwarded-For counts for nothing unless a proxy is trusted', async () => {
+  test('X-Forwarded-For is ignored unless a proxy is trusted', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '50' });
     await open({ 'X-Forwarded-For': '203.0.113.1' });
     const before = limitsOf(await open({ 'X-Forwarded-For': '203.0.113.2' })).remaining ?? 0;

@@ -30,7 +30,7 @@ describe.each(breadth)('the audit log of a subject on %s', (engine) => {
   const log = (id: string, query = '') =>
     service.request('GET', `/admin/users/${id}/audit-log${query}`, { admin: true });
 
-  test('tells its events and what was recorded about it, newest first', async () => {
+  test('lists its events and audit entries, newest first', async () => {
     const { status, body } = await log(subjectId);
     expect(status).toBe(200);
     expect(body.activity.map(({ action }: Entry) => action)).toEqual([
@@ -41,7 +41,7 @@ describe.each(breadth)('the audit log of a subject on %s', (engine) => {
     expect(body.activity.every(({ details }: Entry) => details?.userId === 'fast')).toBe(true);
   });
 
-  test('finds it by its external id, too, in the mode that is named', async () => {
+  test('also finds a subject by its external id in the given mode', async () => {
     const byId = await log(subjectId);
     expect((await log('fast', `?platformId=${own.id}`)).body).toEqual(byId.body);
     const inTest = (await log('fast', `?platformId=${own.id}&livemode=false`)).body.activity;

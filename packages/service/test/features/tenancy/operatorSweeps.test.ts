@@ -24,23 +24,23 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
   });
   afterAll(() => service.close());
 
-  test('a name that the schedule does not know is not found', async () => {
+  test('an unknown sweep is not found', async () => {
     const { status, body } = await sweep('spring-cleaning');
     expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  test.each(sweepNames)('%s answers with its name and how much it did', async (name) => {
+  test.each(sweepNames)('%s answers with its name and the number of affected rows', async (name) => {
     expect((await sweep(name)).body).toEqual({ name, affected: 0 });
   });
 
-  test('only the operator may', async () => {
+  test('only the operator may run a sweep', async () => {
     expect((await service.request('POST', '/admin/sweeps/decay')).status).toBe(401);
   });
 
   test('decay queues the scores of earlier days, once', async () => {
     for (const userId of ['a', 'b', 'c']) await report(service, outcome({ userId, isVerified: true }));
     await service.settle();
-    // Its own worker would do the same a moment later, so the queue is filled in its absence.
+    // The service's worker would empty the queue, so it is stopped.
     const sweeps = createSweeps({ db: service.db, signal: { queued() {} } });
     const [decay] = sweeps.decay;
     const tomorrow = new Date(clock.nowMs + DAY_MS);
@@ -52,7 +52,7 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
     expect((await sweep('decay')).body.affected).toBe(0);
   });
 
-  test('retention forgets Idempotency-Keys after a week', async () => {
+  test('retention deletes Idempotency-Keys after a week', async () => {
     const first = await report(service, outcome({ userId: 'kept' }), once(`kept-${engine}`));
     passDays(6);
     await sweep('retention');
@@ -60,13 +60,13 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
     expect(again.body.eventId).toBe(first.body.eventId);
     passDays(2);
     expect((await sweep('retention')).body.affected).toBe(1);
-    const anew = await report(service, outcome({ userId: 'kept' }), once(`kept-${engine}`));
-    expect(anew.body.eventId).not.toBe(first.body.eventId);
+    const later = await report(service, outcome({ userId: 'kept' }), once(`kept-${engine}`));
+    expect(later.body.eventId).not.toBe(first.body.eventId);
   });
 
-  test('retention thins the snapshots of decay to one a month, and every score can still be rebuilt', async () => {
+  test('retention reduces decay snapshots to one a month, and every score can still be rebuilt', async () => {
     passDays(8);
-    await sweep('retention'); // what the tests before left
+    await sweep('retention'); // the rows of earlier tests
     await report(service, outcome({ userId: 'old', isVerified: true }));
     await service.settle();
     for (let day = 0; day < 150; day += 5) {
@@ -79,7 +79,7 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
     const { affected } = (await sweep('retention')).body;
     const after = await decaySnapshots(service);
     const forgotten = emittedBefore - (await envelopeCount());
-    expect(forgotten).toBeGreaterThan(0); // what was told of it, after as many days
+    expect(forgotten).toBeGreaterThan(0); // the envelopes of old score changes
     expect(affected).toBe(before.length - after.length + forgotten);
     expect(after.length).toBeLessThan(before.length);
     expect(after).toEqual(thinned(before, new Date(clock.nowMs - 30 * DAY_MS)));
@@ -96,7 +96,7 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
     return (await service.db.query('select 1 from envelope')).length;
   }
 
-  test('retention keeps the trail for 400 days, and every event for good', async () => {
+  test('retention keeps the audit trail for 400 days, and events permanently', async () => {
     const before = await trailOf(service, service.liveKey);
     const events = before.filter(({ action }) => action === 'EVENT_CREATED');
     expect(before.length).toBeGreaterThan(events.length);
@@ -120,7 +120,7 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
 });
 
 describe('the schedule', () => {
-  test('runs retention hourly, and stops when told', async () => {
+  test('runs retention hourly until it is stopped', async () => {
     vi.useFakeTimers();
     const runs: AbortSignal[] = [];
     const none = { reminders: [], expiry: [], disputes: [], decay: [], benchmarks: [] };
@@ -141,7 +141,7 @@ describe('the schedule', () => {
     vi.useRealTimers();
   });
 
-  test('a sweep that hangs holds up no other, and a stop waits for it', async () => {
+  test('a hanging sweep does not delay others, and a stop waits for it', async () => {
     vi.useFakeTimers();
     let disputes = 0;
     let end = () => {};
@@ -163,7 +163,7 @@ describe('the schedule', () => {
     vi.useRealTimers();
   });
 
-  test('goes on after a sweep that failed', async () => {
+  test('continues after a failed sweep', async () => {
     vi.useFakeTimers();
     let count = 0;
     const failing = async () => {
@@ -195,7 +195,9 @@ function decaySnapshots(service: TestService): Promise<DecaySnapshot[]> {
   );
 }
 
-/** What the rule leaves: of each subject and past month the last, and everything that is young or among the latest two. */
+/**
+ * The snapshots to keep: the last of each subject and past month, recent ones, and the latest two.
+ */
 function thinned(all: readonly DecaySnapshot[], cutoff: Date): DecaySnapshot[] {
   const monthOf = ({ user, at }: DecaySnapshot) => `${user} ${at.toISOString().slice(0, 7)}`;
   return all.filter((snapshot, index) => {

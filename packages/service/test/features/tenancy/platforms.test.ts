@@ -28,7 +28,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
   afterAll(() => service.close());
 
   describe('creating a platform', () => {
-    test('both keys of a new platform work at once, each in its own mode', async () => {
+    test('both keys of a new platform work at once in their modes', async () => {
       const { platform, keys } = await create({ name: 'Riverside', trustTier: 'GROWTH', plan: 'growth' });
       expect(platform).toMatchObject({
         name: 'Riverside',
@@ -55,7 +55,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
       });
     });
 
-    test('the audit trail tells of the platform and of each key in its own mode', async () => {
+    test('the audit trail records the platform, and each key in its mode', async () => {
       const { platform, keys } = await create();
       expect(await activities(platform.id)).toMatchObject([
         { action: 'PLATFORM_CREATED', actor: 'operator', target: platform.id, livemode: true },
@@ -64,7 +64,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
       ]);
     });
 
-    test('a creation repeated under its Idempotency-Key answers with the same keys and makes nothing new', async () => {
+    test('a repeat under the same Idempotency-Key returns the same keys and creates nothing', async () => {
       const headers = { 'Idempotency-Key': `create-${engine}-once` };
       const body = { name: 'Once only' };
       const first = await asOperator('POST', '/admin/platforms', body, headers);
@@ -77,7 +77,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
       expect(rows).toHaveLength(1);
     });
 
-    test('no key stands anywhere in the database, not even as a remembered answer', async () => {
+    test('no table of the database contains a key in plain text, not even a stored answer', async () => {
       const { body } = await asOperator(
         'POST',
         '/admin/platforms',
@@ -112,7 +112,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
     });
   });
 
-  describe('who may', () => {
+  describe('access', () => {
     test.each(['/admin/platforms', `/admin/platforms/${UNKNOWN_ID}`, `/admin/platforms/${UNKNOWN_ID}/keys`])(
       '%s stays closed without the admin secret, to a wrong one and to every API key',
       async (path) => {
@@ -136,7 +136,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
   });
 
   describe('reading platforms', () => {
-    test('pages go through all platforms, newest first, each of them once', async () => {
+    test('pages list every platform once, newest first', async () => {
       for (const name of ['A', 'B', 'C']) await create({ name });
       const seen: string[] = [];
       let cursor: string | null = null;
@@ -185,7 +185,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
   });
 
   describe('changing a platform', () => {
-    test('a change alters what it names, keeps the rest, and is told in the audit trail', async () => {
+    test('a change updates the given fields only and is recorded in the audit trail', async () => {
       const { platform } = await create({ name: 'Before' });
       const change = {
         name: 'After',
@@ -205,7 +205,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
       });
     });
 
-    test('null gives a limit back to the plan', async () => {
+    test('null resets a limit to that of the plan', async () => {
       const { platform } = await create();
       await asOperator('PATCH', `/admin/platforms/${platform.id}`, {
         rateLimitPerMinute: 5,
@@ -218,7 +218,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
       expect(answer.body).toMatchObject({ rateLimitPerMinute: null, monthlyQuota: null });
     });
 
-    test('a body that changes nothing leaves no trace', async () => {
+    test('a body without a change leaves no audit entry', async () => {
       const { platform } = await create({ name: 'Same' });
       for (const body of [{}, { name: 'Same' }, { somethingElse: 1 }]) {
         const answer = await asOperator('PATCH', `/admin/platforms/${platform.id}`, body);
@@ -254,7 +254,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
       expect((await report(keys.live.key, 'worker-1')).status).toBe(201);
     });
 
-    test('a new trust tier holds for events reported after it, never for those before', async () => {
+    test('a new trust tier applies to later events only', async () => {
       const { platform, keys } = await create();
       await report(keys.live.key, 'tiered');
       await asOperator('PATCH', `/admin/platforms/${platform.id}`, { trustTier: 'ENTERPRISE' });
@@ -266,7 +266,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
       expect(rows).toEqual([{ platformTier: 'STARTER' }, { platformTier: 'ENTERPRISE' }]);
     });
 
-    test('changes made at the same instant are all kept', async () => {
+    test('concurrent changes are all applied', async () => {
       const { platform } = await create();
       const changes = [
         { name: 'Together' },
@@ -286,7 +286,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
     const mint = (platformId: string, body?: object) =>
       asOperator('POST', `/admin/platforms/${platformId}/keys`, body);
 
-    test('a minted key works, is shown once, and reads back without itself', async () => {
+    test('a minted key works and is shown only once', async () => {
       const { platform } = await create();
       const minted = await mint(platform.id, {
         label: 'nightly',
@@ -314,20 +314,20 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
       });
     });
 
-    test('a key is minted live, unscoped and without end unless told', async () => {
+    test('a key is live, unscoped and without expiry by default', async () => {
       const { platform } = await create();
       const answer = await mint(platform.id);
       expect(answer.body).toMatchObject({ label: null, scopes: [], isTest: false, expiresAt: null });
     });
 
-    test('a minted test key writes to the test mode only', async () => {
+    test('a minted test key writes in test mode only', async () => {
       const { platform } = await create();
       const { body } = await mint(platform.id, { isTest: true });
       expect(body.key).toMatch(/^crd_test_/);
       expect((await report(body.key, 'worker-1')).body.event.livemode).toBe(false);
     });
 
-    test('a scoped key is held to its scopes', async () => {
+    test('a scoped key is limited to its scopes', async () => {
       const { platform } = await create();
       const { body } = await mint(platform.id, { scopes: ['scores:read'] });
       const answer = await report(body.key, 'worker-1');
@@ -344,7 +344,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
       expect([late.status, late.body.code]).toEqual([401, 'UNAUTHORIZED']);
     });
 
-    test('the first use of a key is noted within moments', async () => {
+    test('the first use of a key is recorded within seconds', async () => {
       const { platform, keys } = await create();
       await report(keys.live.key, 'worker-1');
       await expect
@@ -355,7 +355,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
         ]);
     });
 
-    test('a mint repeated under its Idempotency-Key answers with the same key', async () => {
+    test('a repeated mint under the same Idempotency-Key returns the same key', async () => {
       const { platform } = await create();
       const headers = { 'Idempotency-Key': `mint-${engine}-once` };
       const path = `/admin/platforms/${platform.id}/keys`;

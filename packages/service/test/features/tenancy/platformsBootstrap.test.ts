@@ -10,7 +10,7 @@ import { quietLog } from '../../harness/quietLog.js';
 
 describe.each(breadth)('the first platform on %s', (engine) => {
   let database: TestDatabase;
-  const partsOf = (db: Database, config = {}) => ({ db, clock: systemClock, ids: createIdSource(), config });
+  const depsOf = (db: Database, config = {}) => ({ db, clock: systemClock, ids: createIdSource(), config });
   const countOf = async (table: 'platform' | 'api_key' | 'activity') =>
     (await database.db.query(`select 1 from ${table}`)).length;
 
@@ -25,8 +25,8 @@ describe.each(breadth)('the first platform on %s', (engine) => {
 
   afterAll(() => database.close());
 
-  test('an empty database gets a platform that may do everything and weighs least, with two keys that work', async () => {
-    const made = await bootstrapPlatform(partsOf(database.db));
+  test('an empty database gets a platform with full access and the lowest trust tier, with two working keys', async () => {
+    const made = await bootstrapPlatform(depsOf(database.db));
     expect(await database.db.query('select name, trust_tier, plan from platform')).toEqual([
       { name: 'Default', trustTier: 'STARTER', plan: 'enterprise' },
     ]);
@@ -43,44 +43,44 @@ describe.each(breadth)('the first platform on %s', (engine) => {
     expect(actors).toEqual([{ actor: 'service' }]);
   });
 
-  test('a database with a platform gets no other', async () => {
-    await bootstrapPlatform(partsOf(database.db));
-    expect(await bootstrapPlatform(partsOf(database.db))).toBeNull();
+  test('a database with a platform gets no second one', async () => {
+    await bootstrapPlatform(depsOf(database.db));
+    expect(await bootstrapPlatform(depsOf(database.db))).toBeNull();
     expect(await countOf('platform')).toBe(1);
   });
 
-  test('keys fixed from outside are taken as they are', async () => {
+  test('configured keys are used unchanged', async () => {
     const config = {
       bootstrapLiveKey: `crd_live_${'a'.repeat(30)}`,
       bootstrapTestKey: `crd_test_${'b'.repeat(30)}`,
     };
-    const made = await bootstrapPlatform(partsOf(database.db, config));
+    const made = await bootstrapPlatform(depsOf(database.db, config));
     expect(made?.keys).toEqual({ live: config.bootstrapLiveKey, test: config.bootstrapTestKey });
   });
 
-  test('starts at the same instant make one platform between them', async () => {
+  test('concurrent starts create one platform', async () => {
     const second =
       database.url === undefined
         ? database.db
         : await openDatabase({ databaseUrl: database.url, log: quietLog });
-    const starts = [database.db, second, database.db, second].map((db) => bootstrapPlatform(partsOf(db)));
+    const starts = [database.db, second, database.db, second].map((db) => bootstrapPlatform(depsOf(db)));
     const made = (await Promise.all(starts)).filter((result) => result !== null);
     if (second !== database.db) await second.close();
     expect(made).toHaveLength(1);
     expect([await countOf('platform'), await countOf('api_key')]).toEqual([1, 2]);
   });
 
-  test('an attempt repeated after a connection was lost at the commit still knows its own keys', async () => {
-    const deps = partsOf(database.db);
+  test('a retry after a connection lost at the commit returns the same keys', async () => {
+    const deps = depsOf(database.db);
     const draft = draftFirstPlatform(deps);
     const first = await bootstrapPlatform(deps, { draft });
     expect(await bootstrapPlatform(deps, { draft })).toEqual(first);
     expect(await countOf('platform')).toBe(1);
   });
 
-  test('keys that cannot be handed over are not made', async () => {
+  test('keys that cannot be delivered are not created', async () => {
     const handOver = () => Promise.reject(new Error('the disk is full'));
-    await expect(bootstrapPlatform(partsOf(database.db), { handOver })).rejects.toThrow('the disk is full');
+    await expect(bootstrapPlatform(depsOf(database.db), { handOver })).rejects.toThrow('the disk is full');
     expect([await countOf('platform'), await countOf('api_key'), await countOf('activity')]).toEqual([
       0, 0, 0,
     ]);

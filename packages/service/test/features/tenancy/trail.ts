@@ -1,6 +1,6 @@
 import type { TestService } from '../../harness/service.js';
 
-/** A line of the audit trail as answers show it. */
+/** An entry of the audit trail in answers. */
 export interface Entry {
   id: string;
   action: string;
@@ -18,14 +18,14 @@ export interface OwnPlatform {
   test: { id: string; key: string };
 }
 
-/** A platform of the test's own, so that its trail holds nothing else. */
+/** A new platform, so that its trail has no other entries. */
 export async function addedPlatform(service: TestService, name = 'Own trail'): Promise<OwnPlatform> {
   const body = { name, plan: 'enterprise' };
   const answer = await service.request('POST', '/admin/platforms', { admin: true, body });
   return { id: answer.body.platform.id, ...answer.body.keys };
 }
 
-/** The whole trail of a key's platform and mode, page by page. */
+/** The complete trail of a key's platform and mode, page by page. */
 export async function trailOf(service: TestService, key: string, query = ''): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let cursor = ''; ; ) {

@@ -12,7 +12,7 @@ const lastWeek = Array.from({ length: 7 }, (_, index) =>
 /** A day without calls. */
 const quiet = (date: string) => ({ date, ok: 0, clientError: 0, serverError: 0, total: 0 });
 
-/** Days as another process would have written them. */
+/** Writes days as another process does. */
 async function haveCounted(
   service: TestService,
   platformId: string,
@@ -29,7 +29,10 @@ async function haveCounted(
 
 describe.each(breadth)('usage on %s', (engine) => {
   let service: TestService;
-  /** A platform with a history, read by the operator so that reading leaves no trace in it. */
+  /**
+   * A platform with a history. The operator reads it, because a platform's own read would be
+   * counted.
+   */
   let history: { id: string; liveKey: string };
   const read = (path: string, key?: string) => service.request('GET', path, { key });
   const ofHistory = (query: string) =>
@@ -52,7 +55,7 @@ describe.each(breadth)('usage on %s', (engine) => {
   });
   afterAll(() => service.close());
 
-  test('the last seven days come by day, quiet ones as zeros, class of status and operation', async () => {
+  test('the last seven days are listed by day (zeros included), status class and operation', async () => {
     expect((await ofHistory('')).body).toEqual({
       window: { from: '2026-04-28', to: '2026-05-04', days: 7 },
       truncated: false,
@@ -70,7 +73,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     });
   });
 
-  test('a key reads its own platform and mode, up to its last request', async () => {
+  test('a key reads the usage of its platform and mode up to its last request', async () => {
     const { liveKey, testKey } = await anotherPlatform(service);
     const empty = (await read('/usage', liveKey)).body;
     expect(empty).toMatchObject({
@@ -100,7 +103,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     });
   });
 
-  test('only the ten busiest operations are named', async () => {
+  test('only the ten busiest operations are listed', async () => {
     const { platform } = (
       await service.request('POST', '/admin/platforms', { admin: true, body: { name: 'Busy' } })
     ).body;
@@ -155,7 +158,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     }
   });
 
-  test('CSV is named by its window and tells its kinds of rows apart', async () => {
+  test('the CSV file is named after its window and marks the kind of each row', async () => {
     const { status, headers, text } = await ofHistory('?format=csv');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain('text/csv');
@@ -178,7 +181,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     ]);
   });
 
-  test('meters add up in each dimension', async () => {
+  test('the totals are the same in each dimension', async () => {
     const { body } = await read('/usage/meters?from=2026-04-27&to=2026-05-03', history.liveKey);
     expect(body).toEqual({
       window: { from: '2026-04-27', to: '2026-05-03', days: 7 },
@@ -201,7 +204,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     ]);
   });
 
-  test('the quota read says what is left and costs nothing', async () => {
+  test('the quota read has the remaining calls and costs none', async () => {
     const { platform, keys } = (
       await service.request('POST', '/admin/platforms', { admin: true, body: { name: 'With a quota' } })
     ).body;
@@ -241,7 +244,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     expect((await read('/users', keys.live.key)).status).toBe(200);
   });
 
-  test('usage needs its scope', async () => {
+  test('usage requires its scope', async () => {
     const without = await scopedKey(service, ['scores', 'events']);
     const withIt = await scopedKey(service, ['usage:read']);
     for (const path of ['/usage', '/usage/quota', '/usage/meters']) {
@@ -250,7 +253,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     }
   });
 
-  test('the operator reads either mode, of platforms that there are', async () => {
+  test('the operator reads both modes of existing platforms', async () => {
     const { liveKey, testKey } = await anotherPlatform(service);
     const { id } = (await read('/platform', liveKey)).body;
     await read('/events/export', testKey);
@@ -266,7 +269,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     }
   });
 
-  test('retention takes days that no window reaches any more, and nothing else', async () => {
+  test('retention deletes only days outside every window', async () => {
     const never = new AbortController().signal;
     expect(await removeOldUsage(service.db)(NOW, never)).toBe(1);
     expect((await ofHistory('?from=2025-03-31&to=2026-05-03')).body.total).toBe(497);

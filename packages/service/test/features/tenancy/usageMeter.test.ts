@@ -47,7 +47,7 @@ const table: RouteTable = {
   }),
 };
 
-describe.each(breadth)('what is counted, on %s', (engine) => {
+describe.each(breadth)('the usage meter on %s', (engine) => {
   let database: TestDatabase;
   let now = new Date('2026-03-31T23:59:50.000Z');
   const clock = { now: () => now };
@@ -64,7 +64,7 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
   });
   afterAll(() => database.close());
 
-  /** A process of the service, all of whose callers are this one. */
+  /** A process of the service with this caller for every request. */
   function processFor(caller: Partial<KeyCaller> = {}, warningShare = 0.8) {
     const meter = createUsageMeter({
       db: database.db,
@@ -109,19 +109,20 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
        order by day, livemode, route, status_class`,
     );
 
-  test('a month counts what the service did, not what it refused or failed at', async () => {
+  test('a month counts successful calls, not refused or failed ones', async () => {
     const { meter, get } = processFor();
     const lefts = [];
     for (const path of ['/fine', '/wrong', '/busy', '/broken', '/free', '/fine']) {
       lefts.push((await get(path)).left);
     }
-    // A call is taken before its outcome is known, and given back after an answer that does not count.
+    // A call is reserved before its outcome is known and released after an answer that does not
+    // count.
     expect(lefts).toEqual([9, 8, 7, 7, 8, 7]);
     await meter.flush();
     expect(await used()).toEqual([{ period: '2026-03-01', used: 3 }]);
   });
 
-  test('a spent month refuses until the next one begins, and says when that is', async () => {
+  test('calls above the quota are refused until the next month, with its start', async () => {
     const { meter, get } = processFor({ monthlyQuota: 2 });
     expect([(await get('/fine')).status, (await get('/fine')).status]).toEqual([200, 200]);
     const { status, left, answer } = await get('/fine');
@@ -143,14 +144,14 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
     ]);
   });
 
-  test('requests that arrive together never get more than what is left', async () => {
+  test('concurrent requests never exceed the remaining quota', async () => {
     const { get } = processFor({ monthlyQuota: 7 });
     const answers = await Promise.all(Array.from({ length: 30 }, () => get('/fine')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(23);
   });
 
-  test('test calls are counted by day but never against the month', async () => {
+  test('test calls count by day but never towards the monthly quota', async () => {
     const { meter, get } = processFor({ livemode: false, monthlyQuota: 1 });
     for (let time = 0; time < 3; time += 1)
       expect(await get('/fine')).toMatchObject({ status: 200, left: null });
@@ -159,7 +160,7 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
     expect(await daily()).toMatchObject([{ livemode: false, route: 'GET /fine', requests: 3 }]);
   });
 
-  test('without a quota nothing is refused and no header speaks of one; the calls are counted all the same', async () => {
+  test('without a quota calls are counted but not refused, and have no quota header', async () => {
     const { meter, get } = processFor({ monthlyQuota: 0 });
     expect(await get('/fine')).toMatchObject({ status: 200, left: null });
     await meter.flush();
@@ -181,7 +182,7 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
     expect(await daily()).toMatchObject([{ route: 'GET /rows', statusClass: 'ok', requests: 1, calls }]);
   });
 
-  test('days are kept by operation and class of status, each request on the day it was answered', async () => {
+  test('usage is stored by operation and status class on the day of the answer', async () => {
     const { meter, get } = processFor();
     await get('/fine');
     await get('/wrong');
@@ -200,7 +201,7 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
     ]);
   });
 
-  test('processes learn of each other when they write, and a fresh one before its first call', async () => {
+  test('processes read the common count when they write, and a new one before its first call', async () => {
     const [one, two] = [processFor(), processFor()];
     for (let time = 0; time < 4; time += 1) await one.get('/fine');
     await one.meter.flush();
@@ -211,7 +212,7 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
     expect((await one.get('/fine')).left).toBe(3);
   });
 
-  test('processes that write at the same moment lose nothing', async () => {
+  test('concurrent writes of processes lose no count', async () => {
     const processes = Array.from({ length: 4 }, () => processFor({ monthlyQuota: 1000 }));
     for (let round = 0; round < 5; round += 1) {
       await Promise.all(processes.flatMap(({ get }) => [get('/fine'), get('/wrong'), get('/broken')]));
@@ -221,7 +222,7 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
     expect((await daily()).map(({ requests }) => requests)).toEqual([20, 20, 20]);
   });
 
-  test('the warning is noted and told once a month, when the share is crossed', async () => {
+  test('the warning is recorded and sent once a month, when usage crosses the share', async () => {
     const { meter, get } = processFor({ monthlyQuota: 5 }, 0.6);
     const warnings = () =>
       database.db.query('select period, at, used, cap from quota_warning order by period');
@@ -257,7 +258,7 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
     expect(await warnings()).toEqual([first, { period: '2026-04-01', at: now, used: 4, cap: 5 }]);
   });
 
-  test('what could not be written is written later', async () => {
+  test('counts that could not be written are written later', async () => {
     const { meter, get } = processFor();
     await get('/fine');
     await database.db.execute('alter table usage_daily rename to usage_elsewhere');
@@ -270,7 +271,7 @@ describe.each(breadth)('what is counted, on %s', (engine) => {
     expect((await get('/fine')).left).toBe(7);
   });
 
-  test('a database that does not answer refuses nobody for the sake of a quota', async () => {
+  test('no call is refused for its quota during a database outage', async () => {
     const away = { ...database.db, query: () => Promise.reject(new Error('away')) };
     const months = createMonths({ db: away, clock });
     const caller = { platformId: PLATFORM, monthlyQuota: 5 } as KeyCaller;
