@@ -8,11 +8,11 @@ export interface CohortFigures {
   readonly hundredths: number;
   /** Records by score rounded to whole points, 0 to 100. */
   readonly bins: readonly number[];
-  /** When they were made. */
+  /** Time of the computation. */
   readonly asOf: string;
 }
 
-/** Records that are in exactly these cohorts and have this score, rounded to whole points. */
+/** The records that belong to exactly these cohorts and have this score, rounded to whole points. */
 export interface ScoreBin {
   readonly bits: number;
   readonly points: number;
@@ -20,7 +20,7 @@ export interface ScoreBin {
   readonly hundredths: number;
 }
 
-/** The figures of each of the cohorts that has members. */
+/** The figures of each wanted cohort that has members. */
 export function figuresOf(rows: readonly ScoreBin[], wanted: number, asOf: Date): CohortFigures[] {
   return cohorts
     .filter(({ bit }) => wanted & bit)
@@ -49,7 +49,7 @@ export interface Statistics {
   readonly mean: number;
 }
 
-/** Whole points, so that two readings cannot be subtracted. */
+/** Whole points, so that the difference of two readings reveals no single score. */
 export function statisticsOf(figures: CohortFigures): Statistics {
   return {
     p25: quantileOf(figures, 0.25),
@@ -59,7 +59,7 @@ export function statisticsOf(figures: CohortFigures): Statistics {
   };
 }
 
-/** The least score that this share of the cohort does not exceed. */
+/** The lowest score that this share of the cohort does not exceed. */
 function quantileOf({ bins, records }: CohortFigures, quantile: number): number {
   const rank = Math.ceil(quantile * records);
   let passed = 0;
@@ -70,7 +70,7 @@ function quantileOf({ bins, records }: CohortFigures, quantile: number): number 
   return Math.max(0, points);
 }
 
-/** At least so many: rounded down to 1, 2 or 5 times a power of ten, and never below k, which any cohort shown has. */
+/** The size, rounded down to 1, 2 or 5 times a power of ten. At least k, because every visible cohort has k records. */
 export function sizeBandOf(records: number, k: number): number {
   const power = 10 ** Math.floor(Math.log10(records));
   const step = [5, 2, 1].find((multiple) => multiple * power <= records) ?? 1;

@@ -1,31 +1,32 @@
 import { benchmarkDimensions, type Cohort, cohorts } from '../../../domain/benchmarkCohorts.js';
 
-/** How many records are in exactly these cohorts: a set of bits, and a count. */
+/** Numbers of records by the exact set of cohorts they belong to, as bits. */
 export type Masses = readonly (readonly [bits: number, records: number])[];
 
-/** An edition of the published figures, as one caller meets it. */
+/** An edition of the published figures, for one caller. */
 export interface EditionMasses {
   readonly total: Masses;
-  /** The caller's part. */
+  /** The caller's records. */
   readonly own: Masses;
 }
 
 /**
- * The cohorts that a caller may see, as a set of bits (RULES B1, B2). What a caller knows of its own subjects it can
- * subtract, so everything but the size is measured on the others' records: in a cohort there are none or k, in what tells two
- * cohorts apart there are none or k, and neither may whole dimensions differ by fewer (complementary suppression: what visible
- * cohorts leave of everyone is none or k, too). Larger cohorts are preferred. A cohort that stands as it was in the edition before
- * is seen only if it could be seen then: it may have been hidden for the sake of one that was shown.
- * @param taken the cohorts made anew in the latest edition.
+ * The cohorts that a caller may see, as a set of bits (RULES B1, B2). A caller can subtract its own
+ * subjects, so all limits except the size apply to the records of others. The number of such records
+ * must be 0 or at least k in each cohort, in the difference of two cohorts, and in the difference of
+ * two dimensions (complementary suppression: the remainder outside the visible cohorts is 0 or at
+ * least k). Larger cohorts are preferred. A cohort that kept its figures from the previous edition is
+ * visible only if it was visible there: it may have been hidden to protect another cohort.
+ * @param latest `taken` are the cohorts with new figures in this edition.
  */
 export function visibleCohorts(
   latest: EditionMasses & { readonly taken: number },
   before: EditionMasses | null,
   k: number,
 ): number {
-  const allowed = latest.taken | (before ? unionOf(tellableApart(before, k)) : 0);
+  const allowed = latest.taken | (before ? unionOf(distinguishable(before, k)) : 0);
   const others = minus(latest.total, latest.own);
-  let visible = tellableApart(latest, k).filter(({ bit }) => allowed & bit);
+  let visible = distinguishable(latest, k).filter(({ bit }) => allowed & bit);
   for (let close = closeDimension(visible, others, k); close; close = closeDimension(visible, others, k)) {
     const smallest = smallestOf(visible.filter(({ dimension }) => dimension === close));
     visible = visible.filter((cohort) => cohort !== smallest);
@@ -39,8 +40,8 @@ interface Sized extends Cohort {
   readonly foreign: number;
 }
 
-/** Cohorts that are large enough, each as far from every other one here as it must be. */
-function tellableApart({ total, own }: EditionMasses, k: number): Sized[] {
+/** Cohorts that are large enough and differ sufficiently from each other. */
+function distinguishable({ total, own }: EditionMasses, k: number): Sized[] {
   const others = minus(total, own);
   const candidates = cohorts
     .map((cohort) => ({ ...cohort, size: sizeOf(total, cohort.bit), foreign: sizeOf(others, cohort.bit) }))
@@ -54,7 +55,7 @@ function tellableApart({ total, own }: EditionMasses, k: number): Sized[] {
   return apart;
 }
 
-/** A dimension whose visible cohorts together come too close to those of another one; null where none does. */
+/** A dimension whose visible cohorts together differ too little from those of another dimension; null if there is none. */
 function closeDimension(visible: readonly Sized[], others: Masses, k: number): Cohort['dimension'] | null {
   const unions = benchmarkDimensions
     .map((dimension) => ({
@@ -62,27 +63,27 @@ function closeDimension(visible: readonly Sized[], others: Masses, k: number): C
       bits: unionOf(visible.filter((cohort) => cohort.dimension === dimension)),
     }))
     .filter(({ bits }) => bits !== 0);
-  for (const [place, { dimension, bits }] of unions.entries()) {
+  for (const [index, { dimension, bits }] of unions.entries()) {
     const isClose = unions
-      .slice(0, place)
+      .slice(0, index)
       .some((earlier) => isExposed(difference(others, earlier.bits, bits), k));
     if (isClose) return dimension;
   }
   return null;
 }
 
-/** One with records of others in it, where there is any: without, hiding it would hide nobody. */
+/** Prefers a cohort with records of others: hiding one without them protects nobody. */
 function smallestOf(sized: readonly Sized[]): Sized | undefined {
   const rank = ({ foreign, size }: Sized) => (foreign === 0 ? Number.POSITIVE_INFINITY : size);
   return [...sized].sort((left, right) => rank(left) - rank(right) || left.bit - right.bit)[0];
 }
 
-/** So few that they could be told of one by one. */
+/** So few records that a figure could identify one. */
 function isExposed(records: number, k: number): boolean {
   return records > 0 && records < k;
 }
 
-/** Records that were in the published cohorts `before` and belong into `after`. */
+/** The number of records whose published cohorts are `before` and whose current cohorts are `after`. */
 export interface Turnover {
   readonly before: number;
   readonly after: number;
@@ -90,9 +91,10 @@ export interface Turnover {
 }
 
 /**
- * The cohorts whose figures may be made anew, as a set of bits: those that nobody could hold against any figure published so far
- * and find fewer than k records of others between the two. The rest stands as it was, until enough has changed.
- * @param own the part of each platform.
+ * The cohorts that may get new figures, as a set of bits: no viewer may find a difference of fewer than
+ * k records of others to any figure published before. The rest keep their figures until enough
+ * records have changed.
+ * @param own the turnover of each platform's own records.
  */
 export function refreshableCohorts(
   total: readonly Turnover[],
@@ -101,13 +103,13 @@ export function refreshableCohorts(
 ): number {
   const all = sumsOf(total);
   const parts = [...own].map(sumsOf);
-  // Alone in the universe a platform sees nobody's records but its own. Else somebody with next to nothing in it reads, too.
+  // A single platform sees only its own records. With several, assume a viewer with no records of its own.
   const viewers = parts.length > 1 ? [...parts, sumsOf([])] : parts;
   const isHeldBack = (index: number) => viewers.some((viewer) => givesAway(all, viewer, index, k));
   return unionOf(cohorts.filter((_, index) => !isHeldBack(index)));
 }
 
-/** How many records are in exactly these cohorts once those taken are published. */
+/** The masses after the figures of the cohorts in `taken` are published. */
 export function publishedMasses(rows: readonly Turnover[], taken: number): Masses {
   const masses = new Map<number, number>();
   for (const { before, after, records } of rows) {
@@ -120,51 +122,44 @@ export function publishedMasses(rows: readonly Turnover[], taken: number): Masse
 interface Sums {
   readonly before: readonly number[];
   readonly after: readonly number[];
-  /** By the cohort made anew, then by the one published. */
+  /** By the new cohort, then by the published one. */
   readonly apart: readonly (readonly number[])[];
 }
 
 function sumsOf(rows: readonly Turnover[]): Sums {
   const zeros = () => cohorts.map(() => 0);
   const [before, after, apart] = [zeros(), zeros(), cohorts.map(zeros)];
-  for (const row of rows) {
+  for (const turnover of rows) {
     cohorts.forEach(({ bit }, index) => {
-      const isIn = (row.after & bit) !== 0;
-      if (isIn) after[index] = (after[index] ?? 0) + row.records;
-      if (row.before & bit) before[index] = (before[index] ?? 0) + row.records;
-      const line = apart[index] ?? [];
+      const isIn = (turnover.after & bit) !== 0;
+      if (isIn) after[index] = (after[index] ?? 0) + turnover.records;
+      if (turnover.before & bit) before[index] = (before[index] ?? 0) + turnover.records;
+      const row = apart[index] ?? [];
       cohorts.forEach((published, column) => {
-        if (isIn !== ((row.before & published.bit) !== 0)) line[column] = (line[column] ?? 0) + row.records;
+        const wasIn = (turnover.before & published.bit) !== 0;
+        if (isIn !== wasIn) row[column] = (row[column] ?? 0) + turnover.records;
       });
     });
   }
   return { before, after, apart };
 }
 
-/** Whether the viewer may see the cohort made anew and some published one that differs from it by fewer than k of others. */
+/** Whether the viewer could compare the new figures with published ones that differ by fewer than k records of others. */
 function givesAway(all: Sums, viewer: Sums, index: number, k: number): boolean {
   const others = (pick: (sums: Sums) => number | undefined) => (pick(all) ?? 0) - (pick(viewer) ?? 0);
-  if (
-    isExposed(
-      others(({ after }) => after[index]),
-      k,
-    )
-  )
-    return false; // never shown to this viewer
+  const isHidden = isExposed(
+    others(({ after }) => after[index]),
+    k,
+  );
+  if (isHidden) return false;
   return cohorts.some((_, column) => {
     const wasPublished = (all.before[column] ?? 0) > 0;
-    if (
-      !wasPublished ||
-      isExposed(
-        others(({ before }) => before[column]),
-        k,
-      )
-    )
-      return false;
-    return isExposed(
-      others(({ apart }) => apart[index]?.[column]),
+    const wasHidden = isExposed(
+      others(({ before }) => before[column]),
       k,
     );
+    const difference = others(({ apart }) => apart[index]?.[column]);
+    return wasPublished && !wasHidden && isExposed(difference, k);
   });
 }
 

@@ -1,9 +1,17 @@
 import { type BenchmarkDimension, benchmarkDimensions, cohortsOf } from '../../../domain/benchmarkCohorts.js';
 import { versions } from '../../../domain/catalogues/versions.js';
-import { disclosures } from './disclosures.js';
 
-/** GET /benchmarks. */
-export function benchmarkCatalogue(minimumCohortSize: number): object {
+/** What a benchmark is not: part of the catalogue and of every benchmark. */
+export const disclosures: readonly string[] = [
+  'A benchmark compares scores. It makes no decision and no recommendation, and changes no score.',
+  'A cohort is a group of records. For a cohort below the minimum size nothing is published but that fact.',
+  'The figures of live cohorts are computed once a day from all records of the installation. A cohort keeps its earlier ' +
+    'figures while too few of its members have changed: `asOf` is the time of the computation.',
+  'Sizes are rounded down, percentiles and statistics to whole numbers.',
+];
+
+/** The body of `GET /benchmarks`. */
+export function benchmarkCatalogue(minimumCohortSize: number) {
   return {
     benchmarksVersion: versions.benchmarks,
     dimensions: benchmarkDimensions.map((key) => ({
@@ -18,15 +26,15 @@ export function benchmarkCatalogue(minimumCohortSize: number): object {
 }
 
 const dimensionTexts: Record<BenchmarkDimension, string> = {
-  all: 'Every record that has a score. As the query `dimension=all` it asks for all dimensions at once.',
-  subjectType: 'What kind of subject the record is about.',
-  verificationDepthBand: 'The share of events on the record that somebody else confirmed.',
+  all: 'Every record with a score. The query `dimension=all` returns all dimensions at once.',
+  subjectType: 'The type of the subject.',
+  verificationDepthBand: 'The share of events on the record that another party confirmed.',
   activityVolumeBand: 'How many events are on the record.',
-  tenureBand: 'How long ago the record began.',
+  tenureBand: 'The age of the record.',
 };
 
 const statisticTexts = {
-  percentile: 'Share of the cohort with a lower score, those with the same one counted half; a whole number.',
+  percentile: 'Share of the cohort with a lower score; equal scores count half. A whole number.',
   p25: 'The score that a quarter of the cohort does not exceed, in whole points.',
   median: 'The score in the middle of the cohort, in whole points.',
   p75: 'The score that three quarters of the cohort do not exceed, in whole points.',
@@ -34,6 +42,6 @@ const statisticTexts = {
 };
 
 const PROTECTION =
-  'A cohort is told of when it has so many records, and as many besides those of the platform that asks, unless all of them are ' +
-  'its own. No two cohorts that it can see, nor two days of one, differ by fewer records of others, and what hidden cohorts ' +
-  'hold cannot be had by subtraction.';
+  'A cohort is published if it has at least this many records, and at least this many records of other platforms or none. Two ' +
+  'visible cohorts, and two days of one cohort, never differ by fewer records of others. The size of a hidden cohort cannot be ' +
+  'computed by subtraction.';

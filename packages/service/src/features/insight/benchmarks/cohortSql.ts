@@ -1,6 +1,6 @@
 import { benchmarkDimensions, cohortsOf } from '../../../domain/benchmarkCohorts.js';
 
-/** `cohortOf` of a dimension says the same in TypeScript; $now is a moment. */
+/** Must agree with `cohortOf`. $now is a time. */
 const MEASURES = {
   all: null,
   subjectType: 'subject_type',
@@ -12,7 +12,7 @@ const MEASURES = {
 
 /**
  * The cohorts of a row with subject_type, total_events, verified_events and registered_at, as a set of bits.
- * @param now the parameter that holds the moment, as in `$2`.
+ * @param now the placeholder of the current time: `$2`.
  */
 export function membershipSql(now: `$${number}`): string {
   return benchmarkDimensions.map((dimension) => bitSql(dimension).replaceAll('$now', now)).join(' | ');

@@ -2,19 +2,20 @@ import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
 import type { Masses, Turnover } from './benchmarkPrivacy.js';
 import { membershipSql } from './cohortSql.js';
-import { LIVE_UNIVERSE } from './deps.js';
+import { LIVE_UNIVERSE } from './store.js';
 
-/** The edition that is being made, and what the one before took over from its draft. */
+/** The edition in progress. */
 export interface Draft {
   readonly edition: number;
+  /** The cohorts that the previous edition published from its draft, as bits. */
   readonly takenBefore: number;
   readonly now: Date;
 }
 
 /**
- * Drafts the cohorts and scores of live records, in the order of their ids from `afterId` on: so many subjects at a time. A record
- * is drafted once per edition, by whoever comes first.
- * @returns the last id, or null when there are no more.
+ * Drafts the cohorts and scores of the records of `limit` live subjects, in the order of record ids
+ * after `afterId`. A record is drafted once per edition, whichever process drafts it.
+ * @returns the last id, or null if there are no more.
  */
 export async function draftMembers(
   tx: Tx,
@@ -44,7 +45,7 @@ export async function draftMembers(
   return row?.lastId ?? null;
 }
 
-/** Records that are no more: they joined another one. So many at a time; answers how many there were. */
+/** Empties up to `limit` records that no longer exist because they were merged into another. Returns their number. */
 export async function draftGone(tx: Tx, { edition, takenBefore }: Draft, limit: number): Promise<number> {
   const count = await tx.execute(
     `update benchmark_member set published = (published & ~$2::integer) | (drafted & $2::integer), drafted = 0, edition = $1
@@ -55,14 +56,14 @@ export async function draftGone(tx: Tx, { edition, takenBefore }: Draft, limit: 
   return count;
 }
 
-/** What the draft would change, over all records. */
+/** The changes between the published edition and the draft, over all records. */
 export function readTurnover(db: Queryable): Promise<Turnover[]> {
   return db.query<Turnover>(
     `select published as before, drafted as after, count(*)::integer as records from benchmark_member group by 1, 2`,
   );
 }
 
-/** The same for the records in which each platform has a part; it has no more than one subject in each. */
+/** The same by platform, over the records it has a subject in. A platform has at most one subject per record. */
 export function readOwnTurnover(db: Queryable): Promise<(Turnover & { platformId: string })[]> {
   return db.query(
     `select s.platform_id, m.published as before, m.drafted as after, count(*)::integer as records
@@ -78,7 +79,7 @@ export function readDraftedScores(db: Queryable): Promise<ScoreBin[]> {
   );
 }
 
-/** Every platform that has test scores. */
+/** Every platform with test scores. */
 export async function findTestUniverses(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ platformId: string }>(
     `select platform_id from platform p
@@ -97,9 +98,9 @@ export interface Edition {
   readonly own: ReadonlyMap<string, Masses>;
 }
 
-/** Publishes an edition, unless another process has; what is older than the one before it goes. */
-export async function insertEdition(tx: Tx, made: Edition): Promise<boolean> {
-  const { universe, edition, madeAt, taken, cohorts, masses, own } = made;
+/** Publishes an edition and deletes all but the previous one. False if another process has published it. */
+export async function insertEdition(tx: Tx, row: Edition): Promise<boolean> {
+  const { universe, edition, madeAt, taken, cohorts, masses, own } = row;
   const inserted = await tx.execute(
     `insert into benchmark_edition (universe, edition, made_at, taken, cohorts, masses)
      values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,

@@ -3,9 +3,9 @@ import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Database } from '../../../kit/db/database.js';
 import { groupBy } from '../../../kit/groupBy.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { figuresOf } from './benchmarkFigures.js';
 import { publishedMasses, refreshableCohorts } from './benchmarkPrivacy.js';
-import { type BenchmarkDeps, LIVE_UNIVERSE } from './deps.js';
 import {
   type Draft,
   draftGone,
@@ -16,10 +16,12 @@ import {
   readOwnTurnover,
   readTurnover,
 } from './editionStore.js';
-import { countOwnScores, findEditions } from './store.js';
+import { countOwnScores, findEditions, LIVE_UNIVERSE } from './store.js';
 
-/** The sweep `benchmarks`: makes the figures of all universes anew. Answers how many cohorts were. */
-export function benchmarkSweep(deps: Omit<BenchmarkDeps, 'clock'>): Sweep {
+type EditionDeps = Pick<ServiceDeps, 'db' | 'config'>;
+
+/** The sweep `benchmarks`: computes the figures of all universes. Returns the number of new cohorts. */
+export function benchmarkSweep(deps: EditionDeps): Sweep {
   return async (now, until) => {
     let affected = await makeLiveEdition(deps, now, until);
     for (const platformId of await findTestUniverses(deps.db)) {
@@ -30,8 +32,8 @@ export function benchmarkSweep(deps: Omit<BenchmarkDeps, 'clock'>): Sweep {
   };
 }
 
-/** The same for the schedule, which comes by more often than once a UTC day. */
-export function dailyBenchmarkSweep(deps: Omit<BenchmarkDeps, 'clock'>): Sweep {
+/** The same for the schedule, which runs more than once a day: does nothing if there is an edition of this UTC day. */
+export function dailyBenchmarkSweep(deps: EditionDeps): Sweep {
   const sweep = benchmarkSweep(deps);
   return async (now, until) => {
     const [latest] = await findEditions(deps.db, LIVE_UNIVERSE, null);
@@ -46,11 +48,12 @@ export function isOfToday(madeAt: Date, now: Date): boolean {
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Drafts what every live record counts for, in short transactions, and publishes those cohorts whose change gives nobody away.
- * A process that finds another at it leaves it the work; what a dead one has drafted is gone on with.
+ * Drafts the cohorts of every live record in short transactions, then publishes the cohorts whose
+ * change identifies nobody. Does nothing while another process does it, and continues the draft of a
+ * process that died.
  */
 export async function makeLiveEdition(
-  { db, config }: Omit<BenchmarkDeps, 'clock'>,
+  { db, config }: EditionDeps,
   now: Date,
   until: AbortSignal,
 ): Promise<number> {
@@ -64,16 +67,16 @@ export async function makeLiveEdition(
   ]);
   const own = groupBy(ownRows, (row) => row.platformId);
   const taken = refreshableCohorts(total, own.values(), config.benchmarkMinCohort);
-  const kept = (latest?.cohorts ?? []).filter(({ bit }) => (taken & bit) === 0);
+  const unchanged = (latest?.cohorts ?? []).filter(({ bit }) => (taken & bit) === 0);
   const made = figuresOf(scores, taken, now);
-  if (made.length === 0 && !latest) return 0; // nobody has a score
+  if (made.length === 0 && !latest) return 0; // there are no scores
   const isPublished = await db.transaction((tx) =>
     insertEdition(tx, {
       universe: LIVE_UNIVERSE,
       edition: draft.edition,
       madeAt: now,
       taken,
-      cohorts: [...kept, ...made],
+      cohorts: [...unchanged, ...made],
       masses: publishedMasses(total, taken),
       own: new Map([...own].map(([platformId, rows]) => [platformId, publishedMasses(rows, taken)])),
     }),
@@ -81,22 +84,22 @@ export async function makeLiveEdition(
   return isPublished ? made.length : 0;
 }
 
-/** False where another process is at it, or the sweep is to end. */
+/** False if another process does it, or the sweep was aborted. */
 async function isDrafted(db: Database, draft: Draft, until: AbortSignal): Promise<boolean> {
   let afterId: string | null = BEFORE_ALL;
-  let isWhole = false;
+  let isComplete = false;
   await inSlices(db, 'benchmarks', until, async (tx) => {
     if (afterId !== null) {
       afterId = await draftMembers(tx, draft, afterId, SLICE_ROWS);
     } else {
-      isWhole = (await draftGone(tx, draft, SLICE_ROWS)) < SLICE_ROWS;
+      isComplete = (await draftGone(tx, draft, SLICE_ROWS)) < SLICE_ROWS;
     }
-    return { affected: 0, isLast: isWhole };
+    return { affected: 0, isLast: isComplete };
   });
-  return isWhole;
+  return isComplete;
 }
 
-/** A test universe holds nobody's subjects but the platform's own: there is nobody to be given away. */
+/** A test universe holds only the platform's own subjects, so no cohort needs protection. */
 async function makeTestEdition(db: Database, platformId: string, now: Date): Promise<number> {
   const [latest] = await findEditions(db, platformId, null);
   const made = figuresOf(await countOwnScores(db, platformId, false, now), EVERY_COHORT, now);

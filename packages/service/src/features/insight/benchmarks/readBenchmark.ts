@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import {
   type BenchmarkDimension,
   benchmarkDimensions,
@@ -8,61 +7,64 @@ import {
   EVERY_COHORT,
 } from '../../../domain/benchmarkCohorts.js';
 import { versions } from '../../../domain/catalogues/versions.js';
-import { fail } from '../../../domain/errors.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import type { Owner } from '../../../kit/http/route.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { type CohortFigures, figuresOf, percentileOf, sizeBandOf, statisticsOf } from './benchmarkFigures.js';
 import { visibleCohorts } from './benchmarkPrivacy.js';
-import { type BenchmarkDeps, LIVE_UNIVERSE, SMALL_UNIVERSE } from './deps.js';
-import { disclosures } from './disclosures.js';
+import { disclosures } from './catalogue.js';
 import { isOfToday, makeLiveEdition } from './makeEditions.js';
-import type { BenchmarkQuery } from './schemas.js';
+import type { Benchmark } from './schemas.js';
 import {
   type BenchmarkedRow,
   countLiveScores,
   countOwnScores,
   type EditionRow,
-  findBenchmarked,
-  findCompany,
   findEditions,
+  LIVE_UNIVERSE,
+  readBenchmarked,
+  readUniverseShape,
 } from './store.js';
 
-type Context = UserContext<z.output<typeof BenchmarkQuery>>;
+export type BenchmarkDeps = Pick<ServiceDeps, 'db' | 'clock' | 'config'>;
 
-/** GET /users/{id}/benchmark: where a score stands among others, and only where these are enough not to be told apart. */
-export async function readBenchmark(deps: BenchmarkDeps, context: Context): Promise<Answer> {
-  const { caller, params, query } = context;
-  const [row, shown] = await Promise.all([
-    findBenchmarked(deps.db, subjectOf(context)),
-    shownCohorts(deps, caller),
-  ]);
-  if (!row) return fail('USER_NOT_FOUND');
-  const asked = query.dimension === 'all' ? benchmarkDimensions : [query.dimension];
+/** Up to this number of records, a read may compute the figures. */
+const SMALL_UNIVERSE = 1000;
+
+/** A score compared with its cohorts, as far as they are large enough to identify nobody. */
+export async function readBenchmark(
+  deps: BenchmarkDeps,
+  owner: Owner,
+  userId: string,
+  dimension: BenchmarkDimension,
+): Promise<Benchmark> {
+  const row = await readBenchmarked(deps.db, owner, userId);
+  const visible = await visibleFigures(deps, owner);
+  const dimensions = dimension === 'all' ? benchmarkDimensions : [dimension];
   const now = deps.clock.now();
   const k = deps.config.benchmarkMinCohort;
-  return ok({
-    userId: params.id,
+  return {
+    userId,
     benchmarksVersion: versions.benchmarks,
-    dimensions: asked.map((dimension) => entryOf(dimension, row, shown, k, now)),
-    disclosures,
-  });
+    dimensions: dimensions.map((each) => entryOf(each, row, visible, k, now)),
+    disclosures: [...disclosures],
+  };
 }
 
 /** The figures that the caller may see. */
-async function shownCohorts(
+async function visibleFigures(
   deps: BenchmarkDeps,
-  { platformId, livemode }: Context['caller'],
+  { platformId, livemode }: Owner,
 ): Promise<readonly CohortFigures[]> {
   const { db, clock, config } = deps;
   const now = clock.now();
   const k = config.benchmarkMinCohort;
   const universe = livemode ? LIVE_UNIVERSE : platformId;
-  const [company, editions] = await Promise.all([
-    findCompany(db, platformId, livemode, SMALL_UNIVERSE),
+  const [shape, editions] = await Promise.all([
+    readUniverseShape(db, platformId, livemode, SMALL_UNIVERSE),
     findEditions(db, universe, platformId),
   ]);
-  if (!company.hasOthers && company.own <= SMALL_UNIVERSE) {
-    // Nobody else is in it, so there is nothing to hide but in numbers, and it is small: told as it stands now.
+  if (!shape.hasOthers && shape.own <= SMALL_UNIVERSE) {
+    // No other platform's records need protection, and the universe is small: compute the current figures.
     const figures = figuresOf(await countOwnScores(db, platformId, livemode, now), EVERY_COHORT, now);
     return figures.filter(({ records }) => records >= k);
   }
@@ -77,7 +79,7 @@ async function shownCohorts(
   return latest.cohorts.filter(({ bit }) => visible & bit);
 }
 
-/** The first read of a day makes the figures of a small universe; those of a large one come by the sweep. */
+/** The first read of a day computes the figures of a small universe. The sweep computes those of a large one. */
 async function upToDate(
   deps: BenchmarkDeps,
   platformId: string,
@@ -98,14 +100,14 @@ function massesOf({ masses, own }: EditionRow) {
 function entryOf(
   dimension: BenchmarkDimension,
   row: BenchmarkedRow,
-  shown: readonly CohortFigures[],
+  visible: readonly CohortFigures[],
   k: number,
   now: Date,
-) {
+): Benchmark['dimensions'][number] {
   const facts = factsOf(row);
   if (!facts || row.finalScore === null) return { dimension, ...NOTHING, reason: 'no_score', cohort: null };
   const cohort = cohortOf(dimension, facts, now);
-  const figures = shown.find(({ bit }) => bit === cohort.bit);
+  const figures = visible.find(({ bit }) => bit === cohort.bit);
   if (!figures) return { dimension, ...NOTHING, reason: 'insufficient_data', cohort: nameOf(cohort, null) };
   return {
     dimension,

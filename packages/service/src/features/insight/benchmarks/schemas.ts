@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { benchmarkDimensions } from '../../../domain/benchmarkCohorts.js';
 import { versions } from '../../../domain/catalogues/versions.js';
-import { benchmarkCatalogue } from './catalogue.js';
-import { disclosures } from './disclosures.js';
+import { benchmarkCatalogue, disclosures } from './catalogue.js';
 
 export const BenchmarkQuery = z.object({
   dimension: z.enum(benchmarkDimensions).default('all').meta({
-    description: 'One dimension alone. `all`: everyone, and each of the others.',
+    description: 'One dimension. Default: `all`, which returns every dimension.',
     example: 'subjectType',
   }),
 });
 
 const points = z.int().min(0).max(100);
-const version = z.string().meta({ description: 'Version of dimensions, cohorts and statistics.' });
-const notices = z.array(z.string()).meta({ description: 'To be shown along with the figures.' });
+const version = z.string().meta({ description: 'Version of the dimensions, cohorts and statistics.' });
+const notices = z.array(z.string()).meta({ description: 'Display these with the figures.' });
 
+export type Benchmark = z.output<typeof Benchmark>;
 export const Benchmark = z
   .object({
-    userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
+    userId: z.string().meta({ description: 'Your id of the subject.' }),
     benchmarksVersion: version,
     dimensions: z.array(
       z.object({
@@ -25,31 +25,31 @@ export const Benchmark = z
         available: z.boolean(),
         reason: z.enum(['insufficient_data', 'no_score']).nullable().meta({
           description:
-            'Why there is nothing: too few records, or too few that others than you have reported, to tell nobody apart; or no score.',
+            'Why there are no figures: `no_score`, or too few records in total or of other platforms to protect each of them.',
         }),
         cohort: z
           .object({
             key: z.string(),
             label: z.string(),
-            size: z.int().min(0).nullable().meta({ description: 'At least so many records.' }),
+            size: z.int().min(0).nullable().meta({ description: 'Number of records, rounded down.' }),
           })
           .nullable()
-          .meta({ description: 'The cohort that the subject belongs to; null without a score.' }),
+          .meta({ description: 'The cohort of the subject; null without a score.' }),
         percentile: z.int().min(0).max(100).nullable().meta({
-          description: 'Share of the cohort with a lower score, those with the same one counted half.',
+          description: 'Share of the cohort with a lower score; equal scores count half.',
         }),
         statistics: z
           .object({ p25: points, median: points, p75: points, mean: points })
           .nullable()
           .meta({ description: 'Scores of the cohort, in whole points.' }),
-        asOf: z.iso.datetime().nullable().meta({ description: 'When these figures were made.' }),
+        asOf: z.iso.datetime().nullable().meta({ description: 'When these figures were computed.' }),
       }),
     ),
     disclosures: notices,
   })
   .meta({
     id: 'Benchmark',
-    description: 'Where a score stands among others.',
+    description: 'A comparison of a score with the scores of others.',
     example: {
       userId: 'worker-4711',
       benchmarksVersion: versions.benchmarks,
@@ -83,13 +83,13 @@ export const BenchmarkCatalogue = z
       minimumCohortSize: z
         .int()
         .min(0)
-        .meta({ description: 'Cohorts with fewer records are never reported.' }),
+        .meta({ description: 'Cohorts with fewer records are never published.' }),
       description: z.string(),
     }),
     disclosures: notices,
   })
   .meta({
     id: 'BenchmarkCatalogue',
-    description: 'What scores can be compared by, and what protects those compared with.',
+    description: 'The dimensions of a comparison, and how the compared records are protected.',
     example: benchmarkCatalogue(20),
   });

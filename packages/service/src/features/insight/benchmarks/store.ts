@@ -1,44 +1,55 @@
+import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
 import type { Masses } from './benchmarkPrivacy.js';
 import { membershipSql } from './cohortSql.js';
 
-/** A subject with its score; the figures are null before the first one. */
+/** The live universe is shared by all platforms; a test universe has the id of its platform. */
+export const LIVE_UNIVERSE = '00000000-0000-0000-0000-000000000000';
+
+/** A subject with its score; the figures are null before the first score. */
 export interface BenchmarkedRow {
   subjectType: string;
   finalScore: number | null;
   totalEvents: number | null;
   verifiedEvents: number | null;
-  /** When the first subject of its record became known. */
+  /** When the first subject of the record was registered. */
   registeredAt: Date;
 }
 
-export async function findBenchmarked(db: Queryable, subjectId: string): Promise<BenchmarkedRow | null> {
+/** Throws USER_NOT_FOUND. */
+export async function readBenchmarked(
+  db: Queryable,
+  { platformId, livemode }: Owner,
+  userId: string,
+): Promise<BenchmarkedRow> {
   const [row] = await db.query<BenchmarkedRow>(
     `select s.subject_type, c.final_score, c.total_events, c.verified_events,
        (select min(m.registered_at) from subject m where m.record_id = s.record_id) as registered_at
      from subject s left join score c using (subject_id)
      where s.subject_id = $1`,
-    [subjectId],
+    [subjectIdOf(platformId, livemode, userId)],
   );
-  return row ?? null;
+  return row ?? fail('USER_NOT_FOUND');
 }
 
-export interface Company {
-  /** Scores of the platform itself, counted up to the limit and one more. */
+export interface UniverseShape {
+  /** Scores of the platform, counted up to limit + 1. */
   own: number;
-  /** Somebody else has live scores. */
+  /** Another platform has live scores. */
   hasOthers: boolean;
 }
 
-/** Who is in the universe besides the platform; a look into an index per platform until one is found. */
-export async function findCompany(
+/** Reads one index entry per platform until another platform is found. */
+export async function readUniverseShape(
   db: Queryable,
   platformId: string,
   livemode: boolean,
   limit: number,
-): Promise<Company> {
-  const [row] = await db.query<Company>(
+): Promise<UniverseShape> {
+  const [row] = await db.query<UniverseShape>(
     `select (select count(*) from (
          select 1 from score where platform_id = $1 and livemode = $2 limit $3 + 1
        ) as counted)::integer as own,
@@ -51,7 +62,7 @@ export async function findCompany(
   return row ?? { own: 0, hasOthers: false };
 }
 
-/** Live scores of all platforms together, counted up to the limit and one more. */
+/** Live scores of all platforms, counted up to limit + 1. */
 export async function countLiveScores(db: Queryable, limit: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select count(*)::integer as count from (
@@ -64,7 +75,7 @@ export async function countLiveScores(db: Queryable, limit: number): Promise<num
   return row?.count ?? 0;
 }
 
-/** All scores of one platform and mode, by cohorts and whole points. A subject is a record here: nobody else has a part in it. */
+/** All scores of one platform and mode, by cohorts and whole points. Here each subject is a record of its own. */
 export function countOwnScores(
   db: Queryable,
   platformId: string,
@@ -85,11 +96,11 @@ export interface EditionRow {
   taken: number;
   cohorts: CohortFigures[];
   masses: Masses;
-  /** The caller's part; null where it has none. */
+  /** The caller's records; null if it has none. */
   own: Masses | null;
 }
 
-/** The latest edition of a universe and the one before, with the platform's part in each. */
+/** The latest two editions of a universe, with the platform's own records in each. */
 export function findEditions(
   db: Queryable,
   universe: string,
