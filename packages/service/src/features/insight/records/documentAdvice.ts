@@ -3,39 +3,39 @@ import { assertNever } from '../../../domain/errors.js';
 import { witnessOf } from './documentAttesters.js';
 import type { ReadClaim } from './documentClaim.js';
 
-/** What to do about one claim, in sentences for the person who handed it in. */
+/** What to do about one claim, in sentences for the person who submitted it. */
 export function adviceFor(claim: ReadClaim): string {
-  return [...placeOf(claim), ...(isOutcome(claim) ? timingOf(claim) : [])].join(' ');
+  return [...routeAdvice(claim), ...(isOutcome(claim) ? timingOf(claim) : [])].join(' ');
 }
 
-function isOutcome({ standing }: ReadClaim): boolean {
-  return standing === 'confirmable' || standing === 'reportable';
+function isOutcome({ route }: ReadClaim): boolean {
+  return route === 'confirmable' || route === 'reportable';
 }
 
-function placeOf(claim: ReadClaim): string[] {
-  switch (claim.standing) {
+function routeAdvice(claim: ReadClaim): string[] {
+  switch (claim.route) {
     case 'qualification':
       return [
-        'This belongs in the verified profile and moves no score.',
+        'This belongs in the verified profile and changes no score.',
         ...(claim.verification === 'verified'
           ? ['As submitted, it counts as verified there.']
           : [`It counts as verified there once ${witnessNameOf(claim)} confirms it by a reference request.`]),
       ];
     case 'project':
       return [
-        'A project is shown as its owner presents it and is never scored.',
-        'If somebody ordered it, report that outcome instead and have them confirm it.',
+        'A project is displayed as its owner describes it and is never scored.',
+        'If it was done for a client, report that outcome instead and ask the client to confirm it.',
       ];
     case 'engineOnly':
       return [
         'The service writes this entry itself when a dispute is opened or decided.',
-        'It cannot be reported, so neither scenario counts it.',
+        'It cannot be reported, so neither projection counts it.',
       ];
     case 'confirmable':
     case 'reportable':
       return [meaningOf(outcomeClassOf(claim.eventType)), verificationOf(claim)];
     default:
-      return assertNever(claim.standing);
+      return assertNever(claim.route);
   }
 }
 
@@ -44,9 +44,9 @@ function meaningOf(outcome: OutcomeClass): string {
     case 'positive':
       return 'A completed outcome: it counts in favour of the record.';
     case 'breach':
-      return 'A missed obligation: it counts against the record. Make sure that the cause did not lie with somebody else.';
+      return 'A missed obligation: it counts against the record. Check that the cause did not lie with another party.';
     case 'contested':
-      return 'A contested outcome: it weighs on the record, and opens a dispute when it is reported.';
+      return 'A contested outcome: it counts against the record, and a report of it opens a dispute.';
     case 'none':
       return 'A cancellation: it counts neither for nor against the record.';
     default:
@@ -57,20 +57,20 @@ function meaningOf(outcome: OutcomeClass): string {
 function verificationOf(claim: ReadClaim): string {
   const witness = witnessNameOf(claim);
   const toConfirm =
-    claim.standing === 'confirmable'
+    claim.route === 'confirmable'
       ? `Ask ${witness} to confirm it.`
-      : `Report it as verified only when it was ${witness} that confirmed it.`;
+      : `Report it as verified only if ${witness} confirmed it.`;
   switch (claim.verification) {
     case 'verified':
-      return `As submitted, it counts as verified by ${witness}. Keep that confirmation: whoever reports an event answers for it.`;
+      return `As submitted, it counts as verified by ${witness}. Keep that confirmation: the platform that reports an event is responsible for it.`;
     case 'unconfirmed':
-      return `A witness is named but has not confirmed yet, so it would be recorded as unverified and build little. ${toConfirm}`;
+      return `A witness is named but has not confirmed yet, so it would be recorded as unverified and count little. ${toConfirm}`;
     case 'witnessMissing':
-      return `It is called verified, but \`counterpartyRef\` names nobody who verified it, so it counts as self-attested. ${toConfirm}`;
+      return `It was submitted as verified, but \`counterpartyRef\` names no witness, so it counts as self-attested. ${toConfirm}`;
     case 'selfNamed':
-      return `The party named is the subject, who runs it, or the platform that reports it, and nobody confirms their own work, so it counts as self-attested. ${toConfirm}`;
+      return `The named party is the subject, its operator or the reporting platform. These cannot confirm the subject's work, so it counts as self-attested. ${toConfirm}`;
     case 'selfAttested':
-      return `Nobody but the subject stands behind it yet, so it would be recorded as unverified and build little. ${toConfirm}`;
+      return `No other party has confirmed it yet, so it would be recorded as unverified and count little. ${toConfirm}`;
     default:
       return assertNever(claim.verification);
   }
@@ -80,7 +80,7 @@ function verificationOf(claim: ReadClaim): string {
 function timingOf({ eventType, completedAt, dueDate }: ReadClaim): string[] {
   const outcome = outcomeClassOf(eventType);
   if (outcome === 'breach' && completedAt)
-    return ['If nothing was delivered, leave `completedAt` out: it says when a delivery happened.'];
+    return ['If nothing was delivered, leave out `completedAt`: it is the time of a delivery.'];
   if (outcome !== 'positive') return [];
   if (completedAt && dueDate) {
     return completedAt > dueDate ? ['It was completed after its due date, so it counts as late.'] : [];
@@ -90,7 +90,7 @@ function timingOf({ eventType, completedAt, dueDate }: ReadClaim): string[] {
     : dueDate
       ? '`completedAt` is'
       : '`dueDate` and `completedAt` are';
-  return [`As ${missing} missing, it can count as completed, never as completed on time.`];
+  return [`Because ${missing} missing, it can count as completed, but not as on time.`];
 }
 
 function witnessNameOf({ namedParty, eventType }: ReadClaim): string {

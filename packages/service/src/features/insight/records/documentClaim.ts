@@ -3,7 +3,7 @@ import { confirmableEventTypes, isIngestible } from '../../../domain/catalogues/
 import { type Insiders, isAttester } from '../../../domain/evidence.js';
 import { namesSomebody } from '../../../domain/sameParty.js';
 
-/** What somebody says a document proves. */
+/** The statement that a document is said to prove. */
 export interface Claim {
   readonly title: string;
   readonly eventType: EventType;
@@ -15,50 +15,50 @@ export interface Claim {
   readonly isVerified: boolean;
 }
 
-/** A claim with what follows from it. */
+/** A claim and its classification. */
 export interface ReadClaim extends Claim {
-  readonly standing: ClaimStanding;
+  readonly route: ClaimRoute;
   readonly verification: Verification;
-  /** Another party that the claim names, the witness before the issuer; null where it names none. */
+  /** Another party that the claim names: the counterparty, else the issuer; null if it names none. */
   readonly namedParty: string | null;
 }
 
-/** Where a claim could go: to the ledger, to the profile, or nowhere by a report. */
-export type ClaimStanding = 'confirmable' | 'reportable' | 'engineOnly' | Exclude<EventKind, 'outcome'>;
+/** How a claim could be submitted: to the ledger, to the profile, or not at all. */
+export type ClaimRoute = 'confirmable' | 'reportable' | 'engineOnly' | Exclude<EventKind, 'outcome'>;
 
-/** How far a claim is verified as it stands, and why not further. */
+/** Whether a claim is verified as submitted, and if not, why. */
 export type Verification =
   | 'verified'
-  /** A witness is named, but has not confirmed. */
+  /** A counterparty is named, but has not confirmed. */
   | 'unconfirmed'
-  /** Called verified, without anybody who verified it. */
+  /** Submitted as verified without a party who verified it. */
   | 'witnessMissing'
   /** The party named is the subject, its operator, or the platform. */
   | 'selfNamed'
   | 'selfAttested';
 
-/** Reads what a claim about the subject with these insiders is worth. */
+/** Classifies a claim about the subject with these insiders. */
 export function readClaim(claim: Claim, insiders: Insiders): ReadClaim {
   const parties = [claim.counterpartyRef, claim.issuedBy];
   return {
     ...claim,
-    standing: stateOf(claim.eventType),
+    route: routeOf(claim.eventType),
     verification: verificationOf(claim, insiders),
     namedParty: parties.find((party) => isAttester(party, insiders)) ?? null,
   };
 }
 
-function stateOf(eventType: EventType): ClaimStanding {
+function routeOf(eventType: EventType): ClaimRoute {
   const kind = eventKindOf(eventType);
   if (kind !== 'outcome') return kind;
   if ((confirmableEventTypes as readonly EventType[]).includes(eventType)) return 'confirmable';
   return isIngestible(eventType) ? 'reportable' : 'engineOnly';
 }
 
-/** An issuer is no witness: its name stands on the paper that the subject handed in (RULES V12). */
+/** An issuer is not an attester: its name is on a document that the subject submitted (RULES V12). */
 function verificationOf({ counterpartyRef, isVerified }: Claim, insiders: Insiders): Verification {
   if (isAttester(counterpartyRef, insiders)) {
-    // The word of a platform on a subject of its own verifies nothing.
+    // A platform cannot verify a subject that it operates itself.
     return isVerified && !insiders.declared.isOwn ? 'verified' : 'unconfirmed';
   }
   if (namesSomebody(counterpartyRef)) return 'selfNamed';

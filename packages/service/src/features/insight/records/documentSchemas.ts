@@ -1,28 +1,30 @@
 import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { timestamp } from '../../../domain/timestamp.js';
+import type { ReadonlyDeep } from '../../../kit/http/answer.js';
 import { storableText } from '../../../kit/http/query.js';
 import { witnessGuide } from './documentAttesters.js';
 import { PROJECTION_EXAMPLE, projectionFields } from './projectionSchemas.js';
 
 const name = storableText(1, 255);
 
+export type DocumentsBody = z.output<typeof DocumentsBody>;
 export const DocumentsBody = z
   .object({
     claims: z
       .array(
         z.object({
-          title: name.meta({ description: 'What the document is.' }),
-          eventType: z.enum(eventTypes).meta({ description: 'The event it tells of.' }),
+          title: name.meta({ description: 'Title of the document.' }),
+          eventType: z.enum(eventTypes).meta({ description: 'The event that the document describes.' }),
           stakeLevel: z.enum(stakeLevels).nullish().meta({ description: 'Default: MEDIUM.' }),
-          issuedBy: name.nullish().meta({ description: 'Who wrote it, as the document says.' }),
+          issuedBy: name.nullish().meta({ description: 'The author named in the document.' }),
           counterpartyRef: name.nullish().meta({
-            description: "The caller's own reference for the party that saw the outcome from the other side.",
+            description: 'Your reference for the other party to the outcome.',
           }),
           completedAt: timestamp.nullish(),
           dueDate: timestamp.nullish(),
           isVerified: z.boolean().nullish().meta({
-            description: 'True when the counterparty has confirmed the outcome. Default: false.',
+            description: 'True if the counterparty has confirmed the outcome. Default: false.',
           }),
         }),
       )
@@ -31,7 +33,7 @@ export const DocumentsBody = z
   })
   .meta({
     id: 'DocumentClaims',
-    description: 'What documents are said to prove, entry by entry. The documents themselves are not sent.',
+    description: 'The claims of documents, one by one. The documents themselves are not sent.',
     example: {
       claims: [
         {
@@ -47,6 +49,7 @@ export const DocumentsBody = z
 
 const witnessTypeValues = witnessGuide.witnessTypes.map(({ value }) => value);
 
+export type DocumentAdvice = ReadonlyDeep<z.output<typeof DocumentAdvice>>;
 export const DocumentAdvice = z
   .object({
     claims: z.array(
@@ -55,23 +58,23 @@ export const DocumentAdvice = z
         witness: z.object({
           who: z
             .string()
-            .meta({ description: 'The party the claim names, or what kind of party to look for.' }),
+            .meta({ description: 'The party that the claim names, or the kind of party to look for.' }),
           witnessType: z.enum(witnessTypeValues),
           hint: z.string().meta({ description: 'What to ask that party.' }),
         }),
         verifiedAsSubmitted: z.boolean().meta({
           description:
-            'True when it is called verified and `counterpartyRef` names another party: not the subject, who runs it, or your platform. The subject in other ' +
-            'letter case, with other spaces or in compatibility characters is still the subject.',
+            'True if it was submitted as verified and `counterpartyRef` names a party other than the subject, its operator and your ' +
+            'platform. Names that differ only in letter case, spaces or compatibility characters are the same party.',
         }),
         advice: z.string(),
       }),
     ),
     projection: z.object({
-      asSubmitted: z.object(projectionFields).meta({ description: 'The claims as they stand.' }),
+      asSubmitted: z.object(projectionFields).meta({ description: 'The claims as submitted.' }),
       ifConfirmed: z
         .object(projectionFields)
-        .meta({ description: 'The same once every witness who can be asked has confirmed.' }),
+        .meta({ description: 'The claims after every witness that can be asked has confirmed.' }),
     }),
     witnessGuide: z.object({
       note: z.string(),
@@ -81,7 +84,7 @@ export const DocumentAdvice = z
   })
   .meta({
     id: 'DocumentAnalysis',
-    description: 'Advice on each claim and what the claims would come to. Nothing is written.',
+    description: 'Advice on each claim, and the score with the claims. Nothing is written.',
     example: {
       claims: [
         {
@@ -89,12 +92,12 @@ export const DocumentAdvice = z
           witness: {
             who: 'Harbour Homes Ltd',
             witnessType: 'customer_or_client',
-            hint: 'Ask whether what the contract asks for was delivered, and whether by the day it names.',
+            hint: 'Ask whether the contract was fulfilled, and whether by the agreed date.',
           },
           verifiedAsSubmitted: false,
           advice:
-            'A completed outcome: it counts in favour of the record. Nobody but the subject stands behind it yet, so it would be ' +
-            'recorded as unverified and build little. Ask "Harbour Homes Ltd" to confirm it.',
+            'A completed outcome: it counts in favour of the record. No other party has confirmed it yet, so it would be ' +
+            'recorded as unverified and count little. Ask "Harbour Homes Ltd" to confirm it.',
         },
       ],
       projection: {

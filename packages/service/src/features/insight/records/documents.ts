@@ -1,33 +1,53 @@
 import type { PlatformTier } from '@reliability/scoring';
-import type { WitnessType } from '../../../domain/catalogues/guidance.js';
 import type { Insiders } from '../../../domain/evidence.js';
+import type { KeyCaller } from '../../../kit/http/route.js';
+import { loadInsiders } from '../../../ledger/append/insiders.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { adviceFor } from './documentAdvice.js';
-import { witnessOf } from './documentAttesters.js';
+import { witnessGuide, witnessOf } from './documentAttesters.js';
 import { type Claim, type ReadClaim, readClaim } from './documentClaim.js';
-import { type HypotheticalEvent, type ProjectedRecord, type Projection, projectorOf } from './projection.js';
+import type { DocumentAdvice, DocumentsBody } from './documentSchemas.js';
+import { loadRecord, type ProjectionDeps } from './projectEvents.js';
+import { type HypotheticalEvent, type ProjectedRecord, projectorOf } from './projection.js';
 
-/** One claim's part of the analysis. */
-export interface ClaimAdvice {
-  readonly index: number;
-  readonly witness: { readonly who: string; readonly witnessType: WitnessType; readonly hint: string };
-  readonly verifiedAsSubmitted: boolean;
-  readonly advice: string;
+/** The effect of documents on a score, and who could confirm them. Writes nothing. */
+export async function analyzeDocuments(
+  { db, clock }: ProjectionDeps,
+  caller: KeyCaller,
+  userId: string,
+  body: DocumentsBody,
+): Promise<DocumentAdvice> {
+  const [record, insidersOf] = await Promise.all([
+    loadRecord(db, subjectIdOf(caller.platformId, caller.livemode, userId)),
+    loadInsiders(db, caller, [userId]),
+  ]);
+  const claims = body.claims.map((claim) => ({
+    title: claim.title,
+    eventType: claim.eventType,
+    stakeLevel: claim.stakeLevel ?? 'MEDIUM',
+    issuedBy: claim.issuedBy ?? null,
+    counterpartyRef: claim.counterpartyRef ?? null,
+    completedAt: claim.completedAt ?? null,
+    dueDate: claim.dueDate ?? null,
+    isVerified: claim.isVerified ?? false,
+  }));
+  const subject = { insiders: insidersOf(userId), platformTier: caller.trustTier, record };
+  return { ...analyzeClaims(claims, subject, clock.now()), witnessGuide };
 }
 
-export interface DocumentAnalysis {
-  readonly claims: readonly ClaimAdvice[];
-  readonly projection: { readonly asSubmitted: Projection; readonly ifConfirmed: Projection };
-}
-
-/** The record the claims would be added to. */
+/** The subject of the claims. */
 export interface ClaimedFor {
   readonly insiders: Insiders;
   readonly platformTier: PlatformTier;
   readonly record: ProjectedRecord;
 }
 
-/** What the claims are worth as they stand, and what they would be if their witnesses confirmed them. Writes nothing. */
-export function analyzeClaims(claims: readonly Claim[], subject: ClaimedFor, now: Date): DocumentAnalysis {
+/** The effect of the claims as submitted, and after their witnesses confirmed them. */
+export function analyzeClaims(
+  claims: readonly Claim[],
+  subject: ClaimedFor,
+  now: Date,
+): Omit<DocumentAdvice, 'witnessGuide'> {
   const read = claims.map((claim) => readClaim(claim, subject.insiders));
   const projector = projectorOf(subject.record, now);
   const project = (isVerified: (claim: ReadClaim) => boolean) =>
@@ -42,20 +62,20 @@ export function analyzeClaims(claims: readonly Claim[], subject: ClaimedFor, now
     projection: {
       asSubmitted: project(({ verification }) => verification === 'verified'),
       ifConfirmed: project(
-        ({ verification, standing }) => verification === 'verified' || standing === 'confirmable',
+        ({ verification, route }) => verification === 'verified' || route === 'confirmable',
       ),
     },
   };
 }
 
-/** The events that a platform could report for the claims. What it cannot report moves no scenario. */
+/** The events that a platform could report for the claims. Claims it cannot report do not count. */
 function hypotheticalOf(
   claims: readonly ReadClaim[],
   { platformTier }: ClaimedFor,
   isVerified: (claim: ReadClaim) => boolean,
 ): HypotheticalEvent[] {
   return claims
-    .filter(({ standing }) => standing === 'confirmable' || standing === 'reportable')
+    .filter(({ route }) => route === 'confirmable' || route === 'reportable')
     .map((claim) => ({
       eventType: claim.eventType,
       stakeLevel: claim.stakeLevel,

@@ -1,17 +1,18 @@
 import { model, type PlatformTier } from '@reliability/scoring';
 import { fail } from '../../../domain/errors.js';
 import { shareOf } from '../../../domain/share.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
-import type { RecordDeps } from './deps.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import type { Owner } from '../../../kit/http/route.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { Contributions } from './schemas.js';
 import { type ContributionRow, findContributions } from './store.js';
 
-/** GET /users/{id}/platforms: whose reports the score rests on. Others than the caller stay nameless (RULES P1). */
-export async function listPlatforms({ db }: RecordDeps, context: UserContext): Promise<Answer> {
-  const rows = await findContributions(db, subjectOf(context));
+/** The platforms whose events the score includes. Only the caller is named (RULES P1). Throws USER_NOT_FOUND. */
+export async function listPlatforms(db: Queryable, owner: Owner, userId: string): Promise<Contributions> {
+  const rows = await findContributions(db, subjectIdOf(owner.platformId, owner.livemode, userId));
   if (rows.length === 0) return fail('USER_NOT_FOUND');
   const platforms = rows.map(contributionOf).filter(({ eventCount }) => eventCount > 0);
-  return ok({ platforms, blendedMultiplier: blendedMultiplierOf(platforms) });
+  return { platforms, blendedMultiplier: blendedMultiplierOf(platforms) };
 }
 
 function contributionOf(row: ContributionRow) {
@@ -36,7 +37,7 @@ interface Contribution {
   trustMultiplier: number;
 }
 
-/** Mean of the multipliers by event, four decimals; null where no platform contributes. */
+/** Mean of the multipliers by event, four decimals; null if no platform contributes. */
 function blendedMultiplierOf(platforms: readonly Contribution[]): number | null {
   const events = platforms.reduce((sum, { eventCount }) => sum + eventCount, 0);
   const weight = platforms.reduce(

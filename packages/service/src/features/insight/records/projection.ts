@@ -14,7 +14,7 @@ import {
 } from '@reliability/scoring';
 import { pointsBetween } from '../../../domain/factorChange.js';
 
-/** An event that has not happened: what the formula would read of it. */
+/** The inputs of the formula from an event that has not happened. */
 export interface HypotheticalEvent {
   readonly eventType: EventType;
   readonly stakeLevel: StakeLevel;
@@ -29,16 +29,15 @@ export interface ScoreState {
   readonly band: ScoreBand;
 }
 
-/** What is projected: a record as the ledger has it now, and the score that is published of it. */
+/** A record as it is in the ledger, and its published score. */
 export interface ProjectedRecord {
   readonly tallies: readonly Tally[];
-  /** Null: there is no score yet. */
+  /** Null if there is no score yet. */
   readonly published: (ScoreState & { readonly frozen: boolean }) | null;
 }
 
-/** A score as it stands and as it would stand. */
 export interface Projection {
-  /** `blank`: there is no score yet, so the projection starts where every record does. */
+  /** `blank`: there is no score yet, so the projection starts at the initial score. */
   readonly baseline: 'record' | 'blank';
   readonly frozen: boolean;
   /** The published score. */
@@ -52,8 +51,9 @@ export interface Projection {
 }
 
 /**
- * What the record would score if events were reported now, beside its published score. A frozen score does not show what
- * came after it, so the points that the events are worth are added to it. Qualifications and projects move nothing.
+ * The score of the record with additional events, and its published score. A frozen score excludes
+ * later events, so only the points of the additional events are added to it. Qualifications and
+ * projects change nothing.
  */
 export function projectScore(
   record: ProjectedRecord,
@@ -63,7 +63,7 @@ export function projectScore(
   return projectorOf(record, now)(events);
 }
 
-/** The same for several sets of events on one record, which is weighed once. */
+/** The same for several sets of events on one record. Merges its tallies once. */
 export function projectorOf(
   { tallies, published }: ProjectedRecord,
   now: Date,
@@ -72,11 +72,11 @@ export function projectorOf(
   const record = mergeTallies(tallies);
   const frozen = published?.frozen ?? false;
   const current = published ? { score: published.score, band: published.band } : BLANK;
-  const heldBack = frozen ? pointsBetween(stateOf(score(record, asOf)).score, current.score) : 0;
+  const withheld = frozen ? pointsBetween(stateOf(score(record, asOf)).score, current.score) : 0;
   return (events) => {
     const added = foldTallies(events.map((event) => ({ ...event, createdAt: now })));
     const reached = stateOf(score(mergeTallies(record, added), asOf));
-    const projected = frozen ? moved(reached.score, heldBack) : reached;
+    const projected = frozen ? shifted(reached.score, withheld) : reached;
     const hasNewBand = current.band !== projected.band;
     return {
       baseline: published ? 'record' : 'blank',
@@ -93,7 +93,7 @@ export function projectorOf(
 
 const BLANK: ScoreState = { score: model.anchor, band: scoreBandOf(model.anchor) };
 
-function moved(from: number, points: number): ScoreState {
+function shifted(from: number, points: number): ScoreState {
   const score = Math.min(100, Math.max(0, pointsBetween(-points, from)));
   return { score, band: scoreBandOf(score) };
 }

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { scoreFields } from '../../../domain/scoreFields.js';
 import { timestamp } from '../../../domain/timestamp.js';
 
+export type ProjectionBody = z.output<typeof ProjectionBody>;
 export const ProjectionBody = z
   .object({
     events: z
       .array(
         z.object({
           eventType: z.enum(eventTypes).meta({
-            description: 'Any event type. Qualifications and projects are taken, too, and move nothing.',
+            description: 'Any event type. Qualifications and projects are accepted and change nothing.',
           }),
           isVerified: z.boolean().nullish().meta({ description: 'Default: false.' }),
           stakeLevel: z.enum(stakeLevels).nullish().meta({ description: 'Default: MEDIUM.' }),
@@ -43,26 +44,26 @@ export const ProjectionBody = z
     },
   });
 
-const standing = z.object({ score: scoreFields.finalScore, band: scoreFields.scoreBand });
+const score = z.object({ score: scoreFields.finalScore, band: scoreFields.scoreBand });
 
 /** The part that every projection has. */
 export const projectionFields = {
   baseline: z.enum(['record', 'blank']).meta({
-    description: '`blank`: there is no score yet, so the projection starts where every record does, at 20.',
+    description: '`blank`: there is no score yet, so the projection starts at 20.',
   }),
   frozen: scoreFields.frozen,
-  current: standing.meta({ description: 'The published score, as `GET /users/{id}/score` reads it.' }),
-  projected: standing.meta({
+  current: score.meta({ description: 'The published score, as in `GET /users/{id}/score`.' }),
+  projected: score.meta({
     description:
-      'The formula over the record and the events, as of today. While the score is frozen: the published score and the ' +
-      'points that the events would add to the record or take from it.',
+      'The score of the record with the events, as of today. While the score is frozen: the published score plus the points ' +
+      'that the events would add or subtract.',
   }),
   delta: z.object({
-    score: z.number().meta({ description: 'Points, two decimals; negative when the score would fall.' }),
+    score: z.number().meta({ description: 'Points, two decimals; negative if the score would fall.' }),
     band: z
       .object({ from: scoreFields.scoreBand, to: scoreFields.scoreBand })
       .nullable()
-      .meta({ description: 'Null when the band would stay.' }),
+      .meta({ description: 'Null if the band would not change.' }),
   }),
 };
 
@@ -74,13 +75,14 @@ export const PROJECTION_EXAMPLE = {
   delta: { score: 2.22, band: { from: 'Fair', to: 'Good' } },
 };
 
+export type ProjectionAnswer = z.output<typeof ProjectionAnswer>;
 export const ProjectionAnswer = z
   .object({
-    userId: z.string().meta({ description: "The caller's own id of the subject, as asked." }),
+    userId: z.string().meta({ description: 'Your id of the subject.' }),
     ...projectionFields,
   })
   .meta({
     id: 'ScoreProjection',
-    description: 'A score as it stands and as it would stand. Nothing is written.',
+    description: 'The published and the projected score. Nothing is written.',
     example: { userId: 'worker-4711', ...PROJECTION_EXAMPLE },
   });

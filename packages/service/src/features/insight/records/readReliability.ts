@@ -1,28 +1,28 @@
 import { dayOf, type Factor } from '@reliability/scoring';
-import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { shareOf } from '../../../domain/share.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { Owner } from '../../../kit/http/route.js';
 import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
-import type { RecordDeps } from './deps.js';
-import type { DispatchQuery } from './schemas.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { Dispatch } from './schemas.js';
 import { type DispatchRow, findDispatch } from './store.js';
 
 const MAX_DRIVERS = 3;
 
 /**
- * GET /users/{id}/reliability: what fits a decision about the next job, from one row. What is not known is null: a subject
- * without a score is not computed for the sake of a read.
+ * The figures for a dispatcher of jobs, from one row. Unknown figures are null: a read never computes a
+ * score. Throws USER_NOT_FOUND.
  */
 export async function readReliability(
-  { db, clock }: RecordDeps,
-  context: UserContext<z.output<typeof DispatchQuery>>,
-): Promise<Answer> {
-  const row = await findDispatch(db, subjectOf(context));
+  { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
+  owner: Owner,
+  userId: string,
+): Promise<Dispatch> {
+  const row = await findDispatch(db, subjectIdOf(owner.platformId, owner.livemode, userId));
   if (!row) return fail('USER_NOT_FOUND');
-  return ok({
-    userId: context.params.id,
+  return {
+    userId,
     finalScore: row.finalScore,
     scoreBand: row.scoreBand,
     confidence: row.confidence,
@@ -33,19 +33,19 @@ export async function readReliability(
     onTime: row.onTime,
     daysSinceLastEvent: daysSince(row.facts?.lastEventAt ?? null, clock.now()),
     topDrivers: topDriversOf(row),
-  });
+  };
 }
 
 function noShowRateOf(facts: RecordFacts | null): number | null {
   return facts && shareOf(facts.breaches, facts.outcomes);
 }
 
-/** Whole UTC days, as the formula counts age. */
+/** Whole UTC days, like ages in the formula. */
 function daysSince(iso: string | null, now: Date): number | null {
   return iso === null ? null : Math.max(0, dayOf(now) - dayOf(new Date(iso)));
 }
 
-/** What moved the score furthest from where every record starts; equals stay in the order of the factors. */
+/** The factors with the largest contributions; equal ones stay in the order of the factors. */
 function topDriversOf({ factors }: DispatchRow): { factor: Factor; contribution: number }[] {
   return (factors ?? [])
     .filter(({ contribution }) => contribution !== 0)

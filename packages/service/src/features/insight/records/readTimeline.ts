@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
+import type { Queryable } from '../../../kit/db/database.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
+import type { Owner } from '../../../kit/http/route.js';
 import { type EventRow, eventRecordOfRow } from '../../../ledger/reads/eventRow.js';
 import { findSnapshots, historyEntryOf, type Snapshot } from '../../../ledger/reads/snapshots.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
-import type { RecordDeps } from './deps.js';
-import type { TimelineQuery } from './schemas.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { Timeline, TimelineQuery } from './schemas.js';
 import { findEvents, findTimelineEnd } from './store.js';
 
-/** Where a page begins: behind these rows of the two sources. */
+/** The start of a page: after these rows of the two sources. */
 interface TimelinePosition {
-  /** Ledger position of the last event that the walk is about. */
+  /** Ledger position of the newest event of the listing. */
   upTo: number;
   beforeId: string;
   beforeNo: number;
@@ -22,18 +22,19 @@ const MAX_INTEGER = 2 ** 31 - 1;
 const TimelineCursor = z.tuple([z.int().min(0).max(MAX_INTEGER), z.guid(), z.int().min(1).max(MAX_INTEGER)]);
 
 /**
- * GET /users/{id}/timeline: the caller's own events and the changes of the score, newest first.
+ * The platform's own events and the score changes, newest first. Throws USER_NOT_FOUND.
  *
- * A subject's events have gapless positions in the order of their commits, and so have its snapshots their numbers. So where
- * both end at the first page bounds a set that never grows, without waiting for anybody: rows written meanwhile can
- * neither repeat nor hide one of it, and all that was acknowledged before is in it (RULES Q2).
+ * A subject's events have gapless positions in the order of their commits, and its snapshots have such
+ * numbers. The ends of both at the first page bound a fixed set without locks: rows written later
+ * neither repeat nor hide one of its rows, and every row acknowledged before is in it (RULES Q2).
  */
 export async function readTimeline(
-  { db }: RecordDeps,
-  context: UserContext<z.output<typeof TimelineQuery>>,
-): Promise<Answer> {
-  const { cursor, limit } = context.query;
-  const subjectId = subjectOf(context);
+  db: Queryable,
+  owner: Owner,
+  userId: string,
+  { cursor, limit }: TimelineQuery,
+): Promise<Timeline> {
+  const subjectId = subjectIdOf(owner.platformId, owner.livemode, userId);
   const asked = positionOf(cursor, TimelineCursor);
   const end = await findTimelineEnd(db, subjectId);
   if (!end) return fail('USER_NOT_FOUND');
@@ -46,13 +47,13 @@ export async function readTimeline(
   ]);
   const rows = merged(events, snapshots);
   const page = rows.slice(0, limit);
-  const nextCursor = rows.length > limit ? cursorBehind(page, start) : null;
-  return ok({ items: page.map(itemOf), nextCursor });
+  const nextCursor = rows.length > limit ? cursorAfter(page, start) : null;
+  return { items: page.map(itemOf), nextCursor };
 }
 
 type TimelineRow = { kind: 'event'; row: EventRow } | { kind: 'score'; row: Snapshot };
 
-/** Each source keeps its own order; of two heads the later one comes first, and of equals the score that followed. */
+/** Merges the two sources by time, newest first. At equal times the score comes first, because it includes the event. */
 function merged(events: readonly EventRow[], snapshots: readonly Snapshot[]): TimelineRow[] {
   const rows: TimelineRow[] = [];
   for (let nextEvent = 0, nextSnapshot = 0; ; ) {
@@ -70,7 +71,7 @@ function merged(events: readonly EventRow[], snapshots: readonly Snapshot[]): Ti
   }
 }
 
-function cursorBehind(page: readonly TimelineRow[], start: TimelinePosition): string {
+function cursorAfter(page: readonly TimelineRow[], start: TimelinePosition): string {
   let { beforeId, beforeNo } = start;
   for (const { kind, row } of page) {
     if (kind === 'event') beforeId = row.eventId;
@@ -79,7 +80,7 @@ function cursorBehind(page: readonly TimelineRow[], start: TimelinePosition): st
   return encodeCursor([start.upTo, beforeId, beforeNo]);
 }
 
-function itemOf({ kind, row }: TimelineRow) {
+function itemOf({ kind, row }: TimelineRow): Timeline['items'][number] {
   return kind === 'event'
     ? { kind, at: row.createdAt, event: eventRecordOfRow(row) }
     : { kind, at: row.computedAt, score: historyEntryOf(row) };

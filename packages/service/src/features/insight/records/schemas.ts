@@ -2,17 +2,18 @@ import { factorNames, platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
 import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/eventRecord.js';
 import { HISTORY_ENTRY_EXAMPLE, HistoryEntry, scoreFields } from '../../../domain/scoreFields.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
 
-const userId = z.string().meta({ description: "The caller's own id of the subject, as asked." });
+const userId = z.string().meta({ description: 'Your id of the subject.' });
 
 export const DispatchQuery = z.object({
   context: z
     .enum(['dispatch'])
     .default('dispatch')
-    .meta({ description: 'What the read is for. There is one value so far.' }),
+    .meta({ description: 'Purpose of the read. Only `dispatch` exists.' }),
 });
 
+export type Dispatch = z.output<typeof Dispatch>;
 export const Dispatch = z
   .object({
     userId,
@@ -20,7 +21,7 @@ export const Dispatch = z
     scoreBand: scoreFields.scoreBand.nullable(),
     confidence: scoreFields.confidence.nullable(),
     frozen: z.boolean().meta({
-      description: 'True while unusual volume is under review: the ledger grows, the figures stand still.',
+      description: 'True while unusual volume is under review. The ledger grows, the figures do not change.',
     }),
     verifiedEvents: scoreFields.verifiedEvents.nullable(),
     totalEvents: scoreFields.totalEvents.nullable(),
@@ -31,26 +32,26 @@ export const Dispatch = z
       .nullable()
       .meta({
         description:
-          'Share of breaches among the outcomes that count, four decimals. Cancelled ones count neither way; a contested one is ' +
-          'an outcome, but no breach while it is unresolved.',
+          'Share of breaches in all outcomes, four decimals. Cancellations are not outcomes. A contested outcome is an outcome, but ' +
+          'not a breach while its dispute is open.',
       }),
     onTime: z.number().min(0).max(100).nullable().meta({
-      description: 'The component `timeliness`; null when no outcome has both dates.',
+      description: 'The component `timeliness`; null if no outcome has both dates.',
     }),
     daysSinceLastEvent: z.int().min(0).nullable().meta({
-      description: 'Whole UTC days since the latest occurrence on the record.',
+      description: 'Whole UTC days since the latest event on the record occurred.',
     }),
     topDrivers: z
       .array(z.object({ factor: z.enum(factorNames), contribution: z.number() }))
       .max(3)
       .meta({
         description:
-          'What moved the score furthest from the starting value of 20, in points, strongest first. Empty without a score.',
+          'The factors that changed the score most from its initial value of 20, in points, largest first. Empty without a score.',
       }),
   })
   .meta({
     id: 'DispatchRead',
-    description: 'The least one needs to plan the next job. What is not known is null, never 0.',
+    description: 'The figures needed to assign the next job. An unknown figure is null, never 0.',
     example: {
       userId: 'worker-4711',
       finalScore: 78.42,
@@ -70,16 +71,18 @@ export const Dispatch = z
     },
   });
 
+export type TimelineQuery = z.output<typeof TimelineQuery>;
 export const TimelineQuery = z.object({ cursor: cursorParam, limit: pageLimit(100, 25) });
 
+export type Timeline = z.output<typeof Timeline>;
 export const Timeline = z
   .object({
     items: z.array(
       z.object({
         kind: z.enum(['event', 'score']),
-        at: z.iso.datetime().meta({ description: 'When the event was recorded or the score computed.' }),
-        event: EventRecordSchema.optional().meta({ description: "One of the caller's own events." }),
-        score: HistoryEntry.optional().meta({ description: 'A published change of the score.' }),
+        at: instant.meta({ description: 'When the event was recorded or the score computed.' }),
+        event: EventRecordSchema.optional().meta({ description: 'One of your own events.' }),
+        score: HistoryEntry.optional().meta({ description: 'A published score change.' }),
       }),
     ),
     nextCursor: z.string().nullable(),
@@ -87,7 +90,7 @@ export const Timeline = z
   .meta({
     id: 'Timeline',
     description:
-      'Events and changes of the score in one feed, newest first. An item holds `event` or `score`, as its `kind` says.',
+      'Events and score changes in one list, newest first. An item has `event` or `score`, depending on its `kind`.',
     example: {
       items: [
         { kind: 'score', at: HISTORY_ENTRY_EXAMPLE.computedAt, score: HISTORY_ENTRY_EXAMPLE },
@@ -97,20 +100,21 @@ export const Timeline = z
     },
   });
 
+export type Contributions = z.output<typeof Contributions>;
 export const Contributions = z
   .object({
     platforms: z.array(
       z.object({
-        self: z.boolean().meta({ description: 'True for the platform that asks.' }),
-        name: z.string().nullable().meta({ description: "The caller's own name; null for every other." }),
+        self: z.boolean().meta({ description: 'True for your own platform.' }),
+        name: z.string().nullable().meta({ description: 'The name of your platform; null for every other.' }),
         trustTier: z.enum(platformTiers),
         trustMultiplier: z
           .number()
-          .meta({ description: 'What the tier multiplies the weight of a report by.' }),
-        eventCount: z.int().min(1).meta({ description: 'Its events that the score rests on.' }),
+          .meta({ description: 'The factor that the tier applies to the weight of a report.' }),
+        eventCount: z.int().min(1).meta({ description: 'Number of its events that the score includes.' }),
         verifiedEventCount: z.int().min(0),
-        firstEventAt: z.iso.datetime().nullable().meta({ description: 'When its first event was recorded.' }),
-        lastEventAt: z.iso.datetime().nullable().meta({ description: 'When its latest event was recorded.' }),
+        firstEventAt: instant.nullable().meta({ description: 'When its first event was recorded.' }),
+        lastEventAt: instant.nullable().meta({ description: 'When its latest event was recorded.' }),
       }),
     ),
     blendedMultiplier: z.number().nullable().meta({
@@ -120,8 +124,8 @@ export const Contributions = z
   .meta({
     id: 'ContributingPlatforms',
     description:
-      'The platforms whose events the score rests on, the caller first. Tiers are those of today; an event weighs by the tier ' +
-      'its platform had when it reported it.',
+      'The platforms whose events the score includes, your own first. The tiers are current; the weight of an event depends on ' +
+      'the tier of its platform at the time of the report.',
     example: {
       platforms: [
         {

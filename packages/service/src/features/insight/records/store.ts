@@ -4,7 +4,7 @@ import { EVENT_COLUMNS, type EventRow } from '../../../ledger/reads/eventRow.js'
 import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
 import { type PackedTallies, unpackTallies } from '../../../ledger/recompute/packedTallies.js';
 
-/** A subject with its score; all figures are null before the first one. */
+/** A subject with its score; all figures are null before the first score. */
 export interface DispatchRow {
   finalScore: number | null;
   scoreBand: ScoreBand | null;
@@ -28,7 +28,7 @@ export async function findDispatch(db: Queryable, subjectId: string): Promise<Di
   return row ?? null;
 }
 
-/** How far a subject's ledger and its snapshots reach; null for a subject that nobody knows. */
+/** The last positions of a subject's ledger and its snapshots; null for an unknown subject. */
 export async function findTimelineEnd(
   db: Queryable,
   subjectId: string,
@@ -43,8 +43,8 @@ export async function findTimelineEnd(
 }
 
 /**
- * A subject's events up to a ledger position and before an id, newest first. Planned for the subject asked about: of one with
- * a hundred thousand events the index gives the newest at once, where a plan for the average one would sort them all.
+ * A subject's events up to a ledger position and before an id, newest first. Planned for this subject:
+ * a plan for the average subject would sort all events of one with a hundred thousand.
  */
 export function findEvents(
   db: Queryable,
@@ -74,8 +74,8 @@ export interface ContributionRow {
 }
 
 /**
- * A platform for each member of the record, the subject's own first; empty for a subject that nobody knows. Names of others
- * do not leave the database.
+ * The platform of each member of the record, the subject's own first; empty for an unknown subject.
+ * The query does not return the names of other platforms.
  */
 export function findContributions(db: Queryable, subjectId: string): Promise<ContributionRow[]> {
   return db.query<ContributionRow>(
@@ -91,8 +91,8 @@ export function findContributions(db: Queryable, subjectId: string): Promise<Con
 }
 
 /**
- * The tallies of the whole record, as they are now; none for a subject that nobody knows. As JSON, since reading thousands
- * of elements out of SQL arrays takes the driver longer than the formula needs for them.
+ * The current tallies of the whole record; none for an unknown subject. Read as JSON, because the
+ * driver takes longer to parse SQL arrays of thousands of elements than the formula to score them.
  */
 export async function findRecordTallies(db: Queryable, subjectId: string): Promise<Tally[]> {
   const [row] = await db.query<PackedTallies>(
@@ -105,7 +105,7 @@ export async function findRecordTallies(db: Queryable, subjectId: string): Promi
   return row ? unpackTallies(row) : [];
 }
 
-/** Whether the platform that reports the subject operates or controls it itself; false for a subject that nobody knows. */
+/** Whether the platform operates or controls the subject itself; false for an unknown subject. */
 export async function isOwnSubject(db: Queryable, subjectId: string): Promise<boolean> {
   const rows = await db.query('select 1 from subject where subject_id = $1 and is_own', [subjectId]);
   return rows.length > 0;
