@@ -34,8 +34,8 @@ describe('the advice on a claim', () => {
   test('is verified only with a flag and a witness who is not the subject', () => {
     expect(adviceOn({ isVerified: true, counterpartyRef: 'Bob' }).verifiedAsSubmitted).toBe(true);
     expect(adviceOn({ isVerified: false, counterpartyRef: 'Bob' }).advice).toContain('has not confirmed yet');
-    expect(adviceOn({ isVerified: true }).advice).toContain('names nobody');
-    expect(adviceOn({ isVerified: true, counterpartyRef: '  ' }).advice).toContain('names nobody');
+    expect(adviceOn({ isVerified: true }).advice).toContain('names no witness');
+    expect(adviceOn({ isVerified: true, counterpartyRef: '  ' }).advice).toContain('names no witness');
     expect(adviceOn({ isVerified: true, counterpartyRef: 'A N N' }).advice).toContain('self-attested');
     expect(adviceOn({}).advice).toContain('unverified');
     expect(adviceOn({ isVerified: true, counterpartyRef: '"Market".' }).advice).toContain('self-attested');
@@ -61,7 +61,7 @@ describe('the advice on a claim', () => {
     expect(adviceOn({ completedAt: due, dueDate: done }).advice).toContain('counts as late');
     expect(adviceOn({ completedAt: done, dueDate: due }).advice).not.toMatch(/missing|late/);
     expect(adviceOn({ eventType: 'CONTRACT_BREACHED', completedAt: done }).advice).toContain(
-      'leave `completedAt` out',
+      'leave out `completedAt`',
     );
   });
 

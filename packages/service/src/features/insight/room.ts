@@ -9,13 +9,12 @@ import { benchmarkSweep, dailyBenchmarkSweep } from './benchmarks/makeEditions.j
 import { benchmarkRoutes } from './benchmarks/routes.js';
 import { recordRoutes } from './records/routes.js';
 import { riskRoutes } from './risk/routes.js';
-import { screeningJobs } from './screenings/doScreening.js';
-import { removeOldScreenings } from './screenings/removeOldScreenings.js';
 import { screeningRoutes } from './screenings/routes.js';
+import { removeOldScreenings, screeningJobs } from './screenings/screeningJobs.js';
 import { trustRoutes } from './trust/routes.js';
 
 interface InsightDeps extends ServiceDeps {
-  /** Whether this process works on queued jobs itself. */
+  /** Whether this process executes queued jobs. */
   runsWorker: boolean;
 }
 
@@ -23,12 +22,12 @@ export interface InsightRoom {
   routes: readonly RouteTable[];
   jobHandlers: readonly JobHandler[];
   sweeps: Record<'retention' | 'benchmarks', readonly Sweep[]>;
-  /** What the schedule runs in place of `sweeps.benchmarks`: editions are made once a day, and at any time by hand. */
+  /** The schedule runs these instead of `sweeps.benchmarks`: at most one edition a day. */
   scheduledBenchmarks: readonly Sweep[];
   close(): Promise<void>;
 }
 
-/** Views that help to judge: records, risk signals, benchmarks, analytics, screenings, summaries. */
+/** Reads for decisions: records, risk signals, benchmarks, analytics, screenings, summaries. */
 export function insightRoom(deps: InsightDeps): InsightRoom {
   const { config, db, clock, log } = deps;
   const ai = config.ai ? createTextModel({ ...config.ai, clock, log }) : null;

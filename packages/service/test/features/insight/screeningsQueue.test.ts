@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { screeningJobs } from '../../../src/features/insight/screenings/doScreening.js';
+import { screeningJobs } from '../../../src/features/insight/screenings/screeningJobs.js';
 import { noteProgress } from '../../../src/features/insight/screenings/store.js';
 import { openDatabase } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';

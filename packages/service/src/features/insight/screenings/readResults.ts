@@ -1,29 +1,27 @@
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { type CsvColumn, csvHeaders, csvStream } from '../../../kit/csv.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
+import { ok, type ReadonlyDeep, type TypedAnswer } from '../../../kit/http/answer.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
-import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { ScreeningDeps } from './deps.js';
-import { loadScreening } from './lockScreening.js';
-import { MAX_USERS, type ResultsQuery, type screeningPath } from './schemas.js';
-import type { Finding } from './screening.js';
+import type { Owner } from '../../../kit/http/route.js';
+import { readScreening } from './readScreenings.js';
+import { MAX_USERS, type ResultsPage, type ResultsQuery } from './schemas.js';
+import type { Finding, ScreeningDeps } from './screening.js';
 import { readChunks } from './store.js';
 
 const CSV_PAGE_ROWS = 1000;
 const ResultsCursor = z.tuple([z.int().min(1).max(MAX_USERS)]);
 
-/** GET /screenings/{id}/results: in the order of the request, repeats included. */
+/** Results in the order of the request, including duplicates. */
 export async function readResults(
   deps: ScreeningDeps,
-  {
-    caller,
-    params,
-    query,
-  }: RequestContext<KeyAccess, undefined, z.output<typeof ResultsQuery>, z.output<typeof screeningPath>>,
-): Promise<Answer> {
-  const screening = await loadScreening(deps, caller, params.id);
+  owner: Owner,
+  screeningId: string,
+  query: ResultsQuery,
+): Promise<TypedAnswer<200, ReadonlyDeep<ResultsPage> | Readable>> {
+  const screening = await readScreening(deps, owner, screeningId);
   if (screening.status !== 'COMPLETED') {
     fail('SCREENING_NOT_COMPLETED', {
       details: { status: screening.status },
@@ -31,7 +29,7 @@ export async function readResults(
     });
   }
   const { db } = deps;
-  const source = { db, platformId: caller.platformId, screeningId: screening.id };
+  const source = { db, platformId: owner.platformId, screeningId: screening.id };
   if (query.format === 'csv') return exportResults(source, screening.total);
   const [from] = positionOf(query.cursor, ResultsCursor) ?? [0];
   const results = await readRows(source, from, from + query.limit);
@@ -45,19 +43,23 @@ interface Source {
   readonly screeningId: string;
 }
 
-type ResultRow = Awaited<ReturnType<typeof readRows>>[number];
+type ResultRow = ResultsPage['results'][number];
 
-async function readRows({ db, platformId, screeningId }: Source, from: number, before: number) {
+async function readRows(
+  { db, platformId, screeningId }: Source,
+  from: number,
+  before: number,
+): Promise<ResultRow[]> {
   const chunks = await readChunks(db, { platformId, screeningId }, { from, before });
-  return chunks.flatMap(({ firstPlace, userIds, results }) =>
+  return chunks.flatMap(({ firstIndex, userIds, results }) =>
     userIds
-      .map((userId, index) => ({ place: firstPlace + index, row: rowOf(userId, results[index] ?? null) }))
-      .filter(({ place }) => place >= from && place < before)
+      .map((userId, index) => ({ position: firstIndex + index, row: rowOf(userId, results[index] ?? null) }))
+      .filter(({ position }) => position >= from && position < before)
       .map(({ row }) => row),
   );
 }
 
-function rowOf(userId: string, finding: Finding) {
+function rowOf(userId: string, finding: Finding): ResultRow {
   return {
     userId,
     found: finding !== null,
@@ -65,18 +67,18 @@ function rowOf(userId: string, finding: Finding) {
     scoreBand: finding?.scoreBand ?? null,
     confidence: finding?.confidence ?? null,
     verifiedEvents: finding?.verifiedEvents ?? null,
-    computedAt: finding?.computedAt ?? null,
+    computedAt: finding && new Date(finding.computedAt),
     frozen: finding?.frozen ?? null,
   };
 }
 
-function exportResults(source: Source, total: number): Answer {
+function exportResults(source: Source, total: number): TypedAnswer<200, Readable> {
   async function* pages(): AsyncGenerator<ResultRow[]> {
     for (let from = 0; from < total; from += CSV_PAGE_ROWS) {
       const rows = await readRows(source, from, from + CSV_PAGE_ROWS);
-      // Broken off rather than ended short: a file that looks whole must be whole.
+      // Abort the download: an incomplete file must not look complete.
       if (rows.length < Math.min(CSV_PAGE_ROWS, total - from))
-        throw new Error('a screening went away while it was read');
+        throw new Error('the screening was deleted during its export');
       yield rows;
     }
   }

@@ -1,22 +1,22 @@
 import { CSV_TYPE } from '../../../kit/csv.js';
+import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createScreening } from './createScreening.js';
-import type { ScreeningDeps } from './deps.js';
-import { listScreenings } from './listScreenings.js';
 import { readResults } from './readResults.js';
-import { readScreening } from './readScreening.js';
+import { listScreenings, readScreening } from './readScreenings.js';
 import {
   CSV_EXAMPLE,
   ResultsPage,
   ResultsQuery,
+  Screening,
   ScreeningBody,
   ScreeningPage,
   ScreeningQuery,
-  ScreeningRecord,
   screeningPath,
 } from './schemas.js';
+import type { ScreeningDeps } from './screening.js';
 
-/** Scores of many subjects at once (RULES R12). Nothing is written to any subject, and nothing judges one. */
+/** Lookups of many scores (RULES R12). They change no subject and contain no verdict. */
 export function screeningRoutes(deps: ScreeningDeps): RouteTable {
   const onOne = { access: keyFor('scores'), tag: 'Screenings', params: screeningPath };
   return {
@@ -26,15 +26,15 @@ export function screeningRoutes(deps: ScreeningDeps): RouteTable {
       tag: 'Screenings',
       summary: 'Look up the scores of many subjects',
       description:
-        'Up to 100 ids are looked up at once, and the answer is `COMPLETED` already. More are queued: `Location` names ' +
-        'where to ask how far it is, and `screening.completed` tells of the end. A screening that makes no progress for ' +
-        '`SCREENING_STALE_MINUTES` (15) counts as failed.',
+        'Up to 100 ids are looked up in the request, and the answer is `COMPLETED`. More ids are queued: read the status at ' +
+        '`Location`, or wait for `screening.completed`. A screening that makes no progress for `SCREENING_STALE_MINUTES` ' +
+        '(default: 15) fails.',
       plan: 'screenings',
       idempotent: true,
       body: ScreeningBody,
-      answers: { 202: ScreeningRecord },
+      answers: { 202: Screening },
       errors: ['SCREENING_QUEUE_UNAVAILABLE'],
-      handle: (context) => createScreening(deps, context),
+      handle: ({ owner, body, claim }) => createScreening(deps, owner, body, claim),
     }),
     'GET /screenings': route({
       operationId: 'listScreenings',
@@ -42,33 +42,33 @@ export function screeningRoutes(deps: ScreeningDeps): RouteTable {
       tag: 'Screenings',
       summary: 'List screenings',
       description:
-        'Those of the mode of the key, newest first. A screening is kept for 30 days after its end.',
+        'The screenings in the mode of the key, newest first. A screening is deleted 30 days after its end.',
       query: ScreeningQuery,
       answers: { 200: ScreeningPage },
-      handle: (context) => listScreenings(deps, context),
+      handle: async ({ owner, query }) => ok(await listScreenings(deps, owner, query)),
     }),
     'GET /screenings/{id}': route({
       operationId: 'readScreening',
       ...onOne,
-      summary: 'Read how far a screening is',
+      summary: 'Read the status of a screening',
       description:
-        'Its status and how many of the ids have been found so far. Ask until it is `COMPLETED` or `FAILED`, or ' +
-        'wait for `screening.completed`; then read `/screenings/{id}/results`.',
-      answers: { 200: ScreeningRecord },
+        'The status, and how many ids were found so far. Poll until the status is `COMPLETED` or `FAILED`, or wait for ' +
+        '`screening.completed`. Then read `/screenings/{id}/results`.',
+      answers: { 200: Screening },
       errors: ['NOT_FOUND'],
-      handle: (context) => readScreening(deps, context),
+      handle: async ({ owner, params }) => ok(await readScreening(deps, owner, params.id)),
     }),
     'GET /screenings/{id}/results': route({
       operationId: 'listScreeningResults',
       ...onOne,
-      summary: 'Read what a screening found',
+      summary: 'Read the results of a screening',
       description:
-        'In the order of the request: JSON in pages, or all of it as CSV. Each figure is the one that was published when the ' +
-        'screening came to its subject. Results are kept for 30 days.',
+        'Results in the order of the request, as pages of JSON or as one CSV file. The figures are those published when the ' +
+        'screening looked up the subject. Results are deleted after 30 days.',
       query: ResultsQuery,
       answers: { 200: { json: ResultsPage, media: [{ type: CSV_TYPE, example: CSV_EXAMPLE }] } },
       errors: ['NOT_FOUND', 'SCREENING_NOT_COMPLETED'],
-      handle: (context) => readResults(deps, context),
+      handle: ({ owner, params, query }) => readResults(deps, owner, params.id, query),
     }),
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jobStatuses } from '../../../domain/catalogues/enums.js';
 import { externalId } from '../../../domain/externalId.js';
 import { scoreFields } from '../../../domain/scoreFields.js';
-import { cursorParam, pageLimit, storableText } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
 
 export const MAX_USERS = 10_000;
 
@@ -17,48 +17,51 @@ const SCREENING_EXAMPLE = {
   completedAt: null,
 };
 
+export type ScreeningBody = z.output<typeof ScreeningBody>;
 export const ScreeningBody = z
   .object({
     userIds: z.array(externalId).min(1).max(MAX_USERS).meta({
-      description:
-        'Your own ids, in the order in which you want the results. An id may stand more than once.',
+      description: 'Your ids of the subjects, in the order of the results. Duplicates are allowed.',
     }),
     label: storableText(1, 255)
       .nullable()
       .optional()
-      .meta({ description: 'For your own use.', example: 'Couriers, March' }),
+      .meta({ description: 'A label for your own use.', example: 'Couriers, March' }),
   })
   .meta({
     id: 'NewScreening',
-    description: 'Whose scores to look up.',
+    description: 'The subjects whose scores to look up.',
     example: { userIds: ['worker-4711', 'worker-9999'], label: 'Couriers, March' },
   });
 
-export const ScreeningRecord = z
+export type Screening = z.output<typeof Screening>;
+export const Screening = z
   .object({
     id: z.uuid(),
     status: z.enum(jobStatuses),
     label: z.string().nullable(),
-    total: z.int().min(1).meta({ description: 'Ids asked for, repeats included.' }),
-    foundCount: z.int().min(0).meta({ description: 'Those of them with a score; it grows while it runs.' }),
-    error: z.string().nullable().meta({ description: 'Why it failed; null unless it did.' }),
-    createdAt: z.iso.datetime(),
-    completedAt: z.iso.datetime().nullable().meta({ description: 'When it ended, well or not.' }),
+    total: z.int().min(1).meta({ description: 'Number of ids, including duplicates.' }),
+    foundCount: z.int().min(0).meta({ description: 'Number of ids with a score so far.' }),
+    error: z.string().nullable().meta({ description: 'Why it failed; null if it did not fail.' }),
+    createdAt: instant,
+    completedAt: instant.nullable().meta({ description: 'When it completed or failed.' }),
   })
   .meta({
     id: 'Screening',
-    description: 'How far a screening is. Its results are read apart.',
+    description: 'The status of a screening. Read its results separately.',
     example: SCREENING_EXAMPLE,
   });
 
+export type ScreeningQuery = z.output<typeof ScreeningQuery>;
 export const ScreeningQuery = z.object({
   status: z.enum(jobStatuses).optional().meta({ description: 'Only screenings with this status.' }),
   cursor: cursorParam,
   limit: pageLimit(100, 25),
 });
 
+export type ScreeningPage = z.output<typeof ScreeningPage>;
 export const ScreeningPage = z
-  .object({ screenings: z.array(ScreeningRecord), nextCursor: z.string().nullable() })
+  .object({ screenings: z.array(Screening), nextCursor: z.string().nullable() })
   .meta({
     id: 'ScreeningPage',
     description: 'A page of screenings, newest first.',
@@ -69,21 +72,23 @@ export const screeningPath = z.object({
   id: z.string().meta({ description: 'Id of the screening.', example: SCREENING_EXAMPLE.id }),
 });
 
+export type ResultsQuery = z.output<typeof ResultsQuery>;
 export const ResultsQuery = z.object({
   format: z.enum(['json', 'csv']).default('json'),
   cursor: cursorParam,
-  limit: pageLimit(100, 25).meta({ description: 'Results on a page of JSON.' }),
+  limit: pageLimit(100, 25).meta({ description: 'Results per page of JSON.' }),
 });
 
 const { finalScore, scoreBand, confidence, verifiedEvents, computedAt, frozen } = scoreFields;
 
+export type ResultsPage = z.output<typeof ResultsPage>;
 export const ResultsPage = z
   .object({
     results: z.array(
       z.object({
         userId: z.string(),
         found: z.boolean().meta({
-          description: 'False when there is no score under this id; the figures are null then.',
+          description: 'False if this id has no score; its figures are null.',
         }),
         finalScore: finalScore.nullable(),
         scoreBand: scoreBand.nullable(),
@@ -97,7 +102,7 @@ export const ResultsPage = z
   })
   .meta({
     id: 'ScreeningResults',
-    description: 'A page of results, in the order of the request. Evidence, never a verdict.',
+    description: 'A page of results, in the order of the request. It contains figures and no verdict.',
     example: {
       results: [
         {

@@ -1,40 +1,37 @@
 import type { ScoreBand } from '@reliability/scoring';
-import type { JobStatus } from '../../../domain/catalogues/enums.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { findScores } from '../../../ledger/reads/publishedScores.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { EnvelopeDraft } from '../../../outbox/envelopes.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { Screening } from './schemas.js';
 
-/** As every answer shows it. */
-export interface Screening {
-  readonly id: string;
-  /** QUEUED and RUNNING until it ends by itself; then it never changes again. */
-  readonly status: JobStatus;
-  readonly label: string | null;
-  /** Ids asked for, repeats included. */
-  readonly total: number;
-  /** Those of them that had a score when they were looked at. */
-  readonly foundCount: number;
-  readonly error: string | null;
-  readonly createdAt: Date;
-  readonly completedAt: Date | null;
-}
+export type ScreeningDeps = Pick<
+  ServiceDeps,
+  'config' | 'db' | 'clock' | 'ids' | 'withIdempotency' | 'outbox' | 'jobs'
+> & {
+  /** Whether this process executes queued jobs. */
+  runsWorker: boolean;
+};
 
-/** Whose screening, and of which universe. */
+/** The platform and mode of a screening. */
 export interface ScreeningOwner {
   readonly platformId: string;
   readonly livemode: boolean;
 }
 
-/** The figures found for one id, as they are kept; null: no score. */
+/** The stored figures of one id; null if it has no score. */
 export type Finding = {
   readonly finalScore: number;
   readonly scoreBand: ScoreBand;
   readonly confidence: number;
   readonly verifiedEvents: number;
-  /** Absent in what was found before the service kept it. */
+  /** Absent in results of earlier versions. */
   readonly frozen?: boolean;
   readonly computedAt: string;
 } | null;
 
-/** What the platform is told when a screening has ended. */
+/** The envelope for the end of a screening. */
 export function screeningCompleted(owner: ScreeningOwner, screening: Screening): EnvelopeDraft {
   const { id, status, total, foundCount, error, completedAt } = screening;
   if (completedAt === null || (status !== 'COMPLETED' && status !== 'FAILED')) {
@@ -54,4 +51,26 @@ export function screeningCompleted(owner: ScreeningOwner, screening: Screening):
     livemode: owner.livemode,
     subjectId: null,
   };
+}
+
+/** The published scores of the owner's subjects with these ids, in the same order. */
+export async function screenUsers(
+  db: Queryable,
+  { platformId, livemode }: ScreeningOwner,
+  userIds: readonly string[],
+): Promise<Finding[]> {
+  const subjectIds = userIds.map((userId) => subjectIdOf(platformId, livemode, userId));
+  const scores = await findScores(db, [...new Set(subjectIds)]);
+  return subjectIds.map((subjectId) => {
+    const score = scores.get(subjectId);
+    if (!score) return null;
+    return {
+      finalScore: score.finalScore,
+      scoreBand: score.scoreBand,
+      confidence: score.confidence,
+      verifiedEvents: score.verifiedEvents,
+      frozen: score.frozen,
+      computedAt: score.computedAt.toISOString(),
+    };
+  });
 }

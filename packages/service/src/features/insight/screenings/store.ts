@@ -6,12 +6,12 @@ import {
   type NewestRow,
   newestColumns,
 } from '../../../ledger/reads/newestPage.js';
-import type { Finding, Screening, ScreeningOwner } from './screening.js';
+import type { Screening } from './schemas.js';
+import type { Finding, ScreeningOwner } from './screening.js';
 
-const COLUMNS = `screening_id as id, status, label, total, found_count, error, created_at,
-  completed_at`;
+const COLUMNS = 'screening_id as id, status, label, total, found_count, error, created_at, completed_at';
 
-/** A screening whose mode comes along: who works on it knows the platform alone. */
+/** A screening with its mode: a job knows only the platform. */
 export type OwnedScreening = Screening & { readonly livemode: boolean };
 
 export async function insertScreening(tx: Tx, owner: ScreeningOwner, screening: Screening): Promise<void> {
@@ -33,10 +33,10 @@ export async function insertScreening(tx: Tx, owner: ScreeningOwner, screening: 
   );
 }
 
-/** Some of a screening's ids, and what was found for each once they have been looked at. */
+/** Some of a screening's ids, and their results after they were looked up. */
 export interface Chunk {
-  /** Of its first id in the request, from 0. */
-  readonly firstPlace: number;
+  /** Index of its first id in the request, from 0. */
+  readonly firstIndex: number;
   readonly userIds: readonly string[];
   readonly results: readonly Finding[] | null;
 }
@@ -54,7 +54,7 @@ export async function insertChunks(
     [
       platformId,
       screeningId,
-      chunks.map((chunk) => chunk.firstPlace),
+      chunks.map((chunk) => chunk.firstIndex),
       chunks.map((chunk) => chunk.userIds.length),
       chunks.map((chunk) => JSON.stringify(chunk.userIds)),
       chunks.map((chunk) => chunk.results && JSON.stringify(chunk.results)),
@@ -75,7 +75,7 @@ export async function findScreening(
   return row ?? null;
 }
 
-/** Screenings behind a position, newest first (newestPage). @param status null: any. */
+/** A page of screenings, newest first (newestPage). Any status if it is null. */
 export function findScreenings(
   db: Queryable,
   { platformId, livemode, status }: ScreeningOwner & { status: JobStatus | null },
@@ -91,7 +91,7 @@ export function findScreenings(
   );
 }
 
-/** Ids of up to a thousand that are under way without having moved since `quietSince`. */
+/** Ids of up to a thousand screenings in progress that made no progress since `quietSince`. */
 export async function findStaleScreenings(
   db: Queryable,
   { platformId, livemode }: ScreeningOwner,
@@ -105,13 +105,13 @@ export async function findStaleScreenings(
   return rows.map(({ id }) => id);
 }
 
-/** Names the screening a job is about. */
+/** The screening of a job. */
 interface ScreeningKey {
   readonly platformId: string;
   readonly screeningId: string;
 }
 
-/** It moves: holds its row until the transaction ends. Null: it has ended meanwhile, or is gone. */
+/** Notes progress and locks the row until the transaction ends. Null if the screening has ended or was deleted. */
 export async function noteProgress(
   tx: Tx,
   { platformId, screeningId }: ScreeningKey,
@@ -125,13 +125,13 @@ export async function noteProgress(
   return row ?? null;
 }
 
-/** The first chunk that is still to be done. */
+/** The first chunk without results. */
 export async function nextChunk(
   tx: Tx,
   { platformId, screeningId }: ScreeningKey,
-): Promise<{ firstPlace: number; userIds: string[] } | null> {
-  const [row] = await tx.query<{ firstPlace: number; userIds: string[] }>(
-    `select first_place, user_ids from screening_chunk
+): Promise<{ firstIndex: number; userIds: string[] } | null> {
+  const [row] = await tx.query<{ firstIndex: number; userIds: string[] }>(
+    `select first_place as first_index, user_ids from screening_chunk
      where platform_id = $1 and screening_id = $2 and results is null order by first_place limit 1`,
     [platformId, screeningId],
   );
@@ -141,12 +141,12 @@ export async function nextChunk(
 export async function storeResults(
   tx: Tx,
   { platformId, screeningId }: ScreeningKey,
-  firstPlace: number,
+  firstIndex: number,
   results: readonly Finding[],
 ): Promise<void> {
   await tx.execute(
     'update screening_chunk set results = $4 where platform_id = $1 and screening_id = $2 and first_place = $3',
-    [platformId, screeningId, firstPlace, JSON.stringify(results)],
+    [platformId, screeningId, firstIndex, JSON.stringify(results)],
   );
   await tx.execute(
     'update screening set found_count = found_count + $3 where platform_id = $1 and screening_id = $2',
@@ -154,7 +154,7 @@ export async function storeResults(
   );
 }
 
-/** Null: it had ended already, or is gone. */
+/** Null if the screening has ended or was deleted. */
 export async function completeScreening(
   tx: Tx,
   { platformId, screeningId }: ScreeningKey,
@@ -169,7 +169,8 @@ export async function completeScreening(
 }
 
 /**
- * Ends it without results, unless it has ended or, with `quietSince`, has moved after that moment. Null: so it is, or it is gone.
+ * Ends a screening without results. Null if it has ended or was deleted or, with `quietSince`, made
+ * progress after that time.
  */
 export async function failScreening(
   tx: Tx,
@@ -191,14 +192,14 @@ export async function failScreening(
   return row;
 }
 
-/** Chunks that hold any of the places from `from` to before `before`, in order. All are done. */
+/** The chunks with any of the indexes from `from` to before `before`, in order. */
 export function readChunks(
   db: Queryable,
   { platformId, screeningId }: ScreeningKey,
   { from, before }: { from: number; before: number },
 ): Promise<(Chunk & { results: readonly Finding[] })[]> {
   return db.query(
-    `select first_place, user_ids, results from screening_chunk
+    `select first_place as first_index, user_ids, results from screening_chunk
      where platform_id = $1 and screening_id = $2 and first_place < $4 and first_place + id_count > $3
        and results is not null
      order by first_place`,
@@ -206,7 +207,7 @@ export function readChunks(
   );
 }
 
-/** Deletes up to `limit` screenings that ended, or came, before `before`; answers how many. */
+/** Deletes up to `limit` screenings that ended (or, without an end, were created) before `before`. Returns their number. */
 export async function deleteScreenings(tx: Tx, before: Date, limit: number): Promise<number> {
   const rows = await tx.query<{ platformId: string; screeningId: string }>(
     `delete from screening where (platform_id, screening_id) in (

@@ -1,12 +1,13 @@
-import type { Tx } from '../../../kit/db/database.js';
+import { DAY_MS } from '../../../domain/timestamp.js';
+import type { Database, Tx } from '../../../kit/db/database.js';
 import type { JobHandler } from '../../../kit/jobs/jobs.js';
+import { inSlices, type Sweep } from '../../../ledger/sweep.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
 import { SCREENING_JOB } from './createScreening.js';
-import type { ScreeningDeps } from './deps.js';
-import { screeningCompleted } from './screening.js';
-import { screenUsers } from './screenUsers.js';
+import { type ScreeningDeps, screeningCompleted, screenUsers } from './screening.js';
 import {
   completeScreening,
+  deleteScreenings,
   failScreening,
   nextChunk,
   noteProgress,
@@ -17,8 +18,8 @@ import {
 type JobDeps = Pick<ScreeningDeps, 'clock' | 'ids' | 'outbox'>;
 
 /**
- * Does queued screenings, a chunk per transaction. One that was marked FAILED meanwhile, or that a reset of test data took, is
- * left as it is.
+ * Executes queued screenings, one chunk per transaction. Stops if the screening was marked FAILED or a
+ * reset of test data deleted it.
  */
 export function screeningJobs(deps: JobDeps): JobHandler {
   const { clock, outbox } = deps;
@@ -29,12 +30,14 @@ export function screeningJobs(deps: JobDeps): JobHandler {
       while (await job.inLease((tx) => screenNextChunk(tx, key, clock.now()))) {
         if (until.aborted) return;
       }
-      await job.finish(async (tx) => tell(tx, deps, key, await completeScreening(tx, key, clock.now())));
+      await job.finish(async (tx) =>
+        emitCompleted(tx, deps, key, await completeScreening(tx, key, clock.now())),
+      );
       outbox.written();
     },
     async abandon(tx, jobId, reason, platformId) {
       const key = { platformId, screeningId: jobId };
-      await tell(tx, deps, key, await failScreening(tx, key, { error: reason, now: clock.now() }));
+      await emitCompleted(tx, deps, key, await failScreening(tx, key, { error: reason, now: clock.now() }));
     },
     onAbandoned: () => outbox.written(),
   };
@@ -45,17 +48,17 @@ interface ScreeningKey {
   readonly screeningId: string;
 }
 
-/** False: nothing is left to be done. */
+/** False if there is no chunk left. */
 async function screenNextChunk(tx: Tx, key: ScreeningKey, now: Date): Promise<boolean> {
   const screening = await noteProgress(tx, key, now);
   const chunk = screening && (await nextChunk(tx, key));
   if (!chunk) return false;
   const owner = { platformId: key.platformId, livemode: screening.livemode };
-  await storeResults(tx, key, chunk.firstPlace, await screenUsers(tx, owner, chunk.userIds));
+  await storeResults(tx, key, chunk.firstIndex, await screenUsers(tx, owner, chunk.userIds));
   return true;
 }
 
-async function tell(
+async function emitCompleted(
   tx: Tx,
   { clock, ids }: JobDeps,
   { platformId }: ScreeningKey,
@@ -65,4 +68,19 @@ async function tell(
   await writeEnvelopes(tx, ids, ended.completedAt ?? clock.now(), [
     screeningCompleted({ platformId, livemode: ended.livemode }, ended),
   ]);
+}
+
+/** How long results are kept (RULES O3). */
+const RETENTION_DAYS = 30;
+/** Each may hold ten thousand results. */
+const SCREENINGS_PER_SLICE = 50;
+
+/** Part of the retention sweep: deletes old screenings and their results. */
+export function removeOldScreenings(db: Database): Sweep {
+  return (now, until) =>
+    inSlices(db, 'screenings', until, async (tx) => {
+      const before = new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
+      const affected = await deleteScreenings(tx, before, SCREENINGS_PER_SLICE);
+      return { affected, isLast: affected < SCREENINGS_PER_SLICE };
+    });
 }
