@@ -66,7 +66,7 @@ describe('the OpenAPI document', () => {
     expect(document.tags.filter(({ description }) => description === '')).toEqual([]);
   });
 
-  test.each(operations)('says what $name takes', ({ operation }) => {
+  test.each(operations)('describes the input of $name', ({ operation }) => {
     expect(operation.summary).not.toBe('');
     expect(operation.description.length, 'a description that helps').toBeGreaterThan(40);
     for (const { name, description, schema, example } of operation.parameters ?? []) {
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test.each(operations)('says what $name answers', ({ path, method, operation }) => {
+  test.each(operations)('describes the answers of $name', ({ path, method, operation }) => {
     const successes = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
     expect(successes.length).toBeGreaterThan(0);
     for (const [status, { content = {} }] of Object.entries(operation.responses)) {

@@ -237,7 +237,7 @@ describe('a refused start', () => {
     ['a file', (folder: string) => join(folder, 'file'), 'it is not a folder'],
     ['below a file', (folder: string) => join(folder, 'file', 'data'), 'it is not a folder'],
     ['nowhere', () => '/proc', 'writing failed (ENOENT)'],
-  ])('a data folder that is %s is said in a sentence, and nothing is made', async (_, at, why) => {
+  ])('a data folder that is %s is reported in one sentence, and nothing is created', async (_, at, why) => {
     const folder = newFolder();
     writeFileSync(join(folder, 'file'), '');
     const service = startChild({ DATA_DIR: at(folder) });
@@ -256,16 +256,19 @@ describe('a refused start', () => {
       /has \d+ MB of free disk space, but the embedded database needs 128 MB to start/,
     ],
     ['one that is there', 20, ['database'], /needs 32 MB to start/],
-  ])('a disk without room for %s is found before anything is made', async (_, megabytes, folders, says) => {
-    const disk = smallDisk(megabytes);
-    if (!disk) return console.log('no small disk could be mounted here: skipped');
-    for (const folder of folders) mkdirSync(join(disk, folder));
-    const service = startChild({ DATA_DIR: disk });
-    expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(/^DATA_DIR .*\n$/);
-    expect(service.output()).toMatch(says);
-    expect(readdirSync(disk)).toEqual(folders);
-  });
+  ])(
+    'a disk without space for %s is reported before anything is created',
+    async (_, megabytes, folders, says) => {
+      const disk = smallDisk(megabytes);
+      if (!disk) return console.log('no small disk could be mounted here: skipped');
+      for (const folder of folders) mkdirSync(join(disk, folder));
+      const service = startChild({ DATA_DIR: disk });
+      expect(await service.ended()).toBe(2);
+      expect(service.output()).toMatch(/^DATA_DIR .*\n$/);
+      expect(service.output()).toMatch(says);
+      expect(readdirSync(disk)).toEqual(folders);
+    },
+  );
 
   test('a database of a newer version is refused in one sentence', async () => {
     const dataDir = await newDataDir();

@@ -28,7 +28,7 @@ describe('a dispute', () => {
   });
 
   test.each([true, false])(
-    'from the last moment of its window on ends for the subject (verified: %s)',
+    'ends for the subject from the end of its window on (verified: %s)',
     (isVerified) => {
       const lapse = { outcome: 'FOR_USER', status: 'RESOLVED_FOR_USER', lapsed: true };
       expect(rulingOf({ isVerified, respondBy }, respondBy)).toEqual(lapse);

@@ -33,7 +33,7 @@ describe('the window of earnings', () => {
     [{ from: '2026-01-15' }, '2026-01-15T00:00:00.000Z', '2026-01 2026-11 11'],
     [{ from: '2026-10-31T23:30:00-02:00' }, '2026-11-01T01:30:00.000Z', '2026-11 2026-11 1'],
     [{ from: '2016-11-01' }, '2016-11-01T00:00:00.000Z', '2016-11 2026-11 121'],
-  ])('%j begins where it says', (query, from, months) => {
+  ])('%j sets the start', (query, from, months) => {
     expect(windowOf(query)).toMatchObject({ from, months });
   });
 
@@ -69,7 +69,7 @@ describe('the window of earnings', () => {
     [{ from: '2026-11-22' }, 'from'],
     [{ from: '2016-10-31' }, 'from'],
     [{ from: '2000-01-01', to: '2010-02-01' }, 'from'],
-  ])('%j is none', (query, path) => {
+  ])('%j is refused', (query, path) => {
     expect(refusalOf(query)).toMatchObject({ code: 'VALIDATION_ERROR', status: 400, details: [{ path }] });
   });
 });

@@ -3,14 +3,14 @@ import { externalId, isReservedExternalId } from '../../src/domain/externalId.js
 
 describe('an external id', () => {
   test.each(['a', '...', '.hidden', 'a/b?c=d#e', ' spaced ', 'ÄÖ 漢字 🙂', 'x'.repeat(255), 'test:one'])(
-    'may be %j',
+    'can be %j',
     (id) => {
       expect(externalId.safeParse(id)).toEqual({ success: true, data: id });
     },
   );
 
   test.each(['', 'x'.repeat(256), '.', '..', 'a\0b', 'a\nb', 'tab\t', '\u007f', '\u0085', '\ud800', 7, null])(
-    'may not be %j',
+    'cannot be %j',
     (id) => {
       expect(externalId.safeParse(id).success).toBe(false);
     },

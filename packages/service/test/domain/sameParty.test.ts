@@ -44,7 +44,7 @@ describe('whether two references name the same party', () => {
     ['Νoνa', 'Nova'],
     ['ΗΛΙΟΣ Ltd', 'ηλιος ltd'],
     ['sеrviсe', 'Service'],
-  ])('%j is no other party than the one it looks like', (reference, name = 'Acme Ops') => {
+  ])('%j counts as the same party', (reference, name = 'Acme Ops') => {
     expect(isAnotherParty(reference, namesOf([name]))).toBe(false);
   });
 

@@ -12,7 +12,7 @@ describe('a link that people may follow', () => {
     'https://münchen.example/größe',
     'https://[2001:db8::1]/x',
     `https://x.example/${'a'.repeat(2048 - 18)}`,
-  ])('is taken as it is given: %s', (text) => {
+  ])('is accepted unchanged: %s', (text) => {
     expect(webLink.parse(text)).toBe(text);
   });
 

@@ -151,7 +151,7 @@ describe('networks that the operator opened', () => {
     'fe80::%eth0/10',
     'localhost',
     '10.0.0.0/8;fd00::/8',
-  ])('%s is not taken for networks', (text) => {
+  ])('%s is refused as networks', (text) => {
     expect(() => parseNetworks(text)).toThrow(
       `must be networks or addresses such as 10.0.0.0/8,fd00::/8 ("${text}" is neither)`,
     );

@@ -35,7 +35,7 @@ describe('compressed answers', () => {
   }
 
   test.each(['/events/export', '/events/export?format=csv', '/users', '/users?format=csv', '/enums'])(
-    '%s is compressed for a reader that takes gzip, and holds the same',
+    '%s is compressed for a client that accepts gzip, with the same content',
     async (path) => {
       const plain = await read(path, {});
       const packed = await read(path, { 'accept-encoding': 'br;q=0.5, gzip' });
@@ -48,7 +48,7 @@ describe('compressed answers', () => {
   );
 
   test.each(['identity', 'br', 'gzip;q=0'])(
-    'a reader that takes %s gets the text as it is',
+    'a client that accepts %s gets an uncompressed answer',
     async (takes) => {
       const { headers, bytes } = await read('/users', { 'accept-encoding': takes });
       expect(headers['content-encoding']).toBeUndefined();

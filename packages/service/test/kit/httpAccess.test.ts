@@ -5,7 +5,7 @@ import { joinTestService, type RequestOptions, type TestService } from '../harne
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 
-describe.each(breadth)('who may call what on %s', (engine) => {
+describe.each(breadth)('access to operations on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await joinTestService(engine);
@@ -22,7 +22,7 @@ describe.each(breadth)('who may call what on %s', (engine) => {
     ['a key that is far too long', { Authorization: `Bearer crd_live_${'x'.repeat(8000)}` }],
     ['the admin secret alone', { 'X-Admin-Secret': 'admin-secret-of-the-tests' }],
     ['a key in the query of the header', { Authorization: `Bearer crd_live_${'L'.repeat(43)} extra` }],
-  ])('%s is not let in', async (_, headers) => {
+  ])('%s is refused', async (_, headers) => {
     for (const [method, path] of [
       ['POST', '/events'],
       ['GET', '/events/export'],
@@ -49,7 +49,7 @@ describe.each(breadth)('who may call what on %s', (engine) => {
     { scopes: ['*'], write: 201, read: 200, score: 404 },
     { scopes: ['scores:read', 'events:write'], write: 201, read: 403, score: 404 },
     { scopes: ['webhooks', 'usage', 'admin'], write: 403, read: 403, score: 403 },
-  ])('a key with $scopes reaches exactly that', async ({ scopes, write, read, score }) => {
+  ])('a key with $scopes can call exactly its operations', async ({ scopes, write, read, score }) => {
     const key = await scopedKey(service, scopes);
     const reported = await service.request('POST', '/events', { key, body: EVENT });
     const exported = await service.request('GET', '/events/export?limit=1', { key });

@@ -31,7 +31,7 @@ describe.each(breadth)('bodies that would block the process on %s', (engine) => 
     ['members', `{${'"a":0,'.repeat(15_000)}"a":0}`, 413],
     ['levels', `${'['.repeat(65)}${']'.repeat(65)}`, 400],
     ['levels', `${'{"a":'.repeat(65)}0${'}'.repeat(65)}`, 400],
-  ])('too many %s are refused for what they are', async (what, body, status) => {
+  ])('too many %s are refused with their own error', async (what, body, status) => {
     const answer = await service.request('POST', '/events', { body });
     expect(answer.status).toBe(status);
     expect(answer.body.error).toContain(what);

@@ -31,7 +31,7 @@ describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
   }
 
   test.each(['/nowhere', '/events/', '/users/a/b/c', '!/api/v2/events', '!/', '!/%00'])(
-    'there is nothing at %s',
+    '%s is not found',
     async (path) => {
       expectError(await service.request('GET', path), 404, 'NOT_FOUND');
     },
@@ -46,7 +46,7 @@ describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
     ['PATCH', '/users/a%20b/score', 'GET, HEAD'],
     ['OPTIONS', '/users/scores', 'POST'],
     ['POST', '!/health', 'GET, HEAD'],
-  ])('%s %s is answered with what that address takes: %s', async (method, path, allow) => {
+  ])('%s %s is refused with the allowed methods: %s', async (method, path, allow) => {
     const answer = await service.request(method, path, method === 'GET' ? {} : { body: {} });
     expectError(answer, 405, 'METHOD_NOT_ALLOWED');
     expect(answer.headers.get('allow')).toBe(allow);
@@ -75,7 +75,7 @@ describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
     ['a prototype in disguise', '{"userId": "worker-1", "__proto__": {"isVerified": true}}'],
     ['a prototype deep inside', '{"metadata": {"constructor": {"prototype": {}}}}'],
     ['a hundred thousand brackets', '['.repeat(100_000)],
-  ])('%s is no body', async (_, body) => {
+  ])('%s is refused as a body', async (_, body) => {
     expectError(await post(body), 400, 'BAD_REQUEST');
   });
 
@@ -113,13 +113,13 @@ describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
     'application/xml',
     'json',
     '*/*',
-  ])('a body that calls itself %s is refused', async (contentType) => {
+  ])('a body with the type %s is refused', async (contentType) => {
     const answer = await post(JSON.stringify(EVENT), { headers: { 'Content-Type': contentType } });
     expectError(answer, 400, 'BAD_REQUEST');
   });
 
   test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
-    'a body that calls itself %s is read',
+    'a body with the type %s is accepted',
     async (contentType) => {
       const answer = await post(JSON.stringify(EVENT), { headers: { 'Content-Type': contentType } });
       expect(answer.status).toBe(201);

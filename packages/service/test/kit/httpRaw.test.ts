@@ -82,7 +82,7 @@ describe.each(breadth)('bytes on the socket on %s', (engine) => {
   test.each([
     ['a chunk with a broken size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'],
     ['fewer bytes than announced', 'Content-Length: 50\r\n\r\n{}'],
-  ])('%s harms nobody else', async (_, rest) => {
+  ])('%s does not affect other connections', async (_, rest) => {
     const head = `POST /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.liveKey}\r\n`;
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);

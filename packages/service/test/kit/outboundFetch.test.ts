@@ -228,7 +228,7 @@ describe('failures are described in plain words', () => {
   test.each([
     ['ENOTFOUND', 'The host name has no address.'],
     ['ESERVFAIL', 'The host name could not be looked up.'],
-  ])('a look-up that ends with %s', async (code, message) => {
+  ])('a DNS lookup that ends with %s', async (code, message) => {
     const lookup = (): Promise<string[]> => Promise.reject(Object.assign(new Error('no'), { code }));
     await expect(post(outbound({ lookup }), 'http://receiver.example/')).rejects.toMatchObject({
       reason: 'dns',

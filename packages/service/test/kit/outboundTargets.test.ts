@@ -41,7 +41,7 @@ describe('a forbidden target', () => {
     ['a public address and another one', ['93.184.216.34', '127.0.0.1']],
     ['another one and a public address', ['::1', '2606:4700:4700::1111']],
     ['no address at all but a text', ['localhost']],
-  ])('is not spoken to by a name that has %s', async (_what, answers) => {
+  ])('is not contacted by a name that has %s', async (_what, answers) => {
     const receiver = await receive((_request, response) => response.end());
     const fetch = outbound({ allowed: '', lookup: async () => answers });
     await expect(post(fetch, `https://receiver.example:${receiver.port}/`)).rejects.toMatchObject(

@@ -21,7 +21,7 @@ describe('npm run audit-ledger', () => {
   });
 
   test.skipIf(!hasPostgres)(
-    'ends with 0 for a clean ledger and with 1 for a difference, which it names',
+    'exits with 0 for a clean ledger, and with 1 and the difference otherwise',
     async () => {
       const database = await openTestDatabase('postgresql');
       const env = { DATABASE_URL: database.url ?? '' };

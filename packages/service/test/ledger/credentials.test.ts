@@ -60,7 +60,7 @@ describe('the lifetime of a credential', () => {
     { ttl: '3600.5' },
     { ttl: 'day' },
     { format: 'vc3' },
-  ])('cannot be asked for as %j', (query) => {
+  ])('refuses the query %j', (query) => {
     expect(CredentialQuery.safeParse(query).success).toBe(false);
   });
 });

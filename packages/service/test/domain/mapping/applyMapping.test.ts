@@ -258,7 +258,7 @@ describe('verification', () => {
   test.each([
     ['Miller', 'Miller'],
     [77, '77'],
-  ])('by %j counts, and nothing is added to the metadata', (by, attester) => {
+  ])('by %j counts and adds nothing to the metadata', (by, attester) => {
     expect(judged(rules, { who: 'w', ok: 'yes', by })).toMatchObject({ isVerified: true, attester });
     expect(read(rules, { who: 'w', ok: 'yes', by }).event?.metadata).toBeNull();
   });

@@ -197,7 +197,7 @@ describe('a mapping', () => {
     ['idempotencyKey', 'k'.repeat(256)],
     ['verifiedBy', ' \u200b'],
     ['verifiedBy', 'v'.repeat(256)],
-  ])('of which no event could have the %s %j is refused', (field, value) => {
+  ])('with the invalid %s %j is refused', (field, value) => {
     for (const part of ['constant', 'default', 'table']) {
       const rule = {
         constant: { constant: value },

@@ -43,7 +43,7 @@ describe('the transform', () => {
       word,
       false,
     ]),
-  ])('%s makes of %j: %j', (name, value, result) => {
+  ])('%s turns %j into %j', (name, value, result) => {
     expect(transforms[name](value)).toEqual(result);
   });
 
@@ -102,7 +102,7 @@ describe('the transform', () => {
       'boolean',
       value,
     ]),
-  ])('%s never guesses what %j is', (name, value) => {
+  ])('%s refuses the ambiguous or invalid %j', (name, value) => {
     expect(transforms[name](value)).toBeInstanceOf(Unusable);
   });
 });

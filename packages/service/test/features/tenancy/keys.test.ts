@@ -132,7 +132,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
         exceeded: ['events', 'admin', 'write'],
       },
       { held: ['admin:write', 'events:read', 'events:write'], wanted: ['events:*'], exceeded: [] },
-    ])('a key with $held asked for $wanted finds $exceeded beyond it', async ({ held, wanted, exceeded }) => {
+    ])('a key with $held cannot grant $exceeded of $wanted', async ({ held, wanted, exceeded }) => {
       const parent = await mint(service, own.live.key, { scopes: held });
       const before = (await keysOf(own.live.key)).length;
       const answer = await mint(service, parent.body.key, { scopes: wanted });

@@ -40,7 +40,7 @@ describe.skipIf(!hasPostgres)('keys known to several processes', () => {
       'rotated without grace',
       (here: TestService, key: string, id: string) => rotate(here, key, id, { graceHours: 0 }),
     ],
-  ])('a key that is %s in one is dead in the other within a second', async (_, end) => {
+  ])('a key that is %s in one process is refused by the other within a second', async (_, end) => {
     const [here, there] = await twoProcesses();
     const { live } = await newPlatform(here);
     const doomed = (await mint(here, live.key, {})).body;

@@ -128,7 +128,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     ['?from=2020-01-01&to=2026-05-04', { from: '2025-03-31', to: '2026-05-04', days: 400 }, true, 501],
     ['?from=2024-12-31&to=2025-01-02', { from: '2024-12-31', to: '2025-01-02', days: 3 }, true, 0],
     ['?from=2026-05-04&to=2026-05-10', { from: '2026-05-04', to: '2026-05-10', days: 7 }, false, 4],
-  ])('%s is the window %o', async (query, window, truncated, total) => {
+  ])('%s gives the window %o', async (query, window, truncated, total) => {
     const { body } = await ofHistory(query);
     expect(body).toMatchObject({ window, truncated, total });
     expect(body.days).toHaveLength(window.days);
@@ -148,7 +148,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     ['?days=3&from=2026-04-01&to=2026-04-02', 'USAGE_WINDOW_CONFLICT'],
     ['?days=3&to=2026-04-02', 'USAGE_WINDOW_CONFLICT'],
     ['?format=xml', 'USAGE_FORMAT_INVALID'],
-  ])('%s is refused with %s, wherever a window is read', async (query, code) => {
+  ])('%s is refused with %s by every read with a window', async (query, code) => {
     for (const answer of [
       await ofHistory(query),
       await read(`/usage${query}`),

@@ -173,7 +173,7 @@ describe.each(breadth)('the usage meter on %s', (engine) => {
     [1000, 1],
     [1001, 2],
     [2500, 3],
-  ])('an export of %i rows is worth %i calls', async (rows, calls) => {
+  ])('an export of %i rows counts as %i calls', async (rows, calls) => {
     const { meter, get } = processFor({ monthlyQuota: 100 });
     exportRows = rows;
     await get('/rows');

@@ -82,7 +82,7 @@ test.each([
   '6f9619ff-8b86-d011-b42d-00c04fc964f',
   '6f9619ff-8b86-d011-b42d-00c04fc964fg',
   '6f9619ff-8b86-d011-b42d-00c04fc964ſf',
-])('what is no UUID is not sent as one: "%s"', (text) => {
+])('an invalid UUID is not sent: "%s"', (text) => {
   expect(() => uuids([text], same)).toThrow(TypeError);
 });
 

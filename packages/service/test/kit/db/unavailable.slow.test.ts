@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
   });
 
   test.each(['stop', 'kill9'] as const)(
-    'statements under way fail as unavailable at a %s, and all recover',
+    'running statements fail as unavailable at a %s, and later ones succeed',
     async (end) => {
       const statements = [
         isAway(db.query('select pg_sleep(20)')),
