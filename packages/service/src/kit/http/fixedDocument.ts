@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { acceptRanges } from './acceptRanges.js';
-import type { Answer } from './answer.js';
+import { type SerializedAnswer, serializedAnswer } from './answer.js';
 
 interface Conditional {
   header(name: string): string | undefined;
@@ -11,7 +11,7 @@ interface Conditional {
  * A document that does not change while this process runs: it is serialised and gets its ETag once. Answers 304 if the
  * client has it already. Routes that use it have `304: null` among their answers.
  */
-export function fixedDocument(content: object): (context: Conditional) => Answer {
+export function fixedDocument(content: object): (context: Conditional) => SerializedAnswer {
   return staticText('application/json; charset=utf-8', JSON.stringify(content));
 }
 
@@ -26,7 +26,7 @@ export function staticText(
   type: string,
   text: string | Buffer,
   extraHeaders: Readonly<Record<string, string>> = {},
-): (context: Conditional) => Answer {
+): (context: Conditional) => SerializedAnswer {
   if (Buffer.byteLength(text) < COMPRESSED_BYTES) return fixedText(type, text, extraHeaders);
   const headers = { ...extraHeaders, Vary: 'Accept-Encoding' };
   const plain = fixedText(type, text, headers);
@@ -57,7 +57,7 @@ export function fixedText(
   text: string | Buffer,
   extraHeaders: Readonly<Record<string, string>> = {},
   etag: string = etagOf(text),
-): (context: Conditional) => Answer {
+): (context: Conditional) => SerializedAnswer {
   // To a text of a type without charset Fastify would add one.
   const body = typeof text === 'string' && !type.includes('charset=') ? Buffer.from(text) : text;
   const common = { 'Cache-Control': 'public, max-age=300', ...extraHeaders };
@@ -67,8 +67,9 @@ export function fixedText(
     const isWeak = isCompressible && takesGzip(context.header('accept-encoding'));
     const headers = { ...common, ETag: isWeak ? `W/${etag}` : etag };
     const known = context.header('if-none-match');
-    if (known !== undefined && names(known, etag)) return { status: 304, body: null, headers };
-    return { status: 200, body, headers: { ...headers, 'Content-Type': type } };
+    if (known !== undefined && names(known, etag))
+      return serializedAnswer({ status: 304, body: null, headers });
+    return serializedAnswer({ status: 200, body, headers: { ...headers, 'Content-Type': type } });
   };
 }
 

@@ -1,11 +1,11 @@
-import type { Answer } from '../../kit/http/answer.js';
+import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { staticText } from '../../kit/http/fixedDocument.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { docsPage } from './page.js';
 import { contentSecurityPolicy } from './style.js';
 
-type Answerer = (context: { header(name: string): string | undefined }) => Answer;
+type Answerer = (context: { header(name: string): string | undefined }) => SerializedAnswer;
 
 /** The API reference for people (RULES Y7). */
 export function docsRoutes(deps: { document(): OpenApiDocument }): RouteTable {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.js';
 import { answererOf } from '../../features/attestation/attestations/answerEvidence.js';
-import type { Answer } from '../../kit/http/answer.js';
+import type { Answer, SerializedAnswer } from '../../kit/http/answer.js';
 import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
 import { askPage } from './askPage.js';
@@ -26,7 +26,7 @@ export async function showHosted(
   adapter: AttestationAdapter,
   baseUrl: string,
   { params, query, header }: RequestContext<PublicAccess, undefined, PageFields, PathId>,
-): Promise<Answer> {
+): Promise<SerializedAnswer> {
   const reader = readerOf(query, header, baseUrl);
   const request = await adapter.show(params.id, query.token);
   const page =
@@ -41,7 +41,7 @@ export async function answerHosted(
   adapter: AttestationAdapter,
   baseUrl: string,
   { params, body, header, ...sent }: RequestContext<PublicAccess, PageFields, undefined, PathId>,
-): Promise<Answer> {
+): Promise<SerializedAnswer> {
   const reader = readerOf(body, header, baseUrl);
   const answerer = answererOf({ ...sent, header }, 'page');
   const isRecorded = await adapter.answer(params.id, body, answerer).then(

@@ -1,6 +1,6 @@
 import { parsedUrl } from '../../domain/parsedUrl.js';
 import { type Html, html } from '../../kit/html.js';
-import type { Answer } from '../../kit/http/answer.js';
+import { type SerializedAnswer, serializedAnswer } from '../../kit/http/answer.js';
 import { languages } from '../texts/chooseLanguage.js';
 import type { Texts } from '../texts/texts.js';
 import { hostedStyle, type Stylesheet } from './style.js';
@@ -37,9 +37,9 @@ export interface LinkPreview {
 }
 
 /** Renders the page. It loads nothing from elsewhere, and only the website that opened it may frame it. */
-export function hostedAnswer(page: HostedPage, reader: Reader): Answer {
+export function hostedAnswer(page: HostedPage, reader: Reader): SerializedAnswer {
   const { texts, opener } = reader;
-  return {
+  return serializedAnswer({
     status: page.status,
     body: documentOf(page, reader).text,
     headers: {
@@ -48,7 +48,7 @@ export function hostedAnswer(page: HostedPage, reader: Reader): Answer {
       'Content-Security-Policy': contentSecurityPolicy(page, opener),
       Vary: 'Accept-Language',
     },
-  };
+  });
 }
 
 function contentSecurityPolicy({ style }: HostedPage, opener: Opener | null): string {

@@ -4,7 +4,7 @@ import type { VerifyDeps } from '../../features/credentials/verify/readShared.js
 import { REVALIDATE, readShared } from '../../features/credentials/verify/readShared.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { preferredType } from '../../kit/http/acceptRanges.js';
-import type { Answer } from '../../kit/http/answer.js';
+import type { Answer, SerializedAnswer } from '../../kit/http/answer.js';
 import { errorBody } from '../../kit/http/errorAnswer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
 import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
@@ -35,7 +35,7 @@ const PUBLIC_PAGE = {
 const MAX_CACHED = 128;
 
 /** GET !/verify/{token}: the page for people, or the answer of GET /verify/{token} if JSON is preferred. */
-export function createVerifyPage(deps: VerifyPageDeps): (context: Context) => Promise<Answer> {
+export function createVerifyPage(deps: VerifyPageDeps): (context: Context) => Promise<SerializedAnswer> {
   const { config, db, loadShared } = deps;
   const cached = new Map<string, ReturnType<typeof fixedText> | null>();
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
 import type { LoadShared, SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
 import { sharedAnswer, TOKEN_EXAMPLE } from '../../features/credentials/verify/schemas.js';
-import type { Answer } from '../../kit/http/answer.js';
+import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
 import {
   everyone,
@@ -86,7 +86,7 @@ type BadgeContext = RequestContext<
   z.output<typeof TokenPath>
 >;
 
-async function drawBadge(loadShared: LoadShared, context: BadgeContext): Promise<Answer> {
+async function drawBadge(loadShared: LoadShared, context: BadgeContext): Promise<SerializedAnswer> {
   const shared = await loadShared(context.params.token);
   if (!shared)
     return fail('NOT_FOUND', {

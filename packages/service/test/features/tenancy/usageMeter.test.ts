@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { fail } from '../../../src/domain/errors.js';
 import { createUsageMeter } from '../../../src/features/tenancy/usage/meter.js';
 import { createMonths } from '../../../src/features/tenancy/usage/months.js';
-import { csvHeaders, csvStream, onePage } from '../../../src/kit/csv.js';
+import { CSV_TYPE, csvHeaders, csvStream, onePage } from '../../../src/kit/csv.js';
 import type { Authenticator } from '../../../src/kit/http/admission.js';
-import { ok } from '../../../src/kit/http/answer.js';
+import { media, ok } from '../../../src/kit/http/answer.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { anyKey, type KeyCaller, type RouteTable, route } from '../../../src/kit/http/route.js';
 import { createServer } from '../../../src/kit/http/server.js';
@@ -39,11 +39,11 @@ const table: RouteTable = {
   }),
   'GET /rows': route({
     ...line,
-    handle: () => ({
-      status: 200,
-      body: csvStream(columns, onePage(Array.from({ length: exportRows }, (_, n) => n)), { maxRows: 1e6 }),
-      headers: csvHeaders('rows.csv'),
-    }),
+    answers: { 200: { media: [{ type: CSV_TYPE, example: 'n' }] } },
+    handle: () => {
+      const rows = Array.from({ length: exportRows }, (_, n) => n);
+      return media(CSV_TYPE, csvStream(columns, onePage(rows), { maxRows: 1e6 }), csvHeaders('rows.csv'));
+    },
   }),
 };
 

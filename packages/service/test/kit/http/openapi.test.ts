@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ErrorCode } from '../../../src/domain/errorCatalog.js';
-import { type Answer, ok } from '../../../src/kit/http/answer.js';
+import { serializedAnswer } from '../../../src/kit/http/answer.js';
 import { looseItems } from '../../../src/kit/http/looseItems.js';
 import { openApiDocument } from '../../../src/kit/http/openapi.js';
 import { cursorParam, pageLimit, wholeNumber } from '../../../src/kit/http/query.js';
 import { anyKey, everyone, keyFor, operator, type RouteTable, route } from '../../../src/kit/http/route.js';
 
 /** No test calls these. */
-const nobody = (): Answer => ok({});
+const nobody = () => serializedAnswer({ status: 200, body: null });
 
 const Item = z
   .object({ name: z.string(), at: z.iso.datetime().optional() })

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
-import type { Answer } from '../../../kit/http/answer.js';
+import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
 import type { LoadShared, SharedRecord } from '../issuing/sharedRecords.js';
@@ -26,7 +26,7 @@ export const REVALIDATE = { 'Cache-Control': 'public, no-cache' };
 export async function readShared(
   { loadShared, sharedProfile }: VerifyDeps,
   context: Context,
-): Promise<Answer> {
+): Promise<SerializedAnswer> {
   const { token } = context.params;
   const shared = await loadShared(token);
   if (!shared) return fail('NOT_FOUND', { message: 'The share token is unknown or withdrawn.' });

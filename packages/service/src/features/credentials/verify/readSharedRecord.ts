@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
-import type { Answer } from '../../../kit/http/answer.js';
+import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { etagOf, fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
 import type { LoadOutcomes, SubjectOutcomes } from '../../../ledger/profile/outcomeRecords.js';
@@ -47,7 +47,7 @@ export function createSharedRecordReader(deps: SharedRecordDeps) {
   const cache = createResponseCache(MAX_CACHE_BYTES);
   const pending = new Map<string, Promise<NamedText>>();
 
-  return async (context: Context, what: Attestable): Promise<Answer> => {
+  return async (context: Context, what: Attestable): Promise<SerializedAnswer> => {
     const { token } = context.params;
     const { ttl, format } = context.query;
     const mark = await findMark(token);

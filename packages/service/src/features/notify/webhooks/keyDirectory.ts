@@ -1,4 +1,4 @@
-import type { Answer } from '../../../kit/http/answer.js';
+import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import { KEYS_CACHED_SECONDS, type PublishedKey } from '../../../ledger/signingKeys.js';
 import { contentDigest, signMessage } from './messageSignature.js';
@@ -24,7 +24,7 @@ interface Directory {
 export function answerWithDirectory(
   { authority, keys, now }: Directory,
   context: { header(name: string): string | undefined },
-): Answer {
+): SerializedAnswer {
   const text = JSON.stringify({ keys: keys.map(entryOf) });
   const bytes = Buffer.from(text);
   const proof = proofOf(keys, authority, contentDigest(bytes), secondsOf(now));

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { assertNever } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { type Answer, ok } from '../../../kit/http/answer.js';
+import { ok, serializedAnswer } from '../../../kit/http/answer.js';
 import { assertProfiled, findQualifications } from '../../../ledger/profile/qualifications.js';
 import { findScores } from '../../../ledger/reads/publishedScores.js';
 import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
@@ -25,19 +25,19 @@ type Context = UserContext<z.output<typeof CareerQuery>>;
 const MAX_ENTRIES = 1000;
 
 /** GET /users/{id}/career-export: a file for the person. It links to the active share token and never creates one. */
-export async function exportCareer(deps: CareerDeps, context: Context): Promise<Answer> {
+export async function exportCareer(deps: CareerDeps, context: Context) {
   refuseTestKey(context.caller);
   const career = await loadCareer(deps, context);
   switch (context.query.format) {
     case 'jsonresume':
       return ok(jsonResume(career), asFile('career.json'));
     case 'jsonld':
-      return {
+      return serializedAnswer({
         status: 200,
         // As bytes: Fastify would add a charset to a text, which this media type does not have.
         body: Buffer.from(JSON.stringify(jsonLd(career))),
         headers: { ...asFile('career.jsonld'), 'Content-Type': 'application/ld+json' },
-      };
+      });
     default:
       return assertNever(context.query.format);
   }

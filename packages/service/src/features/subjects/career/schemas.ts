@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scoreFields } from '../../../domain/scoreFields.js';
+import { instant } from '../../../kit/http/query.js';
 import { disclosures } from './career.js';
 
 export const CareerQuery = z.object({
@@ -20,9 +21,9 @@ const verification = z
       description:
         '`reference`: a counterparty confirmed it to the service; `platform`: you reported that one did; null: self-reported.',
     }),
-    expiresAt: z.iso.datetime().nullable(),
+    expiresAt: instant.nullable(),
     expired: z.boolean().meta({ description: 'True if `expiresAt` has passed.' }),
-    recordedAt: z.iso.datetime(),
+    recordedAt: instant,
   })
   .meta({ description: 'Whether and how the entry was confirmed.' });
 
@@ -208,7 +209,7 @@ export const LinkedCareer = z
       node('Report', {
         name: text,
         abstract: text,
-        dateCreated: z.iso.datetime(),
+        dateCreated: instant,
         version: text,
         publisher: node('Organization', { url: z.url() }),
         url: link,

@@ -1,5 +1,5 @@
 import { failValidation } from '../../../domain/errors.js';
-import type { Answer } from '../../../kit/http/answer.js';
+import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { fixedDocument } from '../../../kit/http/fixedDocument.js';
 import { outcomeTemplates } from './outcomeTemplates.js';
 
@@ -8,7 +8,7 @@ interface Request {
   header(name: string): string | undefined;
 }
 
-type Handler = (request: Request) => Answer;
+type Handler = (request: Request) => SerializedAnswer;
 
 /** The whole catalogue, or one industry of it. Each variant is built once; there are as many as industries. */
 export function templateCatalogue(): Handler {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';
-import { type Answer, type HandlerAnswer, ok } from '../../../kit/http/answer.js';
+import { type HandlerAnswer, ok, type SerializedAnswer } from '../../../kit/http/answer.js';
 import { fixedDocument } from '../../../kit/http/fixedDocument.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
 import { withSharedErrors } from '../../../kit/http/openapiShared.js';
@@ -103,8 +103,8 @@ function inBothPlaces<Result extends Answers>(path: string, part: SystemRoute<Re
 }
 
 /** Builds the handler on the first request: the route table is not complete before. */
-function onFirstRequest<C>(make: () => (context: C) => Answer): (context: C) => Answer {
-  let handler: ((context: C) => Answer) | undefined;
+function onFirstRequest<C>(make: () => (context: C) => SerializedAnswer): (context: C) => SerializedAnswer {
+  let handler: ((context: C) => SerializedAnswer) | undefined;
   return (context) => {
     handler ??= make();
     return handler(context);

@@ -1,7 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import { isSameSecret } from '../../../kit/crypto.js';
 import type { Database } from '../../../kit/db/database.js';
-import { type Answer, media } from '../../../kit/http/answer.js';
+import { media } from '../../../kit/http/answer.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
 import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 
@@ -25,7 +25,7 @@ interface Scrape {
 const MAX_COUNT = 100_000;
 
 /** Needs METRICS_TOKEN if it is set. Otherwise it answers this machine alone, and only where no proxy can be in front. */
-export async function showMetrics(deps: MetricsDeps, scrape: Scrape): Promise<Answer> {
+export async function showMetrics(deps: MetricsDeps, scrape: Scrape) {
   const { metricsToken } = deps.config;
   if (metricsToken === undefined) assertLocal(deps.config, scrape);
   else assertToken(metricsToken, scrape);

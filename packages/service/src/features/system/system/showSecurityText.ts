@@ -1,6 +1,6 @@
 import { fail } from '../../../domain/errors.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
-import type { Answer } from '../../../kit/http/answer.js';
+import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 
 export interface SecurityContact {
@@ -19,7 +19,7 @@ export function showSecurityText(
   { baseUrl, securityContact }: SecurityContact,
   now: Date,
   context: { header(name: string): string | undefined },
-): Answer {
+): SerializedAnswer {
   if (securityContact === undefined) {
     const message =
       'This installation has no contact for security reports. Its operator can set SECURITY_CONTACT.';
