@@ -17,7 +17,7 @@ function event(more: Partial<RiskEvent> = {}): RiskEvent {
     completedAt: null,
     createdAt: before(1),
     imported: false,
-    witness: null,
+    attester: null,
     ...more,
   };
 }
@@ -136,10 +136,10 @@ describe('risk signals', () => {
     expect(codesOf(facts(events))).toEqual([]);
   });
 
-  test('one witness in half of the outcomes is not most of them', () => {
+  test('an attester of exactly half of the events is not reported', () => {
     const named = (ofA: number, others: number) => [
-      ...spread(ofA, (index) => ({ witness: 'a', createdAt: before(index) })),
-      ...spread(others, (index) => ({ witness: `b${index}`, createdAt: before(index) })),
+      ...spread(ofA, (index) => ({ attester: 'a', createdAt: before(index) })),
+      ...spread(others, (index) => ({ attester: `b${index}`, createdAt: before(index) })),
     ];
     expect(codesOf(facts(named(5, 5)))).toEqual([]);
     expect(codesOf(facts(named(6, 5)))).toEqual(['SINGLE_WITNESS']);
@@ -148,7 +148,7 @@ describe('risk signals', () => {
   test('the level is that of the most severe signal, in any order of the facts', () => {
     const anyEvent = fc
       .record({
-        witness: fc.constantFrom('a', 'b', 'c', null),
+        attester: fc.constantFrom('a', 'b', 'c', null),
         age: fc.integer({ min: 0, max: 500 }),
         isVerified: fc.boolean(),
         imported: fc.boolean(),

@@ -31,10 +31,10 @@ export const identicalOutcomes: Detector = ({ events }) => {
 };
 
 function fingerprintOf(event: RiskEvent): string | null {
-  const { eventType, stakeLevel, transactionValue, dueDate, completedAt, witness } = event;
-  const said = Number(transactionValue !== null) + Number(dueDate !== null) + Number(completedAt !== null);
-  if (said < 2) return null;
-  return [eventType, stakeLevel, transactionValue, dueDate?.getTime(), completedAt?.getTime(), witness].join(
+  const { eventType, stakeLevel, transactionValue, dueDate, completedAt, attester } = event;
+  const known = Number(transactionValue !== null) + Number(dueDate !== null) + Number(completedAt !== null);
+  if (known < 2) return null;
+  return [eventType, stakeLevel, transactionValue, dueDate?.getTime(), completedAt?.getTime(), attester].join(
     ' ',
   );
 }

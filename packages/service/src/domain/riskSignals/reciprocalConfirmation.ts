@@ -6,31 +6,31 @@ import { countBy, type Detector, severityOf, share } from './riskFacts.js';
  * attested events.
  */
 export const reciprocalConfirmation: Detector = ({ self, events, confirmations, names }) => {
-  const received = countBy(events, ({ witness }) => witness);
+  const received = countBy(events, ({ attester }) => attester);
   const pairs = [...received]
-    .map(([witness, count]) => ({
-      witness,
+    .map(([attester, count]) => ({
+      attester,
       received: count,
-      given: confirmations.get(witness)?.get(self) ?? 0,
+      given: confirmations.get(attester)?.get(self) ?? 0,
     }))
     .filter(({ given }) => given > 0)
-    .sort((left, right) => weightOf(right) - weightOf(left) || (left.witness < right.witness ? -1 : 1));
+    .sort((left, right) => weightOf(right) - weightOf(left) || (left.attester < right.attester ? -1 : 1));
   const [strongest] = pairs;
   if (!strongest) return null;
-  const witnessed = [...received.values()].reduce((sum, count) => sum + count, 0);
+  const attested = [...received.values()].reduce((sum, count) => sum + count, 0);
   const mutual = pairs.reduce((sum, pair) => sum + pair.received, 0);
-  const mutualShare = share(mutual, witnessed);
+  const mutualShare = share(mutual, attested);
   const severity = severityOf(mutualShare, { low: 0, elevated: 0.2, high: mutual >= 5 ? 0.5 : 2 });
   if (!severity) return null;
   return {
     severity,
     evidence: {
-      witness: names.get(strongest.witness) ?? strongest.witness,
+      witness: names.get(strongest.attester) ?? strongest.attester,
       received: strongest.received,
       given: strongest.given,
       reciprocity: share(2 * weightOf(strongest), strongest.received + strongest.given),
       pairs: pairs.length,
-      witnessedEvents: witnessed,
+      witnessedEvents: attested,
       mutualShare,
     },
   };

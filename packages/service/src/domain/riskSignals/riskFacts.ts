@@ -1,7 +1,7 @@
 import { type EventType, occurredAt, type StakeLevel } from '@reliability/scoring';
 import { shareOf } from '../share.js';
 
-/** An event as the signals look at it: own events of the caller only. */
+/** An event as the detectors read it. Only events of the platform that asks. */
 export interface RiskEvent {
   readonly eventType: EventType;
   readonly stakeLevel: StakeLevel;
@@ -10,16 +10,16 @@ export interface RiskEvent {
   readonly dueDate: Date | null;
   readonly completedAt: Date | null;
   readonly createdAt: Date;
-  /** Came by POST /imports: it tells of the past. */
+  /** Written by POST /imports, so it may be old. */
   readonly imported: boolean;
   /**
-   * Who vouched for it, as `partyKeyOf` writes it; null where it is not verified or names nobody
-   * but the subject.
+   * Who confirmed it, as `partyKeyOf` writes it; null if it is not verified or the only name is the
+   * subject's.
    */
-  readonly witness: string | null;
+  readonly attester: string | null;
 }
 
-/** Who confirmed whom how often: by the party confirmed, then by the one who did. */
+/** Numbers of confirmations, by confirmed party and then by attester. */
 export type Confirmations = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export interface RiskFacts {

@@ -10,13 +10,13 @@ const MAX_NAMED = 10;
  * of the subject's attested events.
  */
 export const sharedWitnessRing: Detector = ({ self, events, confirmations, names }) => {
-  const own = countBy(events, ({ witness }) => witness);
+  const own = countBy(events, ({ attester }) => attester);
   const graph: Confirmations = new Map([...confirmations, [self, own]]);
   const ring = componentOf(self, graph);
   if (ring.size < MIN_MEMBERS) return null;
-  const witnessed = [...own.values()].reduce((sum, count) => sum + count, 0);
-  const fromRing = [...own].reduce((sum, [witness, count]) => sum + (ring.has(witness) ? count : 0), 0);
-  const ringShare = share(fromRing, witnessed);
+  const attested = [...own.values()].reduce((sum, count) => sum + count, 0);
+  const fromRing = [...own].reduce((sum, [attester, count]) => sum + (ring.has(attester) ? count : 0), 0);
+  const ringShare = share(fromRing, attested);
   const severity = severityOf(ringShare, { low: 0, elevated: 0.2, high: fromRing >= 5 ? 0.5 : 2 });
   if (!severity) return null;
   const others = [...ring].filter((member) => member !== self).sort();
@@ -30,7 +30,7 @@ export const sharedWitnessRing: Detector = ({ self, events, confirmations, names
         .join(', '),
       density: share(2 * pairsIn(ring, graph), ring.size * (ring.size - 1)),
       confirmedByRing: fromRing,
-      witnessedEvents: witnessed,
+      witnessedEvents: attested,
       ringShare,
     },
   };
@@ -38,13 +38,13 @@ export const sharedWitnessRing: Detector = ({ self, events, confirmations, names
 
 /** All parties reachable from the subject by confirmations that also lead back to it. */
 function componentOf(self: string, graph: Confirmations): Set<string> {
-  const witnesses = (node: string) => [...(graph.get(node)?.keys() ?? [])];
+  const attesters = (node: string) => [...(graph.get(node)?.keys() ?? [])];
   const confirmed = new Map<string, string[]>();
   for (const [node, by] of graph) {
-    for (const witness of by.keys()) confirmed.set(witness, [...(confirmed.get(witness) ?? []), node]);
+    for (const attester of by.keys()) confirmed.set(attester, [...(confirmed.get(attester) ?? []), node]);
   }
   const back = reachable(self, (node) => confirmed.get(node) ?? []);
-  return new Set([...reachable(self, witnesses)].filter((node) => back.has(node)));
+  return new Set([...reachable(self, attesters)].filter((node) => back.has(node)));
 }
 
 function reachable(start: string, next: (node: string) => readonly string[]): Set<string> {
@@ -56,9 +56,9 @@ function reachable(start: string, next: (node: string) => readonly string[]): Se
 function pairsIn(ring: ReadonlySet<string>, graph: Confirmations): number {
   const pairs = new Set<string>();
   for (const [node, by] of graph) {
-    for (const witness of by.keys()) {
-      if (witness !== node && ring.has(node) && ring.has(witness))
-        pairs.add([node, witness].sort().join('\n'));
+    for (const attester of by.keys()) {
+      if (attester !== node && ring.has(node) && ring.has(attester))
+        pairs.add([node, attester].sort().join('\n'));
     }
   }
   return pairs.size;

@@ -8,20 +8,20 @@ const MIN_ATTESTED = 5;
  * Reports the Herfindahl index and its inverse, the effective number of attesters.
  */
 export const singleWitness: Detector = ({ events, names }) => {
-  const counts = countBy(events, ({ witness }) => witness);
-  const witnessed = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const counts = countBy(events, ({ attester }) => attester);
+  const attested = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const most = mostOf(counts);
-  if (!most || witnessed < MIN_ATTESTED || most.count * 2 <= witnessed) return null;
-  const topShare = share(most.count, witnessed);
-  const severity = severityOf(topShare, { low: 0, elevated: 0.75, high: witnessed >= 10 ? 0.9 : 2 });
+  if (!most || attested < MIN_ATTESTED || most.count * 2 <= attested) return null;
+  const topShare = share(most.count, attested);
+  const severity = severityOf(topShare, { low: 0, elevated: 0.75, high: attested >= 10 ? 0.9 : 2 });
   if (!severity) return null;
-  const index = [...counts.values()].reduce((sum, count) => sum + (count / witnessed) ** 2, 0);
+  const index = [...counts.values()].reduce((sum, count) => sum + (count / attested) ** 2, 0);
   return {
     severity,
     evidence: {
       witness: names.get(most.key) ?? most.key,
       confirmedByIt: most.count,
-      witnessedEvents: witnessed,
+      witnessedEvents: attested,
       distinctWitnesses: counts.size,
       topShare,
       concentration: fourDecimals(index),

@@ -66,7 +66,7 @@ function dailyCounts(facts: RiskFacts): { first: number; counts: number[] } {
 }
 
 function earliest(days: readonly number[], today: number): number {
-  return days.reduce((least, day) => Math.min(least, day), today);
+  return days.reduce((first, day) => Math.min(first, day), today);
 }
 
 function medianOf(values: readonly number[]): number {
@@ -76,10 +76,7 @@ function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
 }
 
-/**
- * At least one in four weeks: somebody who did nothing before is not expected to do nothing for
- * good.
- */
+/** At least one in four weeks: a subject without earlier events may still start to work. */
 function meanOfOthers(counts: readonly number[], peak: number): number {
   const sum = counts.reduce((total, count) => total + count, 0) - peak;
   return Math.max(sum / Math.max(1, counts.length - 1), 1 / MIN_DAYS);

@@ -2,9 +2,9 @@ import type { Confirmations } from '../../../domain/riskSignals/riskFacts.js';
 import { partyKeyOf } from '../../../domain/sameParty.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import { findWitnesses } from './store.js';
+import { findAttesters } from './store.js';
 
-/** The platform and mode within which names of witnesses may be names of subjects. */
+/** The platform and mode within which names of attesters may be names of subjects. */
 interface Book {
   readonly platformId: string;
   readonly livemode: boolean;
@@ -23,19 +23,19 @@ interface Surroundings {
 }
 
 /**
- * Who vouches for the subject's witnesses, and for theirs, where they are subjects of the same book themselves. Bounded: ten
+ * The attesters of the subject's attesters, and theirs, where they are subjects of the same book themselves. Bounded: ten
  * parties, then twenty, a hundred events each; one look-up per step.
- * @param witnesses the subject's own, as written, the most frequent first.
+ * @param attesters the subject's own, as written, the most frequent first.
  */
 export async function confirmationsAround(
   db: Queryable,
   book: Book,
   self: string,
-  witnesses: readonly string[],
+  attesters: readonly string[],
 ): Promise<Surroundings> {
   const confirmations = new Map<string, Map<string, number>>();
   const names = new Map<string, string>();
-  let nextNames = witnesses;
+  let nextNames = attesters;
   for (const limit of PARTIES_PER_STEP) {
     const keyOfSubject = subjectsNamed(
       book,
@@ -46,14 +46,14 @@ export async function confirmationsAround(
     for (const name of nextNames) if (!names.has(partyKeyOf(name))) names.set(partyKeyOf(name), name);
     if (keyOfSubject.size === 0) break;
     for (const key of keyOfSubject.values()) confirmations.set(key, new Map());
-    const rows = await findWitnesses(db, [...keyOfSubject.keys()], EVENTS_EACH);
-    for (const { subjectId, witness, count } of rows) {
+    const rows = await findAttesters(db, [...keyOfSubject.keys()], EVENTS_EACH);
+    for (const { subjectId, attester, count } of rows) {
       const confirmed = keyOfSubject.get(subjectId) ?? '';
-      const by = partyKeyOf(witness);
+      const by = partyKeyOf(attester);
       const known = confirmations.get(confirmed);
       if (known && by !== confirmed && by !== '') known.set(by, (known.get(by) ?? 0) + count);
     }
-    nextNames = rows.map(({ witness }) => witness);
+    nextNames = rows.map(({ attester }) => attester);
   }
   return { confirmations, names };
 }

@@ -28,7 +28,7 @@ export async function readRisk({ db, clock }: RiskDeps, context: UserContext): P
   const self = partyKeyOf(params.id);
   const keyOf = partyKeys();
   const events = rows.map((row) => riskEventOf(row, self, keyOf));
-  const around = await confirmationsAround(db, owner, self, witnessesOf(rows));
+  const around = await confirmationsAround(db, owner, self, attestersOf(rows));
   // The count was read in another statement, so the events may be one more.
   const onRecord = Math.max(eventsOnRecord - (latest.length - rows.length), events.length);
   const facts: RiskFacts = { self, events, eventsOnRecord: onRecord, ...around, answers, now: clock.now() };
@@ -47,7 +47,7 @@ function partyKeys(): (name: string) => string {
 }
 
 function riskEventOf(row: RiskEventRow, self: string, keyOf: (name: string) => string): RiskEvent {
-  const key = row.witness === null ? '' : keyOf(row.witness);
+  const key = row.attester === null ? '' : keyOf(row.attester);
   return {
     eventType: row.eventType,
     stakeLevel: row.stakeLevel,
@@ -57,13 +57,13 @@ function riskEventOf(row: RiskEventRow, self: string, keyOf: (name: string) => s
     completedAt: row.completedAt,
     createdAt: row.createdAt,
     imported: row.imported,
-    witness: key === '' || key === self ? null : key,
+    attester: key === '' || key === self ? null : key,
   };
 }
 
 /** Names as written, the most frequent first. */
-function witnessesOf(rows: readonly RiskEventRow[]): string[] {
-  return [...countBy(rows, ({ witness }) => witness)]
+function attestersOf(rows: readonly RiskEventRow[]): string[] {
+  return [...countBy(rows, ({ attester }) => attester)]
     .sort(([left, many], [right, more]) => more - many || (left < right ? -1 : 1))
     .map(([name]) => name);
 }

@@ -21,14 +21,14 @@ export interface RiskEventRow {
   imported: boolean;
   /** Written by the dispute engine, and so no report. */
   isEngine: boolean;
-  witness: string | null;
+  attester: string | null;
 }
 
 /** The latest events of a subject, newest first. */
 export function findLatestEvents(db: Queryable, subjectId: string, limit: number): Promise<RiskEventRow[]> {
   return db.query<RiskEventRow>(
     `select e.event_type, e.stake_level, e.is_verified, e.transaction_value, e.due_date, e.completed_at, e.created_at, e.imported,
-       e.dispute_id is not null as is_engine, e.attester as witness
+       e.dispute_id is not null as is_engine, e.attester
      from event e where e.subject_id = $1 order by e.event_id desc limit $2`,
     [subjectId, limit],
   );
@@ -36,25 +36,25 @@ export function findLatestEvents(db: Queryable, subjectId: string, limit: number
 
 export interface ConfirmationRow {
   subjectId: string;
-  witness: string;
+  attester: string;
   count: number;
 }
 
 /** Who vouched for each of these subjects, among so many of its latest events. */
-export function findWitnesses(
+export function findAttesters(
   db: Queryable,
   subjectIds: readonly string[],
   eventsEach: number,
 ): Promise<ConfirmationRow[]> {
   return db.query<ConfirmationRow>(
-    `select asked.subject_id, latest.witness, count(*)::integer as count
+    `select asked.subject_id, latest.attester, count(*)::integer as count
      from unnest($1::uuid[]) as asked (subject_id)
      cross join lateral (
-       select e.attester as witness from event e where e.subject_id = asked.subject_id order by e.event_id desc limit $2
+       select e.attester from event e where e.subject_id = asked.subject_id order by e.event_id desc limit $2
      ) as latest
-     where latest.witness is not null
-     group by asked.subject_id, latest.witness
-     order by asked.subject_id, count(*) desc, latest.witness`,
+     where latest.attester is not null
+     group by asked.subject_id, latest.attester
+     order by asked.subject_id, count(*) desc, latest.attester`,
     [subjectIds, eventsEach],
   );
 }
