@@ -92,7 +92,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     const DATABASE_URL = await emptyDatabase();
     const service = startChild({ DATABASE_URL, DATA_DIR: newFolder(), DATA_KEY: '' });
     expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(/^DATABASE_URL needs DATA_KEY: .*\n.*openssl rand -base64 32/);
+    expect(service.output()).toMatch(/^DATABASE_URL needs DATA_KEY, .*\n.*openssl rand -base64 32/);
   });
 
   test('a different DATA_KEY is refused before anything is sealed with it', async () => {
@@ -102,7 +102,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await stopped(first);
     const other = startChild({ ...env, DATA_KEY: 'another-key-of-at-least-thirty-two-characters' });
     expect(await other.ended()).toBe(1);
-    expect(other.output()).toContain('DATA_KEY is not the one that this database was used with');
+    expect(other.output()).toContain('DATA_KEY differs from the key that encrypted the secrets in this database');
     const again = startChild(env);
     await ready(again);
     await stopped(again);

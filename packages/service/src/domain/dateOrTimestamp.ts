@@ -20,7 +20,7 @@ const dayOrMoment = z
     return z.NEVER;
   });
 
-/** A date, which stands for the start of its UTC day, or a timestamp. */
+/** A date, which means the start of its UTC day, or a timestamp. */
 export const dateOrTimestamp = dayOrMoment.transform(({ at }) => at);
 
 /** The same where the wording counts: a date stays a date, a timestamp is written in UTC with milliseconds. */

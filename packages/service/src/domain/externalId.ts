@@ -31,7 +31,7 @@ export const platformOfSubject = z
   .optional()
   .meta({
     description:
-      'The platform whose external id stands in the path. Without it the path holds the id of the subject itself.',
+      'The platform whose external id is in the path. Default: the path has the id of the subject itself.',
     example: '0199a3c2-0000-7000-8000-000000000001',
   });
 

@@ -46,7 +46,7 @@ export const DELIVERY_EXAMPLE = {
 /** The figures of a business record. */
 export const businessFields = {
   outcomesRecorded: count(
-    'Outcomes on the record, whoever says so. What the dispute engine writes is none of its own.',
+    'All outcomes on the record. Events that the dispute engine writes are not counted.',
   ),
   confirmedOutcomes: count(
     'Those that a party other than the business and its controller confirmed: the only number that is evidence.',

@@ -67,7 +67,7 @@ const texts: Record<ReasonCode, (figures: Figures) => string | null> = {
     return days ? `The last result is ${days} days old. Old results count less every day.` : null;
   },
   RECORD_UNDER_VELOCITY_REVIEW: () =>
-    'Very many entries came in within a short time. The score stands still until they have been checked.',
+    'Very many entries arrived within a short time. The score is frozen until they have been checked.',
 };
 
 function onTime(figures: Figures): string | null {

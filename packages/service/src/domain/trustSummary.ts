@@ -42,7 +42,7 @@ export function trustSummaryOf(facts: ScoreFacts): TrustSummary {
     `The score is ${facts.finalScore.toFixed(2)} of 100, in the band ${facts.scoreBand}.`,
     foundationOf(facts),
     backing[facts.confidenceLabel],
-    facts.frozenAt ? 'It stands still while a burst of new entries is checked.' : '',
+    facts.frozenAt ? 'It is frozen while a burst of new entries is checked.' : '',
     leadOf('Biggest plus', strengths),
     leadOf('Biggest minus', risks),
   ];
@@ -89,9 +89,9 @@ function foundationOf({ totalEvents, verifiedEvents }: ScoreFacts): string {
 }
 
 const backing: Record<ConfidenceLabel, string> = {
-  high: 'Much confirmed work stands behind it.',
-  medium: 'Some confirmed work stands behind it.',
-  low: 'Little confirmed work stands behind it so far.',
+  high: 'Much confirmed work supports it.',
+  medium: 'Some confirmed work supports it.',
+  low: 'Little confirmed work supports it so far.',
 };
 
 function leadOf(label: string, [first]: readonly KnownReason[]): string {

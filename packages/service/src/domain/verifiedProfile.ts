@@ -99,7 +99,7 @@ function isExpiredAt({ expiresAt }: VerifiedQualification, at: Date): boolean {
 
 const disclosures: readonly string[] = [
   'A measure of its own: it never moves the reliability score, and the score never moves it.',
-  'Verified means that a party other than the person stands behind it, as the platform reported or as a reference confirmed. The service looked into nothing itself.',
+  'Verified means that a party other than the person confirmed it, as the platform reported or in a reference. The service checked nothing itself.',
   'What is self-reported is counted and not listed. Projects are links that their owner presents: nobody confirmed them and the service does not open them.',
-  'Evidence, never a decision. It is no consumer report.',
+  'Evidence, never a decision. It is not a consumer report.',
 ];

@@ -50,7 +50,7 @@ describe('a trust summary', () => {
     expect(trustSummaryOf(solid)).toEqual({
       summary:
         'The score is 72.40 of 100, in the band Good. It rests on 20 entries. Others confirmed 18 of them. Much confirmed work ' +
-        'stands behind it. Biggest plus: long confirmed history. Biggest minus: no recent results.',
+        'supports it. Biggest plus: long confirmed history. Biggest minus: no recent results.',
       strengths: [
         {
           code: 'ESTABLISHED_VERIFIED_HISTORY',
@@ -79,7 +79,7 @@ describe('a trust summary', () => {
     ];
     const { summary, risks } = trustSummaryOf({ ...solid, adverse, frozenAt: new Date(0) });
     expect(risks.map(({ code }) => code)).toEqual(['RECORD_UNDER_VELOCITY_REVIEW', 'INACTIVE_RECORD']);
-    expect(summary).toContain('It stands still while a burst of new entries is checked.');
+    expect(summary).toContain('It is frozen while a burst of new entries is checked.');
     expect(trustSummaryOf({ ...solid, adverse }).risks.map(({ code }) => code)).toEqual(['INACTIVE_RECORD']);
   });
 

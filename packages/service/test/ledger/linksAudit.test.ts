@@ -71,7 +71,7 @@ describe.each(engines)('the audit of linked subjects on %s', (engine) => {
       about: 'a gap in the link facts',
       damage: `insert into subject_link (subject_id, position, link_id, platform_id, record_id, action, snapshot_no, at)
         select subject_id, 3, $2, platform_id, record_id, 'unlinked', 1, now() from subject where subject_id = $1`,
-      says: /^subject: link 3 stands where 2 is due$/,
+      says: /^subject: link 3 is where 2 is due$/,
     },
     {
       about: 'a snapshot that counts a subject outside the record',

@@ -126,13 +126,13 @@ export const notTheWorkersOutcome: readonly { key: string; cause: string; instea
   {
     key: 'protected_characteristic',
     cause:
-      'Anything that stands for origin, religion, sex, age, disability, pregnancy, union membership or the like.',
+      'Anything that indicates origin, religion, sex, age, disability, pregnancy, union membership or the like.',
     instead: 'Record nothing, in no field, metadata included.',
   },
 ];
 
 export const disclosures: readonly string[] = [
-  'The templates are guidance. Whoever reports an event answers for its being true and fair to the worker.',
+  'The templates are guidance. The reporter of an event is responsible that it is true and fair to the worker.',
   'Suggested stake and witness type carry no weight of their own: the formula reads only the event that is recorded.',
   'An outcome without a confirmation by another party is recorded as unverified and builds little.',
   'What is read from the record is evidence, never a decision; decisions about people remain with those who take them.',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { disputeOutcomes, disputeStatuses } from '../catalogues/enums.js';
 import { at, count, finalStatus, id, SAMPLE, subjectRef } from './fields.js';
 
-/** What is told of disputes, quotas and jobs. */
+/** Envelopes about disputes, quotas and jobs. */
 
 export const DisputeResolved = z.object({
   disputeId: id,

@@ -1,9 +1,9 @@
 /**
- * Arrays as parameters of a statement, in the binary format of PostgreSQL (array_send): for a thousand rows a fraction of what their text
- * form costs on both sides, which has to be escaped, parsed and checked element by element. A Buffer is sent as binary by pg. The
- * parameter's type has to be told in the statement (`$1::uuid[]`), since the elements carry theirs.
+ * Arrays as parameters of a statement, in the binary format of PostgreSQL (array_send). For a thousand rows it costs a fraction of the
+ * text form, which both sides escape, parse and check element by element. pg sends a Buffer as binary. The statement must name
+ * the type of the parameter (`$1::uuid[]`), since the elements carry theirs.
  *
- * Each takes the rows and how to read the element from one; null is NULL. What does not fit the type throws.
+ * Each function takes the rows and a reader of one element; null is NULL. A value that does not fit the type throws.
  */
 
 type Read<Row, Value> = (row: Row) => Value | null;

@@ -97,9 +97,9 @@ export async function sendStatement(
   names: StatementNames,
   text: string,
   values: readonly unknown[],
-  { isPlannedAnew = false }: QueryOptions = {},
+  { isUncached = false }: QueryOptions = {},
 ): Promise<QueryResult> {
-  const name = isPlannedAnew ? undefined : names.nameOf(text);
+  const name = isUncached ? undefined : names.nameOf(text);
   try {
     return await client.query({ name, text, values: values as unknown[] });
   } catch (error) {
@@ -117,7 +117,7 @@ export async function sendScript(client: PoolClient, text: string, limitMs?: num
   }
 }
 
-/** The longest timer there is: pg takes 0 for "not told" and falls back to the pool's limit. */
+/** The longest possible timer: pg reads 0 as "not set" and uses the pool's limit. */
 export const NO_TIME_LIMIT_MS = 2 ** 31 - 1;
 
 const ROLLBACK_LIMIT_MS = 5_000;

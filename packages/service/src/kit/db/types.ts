@@ -23,10 +23,10 @@ export interface Queryable {
 
 export interface QueryOptions {
   /**
-   * Planned anew for these very values, and not kept: for statements composed of many parts, whose texts would crowd out all
-   * others, and whose best plan depends on what is asked. Costs the planning each time, some tenths of a millisecond.
+   * Plans the statement for these values and does not cache it: for composed statements, which have too many texts to cache and
+   * whose best plan depends on the filters. Planning takes some tenths of a millisecond each time.
    */
-  isPlannedAnew?: boolean;
+  isUncached?: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Calls `onNotify` for each NOTIFY on the channel (lower case letters, digits, `_`), from this process or another, and
-   * once with '' after a lost connection is back, since what was sent meanwhile is lost: a wake-up, never a carrier of data.
+   * once with '' after a reconnect, since notifications sent meanwhile are lost: use it to wake up, never to carry data.
    * Resolves to the function that stops it. A server that is away does not fail it.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;

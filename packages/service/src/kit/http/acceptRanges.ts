@@ -19,8 +19,8 @@ const MAX_RANGES = 50;
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * Which of the media types a reader likes best; of those it likes as much, the first of ours. The first, too, for whoever says nothing,
- * or likes none of them.
+ * The media type that the client prefers; of equal ones the first of ours. Without an Accept header, and if it accepts none of
+ * them, the first.
  */
 export function preferredType<Type extends string>(
   accept: string | undefined,

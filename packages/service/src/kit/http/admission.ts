@@ -127,7 +127,7 @@ export function countRows(meter: Meter, name: string, request: FastifyRequest, r
     rows.off('end', charge).off('close', charge);
     chargeRows(meter, name, caller, month, rows);
   };
-  // The end comes before the answer is through, so that whoever has read it finds it counted; a reader that left brings a close alone.
+  // `end` comes before the answer is complete, so its reader finds it counted. A reader that left causes only `close`.
   rows.once('end', charge).once('close', charge);
 }
 

@@ -140,7 +140,7 @@ declare module 'fastify' {
 
 /**
  * Counts every answer and writes the access log, at debug: refusals and failures are logged where they are answered, with
- * their code. Neither ever holds a query, a body, a key or a path as sent: the route's pattern stands for it.
+ * their code. Neither holds a query, a body, a key or a path as sent: the route's pattern replaces the path.
  * Costs about a microsecond a request.
  */
 export function observeRequests(

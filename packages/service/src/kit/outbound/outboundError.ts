@@ -10,8 +10,8 @@ export type OutboundFailure =
   | 'aborted';
 
 /**
- * Why no answer came. The message is written for whoever owns the receiver: no address, no internals; those stand in
- * `cause`, for the operator.
+ * Why no answer came. The message is for the owner of the receiver: no address, no internals. `cause` has these, for the
+ * operator.
  */
 export class OutboundError extends Error {
   readonly reason: OutboundFailure;

@@ -35,7 +35,7 @@ export function auditLinks(
   let rebuilt = subjectId;
   facts.forEach((fact, index) => {
     const isLinked = fact.action === 'linked';
-    if (fact.position !== index + 1) report(`link ${fact.position} stands where ${index + 1} is due`);
+    if (fact.position !== index + 1) report(`link ${fact.position} is where ${index + 1} is due`);
     if (fact.snapshotNo < (facts[index - 1]?.snapshotNo ?? 0))
       report(`link ${fact.position} goes back in time`);
     const isDue = isLinked ? rebuilt === subjectId : rebuilt === fact.recordId;

@@ -19,8 +19,8 @@ export interface History {
 /**
  * Rebuilds each snapshot of one subject, in order.
  * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
- * @param told its snapshots, come to the subject's first, and who can have been a member of its
- * record at each.
+ * @param told reads its snapshots, positioned at the first, and possible members of its record at
+ * each.
  */
 export async function auditSnapshots(
   tx: Tx,

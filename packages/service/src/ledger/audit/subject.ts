@@ -77,7 +77,7 @@ async function auditScore(
   report: Report,
 ): Promise<void> {
   if (!stored || !latest) {
-    if (stored) report('no snapshot stands behind it');
+    if (stored) report('no snapshot supports it');
     if (latest && !isLeftWithoutEvents(subject, latest)) report('it is missing, though there are snapshots');
     return;
   }

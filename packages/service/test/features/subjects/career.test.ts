@@ -158,7 +158,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
         formulaVersion,
         computedAt,
       },
-      disclosures: expect.arrayContaining([expect.stringContaining('no consumer report')]),
+      disclosures: expect.arrayContaining([expect.stringContaining('not a consumer report')]),
     });
     expect(text).not.toContain('witness.example');
   });

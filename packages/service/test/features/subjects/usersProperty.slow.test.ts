@@ -71,7 +71,7 @@ describe.each(engines)('random books on %s', (engine) => {
       const expected = expectedBook(book, query, idOf).map(idOf);
       for (const plan of ['walk', 'sort'] as const) {
         const { text, values } = bookPage(slice, plan);
-        const rows = await service.db.query<BookRow>(text, values, { isPlannedAnew: true });
+        const rows = await service.db.query<BookRow>(text, values, { isUncached: true });
         expect(rows.map((row) => row.subjectId)).toEqual(expected);
       }
     }));

@@ -117,10 +117,10 @@ export function withoutIdentities({ months, platforms, ...rest }: EarningsAttest
 
 export const earningsDisclosures: readonly string[] = [
   'Sums of the values that platforms reported with outcomes that somebody other than the subject confirmed. The service has seen no payment.',
-  'Not an income verification for a credit decision, and no consumer report. Evidence, never a decision.',
-  'Values are in the units of whoever reported them: no currency is stored, and nothing is converted.',
-  'A month without earnings is one without confirmed values: nothing is known of what was not reported, nor of taxes, fees and costs.',
-  'What is unverified or disputed is counted apart and is in none of the attested figures. None of this moves a score.',
+  'Not an income verification for a credit decision, and not a consumer report. Evidence, never a decision.',
+  'Values are in the units of their reporters: no currency is stored, and nothing is converted.',
+  'A month without earnings has no confirmed values. Unreported work, taxes, fees and costs are unknown.',
+  'Unverified and disputed values are counted separately and are in no attested figure. None of this changes a score.',
 ];
 
 interface Contributor extends EarningsPlatform {

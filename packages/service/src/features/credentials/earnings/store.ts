@@ -64,6 +64,6 @@ export function sumEarnings(
      where e.subject_id = any($1::uuid[]) and e.event_id >= $2 and e.event_type = any($6::text[])
      group by 1, 2, 3`,
     [subjectIds, lowestIdAt(cuts[0] ?? new Date(0)), cuts, positive, contested, outcomes],
-    { isPlannedAnew: true },
+    { isUncached: true },
   );
 }

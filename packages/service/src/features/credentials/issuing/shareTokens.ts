@@ -49,7 +49,7 @@ export interface ShareTokens {
   /** Null for a subject that shares nothing. */
   findActive(db: Queryable, subjectId: string): Promise<ShareToken | null>;
   /**
-   * The active token stops opening anything, and the credentials issued under it count as revoked for good. False where none was
+   * Withdraws the active token: it opens nothing any more, and all credentials issued under it are revoked. False if none was
    * active. Throws USER_NOT_FOUND as `ensure` does.
    */
   withdraw(tx: Tx, act: ShareAct): Promise<boolean>;

@@ -17,7 +17,7 @@ const CANDIDATES = 32;
 /** Another transaction can be taking the very bit that was drawn. */
 const DRAWS_PER_LIST = 3;
 
-/** Gives a bit away for good, in a list that still has room; opens the next list when the newest is as good as full. */
+/** Takes a free bit of a list, permanently; opens the next list when the newest is almost full. */
 export async function takeStatusEntry(tx: Tx, now: Date): Promise<StatusEntry> {
   const newest = await newestList(tx);
   for (let list = Math.max(newest, 1); ; list += 1) {
@@ -29,7 +29,7 @@ export async function takeStatusEntry(tx: Tx, now: Date): Promise<StatusEntry> {
   }
 }
 
-/** Sets a bit. There is no way back (RULES C6): who was told so once must be right forever. */
+/** Sets a bit, permanently (RULES C6): a revocation that was once published must stay true. */
 export async function revokeStatusEntry(tx: Tx, { list, index }: StatusEntry, now: Date): Promise<void> {
   const set = await tx.execute(
     'update status_entry set revoked_at = $3 where list_no = $1 and entry_index = $2 and revoked_at is null',

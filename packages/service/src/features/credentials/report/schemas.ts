@@ -93,7 +93,7 @@ export const ReliabilityReport = z
       formulaVersion: '5.3',
       computedAt: '2026-03-01T15:45:02.161Z',
       summary:
-        'The score is 78.42 of 100, in the band Good. It rests on 23 entries. Others confirmed 19 of them. Much confirmed work stands behind it.',
+        'The score is 78.42 of 100, in the band Good. It rests on 23 entries. Others confirmed 19 of them. Much confirmed work supports it.',
       startingScore: model.anchor,
       factors: [
         { name: 'completion', contribution: 24.1, description: '18 of 19 verified outcomes completed.' },

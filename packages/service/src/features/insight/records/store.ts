@@ -58,7 +58,7 @@ export function findEvents(
      where e.subject_id = $1 and e.position <= $2 and e.event_id < $3
      order by e.event_id desc limit $4`,
     [subjectId, upTo, beforeId, limit],
-    { isPlannedAnew: true },
+    { isUncached: true },
   );
 }
 

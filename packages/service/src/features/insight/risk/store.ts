@@ -40,7 +40,7 @@ export interface ConfirmationRow {
   count: number;
 }
 
-/** Who vouched for each of these subjects, among so many of its latest events. */
+/** The attesters of each subject, among its latest events. */
 export function findAttesters(
   db: Queryable,
   subjectIds: readonly string[],

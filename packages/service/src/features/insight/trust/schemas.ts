@@ -56,8 +56,8 @@ export const TrustSummary = z
       scoreBand: 'Fair',
       confidence: 0.4048,
       summary:
-        'The score is 52.11 of 100, in the band Fair. It rests on 4 entries. Others confirmed 4 of them. Some confirmed work stands ' +
-        `behind it. Biggest plus: ${titleOf('CLEAN_DISPUTE_RECORD')}. Biggest minus: ${titleOf('LIMITED_VERIFIED_HISTORY')}.`,
+        'The score is 52.11 of 100, in the band Fair. It rests on 4 entries. Others confirmed 4 of them. Some confirmed work supports ' +
+        `it. Biggest plus: ${titleOf('CLEAN_DISPUTE_RECORD')}. Biggest minus: ${titleOf('LIMITED_VERIFIED_HISTORY')}.`,
       strengths: [
         {
           code: 'CLEAN_DISPUTE_RECORD',

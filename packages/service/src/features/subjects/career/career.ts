@@ -81,9 +81,9 @@ export function byTime<Entry extends { readonly span: { start?: string; end?: st
 }
 
 export const disclosures: readonly string[] = [
-  'Verified means that a party other than the person stands behind an entry: it confirmed the entry when the service asked, or a platform reported that it did. Everything else is self-reported.',
+  'Verified means that a party other than the person confirmed an entry: it confirmed the entry when the service asked, or a platform reported that it did. Everything else is self-reported.',
   'Entries never move the score, and the score never moves them. Projects are links that their owner presents: nobody confirmed them.',
-  'Evidence, never a decision. It is no consumer report and no proof of income.',
+  'Evidence, never a decision. It is not a consumer report and no proof of income.',
 ];
 
 /** The figures of a score in an export. */

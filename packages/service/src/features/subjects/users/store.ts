@@ -14,7 +14,7 @@ import type { BookEntry } from './schemas.js';
 export type BookRow = Omit<BookEntry, 'verificationDepth'> & { subjectId: string };
 
 // Composed from the filters, so there are thousands of texts: planned for their values, never prepared.
-const composed = { isPlannedAnew: true };
+const composed = { isUncached: true };
 
 /** The subjects of a slice, in its order. */
 export async function readBook(db: Queryable, slice: BookSlice): Promise<BookRow[]> {
