@@ -102,7 +102,9 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await stopped(first);
     const other = startChild({ ...env, DATA_KEY: 'another-key-of-at-least-thirty-two-characters' });
     expect(await other.ended()).toBe(1);
-    expect(other.output()).toContain('DATA_KEY differs from the key that encrypted the secrets in this database');
+    expect(other.output()).toContain(
+      'DATA_KEY differs from the key that encrypted the secrets in this database',
+    );
     const again = startChild(env);
     await ready(again);
     await stopped(again);

@@ -37,8 +37,8 @@ export const enumTexts = {
     CONTRACT_CANCELLED: 'An agreement ended early, without fault on either side.',
     CONTRACT_BREACHED: 'Something that was agreed was not done.',
     DISPUTE_FILED: 'Someone contested a result.',
-    DISPUTE_RESOLVED_FOR_USER: 'A dispute was resolved in favour of the subject.',
-    DISPUTE_RESOLVED_AGAINST_USER: 'A dispute was resolved against the subject.',
+    DISPUTE_RESOLVED_FOR_USER: 'A dispute was resolved in favour of the person or business.',
+    DISPUTE_RESOLVED_AGAINST_USER: 'A dispute was resolved against the person or business.',
     EDUCATION_VERIFIED: 'A degree or a course that another party confirmed.',
     SKILL_VERIFIED: 'A skill that another party confirmed.',
     CERTIFICATION_VERIFIED: 'A certificate or licence that another party confirmed.',
@@ -65,8 +65,8 @@ export const enumTexts = {
   } satisfies Record<ConfidenceLabel, string>,
   disputeStatus: {
     OPEN: 'Not resolved yet.',
-    RESOLVED_FOR_USER: 'Resolved in favour of the subject.',
-    RESOLVED_AGAINST_USER: 'Resolved against the subject.',
+    RESOLVED_FOR_USER: 'Resolved in favour of the person or business.',
+    RESOLVED_AGAINST_USER: 'Resolved against the person or business.',
   },
   requestStatus: {
     PENDING: 'The other party has not answered yet.',
@@ -92,7 +92,7 @@ export const enumTexts = {
     enterprise: 'The plan with all features. It never changes a score.',
   } satisfies Record<PlanKey, string>,
   warningCode: {
-    VERIFICATION_DOWNGRADED: 'Recorded as unverified, because only the subject itself attested to it.',
+    VERIFICATION_DOWNGRADED: 'Recorded as unverified, because nobody else confirmed it.',
     STAKE_CAPPED: 'HIGH was recorded as MEDIUM, because imports cannot set the highest stake.',
     UNKNOWN_FIELD: 'An unknown field was ignored. Check its spelling: recorded events cannot be edited.',
     IDEMPOTENCY_KEY_REUSED:
@@ -129,8 +129,8 @@ export const enumTexts = {
     failed: 'The item was refused. Its error gives the reason.',
   },
   disputeOutcome: {
-    FOR_USER: 'Resolved in favour of the subject.',
-    AGAINST_USER: 'Resolved against the subject.',
+    FOR_USER: 'Resolved in favour of the person or business.',
+    AGAINST_USER: 'Resolved against the person or business.',
   },
   requestDecision: {
     confirm: 'Yes, it happened as described.',
@@ -162,8 +162,8 @@ export const enumTexts = {
     expired: 'No longer valid.',
   },
   monitorCondition: {
-    below_score: 'The score fell below the threshold.',
-    above_score: 'The score rose above the threshold.',
+    below_score: 'The score fell below the number of the monitor.',
+    above_score: 'The score rose above the number of the monitor.',
     band_change: 'The score moved into another band.',
   },
   policyMetric: {
@@ -173,8 +173,8 @@ export const enumTexts = {
     band: 'The band of the score.',
   },
   policyDirection: {
-    below: 'It falls below the threshold.',
-    above: 'It rises above the threshold.',
+    below: 'It falls below the number of the policy.',
+    above: 'It rises above the number of the policy.',
     enter: 'It enters the band.',
     leave: 'It leaves the band.',
   },
