@@ -14,8 +14,8 @@ import { createYielder } from './kit/backpressure/yielder.js';
 import { systemClock } from './kit/clock.js';
 import { openDatabase } from './kit/db/database.js';
 import { createIdSource } from './kit/ids.js';
-import type { HeldJob } from './kit/jobs/jobStore.js';
-import { createHeldLease } from './kit/jobs/leaseHolder.js';
+import type { LeasedJob } from './kit/jobs/jobStore.js';
+import { createLeaseHolder } from './kit/jobs/leaseHolder.js';
 import { createLedger } from './ledger/append/append.js';
 import { createQueueDrain } from './ledger/recompute/queue.js';
 import { trackClaims } from './ledger/requests/idempotency.js';
@@ -45,7 +45,7 @@ serveHelper<ImportTask, ImportNotice>((port) => {
 });
 
 interface Recorder {
-  record(held: HeldJob, until: AbortSignal): Promise<boolean>;
+  record(held: LeasedJob, until: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
   });
   return {
     async record(held, until) {
-      const lease = createHeldLease({ db, clock, log, held, until });
+      const lease = createLeaseHolder({ db, clock, log, held, until });
       try {
         await handler.run(lease.job, until);
         return lease.isOver();

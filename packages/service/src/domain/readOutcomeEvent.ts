@@ -121,7 +121,7 @@ export function eventOf(
 ): ReadEvent {
   if (livemode && isReservedExternalId(input.userId))
     return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
-  const early = completionFault(input.completedAt, now, path);
+  const early = completionError(input.completedAt, now, path);
   if (early) return refusal([early]);
   const metadata = input.metadata ?? null;
   const isCapped = isStakeCapped(input.stakeLevel, metadata);
@@ -144,7 +144,7 @@ export function eventOf(
 }
 
 /** The error in a completion date; null: none. */
-export function completionFault(
+export function completionError(
   completedAt: Date | null | undefined,
   now: Date,
   path: string,

@@ -100,9 +100,9 @@ function spellingsOf(text: string): string[] {
 
 /** All readings of a reference, the key first; for an address also all addresses above it. */
 function readingsOf(reference: string): string[] {
-  return spellingsOf(reference).flatMap((key) => [key, ...placesAbove(key)]);
+  return spellingsOf(reference).flatMap((key) => [key, ...levelsAbove(key)]);
 }
 
-function placesAbove(key: string): string[] {
+function levelsAbove(key: string): string[] {
   return [...key.matchAll(/\//g)].map(({ index }) => key.slice(0, index + 1));
 }

@@ -42,11 +42,11 @@ export async function distributeSchema(db: Database): Promise<Distributed> {
       `No placement is defined for these tables: ${unknown.join(', ')}. Add them to commands/distribute/tables.ts.`,
     );
   }
-  const placed = await db.transaction(placeAll);
+  const placed = await db.transaction(distributeAll);
   return { placed, isUnguarded: await isSuperuser(db) };
 }
 
-async function placeAll(tx: Tx): Promise<string[]> {
+async function distributeAll(tx: Tx): Promise<string[]> {
   await placeInOrder(tx);
   const done = await readPlaced(tx);
   const open = Object.entries(tableFacts).filter(
@@ -56,7 +56,7 @@ async function placeAll(tx: Tx): Promise<string[]> {
     tx,
     open.map(([table]) => table),
   );
-  for (const [table, fact] of open) await placeOne(tx, table, fact);
+  for (const [table, fact] of open) await distributeOne(tx, table, fact);
   return open.map(([table]) => table);
 }
 
@@ -70,7 +70,7 @@ async function assertEmpty(tx: Tx, tables: readonly string[]): Promise<void> {
   );
 }
 
-async function placeOne(tx: Tx, table: string, { placement, isAppendOnly }: TableFact): Promise<void> {
+async function distributeOne(tx: Tx, table: string, { placement, isAppendOnly }: TableFact): Promise<void> {
   if (isAppendOnly) await dropTriggers(tx, table);
   await place(tx, table, placement);
   if (isAppendOnly) await revokeChanges(tx, table);

@@ -27,7 +27,7 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
  * Every refusal and every failure is logged once, where it is answered: the route's pattern, and nothing that was sent. Failed log-ins
  * have their line already, or were left out of the log.
  */
-export function logFault(error: ServiceError, request: FastifyRequest): void {
+export function logError(error: ServiceError, request: FastifyRequest): void {
   const facts = {
     code: error.code,
     status: error.status,

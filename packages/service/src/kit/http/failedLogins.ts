@@ -16,8 +16,8 @@ declare module 'fastify' {
 }
 
 const WINDOW_MS = 60_000;
-const LINES_PER_NETWORK = 10;
-const LINES_IN_ALL = 200;
+const ENTRIES_PER_NETWORK = 10;
+const ENTRIES_IN_TOTAL = 200;
 
 /**
  * Logs each failed log-in with the address it came from, and counts it. A flood does not fill the disk: past ten lines a minute of a
@@ -28,7 +28,7 @@ export function createFailedLogins(
   count: (kind: 'key' | 'operator', failed: number) => void,
 ): FailedLogins {
   let windowEndMs = 0;
-  let linesLeft = 0;
+  let entriesLeft = 0;
   let leftOut = 0;
   const linesOf = new Map<string, number>();
   for (const kind of ['key', 'operator'] as const) count(kind, 0); // a rate of what is not there is none
@@ -36,7 +36,7 @@ export function createFailedLogins(
     note(kind, code, request) {
       count(kind, 1);
       request.isFailedLogin = true;
-      if (!takeLine(networkOf(request.ip))) {
+      if (!takeEntry(networkOf(request.ip))) {
         leftOut += 1;
         return;
       }
@@ -46,16 +46,16 @@ export function createFailedLogins(
     },
   };
 
-  function takeLine(network: string): boolean {
+  function takeEntry(network: string): boolean {
     const nowMs = clock.now().getTime();
     if (nowMs >= windowEndMs) {
       windowEndMs = nowMs + WINDOW_MS;
-      linesLeft = LINES_IN_ALL;
+      entriesLeft = ENTRIES_IN_TOTAL;
       linesOf.clear();
     }
     const lines = linesOf.get(network) ?? 0;
-    if (linesLeft === 0 || lines >= LINES_PER_NETWORK) return false;
-    linesLeft -= 1;
+    if (entriesLeft === 0 || lines >= ENTRIES_PER_NETWORK) return false;
+    entriesLeft -= 1;
     linesOf.set(network, lines + 1);
     return true;
   }

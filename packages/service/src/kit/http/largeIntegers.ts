@@ -4,9 +4,9 @@ import { integerOf } from '../../domain/exactInteger.js';
 /** A double represents fewer digits exactly. */
 const LARGE_DIGITS = 16;
 /** Where the caller's own values are, which are stored as given. Anything else is a field with a range of its own. */
-const KEPT_UNDER: ReadonlySet<string> = new Set(['metadata', 'records']);
+const EXACT_UNDER: ReadonlySet<string> = new Set(['metadata', 'records']);
 /** A rule's constant is a field's value, also where the field is `metadata`. */
-const NEVER_KEPT_UNDER = 'mapping';
+const NEVER_EXACT_UNDER = 'mapping';
 
 /**
  * Reads a JSON text once more, with integers past 2^53 to the digit where they are the caller's own.
@@ -86,6 +86,6 @@ function revived(value: unknown, mark: string, keeping: Keeping): unknown {
 
 function keepingUnder(key: string, keeping: Keeping): Keeping {
   if (keeping !== 'look') return keeping;
-  if (key === NEVER_KEPT_UNDER) return 'drop';
-  return KEPT_UNDER.has(key) ? 'keep' : 'look';
+  if (key === NEVER_EXACT_UNDER) return 'drop';
+  return EXACT_UNDER.has(key) ? 'keep' : 'look';
 }

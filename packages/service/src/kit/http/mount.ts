@@ -11,7 +11,7 @@ import { shadowedAddresses } from './allowedMethods.js';
 import type { Answer } from './answer.js';
 import { withBoundCursor, withOwnCursor } from './boundCursor.js';
 import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './crossOrigin.js';
-import { logFault, toServiceError } from './errorAnswer.js';
+import { logError, toServiceError } from './errorAnswer.js';
 import { requireForm } from './formBody.js';
 import { createQueryCheck } from './queryNames.js';
 import {
@@ -150,7 +150,7 @@ function headerReader(request: FastifyRequest): (name: string) => string | undef
 function errorsAnsweredBy(answerError: NonNullable<Route['errorPage']>) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = toServiceError(thrown);
-    logFault(error, request);
+    logError(error, request);
     const { id: requestId, query, body } = request;
     const answer = answerError(error, { requestId, query, body, header: headerReader(request) });
     startAnswer(reply.headers(error.headers), answer).send(answer.body ?? undefined);

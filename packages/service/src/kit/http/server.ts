@@ -11,7 +11,7 @@ import Fastify, {
 import { serviceError } from '../../domain/errors.js';
 import { stringifyExact } from '../../domain/exactInteger.js';
 import { takeCsvBodies } from './csvBody.js';
-import { errorBody, logFault, toServiceError } from './errorAnswer.js';
+import { errorBody, logError, toServiceError } from './errorAnswer.js';
 import { COMPRESSED_BYTES } from './fixedDocument.js';
 import { takeFormBodies } from './formBody.js';
 import { takeJsonBodies } from './jsonBody.js';
@@ -155,7 +155,7 @@ async function answerUnrouted(
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toServiceError(thrown);
-  logFault(error, request);
+  logError(error, request);
   // Hooks have not run where the URL itself could not be read.
   if (!reply.hasHeader('x-request-id')) reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
   reply

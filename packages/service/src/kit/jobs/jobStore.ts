@@ -16,7 +16,7 @@ export async function insertJob(tx: Tx, job: Job, now: Date): Promise<void> {
 }
 
 /** A row of the queue that this process holds; what it does counts only while the claim is still its own. */
-export interface HeldJob extends Job {
+export interface LeasedJob extends Job {
   readonly claim: string;
   readonly failures: number;
   readonly deaths: number;
@@ -36,8 +36,8 @@ interface ClaimOptions {
 export async function claimNext(
   db: Queryable,
   { kinds, claim, now, leaseEndsAt }: ClaimOptions,
-): Promise<HeldJob | null> {
-  const [row] = await db.query<HeldJob>(
+): Promise<LeasedJob | null> {
+  const [row] = await db.query<LeasedJob>(
     `with busy as (
        select platform_id, count(*) as jobs from job
        where claim is not null and due_at > $2::timestamptz group by platform_id
@@ -55,10 +55,10 @@ export async function claimNext(
   return row ?? null;
 }
 
-type Held = Pick<HeldJob, 'jobId' | 'claim'>;
+type Leased = Pick<LeasedJob, 'jobId' | 'claim'>;
 
 /** Locks the row until the transaction ends; false: the job is no longer held. */
-export async function lockHeld(tx: Tx, { jobId, claim }: Held): Promise<boolean> {
+export async function lockLeased(tx: Tx, { jobId, claim }: Leased): Promise<boolean> {
   const rows = await tx.query('select 1 as one from job where job_id = $1 and claim = $2 for update', [
     jobId,
     claim,
@@ -67,7 +67,11 @@ export async function lockHeld(tx: Tx, { jobId, claim }: Held): Promise<boolean>
 }
 
 /** False: the job is no longer held. */
-export async function renewLease(db: Queryable, { jobId, claim }: Held, leaseEndsAt: Date): Promise<boolean> {
+export async function renewLease(
+  db: Queryable,
+  { jobId, claim }: Leased,
+  leaseEndsAt: Date,
+): Promise<boolean> {
   const count = await db.execute('update job set due_at = $3 where job_id = $1 and claim = $2', [
     jobId,
     claim,
@@ -79,7 +83,7 @@ export async function renewLease(db: Queryable, { jobId, claim }: Held, leaseEnd
 /** Lets others have it from `dueAt` on. */
 export async function giveBack(
   db: Queryable,
-  { jobId, claim }: Held,
+  { jobId, claim }: Leased,
   { dueAt, hasFailed }: { dueAt: Date; hasFailed: boolean },
 ): Promise<void> {
   await db.execute(
@@ -90,7 +94,7 @@ export async function giveBack(
 }
 
 /** The job is over. The row must be locked. */
-export async function deleteJob(tx: Tx, { jobId }: Held): Promise<void> {
+export async function deleteJob(tx: Tx, { jobId }: Leased): Promise<void> {
   await tx.execute('delete from job where job_id = $1', [jobId]);
 }
 

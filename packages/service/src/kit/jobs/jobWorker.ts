@@ -5,9 +5,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.js';
 import { type Database, isDatabaseUnavailable } from '../db/database.js';
 import { createWakeableSleep } from '../wakeableSleep.js';
-import { claimNext, deleteJob, giveBack, type HeldJob, lockHeld } from './jobStore.js';
+import { claimNext, deleteJob, giveBack, type LeasedJob, lockLeased } from './jobStore.js';
 import { HopelessJob, type JobHandler, type JobSignal, LeaseLost } from './jobs.js';
-import { createHeldLease, type HeldLease, LEASE_MS } from './leaseHolder.js';
+import { createLeaseHolder, LEASE_MS, type LeaseHolder } from './leaseHolder.js';
 
 /** Does queued jobs, a few at a time. */
 export interface JobWorker {
@@ -32,9 +32,9 @@ interface JobWorkerDeps {
 const AT_ONCE = 2;
 /** What another process queued without a wake-up that reached us, or a dead one left, is found within this. */
 const POLL_MS = 2_000;
-const RETRY_AFTER_FAULT_MS = 1_000;
+const RETRY_AFTER_ERROR_MS = 1_000;
 /** Of a job whose failure could not even be recorded. */
-const REST_AFTER_FAULT_MS = 60_000;
+const PAUSE_AFTER_ERROR_MS = 60_000;
 const RETRY_WAITS_MS = [1_000, 5_000, 25_000, 125_000];
 /** A job that takes its process with it each time is given up at last; servers that are stopped hard do not get that far. */
 const MAX_DEATHS = 20;
@@ -52,7 +52,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   const sleep = createWakeableSleep();
   const underWay = new Set<Promise<void>>();
   /** Held jobs that are still to be given back, and how long each then rests: the database was away, or something else is wrong. */
-  const unreturned = new Map<HeldJob, number>();
+  const unreturned = new Map<LeasedJob, number>();
   let unsubscribe = (): void => {};
   let running: Promise<void> | null = null;
 
@@ -77,14 +77,14 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     while (!stopping.signal.aborted) {
       sleep.reset();
       try {
-        const isRoomLeft = await takeNext();
-        if (!isRoomLeft) await sleep.rest(POLL_MS);
+        const hasCapacity = await takeNext();
+        if (!hasCapacity) await sleep.rest(POLL_MS);
       } catch (error) {
         // Away databases are reported by readiness and by every request; the log need not repeat it each second.
         if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'taking a job failed');
         if (stopping.signal.aborted) return;
         sleep.reset(); // a wake-up now would meet the same error again
-        await sleep.rest(RETRY_AFTER_FAULT_MS);
+        await sleep.rest(RETRY_AFTER_ERROR_MS);
       }
     }
   }
@@ -113,8 +113,8 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     return new Date(clock.now().getTime() + leaseMs);
   }
 
-  async function carry(handler: JobHandler, held: HeldJob): Promise<void> {
-    const lease = createHeldLease({ db, clock, log, held, leaseMs, until: stopping.signal });
+  async function carry(handler: JobHandler, held: LeasedJob): Promise<void> {
+    const lease = createLeaseHolder({ db, clock, log, held, leaseMs, until: stopping.signal });
     try {
       if (held.deaths >= MAX_DEATHS) throw new HopelessJob(GIVEN_UP);
       await handler.run(lease.job, stopping.signal);
@@ -130,8 +130,8 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
 
   async function endAttempt(
     handler: JobHandler,
-    held: HeldJob,
-    lease: HeldLease,
+    held: LeasedJob,
+    lease: LeaseHolder,
     error: unknown,
   ): Promise<void> {
     const { jobId, kind, failures } = held;
@@ -155,13 +155,13 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     } catch (failure) {
       const isAway = isDatabaseUnavailable(failure);
       if (!isAway) log.error({ err: failure, jobId, kind }, 'the end of an attempt was not recorded');
-      unreturned.set(held, isAway ? RETRY_AFTER_FAULT_MS : REST_AFTER_FAULT_MS);
+      unreturned.set(held, isAway ? RETRY_AFTER_ERROR_MS : PAUSE_AFTER_ERROR_MS);
     }
   }
 
-  async function abandon(handler: JobHandler, held: HeldJob, reason: string): Promise<void> {
+  async function abandon(handler: JobHandler, held: LeasedJob, reason: string): Promise<void> {
     const isMine = await db.transaction(async (tx) => {
-      if (!(await lockHeld(tx, held))) return false;
+      if (!(await lockLeased(tx, held))) return false;
       await handler.abandon(tx, held.jobId, reason, held.platformId);
       await deleteJob(tx, held);
       return true;
@@ -170,7 +170,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   }
 
   /** As if it had never been taken, but for the rest. */
-  async function returnJob(held: HeldJob, restMs: number): Promise<void> {
+  async function returnJob(held: LeasedJob, restMs: number): Promise<void> {
     await giveBack(db, held, { dueAt: new Date(clock.now().getTime() + restMs), hasFailed: false });
     unreturned.delete(held);
   }

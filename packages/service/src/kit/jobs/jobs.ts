@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database, Queryable, Tx } from '../db/database.js';
 import { createWakeSignal } from '../db/wakeSignal.js';
-import { type HeldJob, insertJob, type Job, lastHeartbeat } from './jobStore.js';
+import { insertJob, type Job, type LeasedJob, lastHeartbeat } from './jobStore.js';
 
 /** Enqueues a job in the caller's transaction. Call `JobSignal.queued()` after the commit. */
 export function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
@@ -22,7 +22,7 @@ export interface ClaimedJob {
   /** The same, and with its commit the job is over. Also open while the worker is stopping. */
   finish<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Hands the claim to `work`, which returns true once it has finished the job. */
-  inOtherHands(work: (held: HeldJob) => Promise<boolean>): Promise<void>;
+  inOtherHands(work: (held: LeasedJob) => Promise<boolean>): Promise<void>;
 }
 
 /** What knows how to do jobs of one kind. */

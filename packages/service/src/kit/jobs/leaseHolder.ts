@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.js';
 import { type Database, type DatabaseLog, isDatabaseUnavailable, type Tx } from '../db/database.js';
-import { deleteJob, type HeldJob, lockHeld, renewLease } from './jobStore.js';
+import { deleteJob, type LeasedJob, lockLeased, renewLease } from './jobStore.js';
 import { type ClaimedJob, LeaseLost } from './jobs.js';
 
 /** A claim that is kept alive between the transactions of its job. */
-export interface HeldLease {
+export interface LeaseHolder {
   readonly job: ClaimedJob;
   /** The job was finished: its row is gone. */
   isOver(): boolean;
@@ -16,7 +16,7 @@ interface LeaseDeps {
   db: Database;
   clock: Clock;
   log: DatabaseLog;
-  held: HeldJob;
+  held: LeasedJob;
   leaseMs?: number;
   until: AbortSignal;
 }
@@ -24,7 +24,14 @@ interface LeaseDeps {
 /** How long a claim holds without a sign of life. */
 export const LEASE_MS = 30_000;
 
-export function createHeldLease({ db, clock, log, held, leaseMs = LEASE_MS, until }: LeaseDeps): HeldLease {
+export function createLeaseHolder({
+  db,
+  clock,
+  log,
+  held,
+  leaseMs = LEASE_MS,
+  until,
+}: LeaseDeps): LeaseHolder {
   const leaseEnd = () => new Date(clock.now().getTime() + leaseMs);
   const { jobId } = held;
   let isOver = false;
@@ -59,7 +66,7 @@ export function createHeldLease({ db, clock, log, held, leaseMs = LEASE_MS, unti
     open += 1;
     try {
       return await db.transaction(async (tx) => {
-        if (!(await lockHeld(tx, held))) throw new LeaseLost(jobId);
+        if (!(await lockLeased(tx, held))) throw new LeaseLost(jobId);
         const result = await work(tx);
         await end(tx);
         return result;

@@ -6,12 +6,12 @@ import { connectionFailure, isEndOfConnection, isMistakeOfCaller, OutboundError 
 export interface OutboundAnswer {
   status: number;
   /** Those of the answer's headers that anyone here reads, in lower case. */
-  headers: Readonly<Partial<Record<KeptHeader, string>>>;
+  headers: Readonly<Partial<Record<StoredHeader, string>>>;
   /** The first bytes of the body as text that PostgreSQL stores: no NUL, no broken UTF-8. */
   text: string;
 }
 
-export type KeptHeader = (typeof KEPT_HEADERS)[number];
+export type StoredHeader = (typeof STORED_HEADERS)[number];
 
 interface ExchangeOptions {
   timeoutMs: number;
@@ -67,7 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     this.#status = status;
-    this.#headers = keptHeaders(headers);
+    this.#headers = storedHeaders(headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -143,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const KEPT_HEADERS = ['retry-after', 'content-type', 'date'] as const;
+const STORED_HEADERS = ['retry-after', 'content-type', 'date'] as const;
 const DRAIN_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 const MAX_REPEATS = 3;
@@ -153,9 +153,9 @@ function endLate(exchange: Exchange): void {
   exchange.endLate();
 }
 
-function keptHeaders(headers: Record<string, string | string[] | undefined>): OutboundAnswer['headers'] {
-  const picked: Partial<Record<KeptHeader, string>> = {};
-  for (const name of KEPT_HEADERS) {
+function storedHeaders(headers: Record<string, string | string[] | undefined>): OutboundAnswer['headers'] {
+  const picked: Partial<Record<StoredHeader, string>> = {};
+  for (const name of STORED_HEADERS) {
     const value = headers[name];
     if (value !== undefined) picked[name] = typeof value === 'string' ? value : value[0];
   }

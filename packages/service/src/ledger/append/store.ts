@@ -33,7 +33,7 @@ export interface IdempotencyRow {
  * If the verification was decided by an outdated declaration, `is_verified` becomes null, which
  * violates the table's constraint, and nothing is written (knownDeclarations.isOutdated).
  */
-function appendStatement({ columns, unnested, writes }: DisputeParts): string {
+function appendStatement({ columns, unnested, writes }: DisputeClauses): string {
   return `
 with touched as (
   insert into subject as stored
@@ -73,7 +73,7 @@ from unnest($24::uuid[], $25::uuid[], $26::boolean[], $27::bytea[], $28::smallin
 }
 
 /** The parts of the statement for groups that open or end a dispute, which are rare. */
-interface DisputeParts {
+interface DisputeClauses {
   columns: string;
   unnested: string;
   writes: string;

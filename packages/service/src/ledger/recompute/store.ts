@@ -263,7 +263,7 @@ export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Dat
 }
 
 /** A position in the walk through aged scores. */
-export interface AgedPlace {
+export interface AgedPosition {
   asOf: number;
   subjectId: string;
 }
@@ -275,10 +275,10 @@ export interface AgedPlace {
 export async function queueAgedScores(
   db: Queryable,
   day: number,
-  after: AgedPlace | null,
+  after: AgedPosition | null,
   limit: number,
   now: Date,
-): Promise<{ queued: number; next: AgedPlace | null }> {
+): Promise<{ queued: number; next: AgedPosition | null }> {
   const [row] = await db.query<{ seen: number; queued: number; asOf: number; subjectId: string }>(
     `with aged as (
        select as_of, subject_id, record_id from score

@@ -5,7 +5,7 @@ import { createWakeableSleep } from '../../kit/wakeableSleep.js';
 import { createDraftWalk } from './draftScores.js';
 import { forgetIdleFailures } from './failures.js';
 import { createQueueDrain, type DrainDeps } from './queue.js';
-import { type AgedPlace, beat, queueAgedScores } from './store.js';
+import { type AgedPosition, beat, queueAgedScores } from './store.js';
 
 /** Computes scores for new events, and once a day recomputes scores whose events have aged. */
 export interface RecomputeWorker {
@@ -19,7 +19,7 @@ export interface RecomputeWorker {
 const AGED_SCORES_PER_ROUND = 500;
 /** Upper bound for finding work of another process whose notification was lost. */
 const POLL_MS = 250;
-const RETRY_AFTER_FAULT_MS = 1000;
+const RETRY_AFTER_ERROR_MS = 1000;
 /** Interval of the heartbeat. /status.json expects one within a minute. */
 const HEARTBEAT_MS = 10_000;
 
@@ -30,7 +30,7 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
   const queue = createQueueDrain(deps);
   const queueDrafts = createDraftWalk(deps.db, deps.clock);
   /** Progress of today's decay sweep. */
-  let decay: { day: number; after: AgedPlace | null; isDone: boolean } | null = null;
+  let decay: { day: number; after: AgedPosition | null; isDone: boolean } | null = null;
   const workerId = randomUUID();
   let heartbeatAtMs = 0;
 
@@ -56,7 +56,7 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
       } catch (error) {
         // Readiness and every request report an unavailable database: do not log it each second.
         if (!isDatabaseUnavailable(error)) deps.log.error({ err: error }, 'recompute failed');
-        await sleep.rest(RETRY_AFTER_FAULT_MS);
+        await sleep.rest(RETRY_AFTER_ERROR_MS);
       }
     }
   }

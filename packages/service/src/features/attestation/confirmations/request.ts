@@ -9,7 +9,7 @@ import {
 import { isReservedExternalId } from '../../../domain/externalId.js';
 import { misspellings } from '../../../domain/misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from '../../../domain/outcomeEvent.js';
-import { completionFault, EventInput } from '../../../domain/readOutcomeEvent.js';
+import { completionError, EventInput } from '../../../domain/readOutcomeEvent.js';
 import { detailsOf } from '../../../domain/validationDetails.js';
 import { attesterFields, expiryOf } from '../attestations/fields.js';
 
@@ -87,7 +87,7 @@ export function readConfirmationRequest(
   if (livemode && isReservedExternalId(input.userId)) {
     return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
   }
-  const early = completionFault(input.completedAt, now, path);
+  const early = completionError(input.completedAt, now, path);
   if (early) return invalid([early]);
   const metadata = input.metadata ?? null;
   return {

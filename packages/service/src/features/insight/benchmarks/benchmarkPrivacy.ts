@@ -105,8 +105,8 @@ export function refreshableCohorts(
   const parts = [...own].map(sumsOf);
   // A single platform sees only its own records. With several, assume a viewer with no records of its own.
   const viewers = parts.length > 1 ? [...parts, sumsOf([])] : parts;
-  const isHeldBack = (index: number) => viewers.some((viewer) => givesAway(all, viewer, index, k));
-  return unionOf(cohorts.filter((_, index) => !isHeldBack(index)));
+  const isWithheld = (index: number) => viewers.some((viewer) => givesAway(all, viewer, index, k));
+  return unionOf(cohorts.filter((_, index) => !isWithheld(index)));
 }
 
 /** The masses after the figures of the cohorts in `taken` are published. */

@@ -1,6 +1,6 @@
 import { type OutcomeClass, outcomeClassOf } from '@reliability/scoring';
 import { assertNever } from '../../../domain/errors.js';
-import { witnessOf } from './documentAttesters.js';
+import { attesterOf } from './documentAttesters.js';
 import type { ReadClaim } from './documentClaim.js';
 
 /** What to do about one claim, in sentences for the person who submitted it. */
@@ -19,7 +19,9 @@ function routeAdvice(claim: ReadClaim): string[] {
         'This belongs in the verified profile and changes no score.',
         ...(claim.verification === 'verified'
           ? ['As submitted, it counts as verified there.']
-          : [`It counts as verified there once ${witnessNameOf(claim)} confirms it by a reference request.`]),
+          : [
+              `It counts as verified there once ${attesterNameOf(claim)} confirms it by a reference request.`,
+            ]),
       ];
     case 'project':
       return [
@@ -55,7 +57,7 @@ function meaningOf(outcome: OutcomeClass): string {
 }
 
 function verificationOf(claim: ReadClaim): string {
-  const witness = witnessNameOf(claim);
+  const witness = attesterNameOf(claim);
   const toConfirm =
     claim.route === 'confirmable'
       ? `Ask ${witness} to confirm it.`
@@ -93,6 +95,6 @@ function timingOf({ eventType, completedAt, dueDate }: ReadClaim): string[] {
   return [`Because ${missing} missing, it can count as completed, but not as on time.`];
 }
 
-function witnessNameOf({ namedParty, eventType }: ReadClaim): string {
-  return namedParty === null ? witnessOf[eventType].who : `"${namedParty}"`;
+function attesterNameOf({ namedParty, eventType }: ReadClaim): string {
+  return namedParty === null ? attesterOf[eventType].who : `"${namedParty}"`;
 }

@@ -2,7 +2,7 @@ import type { EventType } from '@reliability/scoring';
 import { type WitnessType, witnessTypes } from '../../../domain/catalogues/guidance.js';
 
 /** A party other than the subject who can know that a claim is true. */
-export interface Witness {
+export interface Attester {
   /** Part of a sentence, used if the claim names no party. */
   readonly who: string;
   readonly witnessType: WitnessType;
@@ -11,7 +11,7 @@ export interface Witness {
 }
 
 /** The witness for each event type. The witness types are those of the outcome templates; all have the same weight. */
-export const witnessOf: Readonly<Record<EventType, Witness>> = {
+export const attesterOf: Readonly<Record<EventType, Attester>> = {
   TRANSACTION_COMPLETED: {
     who: 'the customer or client who received what was agreed',
     witnessType: 'customer_or_client',

@@ -4,7 +4,7 @@ import type { KeyCaller } from '../../../kit/http/route.js';
 import { loadInsiders } from '../../../ledger/append/insiders.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { adviceFor } from './documentAdvice.js';
-import { witnessGuide, witnessOf } from './documentAttesters.js';
+import { attesterOf, witnessGuide } from './documentAttesters.js';
 import { type Claim, type ReadClaim, readClaim } from './documentClaim.js';
 import type { DocumentAdvice, DocumentsBody } from './documentSchemas.js';
 import { loadRecord, type ProjectionDeps } from './projectEvents.js';
@@ -55,7 +55,7 @@ export function analyzeClaims(
   return {
     claims: read.map((claim, index) => ({
       index,
-      witness: { ...witnessOf[claim.eventType], ...(claim.namedParty && { who: claim.namedParty }) },
+      witness: { ...attesterOf[claim.eventType], ...(claim.namedParty && { who: claim.namedParty }) },
       verifiedAsSubmitted: claim.verification === 'verified',
       advice: adviceFor(claim),
     })),

@@ -9,7 +9,7 @@ import {
   type Queryable,
 } from '../../../kit/db/database.js';
 import { type JsonOptions, type JsonReader, type ReadJson, readJson } from '../../../kit/http/readJson.js';
-import type { HeldJob } from '../../../kit/jobs/jobStore.js';
+import type { LeasedJob } from '../../../kit/jobs/jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from '../../../kit/jobs/jobs.js';
 import type { OnRecomputed } from '../../../ledger/recompute/queue.js';
 import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
@@ -21,7 +21,7 @@ import { isLongImport } from './workStore.js';
 export type ImportTask =
   | { readonly json: Uint8Array; readonly options: JsonOptions }
   | { readonly file: SentFile }
-  | { readonly held: HeldJob };
+  | { readonly held: LeasedJob };
 
 /** Sent after a commit: recomputes were queued, envelopes were written, or scores were recomputed. */
 export type ImportNotice = 'queued' | 'written' | { readonly recomputed: Parameters<OnRecomputed> };
@@ -42,7 +42,7 @@ export interface ImportThread {
   readonly readJson: JsonReader;
   readonly readFile: FileReader;
   /** Records the rows of a job. True: the job has finished. False: it was stopped. */
-  record(held: HeldJob, until: AbortSignal): Promise<boolean>;
+  record(held: LeasedJob, until: AbortSignal): Promise<boolean>;
   /** Whether the thread is recording rows. Under traffic it then recomputes the scores, too. */
   isRecording(): boolean;
   close(): Promise<void>;

@@ -33,7 +33,7 @@ export interface SystemDeps {
 export function systemRoutes(deps: SystemDeps): RouteTable {
   const status = { db: deps.db, clock: deps.clock, checkHealth: createHealthCheck(deps) };
   return {
-    ...inBothPlaces('/health', {
+    ...atBothPaths('/health', {
       operationId: 'readHealth',
       summary: 'Check that the process is alive',
       description: 'Does not check the database; use `/health/ready` for that.',
@@ -41,7 +41,7 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       answers: { 200: Alive },
       handle: () => ok({ status: 'ok' }),
     }),
-    ...inBothPlaces('/health/ready', {
+    ...atBothPaths('/health/ready', {
       operationId: 'readReadiness',
       summary: 'Check that the service is ready',
       description: 'For load balancers. Answers 503 while the database is unavailable.',
@@ -49,14 +49,14 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       answers: { 200: Ready, 503: NotReady },
       handle: () => showReadiness(status),
     }),
-    ...inBothPlaces('/status.json', {
+    ...atBothPaths('/status.json', {
       operationId: 'readStatus',
       summary: 'Read the status of the service',
       description: 'Current checks, uptime over a day and a week, and which failures the storage survives.',
       answers: { 200: Status },
       handle: async () => ok(await readStatus(status)),
     }),
-    ...inBothPlaces('/openapi.json', {
+    ...atBothPaths('/openapi.json', {
       operationId: 'readApiDescription',
       summary: 'Read the OpenAPI document',
       description: 'OpenAPI 3.1, generated from the table that serves the requests.',
@@ -96,7 +96,7 @@ type SystemRoute<Result extends Answers> = Pick<
   'operationId' | 'summary' | 'description' | 'unmetered' | 'handle'
 > & { readonly answers: Result };
 
-function inBothPlaces<Result extends Answers>(path: string, part: SystemRoute<Result>): RouteTable {
+function atBothPaths<Result extends Answers>(path: string, part: SystemRoute<Result>): RouteTable {
   const full = route({ ...part, access: everyone, tag: 'System' });
   const atRoot = { ...full, operationId: `${part.operationId}AtRoot` };
   return { [`GET ${path}`]: full, [`GET !${path}`]: atRoot };

@@ -2,7 +2,7 @@ import { dayOf } from '@reliability/scoring';
 import { fail } from '../../../domain/errors.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
-import { type AgedPlace, queueAgedScores } from '../../../ledger/recompute/store.js';
+import { type AgedPosition, queueAgedScores } from '../../../ledger/recompute/store.js';
 import type { Sweep } from '../../../ledger/sweep.js';
 import { retentionSweep } from './retention.js';
 
@@ -55,7 +55,7 @@ const AGED_SCORES_PER_SLICE = 5000;
 function decaySweep(db: Database, signal: RecomputeSignal): Sweep {
   return async (now, until) => {
     let queued = 0;
-    for (let after: AgedPlace | null = null; !until.aborted; ) {
+    for (let after: AgedPosition | null = null; !until.aborted; ) {
       const slice = await queueAgedScores(db, dayOf(now), after, AGED_SCORES_PER_SLICE, now);
       queued += slice.queued;
       signal.queued();
