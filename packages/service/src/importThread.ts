@@ -31,9 +31,9 @@ serveHelper<ImportTask, ImportNotice>((port) => {
   let recorder: Promise<Recorder> | null = null;
   return {
     async run(task, until) {
-      if ('held' in task) {
+      if ('leased' in task) {
         recorder ??= openRecorder(port);
-        return { result: await (await recorder).record(task.held, until) };
+        return { result: await (await recorder).record(task.leased, until) };
       }
       if ('json' in task) return readJsonWithFile(task.json, task.options);
       const result = await takeFile(task.file, createYielder(mustYield));
@@ -45,7 +45,7 @@ serveHelper<ImportTask, ImportNotice>((port) => {
 });
 
 interface Recorder {
-  record(held: LeasedJob, until: AbortSignal): Promise<boolean>;
+  record(leased: LeasedJob, until: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -84,8 +84,8 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
     },
   });
   return {
-    async record(held, until) {
-      const lease = createLeaseHolder({ db, clock, log, held, until });
+    async record(leased, until) {
+      const lease = createLeaseHolder({ db, clock, log, leased, until });
       try {
         await handler.run(lease.job, until);
         return lease.isOver();

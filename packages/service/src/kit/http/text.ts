@@ -6,34 +6,34 @@ export function isStorableText(text: string): boolean {
 }
 
 /** An object or array of a body with its parents: the path is built only for an error. */
-interface Place {
+interface TextNode {
   readonly value: object;
   readonly key: string;
-  readonly parent: Place | null;
+  readonly parent: TextNode | null;
 }
 
 /** Finds a text, key or value, that cannot be stored. Without recursion, so that depth cannot exhaust the stack. */
 export function findUnstorableText(body: unknown): ValidationDetail | null {
   if (typeof body === 'string') return isStorableText(body) ? null : unstorable('');
   if (typeof body !== 'object' || body === null) return null;
-  const pending: Place[] = [{ value: body, key: '', parent: null }];
-  for (let place = pending.pop(); place; place = pending.pop()) {
-    const { value } = place;
+  const pending: TextNode[] = [{ value: body, key: '', parent: null }];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    const { value } = node;
     for (const key of Object.keys(value)) {
-      if (!isStorableText(key)) return unstorable(pathTo(place));
+      if (!isStorableText(key)) return unstorable(pathTo(node));
       const inner: unknown = value[key as keyof typeof value];
       if (typeof inner === 'string') {
-        if (!isStorableText(inner)) return unstorable(pathTo({ value, key, parent: place }));
+        if (!isStorableText(inner)) return unstorable(pathTo({ value, key, parent: node }));
       } else if (typeof inner === 'object' && inner !== null)
-        pending.push({ value: inner, key, parent: place });
+        pending.push({ value: inner, key, parent: node });
     }
   }
   return null;
 }
 
-function pathTo(place: Place): string {
+function pathTo(node: TextNode): string {
   const keys: string[] = [];
-  for (let at = place; at.parent; at = at.parent) keys.unshift(at.key);
+  for (let at = node; at.parent; at = at.parent) keys.unshift(at.key);
   return keys.join('.');
 }
 

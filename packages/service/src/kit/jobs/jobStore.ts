@@ -15,7 +15,7 @@ export async function insertJob(tx: Tx, job: Job, now: Date): Promise<void> {
   );
 }
 
-/** A row of the queue that this process holds; what it does counts only while the claim is still its own. */
+/** A job that this process has leased. Its work counts only while the claim is still its own. */
 export interface LeasedJob extends Job {
   readonly claim: string;
   readonly failures: number;
@@ -57,7 +57,7 @@ export async function claimNext(
 
 type Leased = Pick<LeasedJob, 'jobId' | 'claim'>;
 
-/** Locks the row until the transaction ends; false: the job is no longer held. */
+/** Locks the row until the transaction ends; false: the lease is lost. */
 export async function lockLeased(tx: Tx, { jobId, claim }: Leased): Promise<boolean> {
   const rows = await tx.query('select 1 as one from job where job_id = $1 and claim = $2 for update', [
     jobId,
@@ -66,7 +66,7 @@ export async function lockLeased(tx: Tx, { jobId, claim }: Leased): Promise<bool
   return rows.length === 1;
 }
 
-/** False: the job is no longer held. */
+/** False: the lease is lost. */
 export async function renewLease(
   db: Queryable,
   { jobId, claim }: Leased,

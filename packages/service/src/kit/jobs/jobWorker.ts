@@ -91,17 +91,17 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
 
   /** False: none is due, or both hands are full. */
   async function takeNext(): Promise<boolean> {
-    for (const [held, restMs] of unreturned) await returnJob(held, restMs);
+    for (const [leased, restMs] of unreturned) await returnJob(leased, restMs);
     if (underWay.size >= AT_ONCE || kinds.length === 0) return false;
     const now = clock.now();
-    const held = await claimNext(db, { kinds, claim: randomUUID(), now, leaseEndsAt: leaseEnd() });
-    const handler = held && handlers.get(held.kind);
+    const leased = await claimNext(db, { kinds, claim: randomUUID(), now, leaseEndsAt: leaseEnd() });
+    const handler = leased && handlers.get(leased.kind);
     if (!handler) return false;
     if (stopping.signal.aborted) {
-      unreturned.set(held, 0);
+      unreturned.set(leased, 0);
       return false;
     }
-    const done = carry(handler, held).finally(() => {
+    const done = carry(handler, leased).finally(() => {
       underWay.delete(done);
       sleep.wake();
     });
@@ -113,28 +113,28 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     return new Date(clock.now().getTime() + leaseMs);
   }
 
-  async function carry(handler: JobHandler, held: LeasedJob): Promise<void> {
-    const lease = createLeaseHolder({ db, clock, log, held, leaseMs, until: stopping.signal });
+  async function carry(handler: JobHandler, leased: LeasedJob): Promise<void> {
+    const lease = createLeaseHolder({ db, clock, log, leased, leaseMs, until: stopping.signal });
     try {
-      if (held.deaths >= MAX_DEATHS) throw new HopelessJob(GIVEN_UP);
+      if (leased.deaths >= MAX_DEATHS) throw new HopelessJob(GIVEN_UP);
       await handler.run(lease.job, stopping.signal);
       if (!lease.isOver() && !stopping.signal.aborted)
         throw new Error('a handler returned without finishing its job');
     } catch (error) {
-      await endAttempt(handler, held, lease, error);
+      await endAttempt(handler, leased, lease, error);
     } finally {
       lease.close();
     }
-    if (stopping.signal.aborted && !lease.isOver()) unreturned.set(held, 0);
+    if (stopping.signal.aborted && !lease.isOver()) unreturned.set(leased, 0);
   }
 
   async function endAttempt(
     handler: JobHandler,
-    held: LeasedJob,
+    leased: LeasedJob,
     lease: LeaseHolder,
     error: unknown,
   ): Promise<void> {
-    const { jobId, kind, failures } = held;
+    const { jobId, kind, failures } = leased;
     const isLast = failures >= retryWaitsMs.length || error instanceof HopelessJob;
     try {
       if (lease.isOver())
@@ -149,38 +149,38 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
         'an attempt at a job failed',
       );
       if (isLast)
-        return await abandon(handler, held, error instanceof HopelessJob ? error.message : GIVEN_UP);
+        return await abandon(handler, leased, error instanceof HopelessJob ? error.message : GIVEN_UP);
       const dueAt = new Date(clock.now().getTime() + (retryWaitsMs[failures] ?? 0));
-      await giveBack(db, held, { dueAt, hasFailed: true });
+      await giveBack(db, leased, { dueAt, hasFailed: true });
     } catch (failure) {
       const isAway = isDatabaseUnavailable(failure);
       if (!isAway) log.error({ err: failure, jobId, kind }, 'the end of an attempt was not recorded');
-      unreturned.set(held, isAway ? RETRY_AFTER_ERROR_MS : PAUSE_AFTER_ERROR_MS);
+      unreturned.set(leased, isAway ? RETRY_AFTER_ERROR_MS : PAUSE_AFTER_ERROR_MS);
     }
   }
 
-  async function abandon(handler: JobHandler, held: LeasedJob, reason: string): Promise<void> {
+  async function abandon(handler: JobHandler, leased: LeasedJob, reason: string): Promise<void> {
     const isMine = await db.transaction(async (tx) => {
-      if (!(await lockLeased(tx, held))) return false;
-      await handler.abandon(tx, held.jobId, reason, held.platformId);
-      await deleteJob(tx, held);
+      if (!(await lockLeased(tx, leased))) return false;
+      await handler.abandon(tx, leased.jobId, reason, leased.platformId);
+      await deleteJob(tx, leased);
       return true;
     });
     if (isMine) handler.onAbandoned?.();
   }
 
   /** As if it had never been taken, but for the rest. */
-  async function returnJob(held: LeasedJob, restMs: number): Promise<void> {
-    await giveBack(db, held, { dueAt: new Date(clock.now().getTime() + restMs), hasFailed: false });
-    unreturned.delete(held);
+  async function returnJob(leased: LeasedJob, restMs: number): Promise<void> {
+    await giveBack(db, leased, { dueAt: new Date(clock.now().getTime() + restMs), hasFailed: false });
+    unreturned.delete(leased);
   }
 
   async function endAll(): Promise<void> {
     await running;
     await Promise.all(underWay);
-    for (const [held] of unreturned) {
+    for (const [leased] of unreturned) {
       // Not given back it is due by itself when its lease ends.
-      await returnJob(held, 0).catch((error: unknown) =>
+      await returnJob(leased, 0).catch((error: unknown) =>
         log.warn({ err: error }, 'a job was not given back'),
       );
     }

@@ -22,7 +22,7 @@ export interface ClaimedJob {
   /** The same, and with its commit the job is over. Also open while the worker is stopping. */
   finish<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Hands the claim to `work`, which returns true once it has finished the job. */
-  inOtherHands(work: (held: LeasedJob) => Promise<boolean>): Promise<void>;
+  inOtherHands(work: (leased: LeasedJob) => Promise<boolean>): Promise<void>;
 }
 
 /** What knows how to do jobs of one kind. */

@@ -16,24 +16,24 @@ interface LeaseDeps {
   db: Database;
   clock: Clock;
   log: DatabaseLog;
-  held: LeasedJob;
+  leased: LeasedJob;
   leaseMs?: number;
   until: AbortSignal;
 }
 
-/** How long a claim holds without a sign of life. */
+/** How long a claim is valid without a renewal. */
 export const LEASE_MS = 30_000;
 
 export function createLeaseHolder({
   db,
   clock,
   log,
-  held,
+  leased,
   leaseMs = LEASE_MS,
   until,
 }: LeaseDeps): LeaseHolder {
   const leaseEnd = () => new Date(clock.now().getTime() + leaseMs);
-  const { jobId } = held;
+  const { jobId } = leased;
   let isOver = false;
   let open = 0;
   const timer = setInterval(renewBetween, leaseMs / 3);
@@ -41,21 +41,21 @@ export function createLeaseHolder({
   return {
     job: {
       jobId,
-      platformId: held.platformId,
-      attempt: held.failures + held.deaths + 1,
+      platformId: leased.platformId,
+      attempt: leased.failures + leased.deaths + 1,
       async inLease(work) {
         if (until.aborted) throw new LeaseLost(jobId);
         return locked(work, async (tx) => {
-          await renewLease(tx, held, leaseEnd()); // last, so that the lease is whole when others may look
+          await renewLease(tx, leased, leaseEnd()); // last, so that the lease is whole when others may look
         });
       },
       async finish(work) {
-        const result = await locked(work, (tx) => deleteJob(tx, held));
+        const result = await locked(work, (tx) => deleteJob(tx, leased));
         isOver = true;
         return result;
       },
       async inOtherHands(work) {
-        isOver = await work(held);
+        isOver = await work(leased);
       },
     },
     isOver: () => isOver,
@@ -66,7 +66,7 @@ export function createLeaseHolder({
     open += 1;
     try {
       return await db.transaction(async (tx) => {
-        if (!(await lockLeased(tx, held))) throw new LeaseLost(jobId);
+        if (!(await lockLeased(tx, leased))) throw new LeaseLost(jobId);
         const result = await work(tx);
         await end(tx);
         return result;
@@ -79,7 +79,7 @@ export function createLeaseHolder({
   /** A transaction that is open holds the row anyway. */
   function renewBetween(): void {
     if (open > 0) return;
-    renewLease(db, held, leaseEnd()).catch((error: unknown) => {
+    renewLease(db, leased, leaseEnd()).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) log.warn({ err: error, jobId }, 'a lease was not renewed');
     });
   }

@@ -21,7 +21,7 @@ import { isLongImport } from './workStore.js';
 export type ImportTask =
   | { readonly json: Uint8Array; readonly options: JsonOptions }
   | { readonly file: SentFile }
-  | { readonly held: LeasedJob };
+  | { readonly leased: LeasedJob };
 
 /** Sent after a commit: recomputes were queued, envelopes were written, or scores were recomputed. */
 export type ImportNotice = 'queued' | 'written' | { readonly recomputed: Parameters<OnRecomputed> };
@@ -42,7 +42,7 @@ export interface ImportThread {
   readonly readJson: JsonReader;
   readonly readFile: FileReader;
   /** Records the rows of a job. True: the job has finished. False: it was stopped. */
-  record(held: LeasedJob, until: AbortSignal): Promise<boolean>;
+  record(leased: LeasedJob, until: AbortSignal): Promise<boolean>;
   /** Whether the thread is recording rows. Under traffic it then recomputes the scores, too. */
   isRecording(): boolean;
   close(): Promise<void>;
@@ -76,10 +76,10 @@ export function createImportThread(options: ThreadOptions): ImportThread {
       file.bytes.length < SMALL_FILE
         ? takeFile(file)
         : thread.run<TakenFile>({ file }, { transfer: memoryOf(file.bytes) }),
-    async record(held, until) {
+    async record(leased, until) {
       recording += 1;
       try {
-        return await thread.run<boolean>({ held }, { until });
+        return await thread.run<boolean>({ leased }, { until });
       } finally {
         recording -= 1;
       }
@@ -125,7 +125,7 @@ export function inImportThread(
   return {
     ...handler,
     async run(job, until) {
-      if (await isLongImport(db, job.jobId)) await job.inOtherHands((held) => thread.record(held, until));
+      if (await isLongImport(db, job.jobId)) await job.inOtherHands((leased) => thread.record(leased, until));
       else await handler.run(job, until);
     },
   };
