@@ -87,7 +87,7 @@ export async function pendingOf(db: Database, webhookId: string): Promise<number
 const ids = createIdSource();
 
 /** Writes an `import.completed` of the first platform, which nothing else in a test causes. */
-export async function tellOfImport(db: Database, at: Date): Promise<void> {
+export async function writeImport(db: Database, at: Date): Promise<void> {
   const [platform] = await db.query<{ platformId: string }>('select platform_id from platform');
   const { data } = exampleEnvelope('import.completed');
   const draft = {
