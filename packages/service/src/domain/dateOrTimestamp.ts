@@ -9,6 +9,21 @@ export const DATE_OR_TIMESTAMP = {
   ],
 };
 
+interface End {
+  description: string;
+  example: string;
+}
+
+/** The query parameters `from` and `to`, each a date or a timestamp. */
+export function rangeParams(from: End, to: End) {
+  const param = (end: End) =>
+    z
+      .string()
+      .optional()
+      .meta({ ...DATE_OR_TIMESTAMP, ...end });
+  return { from: param(from), to: param(to) };
+}
+
 const dayOrMoment = z
   .string()
   .meta(DATE_OR_TIMESTAMP)

@@ -19,6 +19,20 @@ const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } =
  * The body of POST /confirmations, each item of a batch and, with its rowKey, each row of a
  * campaign.
  */
+/** The outcome in the examples. */
+export const OUTCOME_EXAMPLE = {
+  userId: 'worker-4711',
+  eventType: 'CONTRACT_FULFILLED',
+  stakeLevel: 'HIGH',
+  transactionValue: 4800,
+  dueDate: '2026-03-01T17:00:00.000Z',
+  completedAt: '2026-03-01T15:42:10.000Z',
+  counterpartyRef: 'customer-88',
+  counterpartyName: 'R. Okafor',
+  description: 'Kitchen fitted at 12 Mill Lane',
+  returnUrl: 'https://platform.example/orders/A-1009',
+};
+
 export const ConfirmationInput = z
   .object({
     userId,
@@ -36,19 +50,7 @@ export const ConfirmationInput = z
   .meta({
     id: 'ConfirmationRequest',
     description: 'The outcome to be confirmed, and who can confirm it.',
-    example: {
-      userId: 'worker-4711',
-      eventType: 'CONTRACT_FULFILLED',
-      stakeLevel: 'HIGH',
-      transactionValue: 4800,
-      dueDate: '2026-03-01T17:00:00.000Z',
-      completedAt: '2026-03-01T15:42:10.000Z',
-      counterpartyRef: 'customer-88',
-      counterpartyName: 'R. Okafor',
-      description: 'Kitchen fitted at 12 Mill Lane',
-      returnUrl: 'https://platform.example/orders/A-1009',
-      metadata: { orderId: 'A-1009' },
-    },
+    example: { ...OUTCOME_EXAMPLE, metadata: { orderId: 'A-1009' } },
   });
 
 /** A request, checked and with its defaults. */

@@ -13,7 +13,7 @@ import {
   TOKEN_TEXT,
   tokenField,
 } from '../attestations/fields.js';
-import { ConfirmationInput } from './request.js';
+import { ConfirmationInput, OUTCOME_EXAMPLE } from './request.js';
 
 const ID = '0199a3c2-9d10-7b44-8c2e-000000000007';
 /** The id of the campaign in the examples. */
@@ -24,16 +24,7 @@ const ADDRESS = `https://reliability.example.com/api/v1/confirmations/${ID}`;
 const CONFIRMATION_EXAMPLE = {
   id: ID,
   status: 'PENDING',
-  userId: 'worker-4711',
-  eventType: 'CONTRACT_FULFILLED',
-  stakeLevel: 'HIGH',
-  transactionValue: 4800,
-  dueDate: '2026-03-01T17:00:00.000Z',
-  completedAt: '2026-03-01T15:42:10.000Z',
-  counterpartyRef: 'customer-88',
-  counterpartyName: 'R. Okafor',
-  description: 'Kitchen fitted at 12 Mill Lane',
-  returnUrl: 'https://platform.example/orders/A-1009',
+  ...OUTCOME_EXAMPLE,
   campaignId: null,
   eventId: null,
   createdAt: '2026-03-01T16:00:00.000Z',

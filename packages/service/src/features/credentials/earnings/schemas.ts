@@ -1,6 +1,6 @@
 import { platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
-import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
+import { rangeParams } from '../../../domain/dateOrTimestamp.js';
 import { instant } from '../../../kit/http/query.js';
 import { CredentialQuery, issuedFields } from '../issuing/credentialSchemas.js';
 import { earningsDisclosures } from './earnings.js';
@@ -17,23 +17,17 @@ const windowFields = {
       description: `Number of calendar months (UTC) up to that of \`to\`, 1 to ${MAX_MONTHS}. Default: ${DEFAULT_MONTHS}. Ignored if \`from\` is set.`,
       example: '24',
     }),
-  from: z
-    .string()
-    .optional()
-    .meta({
-      ...DATE_OR_TIMESTAMP,
+  ...rangeParams(
+    {
       description: `A date, or an RFC 3339 timestamp, at most ${MAX_MONTHS} months before \`to\`.`,
       example: '2025-04-01',
-    }),
-  to: z
-    .string()
-    .optional()
-    .meta({
-      ...DATE_OR_TIMESTAMP,
+    },
+    {
       description:
         'A date, which includes that whole day, or an RFC 3339 timestamp. Default and latest: now.',
       example: '2026-03-31',
-    }),
+    },
+  ),
 };
 
 /** `earningsWindowOf` checks the window as a whole: with `from`, `months` is ignored even if it is not a number. */

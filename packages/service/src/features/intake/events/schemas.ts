@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
+import { rangeParams } from '../../../domain/dateOrTimestamp.js';
 import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/eventRecord.js';
 import { EventInput } from '../../../domain/readOutcomeEvent.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
@@ -52,22 +52,16 @@ export const BatchRecorded = z.object(itemsRecorded).meta({
 });
 
 export const ExportQuery = z.object({
-  from: z
-    .string()
-    .optional()
-    .meta({
-      ...DATE_OR_TIMESTAMP,
+  ...rangeParams(
+    {
       description: 'Earliest `createdAt`: a timestamp, or a date for the start of its UTC day.',
       example: '2026-01-01',
-    }),
-  to: z
-    .string()
-    .optional()
-    .meta({
-      ...DATE_OR_TIMESTAMP,
+    },
+    {
       description: 'Latest `createdAt`, inclusive: a timestamp, or a date for the end of its UTC day.',
       example: '2026-03-31',
-    }),
+    },
+  ),
   format: z.enum(['json', 'csv']).default('json'),
   cursor: cursorParam,
   limit: pageLimit(1000, 100).meta({ description: 'Events per page. JSON only.' }),
