@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { trailActions } from '../../../domain/activityActions.js';
-import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
+import { rangeParams } from '../../../domain/dateOrTimestamp.js';
 import { platformOfSubject } from '../../../domain/externalId.js';
 import { cursorParam, flag, instant, pageLimit } from '../../../kit/http/query.js';
 
@@ -56,22 +56,16 @@ const page = { limit: pageLimit(100, 25), cursor: cursorParam };
 export const ActivityQuery = z.object({
   ...page,
   action: z.enum(trailActions).optional().meta({ description: 'Only entries of this action.' }),
-  from: z
-    .string()
-    .optional()
-    .meta({
-      ...DATE_OR_TIMESTAMP,
+  ...rangeParams(
+    {
       description: 'First moment: a timestamp, or a date for the start of its UTC day.',
       example: '2026-01-01',
-    }),
-  to: z
-    .string()
-    .optional()
-    .meta({
-      ...DATE_OR_TIMESTAMP,
+    },
+    {
       description: 'Last moment, inclusive: a timestamp, or a date for the whole of its UTC day.',
       example: '2026-03-31',
-    }),
+    },
+  ),
   format: z.enum(['json', 'csv']).default('json'),
 });
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
+import type { Tx } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
 import { canonicalNetworks } from '../../../kit/networks.js';
@@ -20,7 +21,8 @@ import { announceKeyChange, findDescendants, findKeys, lockKeys, saveKey } from 
 import { assertNotReplaced, assertWithinCeiling, endAfter, endOfKey, warningsOfScopes } from './keyTerms.js';
 import type { KeyUses } from './keyUses.js';
 import { isVisible, lockKey, lockKeysOrFail, lockOwnKey } from './lockKeys.js';
-import { replaceKey } from './replaceKey.js';
+import { type Replacement, replaceKey } from './replaceKey.js';
+import type { Platform } from './schemas.js';
 import { lockPlatform, lockSettings, readPlatform } from './store.js';
 
 export type PlatformDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'outbox'> & {
@@ -43,32 +45,22 @@ export async function listKeys({ db, keyUses }: PlatformDeps, id: string): Promi
 }
 
 /** POST /platform/keys: one more key, at or below the scopes and networks of the key in use (RULES K4). */
-export async function mintOwnKey(
-  { clock, ids, withIdempotency, outbox }: PlatformDeps,
+export function mintOwnKey(
+  deps: PlatformDeps,
   caller: KeyCaller,
   { label = null, expiresInDays, ...asked }: z.output<typeof OwnKeyBody>,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, KeyMinted>> {
   const isTest = modeFor(caller, asked.isTest);
-  const now = clock.now();
-  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+  return mint(deps, claim, async (tx, now) => {
     const platform = await lockSettings(tx, caller.platformId);
     const own = await lockOwnKey(tx, now, caller);
     assertNotReplaced(own);
     const scopes = [...new Set(asked.scopes ?? own.scopes)];
     const allowedCidrs = canonicalNetworks(asked.allowedCidrs ?? own.allowedCidrs);
     assertWithinCeiling(own, { scopes, allowedCidrs });
-    const end = { expiresAt: endAfter(now, expiresInDays), isExplicit: expiresInDays !== undefined };
-    const { expiresAt, warnings } = endOfKey(now, end, own, platform);
-    const { platformId, actor } = caller;
-    const key = newKey(isTest ? 'test' : 'live');
-    const wanted = { platformId, key, label, scopes, isTest, expiresAt, allowedCidrs, actor };
-    const stored = await addKey(tx, ids, now, wanted);
-    await announceNewKey(tx, ids, platformId, stored, null);
-    return created({ ...stored, key, warnings: [...warnings, ...warningsOfScopes(scopes, platform)] });
+    return { platform, own, label, scopes, isTest, expiresInDays, allowedCidrs };
   });
-  outbox.written();
-  return answer;
 }
 
 function modeFor(caller: KeyCaller, wanted = !caller.livemode): boolean {
@@ -77,72 +69,95 @@ function modeFor(caller: KeyCaller, wanted = !caller.livemode): boolean {
 }
 
 /** POST /admin/platforms/{id}/keys: for a platform that has lost its last key. */
-export async function mintKey(
-  { clock, ids, withIdempotency, outbox }: PlatformDeps,
+export function mintKey(
+  deps: PlatformDeps,
   platformId: string,
   { label = null, scopes = [], isTest = false, expiresInDays, allowedCidrs = [] }: z.output<typeof KeyBody>,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, KeyMinted>> {
+  return mint(deps, claim, async (tx) => ({
+    platform: await lockSettings(tx, platformId),
+    own: null,
+    label,
+    scopes: [...new Set(scopes)],
+    isTest,
+    expiresInDays,
+    allowedCidrs: canonicalNetworks(allowedCidrs),
+  }));
+}
+
+/** A key to create. */
+interface Wanted extends Pick<StoredKey, 'label' | 'scopes' | 'isTest' | 'allowedCidrs'> {
+  /** Its settings are locked by the transaction. */
+  readonly platform: Platform;
+  /** The key in use, locked too; null: the operator acts. */
+  readonly own: StoredKey | null;
+  readonly expiresInDays: number | null | undefined;
+}
+
+async function mint(
+  { clock, ids, withIdempotency, outbox }: PlatformDeps,
+  claim: IdempotencyClaim | null,
+  wantedIn: (tx: Tx, now: Date) => Promise<Wanted>,
+): Promise<TypedAnswer<201, KeyMinted>> {
   const now = clock.now();
   const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
-    const platform = await lockSettings(tx, platformId);
+    const { platform, own, expiresInDays, ...wanted } = await wantedIn(tx, now);
     const asked = { expiresAt: endAfter(now, expiresInDays), isExplicit: expiresInDays !== undefined };
-    const { expiresAt, warnings } = endOfKey(now, asked, null, platform);
-    const key = newKey(isTest ? 'test' : 'live');
-    const stored = await addKey(tx, ids, now, {
-      platformId: platform.id,
-      key,
-      label,
-      scopes: [...new Set(scopes)],
-      isTest,
-      expiresAt,
-      allowedCidrs: canonicalNetworks(allowedCidrs),
-      actor: 'operator',
-    });
+    const { expiresAt, warnings } = endOfKey(now, asked, own, platform);
+    const key = newKey(wanted.isTest ? 'test' : 'live');
+    const actor = own === null ? 'operator' : `key:${own.id}`;
+    const stored = await addKey(tx, ids, now, { ...wanted, platformId: platform.id, key, expiresAt, actor });
     await announceNewKey(tx, ids, platform.id, stored, null);
-    return created({ ...stored, key, warnings: [...warnings, ...warningsOfScopes(scopes, platform)] });
+    return created({ ...stored, key, warnings: [...warnings, ...warningsOfScopes(wanted.scopes, platform)] });
   });
   outbox.written();
   return answer;
 }
 
-const DEFAULT_GRACE_HOURS = 24;
-
 /** POST /platform/keys/{keyId}/rotate. The caller receives the new key, so the ceiling applies here as well. */
-export async function rotateOwnKey(
-  { clock, ids, withIdempotency, forgetKeys, outbox }: PlatformDeps,
+export function rotateOwnKey(
+  deps: PlatformDeps,
   caller: KeyCaller,
   keyId: string,
-  { graceHours = DEFAULT_GRACE_HOURS }: z.output<typeof RotationBody>,
+  body: z.output<typeof RotationBody>,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, KeyRotated>> {
-  const now = clock.now();
-  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+  return rotate(deps, body, claim, async (tx, now) => {
     const platform = await lockSettings(tx, caller.platformId);
     const { own, target } = await lockKeysOrFail(tx, now, caller, keyId);
     assertNotReplaced(own);
     assertWithinCeiling(own, target);
-    return created(await replaceKey(tx, ids, now, { platform, own, previous: target, graceHours }));
+    return { platform, own, previous: target };
   });
-  forgetKeys();
-  outbox.written();
-  return answer;
 }
 
 /** POST /admin/platforms/{id}/keys/{keyId}/rotate. */
-export async function rotateKey(
-  { clock, ids, withIdempotency, forgetKeys, outbox }: PlatformDeps,
+export function rotateKey(
+  deps: PlatformDeps,
   platformId: string,
   keyId: string,
-  { graceHours = DEFAULT_GRACE_HOURS }: z.output<typeof RotationBody>,
+  body: z.output<typeof RotationBody>,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, KeyRotated>> {
-  const now = clock.now();
-  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+  return rotate(deps, body, claim, async (tx) => {
     const platform = await lockSettings(tx, platformId);
-    const previous = await lockKey(tx, platform.id, keyId);
-    return created(await replaceKey(tx, ids, now, { platform, own: null, previous, graceHours }));
+    return { platform, own: null, previous: await lockKey(tx, platform.id, keyId) };
   });
+}
+
+const DEFAULT_GRACE_HOURS = 24;
+
+async function rotate(
+  { clock, ids, withIdempotency, forgetKeys, outbox }: PlatformDeps,
+  { graceHours = DEFAULT_GRACE_HOURS }: z.output<typeof RotationBody>,
+  claim: IdempotencyClaim | null,
+  lockedIn: (tx: Tx, now: Date) => Promise<Omit<Replacement, 'graceHours'>>,
+): Promise<TypedAnswer<201, KeyRotated>> {
+  const now = clock.now();
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) =>
+    created(await replaceKey(tx, ids, now, { ...(await lockedIn(tx, now)), graceHours })),
+  );
   forgetKeys();
   outbox.written();
   return answer;

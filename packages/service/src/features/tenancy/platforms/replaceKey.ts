@@ -10,7 +10,7 @@ import { endOfKey, warningsOfScopes } from './keyTerms.js';
 import { isUsable } from './lockKeys.js';
 import type { Platform } from './schemas.js';
 
-interface Replacement {
+export interface Replacement {
   /** Its settings are locked by this transaction. */
   platform: Platform;
   /** The key in use, locked too; null: the operator acts. */

@@ -34,22 +34,12 @@ export async function insertPlatform(tx: Tx, platform: Platform): Promise<void> 
 
 /** Throws NOT_FOUND. */
 export async function readPlatform(db: Queryable, id: string): Promise<Platform> {
-  return (isUuid(id) ? await findPlatform(db, id) : null) ?? failUnknownPlatform();
-}
-
-export async function findPlatform(db: Queryable, platformId: string): Promise<Platform | null> {
-  const [row] = await db.query<Platform>(`select ${COLUMNS} from platform where platform_id = $1`, [
-    platformId,
-  ]);
-  return row ?? null;
+  return (await findPlatform(db, id)) ?? failUnknownPlatform();
 }
 
 /** The platform, locked so that two changes of it do not overwrite each other. Throws NOT_FOUND. */
 export async function lockPlatform(tx: Tx, id: string): Promise<Platform> {
-  const [row] = isUuid(id)
-    ? await tx.query<Platform>(`select ${COLUMNS} from platform where platform_id = $1 for update`, [id])
-    : [];
-  return row ?? failUnknownPlatform();
+  return (await findPlatform(tx, id, 'for update')) ?? failUnknownPlatform();
 }
 
 /**
@@ -57,10 +47,19 @@ export async function lockPlatform(tx: Tx, id: string): Promise<Platform> {
  * that the new ones descend from. Throws NOT_FOUND.
  */
 export async function lockSettings(tx: Tx, id: string): Promise<Platform> {
-  const [row] = isUuid(id)
-    ? await tx.query<Platform>(`select ${COLUMNS} from platform where platform_id = $1 for share`, [id])
-    : [];
-  return row ?? failUnknownPlatform();
+  return (await findPlatform(tx, id, 'for share')) ?? failUnknownPlatform();
+}
+
+export async function findPlatform(
+  db: Queryable,
+  id: string,
+  lock: '' | 'for update' | 'for share' = '',
+): Promise<Platform | null> {
+  if (!isUuid(id)) return null;
+  const [row] = await db.query<Platform>(`select ${COLUMNS} from platform where platform_id = $1 ${lock}`, [
+    id,
+  ]);
+  return row ?? null;
 }
 
 export async function savePlatform(tx: Tx, platform: Platform): Promise<void> {
