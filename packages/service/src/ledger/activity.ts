@@ -1,5 +1,7 @@
 import type { ActivityAction } from '../domain/activityActions.js';
 import type { Tx } from '../kit/db/database.js';
+import type { Owner } from '../kit/http/route.js';
+import type { IdSource } from '../kit/ids.js';
 
 /** One entry of the audit trail (RULES K12). */
 export interface Activity {
@@ -17,6 +19,16 @@ export interface Activity {
   /** Never keys, tokens or secrets. */
   details?: Readonly<Record<string, unknown>>;
   at: Date;
+}
+
+/** The activity of an owner on its own things: id, platform, mode and actor follow from the owner. */
+export function recordOwnerActivity(
+  tx: Tx,
+  ids: IdSource,
+  { platformId, livemode, actor }: Pick<Owner, 'platformId' | 'livemode' | 'actor'>,
+  activity: Omit<Activity, 'id' | 'platformId' | 'livemode' | 'actor'>,
+): Promise<void> {
+  return recordActivity(tx, { ...activity, id: ids.at(activity.at), platformId, livemode, actor });
 }
 
 /** Commits together with the change it describes. */

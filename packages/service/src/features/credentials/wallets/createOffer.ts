@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
-import { recordActivity } from '../../../ledger/activity.js';
+import { recordOwnerActivity } from '../../../ledger/activity.js';
 import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import { type Grant, sealGrant, TX_CODE_DIGITS, type WalletDeps } from './protocol.js';
@@ -47,12 +47,8 @@ export async function createOffer(
       sealedGrant: sealGrant(vault, grant),
       expiresAt,
     });
-    await recordActivity(tx, {
-      id: ids.at(now),
-      platformId: caller.platformId,
-      livemode: caller.livemode,
+    await recordOwnerActivity(tx, ids, caller, {
       action: 'CREDENTIAL_OFFER_CREATED',
-      actor,
       target: subjectId,
       subjectId,
       details: { credentialType, txCode: body.txCode, expiresAt },

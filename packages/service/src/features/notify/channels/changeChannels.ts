@@ -4,7 +4,7 @@ import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import { type Activity, recordActivity } from '../../../ledger/activity.js';
+import { type Activity, recordOwnerActivity } from '../../../ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { lockCount } from '../store.js';
 import { channelTargetOf, TARGET_CONTEXT } from './channelTarget.js';
@@ -65,18 +65,9 @@ export function deleteChannel(deps: ChannelDeps, owner: Owner, id: string): Prom
 function recordChannelActivity(
   tx: Tx,
   { ids }: ChannelDeps,
-  { platformId, livemode, actor }: Owner,
+  owner: Owner,
   { id, type, target }: Channel,
-  { action, at }: Pick<Activity, 'action' | 'at'>,
+  activity: Pick<Activity, 'action' | 'at'>,
 ): Promise<void> {
-  return recordActivity(tx, {
-    id: ids.at(at),
-    platformId,
-    livemode,
-    action,
-    actor,
-    target: id,
-    details: { type, target },
-    at,
-  });
+  return recordOwnerActivity(tx, ids, owner, { ...activity, target: id, details: { type, target } });
 }

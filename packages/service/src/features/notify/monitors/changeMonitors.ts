@@ -4,7 +4,7 @@ import { fail, failValidation } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import { type Activity, recordActivity } from '../../../ledger/activity.js';
+import { type Activity, recordOwnerActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { lockCount, lockSubject } from '../store.js';
@@ -109,18 +109,9 @@ function recordMonitorActivity(
   tx: Tx,
   { ids }: MonitorDeps,
   owner: Owner,
-  monitor: Monitor,
-  { action, details, at }: Pick<Activity, 'action' | 'details' | 'at'>,
+  { id, userId }: Monitor,
+  activity: Pick<Activity, 'action' | 'details' | 'at'>,
 ): Promise<void> {
-  return recordActivity(tx, {
-    id: ids.at(at),
-    platformId: owner.platformId,
-    livemode: owner.livemode,
-    action,
-    actor: owner.actor,
-    target: monitor.id,
-    subjectId: subjectIdOf(owner.platformId, owner.livemode, monitor.userId),
-    details,
-    at,
-  });
+  const subjectId = subjectIdOf(owner.platformId, owner.livemode, userId);
+  return recordOwnerActivity(tx, ids, owner, { ...activity, subjectId, target: id });
 }

@@ -5,7 +5,7 @@ import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import { type Activity, recordActivity } from '../../../ledger/activity.js';
+import { type Activity, recordOwnerActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { lockCount, lockSubject } from '../store.js';
@@ -93,19 +93,9 @@ function recordPolicyActivity(
   { ids }: PolicyDeps,
   owner: Owner,
   { id, userId }: Policy,
-  { action, details, at }: Pick<Activity, 'action' | 'details' | 'at'>,
+  activity: Pick<Activity, 'action' | 'details' | 'at'>,
 ): Promise<void> {
-  const { platformId, livemode, actor } = owner;
+  const { platformId, livemode } = owner;
   const subject = userId === null ? {} : { subjectId: subjectIdOf(platformId, livemode, userId) };
-  return recordActivity(tx, {
-    id: ids.at(at),
-    platformId,
-    livemode,
-    action,
-    actor,
-    target: id,
-    ...subject,
-    details,
-    at,
-  });
+  return recordOwnerActivity(tx, ids, owner, { ...activity, ...subject, target: id });
 }

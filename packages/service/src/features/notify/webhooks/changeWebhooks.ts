@@ -5,7 +5,7 @@ import { refusalOf } from '../../../kit/addressGuard.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import { type Activity, recordActivity } from '../../../ledger/activity.js';
+import { recordOwnerActivity } from '../../../ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { lockCount } from '../store.js';
 import type {
@@ -53,7 +53,7 @@ export function createWebhook(
       updatedAt: now,
     };
     await insertWebhook(tx, owner, webhook, deps.vault.seal(secret, WEBHOOK_SECRET));
-    await recordWebhookActivity(tx, deps, owner, {
+    await recordOwnerActivity(tx, deps.ids, owner, {
       action: 'WEBHOOK_CREATED',
       target: webhook.id,
       details: { url: originOf(webhook.url), events: webhook.events },
@@ -91,7 +91,7 @@ export async function updateWebhook(
     const saved = isVisible ? { ...after, updatedAt: now } : after;
     await saveWebhook(tx, saved);
     if (isVisible) {
-      await recordWebhookActivity(tx, deps, owner, {
+      await recordOwnerActivity(tx, deps.ids, owner, {
         action: 'WEBHOOK_UPDATED',
         target: id,
         details,
@@ -138,7 +138,7 @@ export function deleteWebhook(deps: WebhookDeps, owner: Owner, id: string): Prom
   return deps.db.transaction(async (tx) => {
     const webhook = await lockWebhook(tx, owner, id);
     await deleteWebhookRow(tx, webhook.id);
-    await recordWebhookActivity(tx, deps, owner, {
+    await recordOwnerActivity(tx, deps.ids, owner, {
       action: 'WEBHOOK_DELETED',
       target: webhook.id,
       details: { url: originOf(webhook.url) },
@@ -167,7 +167,7 @@ export function rotateSecret(
       updatedAt: now,
     };
     await saveWebhook(tx, after);
-    await recordWebhookActivity(tx, deps, owner, {
+    await recordOwnerActivity(tx, deps.ids, owner, {
       action: 'WEBHOOK_UPDATED',
       target: after.id,
       details: { secret: 'rotated', previousSecretExpiresAt },
@@ -189,13 +189,4 @@ function assertTargetUrl({ config }: WebhookDeps, url: string): void {
 /** The activity log gets no path and query, since they can contain a secret of the receiver. */
 function originOf(url: string): string {
   return new URL(url).origin;
-}
-
-function recordWebhookActivity(
-  tx: Tx,
-  { ids }: WebhookDeps,
-  { platformId, livemode, actor }: Owner,
-  activity: Pick<Activity, 'action' | 'target' | 'details' | 'at'>,
-): Promise<void> {
-  return recordActivity(tx, { id: ids.at(activity.at), platformId, livemode, actor, ...activity });
 }

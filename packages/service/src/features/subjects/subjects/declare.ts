@@ -3,7 +3,7 @@ import { fail } from '../../../domain/errors.js';
 import { isReservedExternalId } from '../../../domain/externalId.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import { recordActivity } from '../../../ledger/activity.js';
+import { recordOwnerActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type DeclaredRow, findDeclared, insertDeclaration, lockDeclarable } from './store.js';
@@ -38,7 +38,7 @@ export function declare<D extends Declared, Response extends object>(
   claim: IdempotencyClaim | null,
   { userId, subjectType, ownFlag, declared, taken, toResponse }: Declaring<D, Response>,
 ): Promise<TypedAnswer<201, Response>> {
-  const { platformId, livemode, actor } = owner;
+  const { platformId, livemode } = owner;
   if (livemode && isReservedExternalId(userId)) fail('RESERVED_EXTERNAL_ID');
   const now = clock.now();
   const subjectId = subjectIdOf(platformId, livemode, userId);
@@ -53,12 +53,8 @@ export function declare<D extends Declared, Response extends object>(
     if (row && Object.keys(changes).length === 0) return created(toResponse(row));
     const number = locked.declarationNo + 1;
     await insertDeclaration(tx, { ...subject, ...after, number, afterPosition: locked.eventCount, now });
-    await recordActivity(tx, {
-      id: ids.at(now),
-      platformId,
-      livemode,
+    await recordOwnerActivity(tx, ids, owner, {
       action: number === 1 ? 'SUBJECT_DECLARED' : 'DECLARATION_CHANGED',
-      actor,
       subjectId,
       details: { declaration: number, changes },
       at: now,

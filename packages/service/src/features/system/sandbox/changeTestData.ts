@@ -1,7 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
-import { recordActivity } from '../../../ledger/activity.js';
+import { recordOwnerActivity } from '../../../ledger/activity.js';
 import { resetTestData } from '../../../ledger/resetTestData.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { sandboxSubjects } from './sandboxSubjects.js';
@@ -21,12 +21,8 @@ export async function seedTestData(
   const answer = await withIdempotency(claim, { now }, async (tx) => {
     const events = subjects.flatMap((subject) => subject.events);
     const outcomes = await ledger.appendIn(tx, caller, events, { by: 'reporter' });
-    await recordActivity(tx, {
-      id: ids.at(now),
-      platformId: caller.platformId,
-      livemode: false,
+    await recordOwnerActivity(tx, ids, caller, {
       action: 'TEST_DATA_SEEDED',
-      actor: caller.actor,
       details: { events: outcomes.filter((outcome) => outcome.status === 'created').length },
       at: now,
     });
@@ -42,12 +38,8 @@ export function clearTestData({ db, clock, ids }: SandboxDeps, caller: KeyCaller
   return db.transaction(async (tx) => {
     const deleted = await resetTestData(tx, caller.platformId);
     const now = clock.now();
-    await recordActivity(tx, {
-      id: ids.at(now),
-      platformId: caller.platformId,
-      livemode: false,
+    await recordOwnerActivity(tx, ids, caller, {
       action: 'TEST_DATA_RESET',
-      actor: caller.actor,
       details: { ...deleted },
       at: now,
     });
