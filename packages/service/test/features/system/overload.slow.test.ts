@@ -4,6 +4,8 @@ import { hasPostgres } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 
+const CONNECTIONS = 10; // of the service's pool
+
 describe.runIf(hasPostgres)('a database all of whose connections are in use', () => {
   let service: TestService;
   beforeAll(async () => {
@@ -14,9 +16,7 @@ describe.runIf(hasPostgres)('a database all of whose connections are in use', ()
   afterAll(() => service.close());
 
   test('is not one that is away: requests are told OVERLOADED, readiness says busy, and both pass', async () => {
-    const holding = Array.from({ length: 40 }, () =>
-      service.db.query('select pg_sleep(4)').catch(() => null),
-    );
+    const release = await occupyConnections(service);
     const [ready, ...answers] = await Promise.all([
       service.request('GET', '/health/ready', { key: null }),
       report(service, outcome()),
@@ -28,8 +28,34 @@ describe.runIf(hasPostgres)('a database all of whose connections are in use', ()
       expect(headers.get('retry-after')).toMatch(/^\d+$/);
     }
     expect(ready).toMatchObject({ status: 503, body: { checks: { database: { status: 'busy' } } } });
-    await Promise.all(holding);
+    await release();
     expect((await service.request('GET', '/health/ready', { key: null })).status).toBe(200);
     expect((await report(service, outcome())).status).toBe(201);
   });
 });
+
+/** Holds every connection of the pool in an open transaction. Resolves once all are held, to a function that ends them. */
+async function occupyConnections({ db }: TestService): Promise<() => Promise<unknown>> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const transactions: Promise<unknown>[] = [];
+  const begun = Array.from(
+    { length: CONNECTIONS },
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const transaction = db.transaction(async () => {
+          resolve();
+          await released;
+        });
+        transaction.catch(reject);
+        transactions.push(transaction);
+      }),
+  );
+  await Promise.all(begun);
+  return () => {
+    release();
+    return Promise.all(transactions);
+  };
+}
