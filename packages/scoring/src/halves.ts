@@ -1,6 +1,6 @@
-import { eventKindOf, model, outcomeClassOf } from './model.js';
+import { eventKindOf, type FormulaConstants, model, outcomeClassOf } from './model.js';
 import { ratio } from './rounding.js';
-import type { Day, Tally } from './tally.js';
+import type { Day, Tally, TallyKey } from './tally.js';
 
 /** Sums of event weights over one half of a record, the verified or the unverified one. docs/FORMULA.md "The sums". */
 export interface HalfSums {
@@ -48,10 +48,14 @@ export interface Weighed {
   verifiedEvents: number;
 }
 
-/** Weighs canonical tallies (sorted, no duplicates) on a day. Throws RangeError for a negative or fractional count. */
-export function weigh(tallies: readonly Tally[], asOf: Day): Weighed {
-  const verifiedSums = emptySums();
-  const unverifiedSums = emptySums();
+/**
+ * Weighs canonical tallies (sorted, no duplicates) on a day. Throws RangeError for a negative or fractional count.
+ * @param constants other constants than those of the published formula, to compare the two.
+ */
+export function weigh(tallies: readonly Tally[], asOf: Day, constants: FormulaConstants = model): Weighed {
+  const verified = emptySums();
+  const unverified = emptySums();
+  const decay = decayTable(constants.halfLifeDays);
   let totalEvents = 0;
   let verifiedEvents = 0;
   for (const tally of tallies) {
@@ -59,11 +63,27 @@ export function weigh(tallies: readonly Tally[], asOf: Day): Weighed {
     if (eventKindOf(tally.eventType) !== 'outcome') continue;
     totalEvents += tally.count;
     if (tally.isVerified) verifiedEvents += tally.count;
-    addTally(tally.isVerified ? verifiedSums : unverifiedSums, tally, asOf);
+    const weight = tally.count * baseWeightOf(tally, constants) * decay(Math.max(0, asOf - tally.day));
+    addWeight(tally.isVerified ? verified : unverified, tally, weight, constants);
   }
-  const depth = ratio(verifiedSums.delivered, verifiedSums.delivered + unverifiedSums.delivered);
-  const verified = judge(verifiedSums, depth, verifiedGateOf);
-  const unverified = judge(unverifiedSums, 0, unverifiedGateOf);
+  return judgeRecord({ verified, unverified, totalEvents, verifiedEvents }, constants);
+}
+
+/** The sums of both halves of a record on one day. */
+export interface RecordSums {
+  verified: HalfSums;
+  unverified: HalfSums;
+  totalEvents: number;
+  verifiedEvents: number;
+}
+
+/** Factors, qualities and gates of a record from its sums. */
+export function judgeRecord(sums: RecordSums, constants: FormulaConstants): Weighed {
+  const { totalEvents, verifiedEvents } = sums;
+  const { delivered } = sums.verified;
+  const depth = ratio(delivered, delivered + sums.unverified.delivered);
+  const verified = judge(sums.verified, depth, verifiedGateOf, constants);
+  const unverified = judge(sums.unverified, 0, unverifiedGateOf, constants);
   return { verified, unverified, depth, totalEvents, verifiedEvents };
 }
 
@@ -86,19 +106,29 @@ export function emptySums(): HalfSums {
   };
 }
 
-/** Adds a tally's weight to each sum it belongs to. */
+/** Adds a tally of the published formula to each sum it belongs to. */
 export function addTally(sums: HalfSums, tally: Tally, asOf: Day): void {
+  const decay = decayTable(model.halfLifeDays)(Math.max(0, asOf - tally.day));
+  addWeight(sums, tally, tally.count * baseWeightOf(tally, model) * decay, model);
+}
+
+/** Adds the weight of a tally to each sum it belongs to. */
+export function addWeight(
+  sums: HalfSums,
+  tally: TallyKey,
+  weight: number,
+  { breachSeverity }: FormulaConstants,
+): void {
   const outcomeClass = outcomeClassOf(tally.eventType);
   if (outcomeClass === 'none') return;
-  const weight = tally.count * weightOf(tally, asOf);
   sums.outcomes += weight;
   if (outcomeClass === 'positive') addPositive(sums, tally, weight);
   else sums.disputed += weight;
-  if (outcomeClass === 'breach') sums.breach += model.breachSeverity * weight;
+  if (outcomeClass === 'breach') sums.breach += breachSeverity * weight;
   if (outcomeClass === 'contested') sums.contested += weight;
 }
 
-function addPositive(sums: HalfSums, tally: Tally, weight: number): void {
+function addPositive(sums: HalfSums, tally: TallyKey, weight: number): void {
   sums.positive += weight;
   if (tally.eventType === 'DISPUTE_RESOLVED_FOR_USER') sums.offset += weight;
   else sums.delivered += weight;
@@ -115,12 +145,14 @@ function massOf({ positive, breach, contested }: HalfSums): number {
   return positive + breach + contested;
 }
 
-function judge(sums: HalfSums, depth: number, gateOf: (mass: number) => number): Half {
-  const { weights, timelinessPrior } = model;
+type GateOf = (mass: number, constants: FormulaConstants) => number;
+
+function judge(sums: HalfSums, depth: number, gateOf: GateOf, constants: FormulaConstants): Half {
+  const { weights, timelinessPrior } = constants;
   const mass = massOf(sums);
   const completion = completionOf(sums);
   const timeliness = (completion * (sums.onTime + timelinessPrior / 2)) / (sums.timed + timelinessPrior);
-  const disputes = disputesOf(sums);
+  const disputes = disputesOf(sums, constants);
   const verification = completion * depth;
   const quality =
     100 *
@@ -138,43 +170,50 @@ function judge(sums: HalfSums, depth: number, gateOf: (mass: number) => number):
     disputes,
     verification,
     quality,
-    gate: gateOf(mass),
+    gate: gateOf(mass, constants),
   };
 }
 
-function disputesOf(sums: HalfSums): number {
+function disputesOf(sums: HalfSums, { disputeOffset, disputeMultiplier }: FormulaConstants): number {
   if (sums.outcomes === 0) return 0;
-  const open = Math.max(0, sums.disputed - model.disputeOffset * sums.offset);
-  return 1 - Math.min(1, (model.disputeMultiplier * open) / sums.outcomes);
+  const open = Math.max(0, sums.disputed - disputeOffset * sums.offset);
+  return 1 - Math.min(1, (disputeMultiplier * open) / sums.outcomes);
 }
 
-function verifiedGateOf(mass: number): number {
-  return mass / (mass + model.evidenceHalf);
+function verifiedGateOf(mass: number, { evidenceHalf }: FormulaConstants): number {
+  return mass / (mass + evidenceHalf);
 }
 
-function unverifiedGateOf(mass: number): number {
-  return (model.unverifiedGateMax * mass) / (mass + model.unverifiedHalf);
+function unverifiedGateOf(mass: number, { unverifiedGateMax, unverifiedHalf }: FormulaConstants): number {
+  return (unverifiedGateMax * mass) / (mass + unverifiedHalf);
 }
 
-/** Weight b of one event of a tally: stake × tier × 2^(−age / half-life). Age in whole days, at least 0. */
-function weightOf(tally: Tally, asOf: Day): number {
-  const age = Math.max(0, asOf - tally.day);
-  return model.stakeWeights[tally.stakeLevel] * model.tierMultipliers[tally.platformTier] * decay(age);
+/** Weight of one event of a tally before it ages: stake × tier. */
+export function baseWeightOf(tally: TallyKey, { stakeWeights, tierMultipliers }: FormulaConstants): number {
+  return stakeWeights[tally.stakeLevel] * tierMultipliers[tally.platformTier];
 }
 
-function decay(ageDays: number): number {
-  const halvings = Math.floor(ageDays / model.halfLifeDays);
-  return (decayWithinHalfLife[ageDays % model.halfLifeDays] ?? 1) * 2 ** -halvings;
-}
+/** `2^(−days / halfLife)` for whole days, at least 0. */
+export type Decay = (ageDays: number) => number;
+
+const decayTables = new Map<number, Decay>();
 
 // ECMAScript does not fix the last bits of fractional powers. IEEE 754 fixes the four basic operations, so the exponential series
 // gives the same bits in every engine and version. Whole powers of two are exact anyway.
-const decayWithinHalfLife: readonly number[] = Array.from({ length: model.halfLifeDays }, (_, day) => {
-  const exponent = (-day / model.halfLifeDays) * Math.LN2;
-  let series = 1;
-  for (let term = 24; term >= 1; term -= 1) series = 1 + (exponent / term) * series;
-  return series;
-});
+export function decayTable(halfLifeDays: number): Decay {
+  const known = decayTables.get(halfLifeDays);
+  if (known) return known;
+  const withinHalfLife = Array.from({ length: halfLifeDays }, (_, day) => {
+    const exponent = (-day / halfLifeDays) * Math.LN2;
+    let series = 1;
+    for (let term = 24; term >= 1; term -= 1) series = 1 + (exponent / term) * series;
+    return series;
+  });
+  const decay: Decay = (ageDays) =>
+    (withinHalfLife[ageDays % halfLifeDays] ?? 1) * 2 ** -Math.floor(ageDays / halfLifeDays);
+  decayTables.set(halfLifeDays, decay);
+  return decay;
+}
 
 function assertCount(count: number): void {
   if (!Number.isSafeInteger(count) || count < 0)

@@ -9,6 +9,14 @@ export {
   reasonCodeCatalog,
 } from './reasonCodeCatalog.js';
 export type { Reason } from './reasons.js';
+export {
+  createRunningRecord,
+  type ReplayBy,
+  type ReplayEntry,
+  type RunningRecord,
+  replay,
+  replayEntriesOf,
+} from './replay.js';
 export { type Score, score } from './score.js';
 export {
   type Day,

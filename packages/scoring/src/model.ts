@@ -131,6 +131,27 @@ export const model = deepFreeze({
   },
 } as const satisfies ModelShape);
 
+/** The constants that a score depends on. `model` has those of the published formula; a backtest compares others with it. */
+export interface FormulaConstants {
+  readonly anchor: number;
+  /** whole days */
+  readonly halfLifeDays: number;
+  readonly breachSeverity: number;
+  readonly timelinessPrior: number;
+  readonly disputeMultiplier: number;
+  readonly disputeOffset: number;
+  readonly evidenceHalf: number;
+  readonly unverifiedGateMax: number;
+  readonly unverifiedHalf: number;
+  readonly confidenceHalf: number;
+  readonly fairCeiling: number;
+  readonly weights: Readonly<Record<WeightedFactor, number>>;
+  readonly stakeWeights: Readonly<Record<StakeLevel, number>>;
+  readonly tierMultipliers: Readonly<Record<PlatformTier, number>>;
+  /** highest first */
+  readonly bands: readonly { readonly band: ScoreBand; readonly minimum: number }[];
+}
+
 /** How the formula treats an event type. `none`: cancelled entries, qualifications and projects, which are in no sum. */
 export function outcomeClassOf(eventType: EventType): OutcomeClass {
   return classByType[eventType];
@@ -142,8 +163,8 @@ export function eventKindOf(eventType: EventType): EventKind {
 }
 
 /** The highest band whose minimum the rounded score reaches. */
-export function scoreBandOf(score: number): ScoreBand {
-  return model.bands.find((entry) => score >= entry.minimum)?.band ?? 'High Risk';
+export function scoreBandOf(score: number, bands: FormulaConstants['bands'] = model.bands): ScoreBand {
+  return bands.find((entry) => score >= entry.minimum)?.band ?? 'High Risk';
 }
 
 /** The label of a rounded confidence, so that label and number never contradict each other. */
@@ -151,13 +172,9 @@ export function confidenceLabelOf(confidence: number): ConfidenceLabel {
   return model.confidenceLabels.find((entry) => confidence >= entry.minimum)?.label ?? 'low';
 }
 
-interface ModelShape {
-  readonly weights: Record<WeightedFactor, number>;
-  readonly stakeWeights: Record<StakeLevel, number>;
-  readonly tierMultipliers: Record<PlatformTier, number>;
+interface ModelShape extends FormulaConstants {
   readonly classes: Record<Exclude<OutcomeClass, 'none'>, readonly EventType[]>;
   readonly unscoredKinds: Record<Exclude<EventKind, 'outcome'>, readonly EventType[]>;
-  readonly bands: readonly { band: ScoreBand; minimum: number }[];
   readonly confidenceLabels: readonly { label: ConfidenceLabel; minimum: number }[];
   readonly [constant: string]: unknown;
 }
