@@ -1,6 +1,7 @@
 import { model, type PlatformTier } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
 import { lowestIdAt } from '../../../kit/ids.js';
+import { occurredAtOf } from '../../../ledger/reads/occurrence.js';
 import type { EarningsKind } from './earnings.js';
 
 export interface MemberRow {
@@ -50,7 +51,7 @@ export function sumEarnings(
   const outcomes = [...positive, ...contested, ...breach];
   return db.query<EarningsRow>(
     `select e.subject_id,
-       width_bucket(least(coalesce(e.completed_at, e.due_date, e.created_at), e.created_at), $3::timestamptz[]) as period,
+       width_bucket(${occurredAtOf('e')}, $3::timestamptz[]) as period,
        case
          when e.event_type = any($4::text[]) then case when e.is_verified then 'attested' else 'unverified' end
          when e.event_type = any($5::text[]) then 'disputed'
