@@ -32,14 +32,18 @@ export interface LedgerCursor {
   readonly engineEvents: ReadonlyMap<string, string>;
 }
 
-/**
- * @param events a reader positioned at the subject's first event.
- * @param onEvent called with each event as it is folded.
- */
+interface CursorListeners {
+  /** Called with each event as it is folded. */
+  onEvent?(event: AuditedEvent): void;
+  /** Called with each change of a tally: a count of 1, or of -1 for an event that no longer counts. */
+  onCount?(change: Tally): void;
+}
+
+/** @param events a reader positioned at the subject's first event. */
 export function createLedgerCursor(
   subjectId: string,
   events: RowReader<AuditedEvent>,
-  onEvent: (event: AuditedEvent) => void = () => {},
+  listeners: CursorListeners = {},
 ): LedgerCursor {
   const tallies = new Map<string, Tally>();
   const engineEvents = new Map<string, string>();
@@ -66,7 +70,7 @@ export function createLedgerCursor(
   return cursor;
 
   function take(event: AuditedEvent): void {
-    onEvent(event);
+    listeners.onEvent?.(event);
     cursor.eventCount += 1;
     if (event.position !== cursor.eventCount) {
       cursor.fault ??= `event ${event.eventId} has position ${event.position}, where ${cursor.eventCount} is due`;
@@ -100,6 +104,7 @@ export function createLedgerCursor(
     const known = tallies.get(name);
     if (known) known.count += by;
     else tallies.set(name, { ...key, count: by });
+    listeners.onCount?.({ ...key, count: by });
   }
 }
 

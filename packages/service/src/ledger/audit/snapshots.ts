@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { FORMULA_VERSION, factorNames, type Score, score } from '@reliability/scoring';
 import type { Tx } from '../../kit/db/database.js';
 import { createLedgerCursor, type LedgerCursor } from './cursor.js';
 import type { Membership } from './links.js';
 import { eventReader, type RowReader } from './reader.js';
+import type { ReplayedRecord } from './replayedRecord.js';
 import type { AuditedSnapshot, Figures } from './store.js';
 
 /** Records one difference. */
@@ -16,32 +18,50 @@ export interface History {
   latest: AuditedSnapshot | null;
 }
 
+/** Snapshots of a subject, positioned at the first, possible members of its record at each, and the record as it is folded. */
+interface SnapshotSources {
+  snapshots: RowReader<AuditedSnapshot>;
+  membership: Membership;
+  record: ReplayedRecord;
+}
+
 /**
- * Rebuilds each snapshot of one subject, in order.
+ * Rebuilds each snapshot of one subject, in order, by a replay. Rebuilds the latest also from all its tallies, so that an error
+ * of the replay is found, too.
  * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
- * @param told reads its snapshots, positioned at the first, and possible members of its record at
- * each.
  */
 export async function auditSnapshots(
   tx: Tx,
   subjectId: string,
   own: LedgerCursor,
-  { snapshots, membership }: { snapshots: RowReader<AuditedSnapshot>; membership: Membership },
+  { snapshots, membership, record }: SnapshotSources,
   report: Report,
 ): Promise<History> {
   const history: History = { count: 0, foreign: 0, latest: null };
-  const members = new Map([[subjectId, own]]);
+  const cursors = new Map([[subjectId, own]]);
   for (;;) {
     const snapshot = await snapshots.peek();
     if (snapshot?.subjectId !== subjectId) return history;
+    snapshots.skip();
+    const isLatest = (await snapshots.peek())?.subjectId !== subjectId;
     const reportHere: Report = (what) => report(`snapshot ${snapshot.snapshotNo}: ${what}`);
     await checkMembers(membership, snapshot, reportHere);
     if (snapshot.isDraft || snapshot.formulaVersion !== FORMULA_VERSION) history.foreign += 1;
-    else if (await advanceMembers(tx, members, snapshot, reportHere)) compare(members, snapshot, reportHere);
+    else {
+      const members = await advanceMembers(tx, cursors, snapshot, record, reportHere);
+      const replayed = members && record.scoreOn(members, snapshot.asOf);
+      if (members) compare(replayed, snapshot, reportHere);
+      if (members && isLatest && !isDeepStrictEqual(replayed, scoreFromTallies(members, snapshot.asOf)))
+        reportHere('a replay of its record gives another score than its tallies');
+    }
     history.count += 1;
     history.latest = snapshot;
-    snapshots.skip();
   }
+}
+
+function scoreFromTallies(members: ReadonlyMap<string, LedgerCursor>, asOf: number): Score | null {
+  const tallies = [...members.values()].flatMap((member) => [...member.tallies.values()]);
+  return score(tallies, asOf);
 }
 
 /** The members that a snapshot counts must follow from the link facts. */
@@ -57,16 +77,20 @@ async function checkMembers(
   }
 }
 
-/** Advances each member of the record to the ledger position that the snapshot names. */
+/** Advances each member of the record to the ledger position that the snapshot names. Null: a ledger does not reach it. */
 async function advanceMembers(
   tx: Tx,
-  members: Map<string, LedgerCursor>,
+  cursors: Map<string, LedgerCursor>,
   snapshot: AuditedSnapshot,
+  { onCount }: ReplayedRecord,
   report: Report,
-): Promise<boolean> {
+): Promise<Map<string, LedgerCursor> | null> {
   let isThere = true;
+  const members = new Map<string, LedgerCursor>();
   for (const [memberId, position] of Object.entries(snapshot.positions)) {
-    const member = members.get(memberId) ?? createLedgerCursor(memberId, eventReader(tx, [memberId]));
+    const member =
+      cursors.get(memberId) ?? createLedgerCursor(memberId, eventReader(tx, [memberId]), { onCount });
+    cursors.set(memberId, member);
     members.set(memberId, member);
     const passed = member.position;
     if (position >= passed) await member.advanceTo(position);
@@ -78,19 +102,11 @@ async function advanceMembers(
         : `the ledger holds ${member.eventCount} events there`;
     report(`it rests on position ${position} of ${memberId}, but ${found}`);
   }
-  return isThere;
+  return isThere ? members : null;
 }
 
 /** Compares with the score as of the snapshot's day, computed up to the snapshot's positions. */
-function compare(
-  members: ReadonlyMap<string, LedgerCursor>,
-  snapshot: AuditedSnapshot,
-  report: Report,
-): void {
-  const tallies = Object.keys(snapshot.positions).flatMap((id) => [
-    ...(members.get(id)?.tallies.values() ?? []),
-  ]);
-  const rebuilt = score(tallies, snapshot.asOf);
+function compare(rebuilt: Score | null, snapshot: AuditedSnapshot, report: Report): void {
   if (!rebuilt) {
     report('the ledger holds no event at its positions');
     return;

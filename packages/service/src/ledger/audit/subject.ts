@@ -6,6 +6,7 @@ import { type AuditedDispute, auditDisputes } from './disputes.js';
 import { type AuditedDeclaration, createEvidenceAudit } from './evidence.js';
 import { auditLinks, createMembership, type LinkFact } from './links.js';
 import type { RowReader } from './reader.js';
+import { createReplayedRecord } from './replayedRecord.js';
 import { auditSnapshots, compareFigures, type History, type Report } from './snapshots.js';
 import type { AuditedEvent, AuditedScore, AuditedSnapshot, AuditedSubject, TallyRow } from './store.js';
 
@@ -49,11 +50,12 @@ export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectF
     if (differences <= MAX_REPORTED) reported.push(what);
   };
   const judge = createEvidenceAudit(subject, audited.declarations, report);
-  const own = createLedgerCursor(subject.subjectId, events, judge);
+  const record = createReplayedRecord();
+  const own = createLedgerCursor(subject.subjectId, events, { onEvent: judge, onCount: record.onCount });
   const reportSubject: Report = (what) => report(`subject: ${what}`);
   auditLinks(subject, links, reportSubject);
   const membership = createMembership(tx, subject.subjectId, links);
-  const history = await auditSnapshots(tx, subject.subjectId, own, { snapshots, membership }, report);
+  const history = await auditSnapshots(tx, subject.subjectId, own, { snapshots, membership, record }, report);
   await auditScore(subject, own, audited.score, history, (what) => report(`score: ${what}`));
   await own.advanceTo(Number.POSITIVE_INFINITY);
   auditTotals(own, subject, reportSubject);
