@@ -136,6 +136,21 @@ function addPositive(sums: HalfSums, tally: TallyKey, weight: number): void {
   if (tally.timeliness === 'on_time') sums.onTime += weight;
 }
 
+/** Both sums together, times a factor. */
+export function scaled(a: HalfSums, b: HalfSums, factor: number): HalfSums {
+  return {
+    positive: (a.positive + b.positive) * factor,
+    breach: (a.breach + b.breach) * factor,
+    contested: (a.contested + b.contested) * factor,
+    outcomes: (a.outcomes + b.outcomes) * factor,
+    timed: (a.timed + b.timed) * factor,
+    onTime: (a.onTime + b.onTime) * factor,
+    disputed: (a.disputed + b.disputed) * factor,
+    offset: (a.offset + b.offset) * factor,
+    delivered: (a.delivered + b.delivered) * factor,
+  };
+}
+
 /** Completion C of a set of outcomes. 0 without outcomes. */
 export function completionOf(sums: HalfSums): number {
   return ratio(sums.positive, massOf(sums));

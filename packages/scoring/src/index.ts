@@ -1,3 +1,4 @@
+export { cappedScore, cappedWeight } from './attesterCap.js';
 export { type Components, components } from './components.js';
 export { type Explanation, explain, type FactorShare } from './explain.js';
 export * from './model.js';

@@ -6,6 +6,7 @@ import {
   emptySums,
   type HalfSums,
   judgeRecord,
+  scaled,
   type Weighed,
   weigh,
 } from './halves.js';
@@ -207,18 +208,4 @@ function createPart(constants: FormulaConstants, decay: Decay): Part {
   function asOfReference(days: number): number {
     return days > 0 ? 2 * decay(constants.halfLifeDays - days) : decay(-days);
   }
-}
-
-function scaled(a: HalfSums, b: HalfSums, factor: number): HalfSums {
-  return {
-    positive: (a.positive + b.positive) * factor,
-    breach: (a.breach + b.breach) * factor,
-    contested: (a.contested + b.contested) * factor,
-    outcomes: (a.outcomes + b.outcomes) * factor,
-    timed: (a.timed + b.timed) * factor,
-    onTime: (a.onTime + b.onTime) * factor,
-    disputed: (a.disputed + b.disputed) * factor,
-    offset: (a.offset + b.offset) * factor,
-    delivered: (a.delivered + b.delivered) * factor,
-  };
 }

@@ -18,6 +18,7 @@ import { createJobSignal } from './kit/jobs/jobs.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append/append.js';
+import { createConcentrationLoader } from './ledger/profile/concentrations.js';
 import { createOutcomeLoader } from './ledger/profile/outcomeRecords.js';
 import type { OnRecomputed } from './ledger/recompute/queue.js';
 import { signalOtherProcesses, signalOwnWorker } from './ledger/recompute/signal.js';
@@ -98,6 +99,7 @@ export function buildCore(given: CoreDeps): Core {
     vault,
     ledger,
     loadOutcomes: createOutcomeLoader(db),
+    loadConcentration: createConcentrationLoader(db),
     withIdempotency: createWithIdempotency(db, claims),
     signal,
     outbox,

@@ -7,6 +7,7 @@ import type { JobSignal } from '../kit/jobs/jobs.js';
 import type { OutboundFetch } from '../kit/outboundFetch.js';
 import type { Vault } from '../kit/vault.js';
 import type { Ledger } from '../ledger/append/append.js';
+import type { LoadConcentration } from '../ledger/profile/concentrations.js';
 import type { LoadOutcomes } from '../ledger/profile/outcomeRecords.js';
 import type { RecomputeSignal } from '../ledger/recompute/signal.js';
 import type { WithIdempotency } from '../ledger/requests/idempotency.js';
@@ -33,6 +34,8 @@ export interface ServiceDeps {
   ledger: Ledger;
   /** Counts a record's outcomes by who confirmed them. One loader, because simultaneous reads share its query. */
   loadOutcomes: LoadOutcomes;
+  /** How far a record rests on few parties. One loader, because readers share its cache. */
+  loadConcentration: LoadConcentration;
   /** Runs a write once per Idempotency-Key. */
   withIdempotency: WithIdempotency;
   /** Call after a commit that queued records for recompute. */

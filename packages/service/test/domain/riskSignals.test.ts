@@ -24,7 +24,15 @@ function event(more: Partial<RiskEvent> = {}): RiskEvent {
 
 function facts(events: readonly RiskEvent[], more: Partial<RiskFacts> = {}): RiskFacts {
   const none = { confirmations: new Map(), names: new Map(), answers: { confirmed: 0, byAsker: 0 } };
-  return { self: 'self', events, eventsOnRecord: events.length, ...none, now: NOW, ...more };
+  return {
+    self: 'self',
+    subjectType: 'PERSON',
+    events,
+    eventsOnRecord: events.length,
+    ...none,
+    now: NOW,
+    ...more,
+  };
 }
 
 const codesOf = (given: RiskFacts) => detectRisk(given).signals.map(({ code }) => code);

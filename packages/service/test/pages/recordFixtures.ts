@@ -43,6 +43,24 @@ export async function addEvents(
   await service.settle();
 }
 
+/** Kept agreements that these parties confirmed. */
+export async function reportConfirmed(
+  service: TestService,
+  { platform, userId }: Alias,
+  attesters: readonly string[],
+): Promise<void> {
+  const records = attesters.map((verifiedBy) => ({
+    userId,
+    eventType: 'CONTRACT_FULFILLED',
+    isVerified: true,
+    verifiedBy,
+  }));
+  const names = ['userId', 'eventType', 'isVerified', 'verifiedBy'];
+  const mapping = Object.fromEntries(names.map((name) => [name, { path: name }]));
+  await service.request('POST', '/ingest', { key: platform.live.key, body: { records, mapping } });
+  await service.settle();
+}
+
 /** A subject in a band, and its share token. */
 export async function inBand(
   service: TestService,

@@ -13,7 +13,7 @@ import {
 import { breadth } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { headingOf } from './hostedFixtures.js';
-import { addEvents, inBand, someone, unscored } from './recordFixtures.js';
+import { addEvents, inBand, reportConfirmed, someone, unscored } from './recordFixtures.js';
 
 const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -67,6 +67,34 @@ describe.each(breadth)('a share token on %s', (engine) => {
       const { platform, userId } = of;
       const secrets = [userId, platform.id, platform.live.id, subjectIdOf(platform.id, true, userId)];
       for (const secret of secrets) expect(text).not.toContain(secret);
+    });
+
+    test('the age of the record, and how many confirmations come from one party, which is not named', async () => {
+      const { of, token } = await inBand(service, 'Unproven');
+      await reportConfirmed(service, of, [...Array(18).fill('Client 12'), 'other', 'third']);
+      const [english, german] = [await pageOf(token), await pageOf(token, { 'Accept-Language': 'de' })];
+      expect(english.text).toMatch(/<dt>On record since <small>since today<\/small><\/dt>/);
+      expect(german.text).toMatch(/<dt>Aufgezeichnet seit <small>seit heute<\/small><\/dt>/);
+      expect(english.text).toMatch(/18 of 21 confirmations come from one party<\/small><\/dt><dd>4<\/dd>/);
+      expect(german.text).toContain('18 von 21 Bestätigungen kommen von einer Seite</small>');
+      expect(english.text).not.toContain('Client 12');
+      const { body, text } = await verify(service, token);
+      expect(body.concentration).toMatchObject({
+        verifiedOutcomes: 21,
+        onPlatformWord: 1,
+        distinctAttesters: 4,
+        largestAttesterOutcomes: 18,
+        largestAttesterIsPlatform: false,
+        largestAttesterShare: 0.8571,
+      });
+      expect(text).not.toContain('lient');
+    });
+
+    test('the platform as a party of its own if it named nobody', async () => {
+      const { token } = await inBand(service, 'Fair');
+      expect((await pageOf(token)).text).toContain(
+        '4 of 4 confirmations come from one party, the platform that reported them',
+      );
     });
 
     test('no script, and nothing loaded from elsewhere', async () => {
@@ -245,7 +273,7 @@ describe.each(breadth)('a share token on %s', (engine) => {
       const { body } = await verify(service, token);
       expect(body.scoreBand).toBe(band);
       expect(text).toContain(
-        `<title id="title">Reliability: ${band}. Score ${body.finalScore.toFixed(2)} of 100</title>`,
+        `<title id="title">Reliability: ${band}. Score ${body.finalScore.toFixed(2)} of 100, on record since ${body.registeredAt.slice(0, 10)}</title>`,
       );
       expect(text).toMatch(new RegExp(`<text class="band"[^>]*>${band}</text>`));
     });

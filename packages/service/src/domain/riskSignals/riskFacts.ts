@@ -1,4 +1,5 @@
 import { type EventType, occurredAt, type StakeLevel } from '@reliability/scoring';
+import type { subjectTypes } from '../catalogues/enums.js';
 import { shareOf } from '../share.js';
 
 /** An event as the detectors read it. Only events of the platform that asks. */
@@ -25,6 +26,7 @@ export type Confirmations = ReadonlyMap<string, ReadonlyMap<string, number>>;
 export interface RiskFacts {
   /** The subject, as `partyKeyOf` writes it. */
   readonly self: string;
+  readonly subjectType: (typeof subjectTypes)[number];
   /** The latest events, newest first. */
   readonly events: readonly RiskEvent[];
   /** Total of the subject's events, which may exceed the `events` examined. */

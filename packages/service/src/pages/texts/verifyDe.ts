@@ -32,10 +32,15 @@ export const verifyDe: VerifyTexts = {
   totalEvents: 'Aufgezeichnete Ergebnisse',
   verifiedEvents: 'Von anderen bestätigt',
   verifiedNote: 'nicht von der Person oder Firma selbst, um die es geht',
+  parties: 'Wer bestätigt hat (Anzahl)',
+  largest: (ofLargest, all, isPlatform) =>
+    `${ofLargest} von ${all} Bestätigungen kommen von einer Seite${isPlatform ? ', der Plattform, die sie gemeldet hat' : ''}`,
   verifiedPlatforms: 'Plattformen mit bestätigten Ergebnissen',
   evidence: 'Menge der Belege',
   evidenceOf: { low: 'Wenig', medium: 'Mittel', high: 'Viel' },
   confidence: (value) => `Sicherheit ${value} auf einer Skala von 0 bis 1`,
+  registered: 'Aufgezeichnet seit',
+  tenure: (days, count) => (days === 0 ? 'seit heute' : days === 1 ? 'seit 1 Tag' : `seit ${count} Tagen`),
 
   recordHeading: 'Die bestätigten Ergebnisse',
   recordNote: 'Wird gezeigt, weil die Person oder Firma, um die es geht, zugestimmt hat.',

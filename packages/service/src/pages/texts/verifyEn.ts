@@ -32,10 +32,15 @@ export const verifyEn: VerifyTexts = {
   totalEvents: 'Recorded results',
   verifiedEvents: 'Confirmed by others',
   verifiedNote: 'by someone other than the person or business it is about',
+  parties: 'Parties that confirmed them',
+  largest: (ofLargest, all, isPlatform) =>
+    `${ofLargest} of ${all} confirmations come from one party${isPlatform ? ', the platform that reported them' : ''}`,
   verifiedPlatforms: 'Platforms that reported confirmed results',
   evidence: 'Amount of evidence',
   evidenceOf: { low: 'Little', medium: 'Some', high: 'A lot' },
   confidence: (value) => `confidence ${value}, on a scale from 0 to 1`,
+  registered: 'On record since',
+  tenure: (days, count) => (days === 0 ? 'since today' : days === 1 ? 'for 1 day' : `for ${count} days`),
 
   recordHeading: 'The confirmed results',
   recordNote: 'Shown because the person or business it is about agreed to it.',

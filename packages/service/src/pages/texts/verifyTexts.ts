@@ -35,10 +35,16 @@ export interface VerifyTexts {
   readonly totalEvents: string;
   readonly verifiedEvents: string;
   readonly verifiedNote: string;
+  /** The parties that confirmed results. */
+  readonly parties: string;
+  /** @param isPlatform it is the platform that reported the results. */
+  largest(ofLargest: string, all: string, isPlatform: boolean): string;
   readonly verifiedPlatforms: string;
   readonly evidence: string;
   readonly evidenceOf: Readonly<Record<ConfidenceLabel, string>>;
   confidence(value: string): string;
+  readonly registered: string;
+  tenure(days: number, count: string): string;
 
   readonly recordHeading: string;
   readonly recordNote: string;

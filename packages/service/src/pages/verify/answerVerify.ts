@@ -1,4 +1,5 @@
 import { fail, type ServiceError } from '../../domain/errors.js';
+import { tenureDaysOf } from '../../domain/tenure.js';
 import { loadProfessionalRecord } from '../../features/credentials/professionalRecord/store.js';
 import type { VerifyDeps } from '../../features/credentials/verify/readShared.js';
 import { REVALIDATE, readShared } from '../../features/credentials/verify/readShared.js';
@@ -36,7 +37,7 @@ const MAX_CACHED = 128;
 
 /** GET !/verify/{token}: the page for people, or the answer of GET /verify/{token} if JSON is preferred. */
 export function createVerifyPage(deps: VerifyPageDeps): (context: Context) => Promise<SerializedAnswer> {
-  const { config, db, loadShared } = deps;
+  const { config, db, clock, loadShared, loadConcentration } = deps;
   const cached = new Map<string, ReturnType<typeof fixedText> | null>();
 
   return async (context) => {
@@ -49,7 +50,14 @@ export function createVerifyPage(deps: VerifyPageDeps): (context: Context) => Pr
     const shared = await loadShared(params.token);
     if (!shared) return fail('NOT_FOUND');
     const record = shared.includeProfile ? await loadProfessionalRecord(db, shared.subjectId) : null;
-    const content = { token: params.token, baseUrl: config.baseUrl, shared, record };
+    const content = {
+      token: params.token,
+      baseUrl: config.baseUrl,
+      shared,
+      record,
+      tenureDays: tenureDaysOf(shared.registeredAt, clock.now()),
+      concentration: shared.score && (await loadConcentration(shared.score.basis)),
+    };
     return cachedPage(content, readerOf(query.lang, header, config.baseUrl))(context);
   };
 

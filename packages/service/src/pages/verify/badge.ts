@@ -32,8 +32,14 @@ const bandWidths: Readonly<Record<DisplayBand, number>> = {
 };
 const REVIEW = { text: ', under review', width: 87.4 };
 
+/** What a badge shows. */
+export type BadgeContent = Pick<SharedScore, 'finalScore' | 'scoreBand' | 'frozen'> & {
+  /** The UTC date of registration. */
+  readonly registeredOn: string;
+};
+
 /** The badge of a record: its band as text, colour and bars. null: there is no score yet. */
-export function badge(score: SharedScore | null, theme: BadgeTheme): Badge {
+export function badge(score: BadgeContent | null, theme: BadgeTheme): Badge {
   const band = score?.scoreBand ?? 'none';
   const frozen = score?.frozen ?? false;
   const text = `${band === 'none' ? 'No score yet' : band}${frozen ? REVIEW.text : ''}`;
@@ -55,9 +61,10 @@ ${bars(band)}
   return { svg: svg.text, styleHash: style.hash };
 }
 
-function titleOf(score: SharedScore | null, text: string): string {
+function titleOf(score: BadgeContent | null, text: string): string {
   if (!score) return 'Reliability: no score yet';
-  return `Reliability: ${text}. Score ${score.finalScore.toFixed(2)} of ${model.scoreMaximum}`;
+  const { finalScore, registeredOn } = score;
+  return `Reliability: ${text}. Score ${finalScore.toFixed(2)} of ${model.scoreMaximum}, on record since ${registeredOn}`;
 }
 
 /** One bar per band. Bands that are not reached are pale. */

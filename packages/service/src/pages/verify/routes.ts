@@ -1,6 +1,7 @@
+import { dayOf, isoFromDay } from '@reliability/scoring';
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
-import type { LoadShared, SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
+import type { LoadShared } from '../../features/credentials/issuing/sharedRecords.js';
 import { sharedAnswer, TOKEN_EXAMPLE } from '../../features/credentials/verify/schemas.js';
 import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
@@ -12,7 +13,7 @@ import {
   route,
 } from '../../kit/http/route.js';
 import { createVerifyPage, type VerifyPageDeps, verifyError } from './answerVerify.js';
-import { type BadgeTheme, badge } from './badge.js';
+import { type BadgeContent, type BadgeTheme, badge } from './badge.js';
 
 /** The page and the badge of a share token. Unknown and withdrawn tokens look the same: 404. */
 export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
@@ -46,7 +47,7 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
       ...common,
       summary: 'Draw the badge of a share token',
       description:
-        'The current band of the record, for other websites. The badge follows the colour scheme of the viewer, unless `theme` is ' +
+        'The current band of the record, for other websites. The title has the score and the date since which the record exists. The badge follows the colour scheme of the viewer, unless `theme` is ' +
         'set. A withdrawn token has no badge: 404.',
       query: BadgeQuery,
       answers: { 200: { media: [{ type: 'image/svg+xml', example: '<svg>...</svg>' }] }, 304: null },
@@ -92,15 +93,17 @@ async function drawBadge(loadShared: LoadShared, context: BadgeContext): Promise
     return fail('NOT_FOUND', {
       message: 'There is no badge for this token. It is unknown or was withdrawn.',
     });
-  return cachedBadge(shared.score, context.query.theme ?? 'auto')(context);
+  const { score, registeredAt } = shared;
+  const content = score && { ...score, registeredOn: isoFromDay(dayOf(registeredAt)) };
+  return cachedBadge(content, context.query.theme ?? 'auto')(context);
 }
 
-/** Response cache. Badges differ in little but the score, so one serves many records. */
+/** Response cache. A badge differs in the score and the date of registration alone. */
 const cached = new Map<string, ReturnType<typeof fixedText>>();
 const MAX_CACHED = 2_000;
 
-function cachedBadge(score: SharedScore | null, theme: BadgeTheme): ReturnType<typeof fixedText> {
-  const key = `${theme} ${score?.finalScore} ${score?.scoreBand} ${score?.frozen}`;
+function cachedBadge(score: BadgeContent | null, theme: BadgeTheme): ReturnType<typeof fixedText> {
+  const key = `${theme} ${score?.finalScore} ${score?.scoreBand} ${score?.frozen} ${score?.registeredOn}`;
   const known = cached.get(key);
   if (known) return known;
   const { svg, styleHash } = badge(score, theme);

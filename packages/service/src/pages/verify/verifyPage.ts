@@ -1,4 +1,5 @@
-import { confidenceLabelOf, model, type ScoreBand } from '@reliability/scoring';
+import { confidenceLabelOf, dayOf, isoFromDay, model, type ScoreBand } from '@reliability/scoring';
+import type { Concentration } from '../../domain/concentration.js';
 import type { SharedRecord, SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
 import type { ProfessionalRecord } from '../../features/credentials/professionalRecord/composeRecord.js';
 import { type Html, html } from '../../kit/html.js';
@@ -8,7 +9,7 @@ import { stylesheet } from '../hosted/style.js';
 import type { Texts } from '../texts/texts.js';
 import type { LinkedSentence } from '../texts/verifyTexts.js';
 import { bandClass } from './bandColors.js';
-import { rows, rowsCss } from './rows.js';
+import { type Row, rows, rowsCss } from './rows.js';
 import { bandScale, scoreCardCss } from './scoreCard.js';
 
 export interface VerifyContent {
@@ -17,24 +18,28 @@ export interface VerifyContent {
   readonly shared: SharedRecord;
   /** null unless the subject agreed to show it. */
   readonly record: ProfessionalRecord | null;
+  readonly tenureDays: number;
+  /** null: there is no score, or the record is too large to compare. */
+  readonly concentration: Concentration | null;
 }
 
 /** The page of a share token: the score, what it is based on, what it is not, and how to check it. */
-export function verifyPage({ token, baseUrl, shared, record }: VerifyContent, texts: Texts): HostedPage {
+export function verifyPage(content: VerifyContent, texts: Texts): HostedPage {
+  const { token, baseUrl, shared, record } = content;
   const { verify } = texts;
   const { score } = shared;
   const main = html`<p class="asks">${verify.kind}</p>
 <h1>${verify.heading}</h1>
 <p>${verify.lead}</p>
 ${score ? scored(score, texts) : unscored(texts)}
-${score && basisOf(score, texts)}
+${score && basisOf(score, content, texts)}
 ${record && confirmedResults(record, texts)}
 <h2>${verify.whoseHeading}</h2>
 ${verify.whose.map((sentence) => html`<p class="close">${sentence}</p>`)}
 <h2>${verify.notHeading}</h2>
 <ul>${verify.not.map((sentence) => html`<li>${sentence}</li>`)}</ul>
 <h2>${verify.checkHeading}</h2>
-${checks({ token, baseUrl, shared }, texts)}
+${checks(content, texts)}
 <p class="soft">${verify.token}: <code>${token}</code></p>`;
   const action = encodeURIComponent(token);
   const title = score
@@ -75,19 +80,43 @@ function rangeOf(band: ScoreBand, { verify }: Texts): string {
   return verify.bandRange(verify.bands[band], from, model.bands[rank - 1]?.minimum ?? null);
 }
 
-function basisOf(score: SharedScore, texts: Texts): Html {
+function basisOf(
+  score: SharedScore,
+  { shared, tenureDays, concentration }: VerifyContent,
+  texts: Texts,
+): Html {
   const { verify } = texts;
+  const registeredOn = isoFromDay(dayOf(shared.registeredAt));
   return html`<h2>${verify.restsHeading}</h2>
 ${rows([
   { name: verify.totalEvents, value: countText(score.totalEvents, texts) },
   { name: verify.verifiedEvents, value: countText(score.verifiedEvents, texts), note: verify.verifiedNote },
+  ...confirmingParties(concentration, texts),
   { name: verify.verifiedPlatforms, value: countText(score.verifiedPlatforms, texts) },
   {
     name: verify.evidence,
     value: verify.evidenceOf[confidenceLabelOf(score.confidence)],
     note: verify.confidence(roundedText(score.confidence, texts)),
   },
+  {
+    name: verify.registered,
+    value: dateText(registeredOn, texts),
+    note: verify.tenure(tenureDays, countText(tenureDays, texts)),
+  },
 ])}`;
+}
+
+/** How many parties confirmed, and how much the largest did. It is never named (RULES R14). */
+function confirmingParties(concentration: Concentration | null, texts: Texts): Row[] {
+  if (!concentration || concentration.verifiedOutcomes === 0) return [];
+  const { distinctAttesters, largestAttesterOutcomes, largestAttesterIsPlatform, verifiedOutcomes } =
+    concentration;
+  const [ofLargest, all] = [countText(largestAttesterOutcomes, texts), countText(verifiedOutcomes, texts)];
+  const note =
+    largestAttesterOutcomes > 1
+      ? { note: texts.verify.largest(ofLargest, all, largestAttesterIsPlatform) }
+      : {};
+  return [{ name: texts.verify.parties, value: countText(distinctAttesters, texts), ...note }];
 }
 
 function confirmedResults({ verifiedByClass, tenure }: ProfessionalRecord, texts: Texts): Html | null {
@@ -110,7 +139,7 @@ ${rows([
 }
 
 /** Relative links lead to the service that shows the page. */
-function checks({ token, baseUrl, shared }: Omit<VerifyContent, 'record'>, { verify }: Texts): Html {
+function checks({ token, baseUrl, shared }: VerifyContent, { verify }: Texts): Html {
   const { list, index } = shared.status;
   const version = shared.score?.formulaVersion ?? model.formulaVersion;
   const place = encodeURIComponent(token);

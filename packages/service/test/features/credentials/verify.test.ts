@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSharedRecordLoader } from '../../../src/features/credentials/issuing/sharedRecords.js';
 import { verifyRoutes } from '../../../src/features/credentials/verify/routes.js';
+import { systemClock } from '../../../src/kit/clock.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { createServer } from '../../../src/kit/http/server.js';
+import { createConcentrationLoader } from '../../../src/ledger/profile/concentrations.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
@@ -48,6 +50,19 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
       frozen: false,
       formulaVersion: '5.3',
       computedAt: figures.computedAt,
+      registeredAt: expect.stringMatching(/Z$/),
+      tenureDays: 0,
+      concentration: {
+        verifiedOutcomes: 1,
+        onPlatformWord: 1,
+        distinctAttesters: 1,
+        largestAttesterOutcomes: 1,
+        largestAttesterIsPlatform: true,
+        largestAttesterShare: 1,
+        herfindahlIndex: 1,
+        cappedScore: figures.finalScore,
+        cappedScoreBand: figures.scoreBand,
+      },
     });
     const { platform, userId } = of;
     const secrets = [userId, platform.id, platform.live.id, subjectIdOf(platform.id, true, userId)];
@@ -85,7 +100,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
       expect(head.headers.get(name)).toBe(get.headers.get(name));
   });
 
-  test('before the first score every figure is null', async () => {
+  test('before the first score every figure of it is null', async () => {
     const of = await someone();
     const token = await mint(service, of);
     await service.db.execute('delete from score where subject_id = $1', [
@@ -102,6 +117,9 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
       frozen: false,
       formulaVersion: null,
       computedAt: null,
+      registeredAt: expect.stringMatching(/Z$/),
+      tenureDays: 0,
+      concentration: null,
     });
   });
 
@@ -122,6 +140,8 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
     const theirs = await mint(service, other);
     const both = await Promise.all([verify(service, token), verify(service, theirs)]);
     for (const { body } of both) expect(body).toMatchObject(linked);
+    const parties = { verifiedOutcomes: 3, distinctAttesters: 2, largestAttesterOutcomes: 2 };
+    expect((await verify(service, token)).body.concentration).toMatchObject(parties);
     await unlink(service, one);
     await service.settle();
     expect((await verify(service, token)).body).toMatchObject({ verifiedPlatforms: 1, totalEvents: 1 });
@@ -177,7 +197,12 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
           return { skills: ['tiling'] };
         },
       };
-      const table = verifyRoutes({ loadShared: createSharedRecordLoader(service.db), sharedProfile });
+      const table = verifyRoutes({
+        clock: systemClock,
+        loadShared: createSharedRecordLoader(service.db),
+        loadConcentration: createConcentrationLoader(service.db),
+        sharedProfile,
+      });
       mountRoutes(server, table, { authenticator: openToAll });
     });
     afterAll(() => server.close());

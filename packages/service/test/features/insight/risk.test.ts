@@ -31,6 +31,8 @@ describe.each(breadth)('risk signals on %s', (engine) => {
   });
   afterAll(() => service.close());
   const read = (id: string, key = service.liveKey) => service.request('GET', `/users/${id}/risk`, { key });
+  const scoreOf = async (id: string): Promise<number> =>
+    (await service.request('GET', `/users/${id}/score`)).body.finalScore;
   const codes = async (id: string, key = service.liveKey) =>
     (await read(id, key)).body.signals.map(({ code }: { code: string }) => code);
 
@@ -46,6 +48,89 @@ describe.each(breadth)('risk signals on %s', (engine) => {
       level: 'none',
       advisory: true,
       signals: [],
+      registeredAt: new Date(clock.nowMs).toISOString(),
+      tenureDays: 0,
+      concentration: {
+        verifiedOutcomes: 3,
+        onPlatformWord: 0,
+        distinctAttesters: 3,
+        largestAttesterOutcomes: 1,
+        largestAttesterIsPlatform: false,
+        largestAttesterShare: 0.3333,
+        herfindahlIndex: 0.3333,
+        cappedScore: await scoreOf('ordinary'),
+        cappedScoreBand: 'Building',
+      },
+    });
+  });
+
+  test('concentration counts each party once, and the platform for what names nobody', async () => {
+    const spellings = ['Client 12', 'client 12', ' CLIENT12'];
+    const ofOne = times(18, (index) => by(spellings[index % 3] ?? '', { completedAt: dayBefore(index) }));
+    await reportOf(service, 'concentrated', [...ofOne, by('b')]);
+    await reportOnWord(service, 'concentrated', [fulfilled, { ...fulfilled, isVerified: false }]);
+    const { concentration } = (await read('concentrated')).body;
+    expect(concentration).toMatchObject({
+      verifiedOutcomes: 20,
+      onPlatformWord: 1,
+      distinctAttesters: 3,
+      largestAttesterOutcomes: 18,
+      largestAttesterIsPlatform: false,
+      largestAttesterShare: 0.9,
+      herfindahlIndex: 0.815,
+    });
+    expect(concentration.cappedScore).toBeLessThan((await scoreOf('concentrated')) - 5);
+  });
+
+  test('one voucher of a hundred outcomes counts as three at most', async () => {
+    await reportOf(
+      service,
+      'vouched',
+      times(100, () => by('friend')),
+    );
+    // 100 outcomes of tier STARTER weigh 70; φ(70) = 209 / 71 = 2.9437, and without dates T is half of C:
+    // Q = 40 + 17.5 + 15 + 10 = 82.5, g = 2.9437 / 5.9437, s = 20 + 62.5 g = 50.95.
+    expect((await read('vouched')).body.concentration).toMatchObject({
+      cappedScore: 50.95,
+      cappedScoreBand: 'Fair',
+    });
+    expect(await scoreOf('vouched')).toBeGreaterThan(79);
+  });
+
+  test('the capped score is the score where no party weighs more than one outcome, disputes included', async () => {
+    const events = times(6, (index) =>
+      by(`c${index}`, { completedAt: dayBefore(index * 40), dueDate: dayBefore(index * 40 + (index % 2)) }),
+    );
+    await reportOf(service, 'spread', [
+      ...events,
+      by('c7', { eventType: 'CONTRACT_BREACHED', stakeLevel: 'LOW' }),
+    ]);
+    await reportOf(service, 'spread', [by('c8', { eventType: 'TRANSACTION_DISPUTED', stakeLevel: 'LOW' })]);
+    const disputed = (await service.request('GET', '/disputes')).body.disputes[0];
+    const bothAre = async (verifiedOutcomes: number, parties: number) => {
+      expect((await read('spread')).body.concentration).toMatchObject({
+        verifiedOutcomes,
+        distinctAttesters: parties,
+        cappedScore: await scoreOf('spread'),
+      });
+    };
+    await bothAre(8, 8);
+    const resolved = await service.request('POST', `/disputes/${disputed.id}/resolve`, { body: {} });
+    expect(resolved.status).toBe(200);
+    await service.settle();
+    await bothAre(8, 8);
+  });
+
+  test('concentration is null before the first score, and without a verified outcome has no share', async () => {
+    await service.request('POST', '/agents', { body: { userId: 'agent-without-events' } });
+    expect((await read('agent-without-events')).body.concentration).toBeNull();
+    await reportOnWord(service, 'unproven', [{ ...fulfilled, isVerified: false }]);
+    expect((await read('unproven')).body.concentration).toMatchObject({
+      verifiedOutcomes: 0,
+      distinctAttesters: 0,
+      largestAttesterShare: null,
+      herfindahlIndex: null,
+      cappedScore: await scoreOf('unproven'),
     });
   });
 

@@ -1,4 +1,4 @@
-import type { ScoreBand } from '@reliability/scoring';
+import type { Day, ScoreBand } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
 
 /** An active token, its subject, and the score of the record: all of its figures or none. */
@@ -12,6 +12,7 @@ interface TokenColumns {
   recordId: string;
   subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   includeProfile: boolean;
+  registeredAt: Date;
   statusList: number;
   statusIndex: number;
 }
@@ -26,6 +27,8 @@ interface ScoreColumns {
   frozen: boolean;
   formulaVersion: string;
   computedAt: Date;
+  position: number;
+  asOf: Day;
 }
 
 /**
@@ -34,9 +37,10 @@ interface ScoreColumns {
  */
 export function findShared(db: Queryable, tokenHashes: Buffer): Promise<SharedRow[]> {
   return db.query<SharedRow>(
-    `select asked.place::integer, t.token_id, t.subject_id, s.record_id, s.subject_type, t.include_profile, t.status_list,
-       t.status_index, c.final_score, c.score_band, c.confidence, c.total_events, c.verified_events, c.own_verified_events,
-       case when c.subject_id is not null then c.frozen_at is not null end as frozen, c.formula_version, c.computed_at
+    `select asked.place::integer, t.token_id, t.subject_id, s.record_id, s.subject_type, t.include_profile, s.registered_at,
+       t.status_list, t.status_index, c.final_score, c.score_band, c.confidence, c.total_events, c.verified_events, c.own_verified_events,
+       case when c.subject_id is not null then c.frozen_at is not null end as frozen, c.formula_version, c.computed_at,
+       c.position, c.as_of
      from unnest($1::bytea[]) with ordinality as asked (token_hash, place)
      join share_token t using (token_hash) join subject s using (subject_id) left join score c using (subject_id)
      where t.withdrawn_at is null`,
@@ -44,17 +48,29 @@ export function findShared(db: Queryable, tokenHashes: Buffer): Promise<SharedRo
   );
 }
 
-/** How many platforms have reported verified outcomes, by record: each has one subject in it (RULES L2). */
-export async function countVerifiedPlatforms(
+/** What is known of a record besides its score. */
+export interface LinkedRecord {
+  /** How many platforms have reported verified outcomes: each has one subject in it (RULES L2). */
+  verifiedPlatforms: number;
+  /** When the first of its subjects was. */
+  registeredAt: Date;
+  /** The subjects with a score, in order, and the positions that it rests on. */
+  subjectIds: string[];
+  positions: number[];
+}
+
+export async function findLinkedRecords(
   db: Queryable,
   recordIds: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await db.query<{ recordId: string; platforms: number }>(
-    `select s.record_id, count(*)::integer as platforms
+): Promise<Map<string, LinkedRecord>> {
+  const rows = await db.query<LinkedRecord & { recordId: string }>(
+    `select s.record_id, (count(*) filter (where c.own_verified_events > 0))::integer as verified_platforms,
+       min(s.registered_at) as registered_at, array_agg(s.subject_id::text order by s.subject_id) as subject_ids,
+       array_agg(c.position order by s.subject_id) as positions
      from subject s join score c using (subject_id)
-     where s.record_id = any($1::uuid[]) and c.own_verified_events > 0
+     where s.record_id = any($1::uuid[])
      group by s.record_id`,
     [recordIds],
   );
-  return new Map(rows.map((row) => [row.recordId, row.platforms]));
+  return new Map(rows.map((row) => [row.recordId, row]));
 }

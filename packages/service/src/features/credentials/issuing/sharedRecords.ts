@@ -4,7 +4,8 @@ import { createBatcher } from '../../../kit/batcher.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import { byteas } from '../../../kit/db/arrays.js';
 import type { Database, Engine } from '../../../kit/db/database.js';
-import { countVerifiedPlatforms, findShared, type SharedRow } from './sharedRecordStore.js';
+import type { ScoreBasis } from '../../../ledger/profile/concentrationStore.js';
+import { findLinkedRecords, findShared, type LinkedRecord, type SharedRow } from './sharedRecordStore.js';
 import type { StatusEntry } from './statusEntries.js';
 
 /** What a share token opens: a subject by its inner ids, and the figures of its record. Nothing in it says who the subject is. */
@@ -15,6 +16,8 @@ export interface SharedRecord {
   readonly subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   /** The subject shares its professional profile, too. */
   readonly includeProfile: boolean;
+  /** When the first subject of the record was first reported on. */
+  readonly registeredAt: Date;
   readonly status: StatusEntry;
   /** Null before the first score. */
   readonly score: SharedScore | null;
@@ -31,6 +34,7 @@ export interface SharedScore {
   readonly frozen: boolean;
   readonly formulaVersion: string;
   readonly computedAt: Date;
+  readonly basis: ScoreBasis;
 }
 
 /** Null for a token that is unknown or withdrawn. Nothing is remembered, so a withdrawal holds from the next read on. */
@@ -70,11 +74,10 @@ export function createSharedRecordLoader(db: Database): LoadShared {
 async function loadAll(db: Database, tokens: readonly string[]): Promise<(SharedRecord | null)[]> {
   const rows = await findShared(db, byteas(tokens, hashOfSecret));
   const linked = rows.filter(isLinked).map((row) => row.recordId);
-  const platforms = linked.length === 0 ? null : await countVerifiedPlatforms(db, linked);
+  const known = linked.length === 0 ? null : await findLinkedRecords(db, linked);
   const records: (SharedRecord | null)[] = tokens.map(() => null);
   for (const row of rows) {
-    const verifiedPlatforms = isLinked(row) ? (platforms?.get(row.recordId) ?? 0) : ownPlatform(row);
-    records[row.place - 1] = sharedRecordOf(row, verifiedPlatforms);
+    records[row.place - 1] = sharedRecordOf(row, (isLinked(row) && known?.get(row.recordId)) || alone(row));
   }
   return records;
 }
@@ -84,23 +87,32 @@ function isLinked(row: SharedRow): boolean {
   return row.recordId !== row.subjectId;
 }
 
-function ownPlatform(row: SharedRow): number {
-  return (row.ownVerifiedEvents ?? 0) > 0 ? 1 : 0;
+function alone({ subjectId, registeredAt, position, ownVerifiedEvents }: SharedRow): LinkedRecord {
+  return {
+    verifiedPlatforms: (ownVerifiedEvents ?? 0) > 0 ? 1 : 0,
+    registeredAt,
+    subjectIds: [subjectId],
+    positions: [position ?? 0],
+  };
 }
 
-function sharedRecordOf(row: SharedRow, verifiedPlatforms: number): SharedRecord {
+function sharedRecordOf(row: SharedRow, record: LinkedRecord): SharedRecord {
   return {
     tokenId: row.tokenId,
     subjectId: row.subjectId,
     recordId: row.recordId,
     subjectType: row.subjectType,
     includeProfile: row.includeProfile,
+    registeredAt: record.registeredAt,
     status: { list: row.statusList, index: row.statusIndex },
-    score: scoreOf(row, verifiedPlatforms),
+    score: scoreOf(row, record),
   };
 }
 
-function scoreOf(row: SharedRow, verifiedPlatforms: number): SharedScore | null {
+function scoreOf(
+  row: SharedRow,
+  { verifiedPlatforms, subjectIds, positions }: LinkedRecord,
+): SharedScore | null {
   if (row.finalScore === null) return null;
   return {
     finalScore: row.finalScore,
@@ -112,5 +124,9 @@ function scoreOf(row: SharedRow, verifiedPlatforms: number): SharedScore | null 
     frozen: row.frozen,
     formulaVersion: row.formulaVersion,
     computedAt: row.computedAt,
+    basis: {
+      members: subjectIds.map((subjectId, index) => ({ subjectId, position: positions[index] ?? 0 })),
+      asOf: row.asOf,
+    },
   };
 }

@@ -1,16 +1,18 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
+import { tenureDaysOf } from '../../../domain/tenure.js';
 import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import type { LoadShared, SharedRecord } from '../issuing/sharedRecords.js';
 import type { SharedProfile, sharePath, VerifyQuery } from './schemas.js';
 
-export interface VerifyDeps {
+export type VerifyDeps = Pick<ServiceDeps, 'clock' | 'loadConcentration'> & {
   loadShared: LoadShared;
   /** Null: this installation has none, and `profile` is always null. */
   sharedProfile: SharedProfile | null;
-}
+};
 
 type Context = RequestContext<
   PublicAccess,
@@ -24,13 +26,20 @@ export const REVALIDATE = { 'Cache-Control': 'public, no-cache' };
 
 /** GET /verify/{token} */
 export async function readShared(
-  { loadShared, sharedProfile }: VerifyDeps,
+  { clock, loadShared, loadConcentration, sharedProfile }: VerifyDeps,
   context: Context,
 ): Promise<SerializedAnswer> {
   const { token } = context.params;
   const shared = await loadShared(token);
   if (!shared) return fail('NOT_FOUND', { message: 'The share token is unknown or withdrawn.' });
-  const record = toRecordResponse(token, shared);
+  const { score, registeredAt } = shared;
+  const record = {
+    token,
+    ...toScoreResponse(score),
+    registeredAt,
+    tenureDays: tenureDaysOf(registeredAt, clock.now()),
+    concentration: score && (await loadConcentration(score.basis)),
+  };
   const body =
     context.query.profile === '1' ? { ...record, profile: await profileOf(shared, sharedProfile) } : record;
   return fixedText('application/json; charset=utf-8', JSON.stringify(body), REVALIDATE)(context);
@@ -43,9 +52,8 @@ function profileOf(
   return includeProfile && profiles ? profiles.read(subjectId) : null;
 }
 
-function toRecordResponse(token: string, { score }: SharedRecord) {
+function toScoreResponse(score: SharedRecord['score']) {
   return {
-    token,
     finalScore: score?.finalScore ?? null,
     scoreBand: score?.scoreBand ?? null,
     confidence: score?.confidence ?? null,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { CappedConcentration, CONCENTRATION_EXAMPLE } from '../../../domain/concentration.js';
 import { scoreFields } from '../../../domain/scoreFields.js';
+import { tenureFields } from '../../../domain/tenure.js';
 
 /** The professional profile as anonymous callers see it: its schema and its source. */
 export interface SharedProfile {
@@ -40,6 +42,12 @@ export function sharedAnswer(profile: SharedProfile | null) {
       frozen: z.boolean().meta({ description: 'The score is under review and does not change.' }),
       formulaVersion: scoreFields.formulaVersion.nullable(),
       computedAt: scoreFields.computedAt.nullable(),
+      ...tenureFields,
+      concentration: CappedConcentration.nullable().meta({
+        description:
+          'How far the verified outcomes rest on few parties, none of them named. Null before the first score, and for a record ' +
+          'with more than 100,000 kinds of outcomes by day and party.',
+      }),
       profile: (profile ? profile.schema.nullable() : z.null()).optional().meta({
         description:
           'The professional profile. Only with `profile=1`. Null if the subject does not share it (`includeProfile`).',
@@ -48,7 +56,7 @@ export function sharedAnswer(profile: SharedProfile | null) {
     .meta({
       id: 'SharedRecord',
       description:
-        'The record behind a share token. All figures are null before the first score. Evidence, never a decision.',
+        'The record behind a share token. The figures of the score are null before the first one. Evidence, never a decision.',
       example: {
         token: TOKEN_EXAMPLE,
         finalScore: 78.42,
@@ -60,6 +68,9 @@ export function sharedAnswer(profile: SharedProfile | null) {
         frozen: false,
         formulaVersion: '5.3',
         computedAt: '2026-03-01T15:45:02.161Z',
+        registeredAt: '2025-09-14T08:30:00.000Z',
+        tenureDays: 168,
+        concentration: CONCENTRATION_EXAMPLE,
       },
     });
 }

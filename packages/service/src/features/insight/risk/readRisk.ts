@@ -1,39 +1,56 @@
 import { fail } from '../../../domain/errors.js';
 import { detectRisk } from '../../../domain/riskSignals/detectRisk.js';
-import { countBy, type RiskEvent, type RiskFacts } from '../../../domain/riskSignals/riskFacts.js';
+import { countBy, type RiskEvent } from '../../../domain/riskSignals/riskFacts.js';
 import { partyKeyOf } from '../../../domain/sameParty.js';
+import { tenureDaysOf } from '../../../domain/tenure.js';
+import { findScoreBasis } from '../../../ledger/profile/concentrationStore.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { confirmationsAround } from './confirmationsAround.js';
 import type { Risk } from './schemas.js';
-import { countAnswers, countOwnEvents, findLatestEvents, type RiskEventRow } from './store.js';
+import { countAnswers, findLatestEvents, findRiskSubject, type RiskEventRow } from './store.js';
 
-export type RiskDeps = Pick<ServiceDeps, 'db' | 'clock'>;
+export type RiskDeps = Pick<ServiceDeps, 'db' | 'clock' | 'loadConcentration'>;
 
 /** Only the latest events are analyzed; the evidence says how many. */
 const MAX_EVENTS = 1000;
 
 /** GET /users/{id}/risk: signs of gaming in the caller's own events of a subject. Never affects a score. */
-export async function readRisk({ db, clock }: RiskDeps, context: UserContext): Promise<Risk> {
+export async function readRisk(deps: RiskDeps, context: UserContext): Promise<Risk> {
+  const { db, clock, loadConcentration } = deps;
   const subjectId = subjectOf(context);
-  const [eventsOnRecord, latest, answers] = await Promise.all([
-    countOwnEvents(db, subjectId),
+  const [subject, latest, answers, basis] = await Promise.all([
+    findRiskSubject(db, subjectId),
     findLatestEvents(db, subjectId, MAX_EVENTS),
     countAnswers(db, subjectId, MAX_EVENTS),
+    findScoreBasis(db, subjectId),
   ]);
-  if (eventsOnRecord === null) return fail('USER_NOT_FOUND');
+  if (!subject) return fail('USER_NOT_FOUND');
   // Only reported events are analyzed: disputes that lapse together, for example, are no burst.
   const rows = latest.filter((row) => !row.isEngine);
   const { owner, params } = context;
   const self = partyKeyOf(params.id);
   const keyOf = partyKeys();
   const events = rows.map((row) => riskEventOf(row, self, keyOf));
-  const around = await confirmationsAround(db, owner, self, attestersOf(rows));
+  const [around, concentration] = await Promise.all([
+    confirmationsAround(db, owner, self, attestersOf(rows)),
+    basis && loadConcentration(basis),
+  ]);
   // The count was read in another statement, so the events may be one more.
-  const onRecord = Math.max(eventsOnRecord - (latest.length - rows.length), events.length);
-  const facts: RiskFacts = { self, events, eventsOnRecord: onRecord, ...around, answers, now: clock.now() };
-  const { level, signals } = detectRisk(facts);
-  return { userId: params.id, level, advisory: true, signals };
+  const eventsOnRecord = Math.max(subject.eventCount - (latest.length - rows.length), events.length);
+  const { subjectType, registeredAt } = subject;
+  const now = clock.now();
+  const { level, signals } = detectRisk({
+    self,
+    subjectType,
+    events,
+    eventsOnRecord,
+    ...around,
+    answers,
+    now,
+  });
+  const tenureDays = tenureDaysOf(registeredAt, now);
+  return { userId: params.id, level, advisory: true, signals, registeredAt, tenureDays, concentration };
 }
 
 /** Caches keys: many events name few parties. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { CappedConcentration, CONCENTRATION_EXAMPLE } from '../../../domain/concentration.js';
 import { riskLevels, riskSignalCodes } from '../../../domain/riskSignals/detectRisk.js';
 import { severities } from '../../../domain/riskSignals/riskFacts.js';
 import { riskTexts } from '../../../domain/riskSignals/riskTexts.js';
+import { tenureFields } from '../../../domain/tenure.js';
 
 export type Risk = z.output<typeof Risk>;
 export const Risk = z
@@ -25,6 +27,12 @@ export const Risk = z
         }),
       )
       .meta({ description: 'Most severe first. Empty: none of the signals applies.' }),
+    ...tenureFields,
+    concentration: CappedConcentration.nullable().meta({
+      description:
+        'How far the verified outcomes of the whole record, which `finalScore` counts, rest on few parties. Null before the first score, ' +
+        'and for a record with more than 100,000 kinds of outcomes by day and party.',
+    }),
   })
   .meta({
     id: 'Risk',
@@ -51,5 +59,8 @@ export const Risk = z
           },
         },
       ],
+      registeredAt: '2025-09-14T08:30:00.000Z',
+      tenureDays: 168,
+      concentration: CONCENTRATION_EXAMPLE,
     },
   });

@@ -1,13 +1,21 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
+import type { RiskFacts } from '../../../domain/riskSignals/riskFacts.js';
 import type { Queryable } from '../../../kit/db/database.js';
 
-/** Events of the subject; null for a subject that nobody knows. */
-export async function countOwnEvents(db: Queryable, subjectId: string): Promise<number | null> {
-  const [row] = await db.query<{ eventCount: number }>(
-    'select event_count from subject where subject_id = $1',
+export interface RiskSubject {
+  /** Events of the subject. */
+  eventCount: number;
+  subjectType: RiskFacts['subjectType'];
+  registeredAt: Date;
+}
+
+/** Null for a subject that nobody knows. */
+export async function findRiskSubject(db: Queryable, subjectId: string): Promise<RiskSubject | null> {
+  const [row] = await db.query<RiskSubject>(
+    'select event_count, subject_type, registered_at from subject where subject_id = $1',
     [subjectId],
   );
-  return row?.eventCount ?? null;
+  return row ?? null;
 }
 
 export interface RiskEventRow {

@@ -1,0 +1,127 @@
+import { cappedScore, type Day, outcomeClassOf, type ScoreBand, type Tally } from '@reliability/scoring';
+import { z } from 'zod';
+import { partyKeyOf } from './sameParty.js';
+import { scoreFields } from './scoreFields.js';
+import { fourDecimals, shareOf } from './share.js';
+
+/** Who answers for a verified outcome: the attester by name, or the platform that reported it. */
+export interface Voice {
+  readonly attester: string | null;
+  readonly platformId: string;
+}
+
+/** How far the verified outcomes of a record rest on few parties. Counts, not weights. */
+export interface Concentration {
+  readonly verifiedOutcomes: number;
+  readonly onPlatformWord: number;
+  readonly distinctAttesters: number;
+  readonly largestAttesterOutcomes: number;
+  readonly largestAttesterIsPlatform: boolean;
+  readonly largestAttesterShare: number | null;
+  readonly herfindahlIndex: number | null;
+}
+
+/** With the score if one party counted as three outcomes at most. */
+export interface CappedConcentration extends Concentration {
+  readonly cappedScore: number;
+  readonly cappedScoreBand: ScoreBand;
+}
+
+const count = (description: string) => z.int().min(0).meta({ description });
+const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
+
+const NO_OUTCOME = 'Null without a verified outcome.';
+
+/** The fields of every answer that shows it. No party is named (RULES R14). */
+export const CappedConcentration = z
+  .object({
+    verifiedOutcomes: count('Verified outcomes that the score counts. Cancelled ones do not count.'),
+    onPlatformWord: count(
+      'Those of them that name no counterparty. They rest on the word of the platform that reported them, which counts as one party.',
+    ),
+    distinctAttesters: count('Parties that answer for the verified outcomes, each under all its spellings.'),
+    largestAttesterOutcomes: count('Outcomes of the party that answers for most of them.'),
+    largestAttesterIsPlatform: z
+      .boolean()
+      .meta({ description: 'That party is a reporting platform, not a named counterparty.' }),
+    largestAttesterShare: share(`Its share of the verified outcomes, four decimals. ${NO_OUTCOME}`),
+    herfindahlIndex: share(
+      `The sum of the squared shares of all parties, four decimals: 1 is a single party. ${NO_OUTCOME}`,
+    ),
+    cappedScore: scoreFields.finalScore.meta({
+      description:
+        'The score if one party counted as three outcomes at most, two decimals. A comparison: nothing else uses it.',
+    }),
+    cappedScoreBand: scoreFields.scoreBand.meta({ description: 'The band of `cappedScore`.' }),
+  })
+  .meta({ id: 'Concentration', description: 'How far the verified outcomes rest on few parties.' });
+
+export const CONCENTRATION_EXAMPLE = {
+  verifiedOutcomes: 20,
+  onPlatformWord: 1,
+  distinctAttesters: 3,
+  largestAttesterOutcomes: 18,
+  largestAttesterIsPlatform: false,
+  largestAttesterShare: 0.9,
+  herfindahlIndex: 0.815,
+  cappedScore: 60.31,
+  cappedScoreBand: 'Fair',
+} as const satisfies CappedConcentration;
+
+/** @param counted numbers of verified outcomes that the score counts. */
+export function concentrationOf(counted: Iterable<Voice & { readonly count: number }>): Concentration {
+  const parties = new Map<string, { isPlatform: boolean; count: number }>();
+  for (const { count, ...voice } of counted) {
+    const key = voiceKeyOf(voice);
+    const party = parties.get(key) ?? { isPlatform: voice.attester === null, count: 0 };
+    party.count += count;
+    parties.set(key, party);
+  }
+  const all = [...parties.values()].filter((party) => party.count > 0);
+  const verifiedOutcomes = sumOf(all);
+  // Of equals the named party, so that the order of the rows does not matter.
+  const [largest] = all.sort((a, b) => b.count - a.count || Number(a.isPlatform) - Number(b.isPlatform));
+  const squares = all.reduce((sum, party) => sum + (party.count / verifiedOutcomes) ** 2, 0);
+  return {
+    verifiedOutcomes,
+    onPlatformWord: sumOf(all.filter((party) => party.isPlatform)),
+    distinctAttesters: all.length,
+    largestAttesterOutcomes: largest?.count ?? 0,
+    largestAttesterIsPlatform: largest?.isPlatform ?? false,
+    largestAttesterShare: shareOf(largest?.count ?? 0, verifiedOutcomes),
+    herfindahlIndex: largest ? fourDecimals(squares) : null,
+  };
+}
+
+/** The tallies of a record by who answers for them. Null for a record without any event. */
+export function cappedConcentrationOf(
+  tallies: readonly (Tally & Voice)[],
+  asOf: Day,
+): CappedConcentration | null {
+  const byVoice = new Map<string, Tally[]>();
+  const unverified: Tally[] = [];
+  for (const tally of tallies) {
+    const key = voiceKeyOf(tally);
+    const own = tally.isVerified ? (byVoice.get(key) ?? []) : unverified;
+    own.push(tally);
+    if (tally.isVerified) byVoice.set(key, own);
+  }
+  const capped = cappedScore(byVoice.values(), unverified, asOf);
+  if (!capped) return null;
+  const counted = tallies.filter(
+    ({ isVerified, eventType }) => isVerified && outcomeClassOf(eventType) !== 'none',
+  );
+  return {
+    ...concentrationOf(counted),
+    cappedScore: capped.finalScore,
+    cappedScoreBand: capped.scoreBand,
+  };
+}
+
+function voiceKeyOf({ attester, platformId }: Voice): string {
+  return attester === null ? `platform ${platformId}` : `party ${partyKeyOf(attester)}`;
+}
+
+function sumOf(parties: readonly { readonly count: number }[]): number {
+  return parties.reduce((sum, party) => sum + party.count, 0);
+}

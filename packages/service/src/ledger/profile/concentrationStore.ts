@@ -1,0 +1,74 @@
+import type { Day, Tally } from '@reliability/scoring';
+import type { Voice } from '../../domain/concentration.js';
+import type { Queryable } from '../../kit/db/database.js';
+
+/** What the published score of a record rests on. */
+export interface ScoreBasis {
+  readonly members: readonly LedgerPosition[];
+  /** The day on which its events were weighed. */
+  readonly asOf: Day;
+}
+
+/** The first events of a subject, up to a position. */
+export interface LedgerPosition {
+  readonly subjectId: string;
+  readonly position: number;
+}
+
+/** Null for a subject without a score. */
+export async function findScoreBasis(db: Queryable, subjectId: string): Promise<ScoreBasis | null> {
+  const rows = await db.query<LedgerPosition & { asOf: number }>(
+    `select c.subject_id, c.position, c.as_of
+     from subject s join score c using (subject_id)
+     where s.record_id = (select record_id from subject where subject_id = $1)
+     order by c.subject_id`,
+    [subjectId],
+  );
+  if (rows.length === 0) return null;
+  const members = rows.map(({ subjectId: id, position }) => ({ subjectId: id, position }));
+  return { members, asOf: Math.max(...rows.map(({ asOf }) => asOf)) };
+}
+
+/**
+ * The events that count up to these positions. A contested event leaves when its dispute has ended. An event of the dispute engine
+ * has the attester of the disputed event, whose verification it copies.
+ */
+const COUNTED = `
+select counted.place, e.subject_id, e.platform_id, e.event_type, e.stake_level, e.platform_tier, e.is_verified, e.due_date,
+  e.completed_at, e.created_at, coalesce(e.attester, disputed.attester) as attester
+from unnest($1::integer[], $2::uuid[], $3::integer[]) as counted (place, subject_id, position)
+join event e on e.subject_id = counted.subject_id and e.position <= counted.position
+left join dispute d on d.subject_id = e.subject_id and d.dispute_id = e.dispute_id
+left join event disputed on disputed.subject_id = d.subject_id and disputed.event_id = d.event_id
+where not exists (
+  select 1 from event closing
+  where closing.subject_id = e.subject_id and closing.closes_event_id = e.event_id and closing.position <= counted.position
+)`;
+
+/** Bounds memory and time. A record with more groups has no figures. */
+export const MAX_GROUPS = 100_000;
+
+// The day is that of `occurredAt` in packages/scoring, the timeliness that of `tallyKeyOf`.
+const TALLIES = `
+with counted as (${COUNTED})
+select attester, platform_id, floor(extract(epoch from least(coalesce(completed_at, due_date, created_at), created_at)) / 86400)::integer as day,
+  platform_tier, event_type, stake_level, is_verified,
+  case when completed_at is null or due_date is null then 'untimed' when completed_at <= due_date then 'on_time' else 'late' end as timeliness,
+  count(*)::integer as count
+from counted
+group by 1, 2, 3, 4, 5, 6, 7, 8
+limit $4`;
+
+/** The tallies of a record by who answers for them. Null: more than `MAX_GROUPS`. */
+export async function findTalliesByAttester(
+  db: Queryable,
+  { members }: ScoreBasis,
+): Promise<(Tally & Voice)[] | null> {
+  const rows = await db.query<Tally & Voice>(TALLIES, [
+    members.map(() => 0),
+    members.map(({ subjectId }) => subjectId),
+    members.map(({ position }) => position),
+    MAX_GROUPS + 1,
+  ]);
+  return rows.length > MAX_GROUPS ? null : rows;
+}

@@ -1,0 +1,32 @@
+import { type CappedConcentration, cappedConcentrationOf } from '../../domain/concentration.js';
+import type { Queryable } from '../../kit/db/database.js';
+import { findTalliesByAttester, type ScoreBasis } from './concentrationStore.js';
+
+/** Null: the record has too many different outcomes to compare (`MAX_GROUPS`). */
+export type LoadConcentration = (basis: ScoreBasis) => Promise<CappedConcentration | null>;
+
+/** Half a kilobyte each. */
+const MAX_REMEMBERED = 4_000;
+
+/**
+ * Reading all events of a record costs time, and anonymous callers ask for it. The result follows from what the score rests on, so
+ * it is cached by that and never stale.
+ */
+export function createConcentrationLoader(db: Queryable): LoadConcentration {
+  const remembered = new Map<string, Promise<CappedConcentration | null>>();
+  return (basis) => {
+    const key = JSON.stringify(basis);
+    const known = remembered.get(key);
+    if (known) return known;
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    const loading = load(db, basis);
+    remembered.set(key, loading);
+    loading.catch(() => remembered.delete(key));
+    return loading;
+  };
+}
+
+async function load(db: Queryable, basis: ScoreBasis): Promise<CappedConcentration | null> {
+  const tallies = await findTalliesByAttester(db, basis);
+  return tallies && cappedConcentrationOf(tallies, basis.asOf);
+}
