@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasPostgres } from '../../harness/engines.js';
+import { occupyConnections } from '../../harness/occupyConnections.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 
@@ -16,7 +17,7 @@ describe.runIf(hasPostgres)('a database all of whose connections are in use', ()
   afterAll(() => service.close());
 
   test('is not one that is away: requests are told OVERLOADED, readiness says busy, and both pass', async () => {
-    const release = await occupyConnections(service);
+    const release = await occupyConnections(service.db, CONNECTIONS);
     const [ready, ...answers] = await Promise.all([
       service.request('GET', '/health/ready', { key: null }),
       report(service, outcome()),
@@ -33,29 +34,3 @@ describe.runIf(hasPostgres)('a database all of whose connections are in use', ()
     expect((await report(service, outcome())).status).toBe(201);
   });
 });
-
-/** Holds every connection of the pool in an open transaction. Resolves once all are held, to a function that ends them. */
-async function occupyConnections({ db }: TestService): Promise<() => Promise<unknown>> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const transactions: Promise<unknown>[] = [];
-  const begun = Array.from(
-    { length: CONNECTIONS },
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const transaction = db.transaction(async () => {
-          resolve();
-          await released;
-        });
-        transaction.catch(reject);
-        transactions.push(transaction);
-      }),
-  );
-  await Promise.all(begun);
-  return () => {
-    release();
-    return Promise.all(transactions);
-  };
-}
