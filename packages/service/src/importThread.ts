@@ -1,10 +1,10 @@
 import { workerData } from 'node:worker_threads';
 import {
-  faultOf,
   type ImportNotice,
   type ImportTask,
   type ImportThreadData,
   readJsonWithFile,
+  serializeError,
 } from './features/intake/imports/importThread.js';
 import { importHandler } from './features/intake/imports/runImport.js';
 import { takeFile } from './features/intake/imports/takeFile.js';
@@ -39,7 +39,7 @@ serveHelper<ImportTask, ImportNotice>((port) => {
       const result = await takeFile(task.file, createYielder(mustYield));
       return { result, transfer: 'chunks' in result ? result.chunks.map(({ buffer }) => buffer) : [] };
     },
-    faultOf,
+    serializeError,
     close: async () => (await recorder)?.close(),
   };
 });

@@ -4,12 +4,14 @@ import { parsedUrl } from '../domain/parsedUrl.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Networks that the operator opened although they are not public: an address and the bits that count. */
+/**
+ * Networks that the operator opened although they are not public: an address and its prefix length.
+ */
 export type Networks = readonly (readonly [Address, number])[];
 
 /**
- * Reads "10.0.0.0/8, fd00::/8, 192.0.2.7": networks and single addresses, separated by commas. Blank is none. Throws an
- * Error whose message goes on after the name of the setting.
+ * Parses networks and single addresses, separated by commas: "10.0.0.0/8, fd00::/8, 192.0.2.7". A
+ * blank text gives none. Throws an Error whose message continues the name of the setting.
  */
 export function parseNetworks(text: string): Networks {
   return text
@@ -19,21 +21,21 @@ export function parseNetworks(text: string): Networks {
     .map(parseNetwork);
 }
 
-/** Whether anything may be sent to this address: it is public, or the operator opened it. Nothing is looked up. */
+/** Whether requests may go to this address: it is public, or the operator opened it. */
 export function isAllowedAddress(address: string, allowed: Networks): boolean {
   const parsed = parseAddress(address);
   return parsed !== null && (isPublic(parsed) || isOpened(parsed, allowed, isPublic));
 }
 
-/** Whether the operator opened this address by name of its network; only there is plain http taken. */
+/** Whether the operator opened the network of this address. Plain http is allowed only there. */
 export function isOpenedAddress(address: string, allowed: Networks): boolean {
   const parsed = parseAddress(address);
   return parsed !== null && isOpened(parsed, allowed, () => false);
 }
 
 /**
- * What the URL alone tells against it, without looking anything up: a sentence for the caller, or null. A host name's
- * addresses are judged when a connection is made.
+ * Why the URL is refused, as a sentence for the caller, or null. Makes no DNS query: the addresses
+ * of a host name are checked when a connection is made.
  */
 export function refusalOf(url: URL | string, allowed: Networks): string | null {
   const parsed = typeof url === 'string' ? parsedUrl(url) : url;
@@ -41,7 +43,7 @@ export function refusalOf(url: URL | string, allowed: Networks): string | null {
   return refusalOfForm(parsed, allowed) ?? refusalOfHost(parsed, allowed);
 }
 
-/** The addresses behind a name that means this very machine wherever it is asked (RFC 6761), else null. */
+/** The loopback addresses for a name that always means this machine (RFC 6761), else null. */
 export function loopbackBehind(hostname: string): readonly string[] | null {
   return LOOPBACK_NAME.test(hostname) ? LOOPBACK : null;
 }
@@ -54,35 +56,42 @@ export function bareHost(hostname: string): string {
 const LOOPBACK = ['127.0.0.1', '::1'];
 const LOOPBACK_NAME =
   /^(?:(?:.+\.)?localhost6?|(?:.+\.)?localhost6?\.localdomain6?|ip6-localhost|ip6-loopback)$/;
-/** Endings that no public name server knows: RFC 6762, RFC 8375, and .internal, which ICANN keeps for private use. */
+/**
+ * Endings that public DNS does not have: RFC 6762, RFC 8375, and .internal, which ICANN reserves
+ * for private use.
+ */
 const PRIVATE_NAME = /\.(?:local|localdomain|internal|home\.arpa)$/;
 
-/** All that IANA has given out as global unicast; ipaddr.js would also call ::7f00:1 and 4000:: unicast. */
+/**
+ * The block from which IANA assigns global unicast addresses. ipaddr.js also calls ::7f00:1 and
+ * 4000:: unicast.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const SIX_TO_FOUR = ipaddr.IPv6.parseCIDR('2002::/16');
 const TEREDO = ipaddr.IPv6.parseCIDR('2001::/32');
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 const TRANSLATED = ipaddr.IPv6.parseCIDR('::ffff:0:0:0/96');
 const COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
-/** Public by its number, but answered inside every Azure machine by the platform's own agent. */
+/** In a public range, but inside every Azure machine the agent of the platform answers it. */
 const CLOUD_AGENTS = new Set(['168.63.129.16']);
 
 function refusalOfForm(url: URL, allowed: Networks): string | null {
   const isPlain = url.protocol === 'http:' && allowed.length > 0;
   if (url.protocol !== 'https:' && !isPlain) return 'The URL must begin with https://.';
-  if (url.username !== '' || url.password !== '') return 'The URL must not hold a user name or a password.';
-  if (url.port === '0') return 'The URL names port 0, which nothing can listen on.';
+  if (url.username !== '' || url.password !== '')
+    return 'The URL must not contain a user name or a password.';
+  if (url.port === '0') return 'The URL has port 0, on which no server can listen.';
   return null;
 }
 
 function refusalOfHost({ hostname, protocol }: URL, allowed: Networks): string | null {
   const host = bareHost(hostname);
-  if (host === '') return 'The URL names no host.';
+  if (host === '') return 'The URL has no host.';
   if (host.endsWith('.')) return 'The host name must not end with a dot.';
   const known = isIP(host) === 0 ? loopbackBehind(host) : [host];
   if (known !== null) return refusalOfAddresses(known, protocol, allowed);
   if (allowed.length > 0 || (host.includes('.') && !PRIVATE_NAME.test(host))) return null;
-  return 'The host name is known in private networks only.';
+  return 'The host name exists only in private networks.';
 }
 
 function refusalOfAddresses(known: readonly string[], protocol: string, allowed: Networks): string | null {
@@ -93,7 +102,10 @@ function refusalOfAddresses(known: readonly string[], protocol: string, allowed:
   return isPlain ? 'The URL must begin with https://.' : null;
 }
 
-/** By IANA's registries of special addresses; what carries an IPv4 address inside is never public. */
+/**
+ * Follows IANA's registries of special addresses. An address that embeds an IPv4 address is never
+ * public.
+ */
 function isPublic(address: Address): boolean {
   if (address instanceof ipaddr.IPv4) {
     return address.range() === 'unicast' && !CLOUD_AGENTS.has(address.toString());
@@ -102,8 +114,10 @@ function isPublic(address: Address): boolean {
 }
 
 /**
- * Whether an opened network holds the address. An opened gateway into IPv4 (NAT64, 6to4) opens nothing behind it that is
- * not opened, or fine, by itself; a mapped address (::ffff:10.0.0.1) is the IPv4 address it holds, as it is for sockets.
+ * Whether an opened network contains the address. Opening a gateway into IPv4 (NAT64, 6to4) does
+ * not open the addresses behind it: `isFine` must accept the embedded address, or the operator must
+ * have opened it too. A mapped address (::ffff:10.0.0.1) counts as its IPv4 address, as it does for
+ * sockets.
  */
 function isOpened(address: Address, allowed: Networks, isFine: (address: Address) => boolean): boolean {
   if (isMapped(address)) return isOpened(address.toIPv4Address(), allowed, isFine);
@@ -116,8 +130,8 @@ function isOpened(address: Address, allowed: Networks, isFine: (address: Address
 }
 
 /**
- * Where a packet to the address ends if a gateway takes it into IPv4. Of 64:ff9b:1::/48 only its owner knows how it is
- * laid out, so opening it opens what is behind it.
+ * The IPv4 address to which a gateway forwards packets for this address. Only the owner of
+ * 64:ff9b:1::/48 knows its layout, so opening it opens everything behind it.
  */
 function embeddedIPv4(address: Address): ipaddr.IPv4 | null {
   if (address instanceof ipaddr.IPv4) return null;
@@ -137,7 +151,8 @@ export function parseAddress(text: string): Address | null {
   if (version === 0) return null;
   if (version === 4) return ipaddr.IPv4.parse(text);
   const [address = '', zone] = text.split('%');
-  // Through the URL parser, since ipaddr.js takes ::127.0.0.1 (IPv4-compatible) for ::ffff:127.0.0.1 (mapped).
+  // Through the URL parser, since ipaddr.js takes ::127.0.0.1 (IPv4-compatible) for
+  // ::ffff:127.0.0.1 (mapped).
   const parsed = ipaddr.IPv6.parse(bareHost(new URL(`http://[${address}]`).hostname));
   if (zone !== undefined) parsed.zoneId = zone;
   return parsed;

@@ -5,25 +5,27 @@ import { createCircuit } from './aiCircuit.js';
 import type { Clock } from './clock.js';
 import { createOutboundFetch, OutboundError } from './outboundFetch.js';
 
-/** Where the operator's AI is: any endpoint that speaks OpenAI's chat completions. */
+/** The AI endpoint of the operator: any that implements OpenAI's chat completions. */
 export interface AiAddress {
-  /** Without a slash at its end; `/chat/completions` is asked. */
+  /** Without a slash at the end. Requests go to `<baseUrl>/chat/completions`. */
   baseUrl: string;
-  /** Sent as a bearer token; many a local server wants none. */
+  /** Sent as a bearer token. Many local servers need none. */
   apiKey: string | undefined;
   model: string;
 }
 
-/** A machine that writes texts, whose word counts for nothing: it can fail at any time, and what it says is not believed. */
+/** Writes texts with an AI, which can fail at any time and is not trusted. */
 export interface TextModel {
   /** As configured, not as the answer claims. */
   readonly name: string;
   /**
-   * At most 2000 characters of plain text, or null: within 3 s in any case. Never rejects.
-   * @param task what to do, in our words. @param material what to do it with. @param isFine whether the text can be shown.
+   * Resolves within 3 s to at most 2000 characters of plain text, or to null. Never rejects.
+   * @param order.task the instruction, written by us.
+   * @param order.material the data to work on.
+   * @param order.isFine whether the text may be shown.
    */
   write(order: { task: string; material: string; isFine(text: string): boolean }): Promise<string | null>;
-  /** Waits for what is under way (as long as its deadline), closes every connection. */
+  /** Waits for requests in progress (at most their deadline), then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -62,7 +64,10 @@ export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiDeps):
     close: () => outbound.close(),
   };
 
-  /** Neither temperature nor a limit of tokens is sent: names and ranges differ, and some endpoints refuse what they do not know. */
+  /**
+   * Sends neither temperature nor a token limit: their names and ranges differ, and some endpoints
+   * refuse unknown fields.
+   */
   async function ask(task: string, material: string): Promise<string> {
     const messages = [
       { role: 'system', content: task },
@@ -78,25 +83,27 @@ export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiDeps):
     return textOf(answer);
   }
 
-  /** One log entry per failure, without the texts sent or received: they are about a person, or untrusted. */
+  /** Logs without the texts sent or received: they are about a person, or untrusted. */
   function given(failure: string, more: object = {}): null {
     log.warn({ failure, ...more }, 'the AI gave no text');
     return null;
   }
 }
 
-/** The operator names this one address in the configuration, and it may well be on their own machine; no caller can choose it. */
+/**
+ * The operator configures this one address, possibly on the same machine. No caller can choose it.
+ */
 const EVERY_ADDRESS = parseNetworks('0.0.0.0/0, ::/0');
-/** For everything together: waiting for a connection, look-up, answer (RULES S3). */
+/** Covers waiting for a connection, DNS and the answer (RULES S3). */
 const DEADLINE_MS = 3000;
 const MAX_AT_ONCE = 8;
-/** Those past the connections wait for one, within their deadline. */
+/** Requests beyond the connections wait for one, within their deadline. */
 const MAX_UNDER_WAY = 32;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_FAILURES = 5;
 const PAUSE_MS = 30_000;
 
-/** Never the message of an error: that of a parser quotes what it could not read. */
+/** Not the message of an error: a parser quotes the text that it could not read. */
 function kindOf(error: unknown): string {
   if (error instanceof AiFailure) return error.kind;
   return error instanceof OutboundError ? error.reason : 'unexpected';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OutboundAnswer } from './outboundFetch.js';
 
-/** Why an answer gave no text: a short word for the log, nothing of what was said. */
+/** Why an answer gave no text: a short word for the log, without any of the content. */
 export class AiFailure extends Error {
   readonly kind: string;
 
@@ -12,9 +12,9 @@ export class AiFailure extends Error {
   }
 }
 
-/** The text in an answer of a chat completion, made plain; throws an AiFailure where there is none. */
+/** The text of a chat completion, made plain. Throws AiFailure if there is none. */
 export function textOf({ status, headers, text }: OutboundAnswer): string {
-  // Redirects end here too: the key was meant for the configured address alone.
+  // A redirect is a failure too: the key is meant for the configured address only.
   if (status < 200 || status > 299) throw new AiFailure(`status ${status}`);
   if (headers['content-type']?.startsWith('text/event-stream')) throw new AiFailure('streamed');
   const completion = Completion.safeParse(parsed(text));
@@ -37,8 +37,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Whether a text is safe to show: no control or invisible characters (nothing that reorders or hides text), nothing that
- * makes markup, at most 2000 characters.
+ * The text without control and invisible characters (which can reorder or hide text) and without
+ * markup characters, cut to 2000 characters.
  */
 export function plainTextOf(raw: string): string {
   const plain = raw
@@ -48,7 +48,7 @@ export function plainTextOf(raw: string): string {
     .replace(/[<>*`]/g, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  // A pair that the end cuts through is left out whole.
+  // Drops half of a surrogate pair at the cut.
   return plain
     .slice(0, MAX_CHARACTERS)
     .replace(/[\uD800-\uDBFF]$/, '')

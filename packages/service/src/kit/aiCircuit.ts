@@ -1,15 +1,18 @@
 import type { Clock } from './clock.js';
 
-/** Spares callers the wait for something that keeps failing. */
+/** A circuit breaker: spares callers the wait for a service that keeps failing. */
 export interface Circuit {
-  /** Whether to call now. After a pause one call goes first, and the rest wait another pause for what becomes of it. */
+  /**
+   * Whether to call now. After a pause one call is tried; the others wait another pause for its
+   * result.
+   */
   isOpenToCalls(): boolean;
   succeeded(): void;
-  /** True when calls pause from here on. */
+  /** Returns true if calls pause from now on. */
   failed(): boolean;
 }
 
-/** Pauses after so many failures in a row; a success ends the count. */
+/** Pauses after `failures` failures in a row. */
 export function createCircuit(options: { clock: Clock; failures: number; pauseMs: number }): Circuit {
   const { clock, failures, pauseMs } = options;
   let inARow = 0;

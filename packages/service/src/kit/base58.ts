@@ -1,6 +1,6 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Base58 in Bitcoin's alphabet, as multibase calls `z`: leading zero bytes are leading `1`s. */
+/** Base58 with Bitcoin's alphabet (multibase `z`). Leading zero bytes become leading `1`s. */
 export function base58btc(bytes: Uint8Array): string {
   let text = '';
   for (let rest = BigInt(`0x0${Buffer.from(bytes).toString('hex')}`); rest > 0n; rest /= 58n) {
@@ -10,7 +10,10 @@ export function base58btc(bytes: Uint8Array): string {
   return '1'.repeat(firstNonZero === -1 ? bytes.length : firstNonZero) + text;
 }
 
-/** The bytes of a text in Base58; null where it holds anything else. The effort grows with the square of its length. */
+/**
+ * Decodes Base58; null if the text contains any other character. The cost grows with the square of
+ * the length.
+ */
 export function bytesOfBase58btc(text: string): Buffer | null {
   let value = 0n;
   for (const character of text) {

@@ -1,25 +1,29 @@
 /**
- * Runs work that arrives together in one go: while a run is under way newcomers wait, and the next run takes all of
- * them. Alone, an item waits for nothing but the end of the current turn of the event loop.
+ * Runs items that arrive together in one batch: new items wait for the running batch, and the next
+ * batch takes all of them. A single item waits only for the end of the current turn of the event
+ * loop.
  */
 export interface Batcher<Item, Answer> {
   submit(item: Item): Promise<Answer>;
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no item waits and no batch runs. */
   idle(): Promise<void>;
-  /** Items that wait or are being run. */
+  /** Items that wait or run. */
   readonly pending: number;
 }
 
 interface BatcherOptions<Item, Answer> {
-  /** Answers in the order of the items; an Error instead of an answer fails only that item, a throw fails all. */
+  /**
+   * Returns the answers in the order of the items. An Error in place of an answer fails only that
+   * item; a throw fails the whole batch.
+   */
   run(items: Item[]): Promise<readonly (Answer | Error)[]>;
   /** Weight of one item towards `maxWeight`. Default: 1. */
   weigh?(item: Item): number;
-  /** A run takes items until their weight reaches this. */
+  /** A batch takes items until their weight reaches this. */
   maxWeight: number;
-  /** How many runs may be under way at once. */
+  /** Batches that may run at once. */
   concurrency: number;
-  /** More items than this never wait: `submit` rejects with what `refuse` makes. */
+  /** The most items that wait. Beyond it `submit` rejects with the error of `refuse`. */
   maxWaiting: number;
   refuse(): Error;
 }
@@ -97,7 +101,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   }
 
   function settle(waiting: Waiting<Item, Answer>, answer: Answer | Error | undefined): void {
-    if (answer === undefined) waiting.reject(new Error('a gathered run left an item without an answer'));
+    if (answer === undefined) waiting.reject(new Error('a batch returned no answer for an item'));
     else if (answer instanceof Error) waiting.reject(answer);
     else waiting.resolve(answer);
   }

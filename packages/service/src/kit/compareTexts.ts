@@ -1,4 +1,4 @@
-/** For sorting texts by their code units, as every process sorts them, whatever its language. */
+/** Compares by code units, so every process sorts the same way, whatever its locale. */
 export function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -8,21 +8,25 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** SHA-256 of the parts, each preceded by its length so that no two lists of parts hash alike. */
+/**
+ * SHA-256 of the parts. The length of each part is hashed before it, so two different lists never
+ * hash the same bytes.
+ */
 export function sha256(...parts: readonly (string | Buffer)[]): Buffer {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest();
 }
 
-/** SHA-256 of one text alone, as keys and tokens are stored. */
+/** SHA-256 of a text, the form in which keys and tokens are stored. */
 export function hashOfSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
 /**
- * A UUIDv8 (RFC 9562) that follows from its parts: the same parts always give the same id. The first bytes of what `sha256` gives,
- * in one call and as text, since every request about a subject needs one.
+ * A UUIDv8 (RFC 9562) derived from its parts: the same parts always give the same id. It consists
+ * of the first bytes of `sha256`, computed in one call on text, since every request about a subject
+ * needs one.
  */
 export function derivedUuid(...parts: readonly string[]): string {
   const preceded = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
@@ -31,12 +35,12 @@ export function derivedUuid(...parts: readonly string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** A secret of random bytes (default: 32) as base64url after its prefix. */
+/** Random bytes (default: 32) as base64url, after the prefix. */
 export function randomSecret(prefix: string, bytes = 32): string {
   return prefix + randomBytes(bytes).toString('base64url');
 }
 
-/** Compares in a time that depends on neither text: both are hashed first, so lengths never differ. */
+/** Compares in constant time. Both texts are hashed first, so the lengths never differ. */
 export function isSameSecret(left: string, right: string): boolean {
   return timingSafeEqual(hashOfSecret(left), hashOfSecret(right));
 }
@@ -44,7 +48,10 @@ export function isSameSecret(left: string, right: string): boolean {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM under a key derived (HKDF-SHA-256) from secrets that are not stored. Layout: nonce, tag, ciphertext. */
+/**
+ * Encrypts with AES-256-GCM under a key derived (HKDF-SHA-256) from secrets that are not stored.
+ * Layout: nonce, tag, ciphertext.
+ */
 export function seal(plaintext: string, secret: string, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(secret, context), nonce);
@@ -52,7 +59,7 @@ export function seal(plaintext: string, secret: string, context: string): Buffer
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Opens what `seal` made, or answers null when the secret is another one. */
+/** Decrypts the output of `seal`; null if the secret or the context differs. */
 export function unseal(sealed: Buffer, secret: string, context: string): string | null {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', sealingKey(secret, context), nonce);

@@ -5,7 +5,7 @@ export interface CsvColumn<Row> {
   value(row: Row): string | number | boolean | Date | null;
 }
 
-/** A CSV under way, and how many rows have been written so far: that many are metered. */
+/** A CSV that is being sent. Usage is metered by `rowsWritten`. */
 export interface CsvStream extends Readable {
   readonly rowsWritten: number;
 }
@@ -15,8 +15,8 @@ export function isCsvStream(body: unknown): body is CsvStream {
 }
 
 /**
- * Rows as CSV (RFC 4180), a page at a time, so that memory does not grow with the file. What goes past `maxRows` is
- * cut, and the last line says so.
+ * Rows as CSV (RFC 4180), one page at a time, so memory does not grow with the file. Rows beyond
+ * `maxRows` are cut, and the last line says so.
  */
 export function csvStream<Row>(
   columns: readonly CsvColumn<Row>[],
@@ -48,7 +48,7 @@ async function* lines<Row>(
 
 function lineOf<Row>(columns: readonly CsvColumn<Row>[], row: Row): string {
   const cells = columns.map((column) => cell(column.value(row)));
-  // A reader that skips comments must not take a first cell for one.
+  // A reader that skips comment lines must not skip this row.
   if (cells[0]?.startsWith('#')) cells[0] = `"${cells[0]}"`;
   return `${cells.join(',')}\r\n`;
 }
@@ -66,12 +66,15 @@ const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Rows that are all there already, as `csvStream` takes them. */
+/** Makes rows in memory the only page for `csvStream`. */
 export async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   yield rows;
 }
 
-/** Headers of a CSV answer that a browser saves under `filename`. @param maxRows where the export has a cap. */
+/**
+ * Headers of a CSV answer that a browser saves as `filename`.
+ * @param maxRows the limit of the export, if it has one.
+ */
 export function csvHeaders(filename: string, maxRows?: number): Record<string, string> {
   return {
     'Content-Type': CSV_TYPE,

@@ -1,4 +1,4 @@
-/** Items by a key, in the order in which keys and items come. (Map.groupBy, which Node 20 lacks.) */
+/** Groups items by a key. Keys and items keep their order. (Node 20 has no Map.groupBy.) */
 export function groupBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

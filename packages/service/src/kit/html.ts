@@ -1,4 +1,4 @@
-/** Text that is HTML already: made by `html` alone, so that nothing gets onto a page unescaped. */
+/** Text that is already HTML. Only `html` creates it, so no unescaped text reaches a page. */
 export class Html {
   constructor(readonly text: string) {}
 
@@ -10,9 +10,10 @@ export class Html {
 export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[];
 
 /**
- * A piece of a page. Values are escaped for text and for quoted attributes; pieces go in as they are, lists one after the
- * other; null, undefined and false leave nothing. Attributes have to be quoted, and an address that comes from outside has
- * to be checked before it becomes an `href`: escaping does not make `javascript:` harmless.
+ * An HTML fragment. Values are escaped for text and quoted attributes; fragments are inserted as
+ * they are and lists are joined; null, undefined and false give nothing. Quote all attributes.
+ * Check an address from outside before using it as an `href`: escaping does not make `javascript:`
+ * harmless.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0] ?? '';

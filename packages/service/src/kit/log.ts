@@ -2,8 +2,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { plainLine } from './plainLine.js';
 
 /**
- * Structured logs on stdout: one JSON object a line, or a plain line on a terminal. Nothing logs keys, tokens or bodies; should somebody pass one after
- * all, it is blanked under its usual names.
+ * Structured logs on stdout: one JSON object per line, or plain lines on a terminal. The code never
+ * logs keys, tokens or bodies; as a second safeguard, fields with the usual names are blanked.
  * @param fixed fields on every line, such as the role of the process.
  */
 export function createLog(level: string, fixed: Readonly<Record<string, unknown>>): Logger {

@@ -1,7 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { type Address, isMapped, type Networks, parseAddress, parseNetworks } from './addressGuard.js';
 
-/** "10.1.2.3/8" as "10.0.0.0/8", "192.0.2.7" as "192.0.2.7/32"; null for what is not one network or address. */
+/**
+ * "10.1.2.3/8" becomes "10.0.0.0/8", "192.0.2.7" becomes "192.0.2.7/32". Null if the text is not
+ * exactly one network or address.
+ */
 export function canonicalNetwork(text: string): string | null {
   try {
     const [network, ...more] = parseNetworks(text);
@@ -11,18 +14,24 @@ export function canonicalNetwork(text: string): string | null {
   }
 }
 
-/** The same of many, each once; what is none is left out. */
+/** Each network once, in canonical form. Invalid texts are left out. */
 export function canonicalNetworks(texts: readonly string[]): string[] {
   return [...new Set(texts.map(canonicalNetwork).filter((text) => text !== null))];
 }
 
-/** Whether one of the networks holds the address; an IPv4 address in IPv6 form counts as the IPv4 address. */
+/**
+ * Whether one of the networks contains the address. An IPv4-mapped IPv6 address counts as its IPv4
+ * address.
+ */
 export function isWithin(address: string, networks: Networks): boolean {
   const parsed = plainAddress(address);
   return parsed !== null && networks.some((network) => covers(network, [parsed, bitsOf(parsed)]));
 }
 
-/** The networks of `wanted` that no network of `allowed` contains entirely. Both as texts, one network each. */
+/**
+ * The networks of `wanted` that no network of `allowed` contains entirely. Each text is one
+ * network.
+ */
 export function networksBeyond(allowed: readonly string[], wanted: readonly string[]): string[] {
   const outer = parseNetworks(allowed.join());
   return wanted.filter((text) => {
@@ -31,7 +40,10 @@ export function networksBeyond(allowed: readonly string[], wanted: readonly stri
   });
 }
 
-/** The network of 24 (IPv4) or 64 bits (IPv6) around an address, "203.0.113.0/24"; null for what is no address. */
+/**
+ * The /24 (IPv4) or /64 (IPv6) network of an address, "203.0.113.0/24"; null if the text is not an
+ * address.
+ */
 export function coarseNetwork(address: string): string | null {
   const parsed = plainAddress(address);
   return parsed && networkText(parsed, parsed.kind() === 'ipv4' ? 24 : 64);

@@ -9,38 +9,42 @@ export type { OutboundAnswer } from './outbound/exchange.js';
 export { OutboundError } from './outbound/outboundError.js';
 
 export interface OutboundRequest {
-  /** What `refusalOf` finds against it fails with `refused_target`. */
+  /** A URL that `refusalOf` refuses fails with `refused_target`. */
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string | Buffer | undefined;
-  /** For everything together: look-up, connection, answer, and as much of its body as is read. */
+  /** Covers DNS look-up, connection, answer, and the part of its body that is read. */
   timeoutMs: number;
-  /** How much of the answer's body is kept. */
+  /** Bytes of the answer's body to keep. */
   keepBytes: number;
-  /** Calls the request off: `aborted`. */
+  /** Cancels the request: `aborted`. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The only way out of this service over HTTP. Addresses that are not public are never spoken to, unless the operator opened
- * them. Any answer is an answer: redirects are not followed, error statuses do not throw. Without one it rejects with an
- * OutboundError; any other error is a mistake of the caller's (a header that cannot be sent).
+ * The only way for this service to send HTTP requests. It never connects to addresses that are not
+ * public, unless the operator opened them. Redirects are not followed, and error statuses do not
+ * throw. Without an answer it rejects with OutboundError; any other error is a mistake of the
+ * caller (a header that cannot be sent).
  */
 export interface OutboundFetch {
   post(request: OutboundRequest): Promise<OutboundAnswer>;
   send(request: OutboundRequest & { method: 'GET' | 'POST' | 'PUT' | 'DELETE' }): Promise<OutboundAnswer>;
-  /** Connections that are open now, idle ones included. */
+  /** Open connections, including idle ones. */
   readonly openSockets: number;
-  /** Takes nothing more, waits for what is under way (as long as its deadlines), closes every connection. */
+  /**
+   * Refuses new requests, waits for running ones (at most their deadlines), then closes all
+   * connections.
+   */
   close(): Promise<void>;
 }
 
 interface OutboundOptions {
-  /** The networks that the operator opened, and plain http within them. */
+  /** Networks that the operator opened, also for plain http. */
   allowed: Networks;
-  /** More requests than this to one origin wait for each other. */
+  /** Concurrent connections per origin; further requests wait. Default: 64. */
   connectionsPerOrigin?: number;
-  /** For tests: replaces the name servers. */
+  /** For tests: used in place of DNS. */
   lookup?: ResolveHost;
   /** For tests: the only authority to trust. */
   ca?: string | Buffer;
@@ -53,16 +57,16 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
   const pools = createOriginPools({
     connect: connector.connect,
     connections: connectionsPerOrigin,
-    // Not clientTtl: in undici 7.30 requests that wait while a connection is retired are never sent.
+    // Not clientTtl: undici 7.30 never sends requests that wait while it retires a connection.
     maxRequestsPerClient: MAX_REQUESTS_PER_CONNECTION,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     keepAliveMaxTimeout: MAX_IDLE_TIMEOUT_MS,
     maxHeaderSize: 16 * 1024,
-    // The exchange's own deadline spans all of these.
+    // The deadline of the exchange covers all of these.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  // An endpoint gets many requests; reading its URL each time cost more than a tenth of a request.
+  // Endpoints get many requests, and parsing the URL each time took more than a tenth of a request.
   const targets = new Map<string, Target>();
   let underWay = 0;
   let onIdle: (() => void) | undefined;
@@ -83,7 +87,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
   };
 
   function send(request: Parameters<OutboundFetch['send']>[0]): Promise<OutboundAnswer> {
-    if (isClosing || request.signal?.aborted) return Promise.reject(calledOff());
+    if (isClosing || request.signal?.aborted) return Promise.reject(cancelled());
     const target = targetOf(request.url);
     if (target.refusal !== null) return Promise.reject(new OutboundError('refused_target', target.refusal));
     underWay += 1;
@@ -94,7 +98,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
         method: request.method,
         headers: request.headers,
         body: request.body,
-        // Past this many open connections none is kept for later.
+        // With this many open connections, none is kept idle.
         reset: connector.openSockets >= MAX_KEPT_SOCKETS ? true : undefined,
       };
       const exchange = new Exchange({
@@ -129,13 +133,13 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
 }
 
 const MAX_REMEMBERED_TARGETS = 1000;
-/** A connection that takes longer is given up. */
+/** A connection attempt that takes longer is aborted. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Shorter than the 5 s after which Node's own servers close an idle connection. */
+/** Less than the 5 s after which Node's own servers close an idle connection. */
 const IDLE_TIMEOUT_MS = 4000;
-/** Even if the receiver offers to wait longer. */
+/** The upper limit if the receiver offers a longer one. */
 const MAX_IDLE_TIMEOUT_MS = 15_000;
-/** Then the name is looked up again, however busy the connection is. */
+/** After so many, the name is resolved again, even on a busy connection. */
 const MAX_REQUESTS_PER_CONNECTION = 1000;
 const MAX_KEPT_SOCKETS = 2048;
 
@@ -152,6 +156,6 @@ function readTarget(text: string, allowed: Networks): Target {
   return { refusal, origin, path: pathname + search };
 }
 
-function calledOff(): OutboundError {
-  return new OutboundError('aborted', 'The request was called off.');
+function cancelled(): OutboundError {
+  return new OutboundError('aborted', 'The request was cancelled.');
 }

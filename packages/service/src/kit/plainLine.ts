@@ -1,8 +1,11 @@
-/** Printed in another form, or the same on every line. */
+/** Fields that are printed in another form or are the same on every line. */
 const LEFT_OUT = new Set(['level', 'time', 'pid', 'role', 'msg', 'err']);
 const CLOCK = ['2026-01-01T'.length, '2026-01-01T00:00:00'.length] as const;
 
-/** A JSON line of the log for a person at a terminal: time (UTC), level, message, fields; below it the stack of an error. */
+/**
+ * Formats a JSON log line for a terminal: time (UTC), level, message, fields, and below it the
+ * stack of an error.
+ */
 export function plainLine(json: string): string {
   const entry = JSON.parse(json) as Record<string, unknown>;
   const { time, level, msg, err } = entry;
@@ -31,7 +34,7 @@ function stackOf(err: unknown): string {
   return `${stack ?? JSON.stringify(err)}\n`.replace(/^(?=.)/gm, '    ');
 }
 
-/** Fields hold what callers sent: a terminal must not obey it. */
+/** Fields contain text of callers, which must not control the terminal. */
 function harmless(text: string): string {
   return text.replace(/(?!\n)\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -1,4 +1,4 @@
-/** Where a program writes: a terminal, a pipe, a test. */
+/** The output of a program: a terminal, a pipe, a test. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -11,10 +11,10 @@ export interface ProgressBar {
 
 const WIDTH = 40;
 
-/** One line that grows on a terminal; elsewhere a line at each tenth. */
+/** One growing line on a terminal; elsewhere a line for each tenth. */
 export function progressBar(output: Output, total: number): ProgressBar {
   let done = 0;
-  let shownTenth = 0;
+  let printedTenth = 0;
   return {
     advance(count) {
       done += count;
@@ -23,8 +23,8 @@ export function progressBar(output: Output, total: number): ProgressBar {
       if (output.isTTY) {
         const filled = Math.floor((done * WIDTH) / total);
         output.write(`\r[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${percent} %`);
-      } else if (tenth > shownTenth) output.write(`${percent} % (${done} of ${total})\n`);
-      shownTenth = tenth;
+      } else if (tenth > printedTenth) output.write(`${percent} % (${done} of ${total})\n`);
+      printedTenth = tenth;
     },
     end() {
       if (output.isTTY) output.write('\n');

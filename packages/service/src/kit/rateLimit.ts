@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Counts requests in windows of a minute, which begin with the first request of a bucket. */
+/** Counts requests in windows of a minute. A window begins with the first request of its bucket. */
 export interface RateLimiter {
   /** Adds one request to the bucket. Never throws. */
   take(bucket: string): Taken | Promise<Taken>;
@@ -9,16 +9,16 @@ export interface RateLimiter {
 }
 
 export interface Taken {
-  /** Requests in the window, this one included. */
+  /** Requests in the window, including this one. */
   readonly count: number;
   readonly msBeforeReset: number;
 }
 
 export const WINDOW_SECONDS = 60;
 
-/** Windows of this process alone, counted at once: there is nothing to wait for. */
+/** Counts for this process only, without waiting. */
 export function rateLimitInMemory(windowSeconds = WINDOW_SECONDS): RateLimiter {
-  // All windows last equally long, so the map holds them in the order in which they end.
+  // All windows have the same length, so the map is ordered by their ends.
   const windows = new Map<string, { count: number; endsAtMs: number }>();
   return { take, close: () => undefined };
 
@@ -50,8 +50,8 @@ interface SharedOptions {
 }
 
 /**
- * Windows that all processes share. While the server is away each process counts for itself: a limit is then generous, but
- * no request fails for want of it, and none waits longer than a quarter of a second.
+ * Counts for all processes together. While the server is away each process counts alone: limits are
+ * then generous, no request fails, and none waits longer than a quarter of a second.
  */
 export function rateLimitInRedis({ url, log, windowSeconds = WINDOW_SECONDS }: SharedOptions): RateLimiter {
   const client = connect(url);
@@ -66,7 +66,7 @@ export function rateLimitInRedis({ url, log, windowSeconds = WINDOW_SECONDS }: S
   let isAway = false;
   client.on('error', (error) => note(error));
   client.on('ready', () => {
-    if (isAway) log.info({}, 'rate limits are shared again');
+    if (isAway) log.info({}, 'REDIS_URL answers again: rate limits are shared');
     isAway = false;
   });
   return {
@@ -76,7 +76,8 @@ export function rateLimitInRedis({ url, log, windowSeconds = WINDOW_SECONDS }: S
 
   function takeAlone(bucket: string, error: unknown): Taken | Promise<Taken> {
     note(error);
-    // A server that holds the connection and says nothing would cost every request the whole wait.
+    // Without a reconnect, every request would wait the full timeout for a server that is connected
+    // but silent.
     if (client.status === 'ready') client.disconnect(true);
     return own.take(bucket);
   }
@@ -88,7 +89,7 @@ export function rateLimitInRedis({ url, log, windowSeconds = WINDOW_SECONDS }: S
   }
 }
 
-/** Limits differ from platform to platform, so the count is judged where the limit is known. */
+/** Limits differ by platform, so the caller compares the count with the limit. */
 const ANY_LIMIT = Number.MAX_SAFE_INTEGER;
 const KEY_PREFIX = 'reliability:rate';
 const ANSWER_WITHIN_MS = 250;

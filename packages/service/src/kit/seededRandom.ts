@@ -1,8 +1,8 @@
-/** A small deterministic generator (mulberry32), so that a run can be repeated by its seed. */
+/** A small deterministic generator (mulberry32): the same seed repeats a run. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** From 0 (included) to 1 (excluded). */
   fraction(): number;
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both included. */
   whole(min: number, max: number): number;
   pick<T>(values: readonly T[]): T;
 }
@@ -21,7 +21,7 @@ export function seededRandom(seed: number): Random {
     whole,
     pick(values) {
       const value = values[whole(0, values.length - 1)];
-      if (value === undefined) throw new Error('there is nothing to pick from');
+      if (value === undefined) throw new Error('cannot pick from an empty list');
       return value;
     },
   };

@@ -1,10 +1,13 @@
 import { seal, unseal } from './crypto.js';
 
-/** Keeps secrets that the service needs again in the clear: at rest they are sealed under the installation's DATA_KEY. */
+/**
+ * Encrypts secrets that the service needs in clear text later, under the DATA_KEY of the
+ * installation.
+ */
 export interface Vault {
-  /** @param context what the text is, so that one sealed thing can never be passed off as another. */
+  /** @param context the kind of text, so that one sealed text cannot be used as another. */
   seal(text: string, context: string): Buffer;
-  /** Throws when it was sealed under another key or in another context. */
+  /** Throws if it was sealed under another key or in another context. */
   open(sealed: Buffer, context: string): string;
 }
 
@@ -13,7 +16,10 @@ export function createVault(dataKey: string): Vault {
     seal: (text, context) => seal(text, dataKey, context),
     open(sealed, context) {
       const text = unseal(sealed, dataKey, context);
-      if (text === null) throw new Error(`what is sealed as ${context} does not open with this DATA_KEY`);
+      if (text === null)
+        throw new Error(
+          `cannot decrypt ${context} with this DATA_KEY: set the DATA_KEY that it was encrypted with`,
+        );
       return text;
     },
   };

@@ -1,20 +1,20 @@
-/** Lets a loop rest until there is work, without losing the call that comes while it is still at work. */
+/** Lets a loop sleep until there is work. A wake-up during work is not lost. */
 export interface WakeableSleep {
-  /** Ends the rest under way; where there is none, the next one ends at once. */
+  /** Ends the current sleep. If the loop is not sleeping, its next sleep ends at once. */
   wake(): void;
-  /** Forgets what woke it: the loop is about to look for itself. */
+  /** Forgets earlier wake-ups. Call it just before looking for work. */
   reset(): void;
-  /** Resolves after `ms`, or as soon as it is woken. One rest at a time. */
+  /** Resolves after `ms` or when woken. One sleep at a time. */
   rest(ms: number): Promise<void>;
 }
 
 export function createWakeableSleep(): WakeableSleep {
   let isAwake = false;
-  let rouse: (() => void) | null = null;
+  let endSleep: (() => void) | null = null;
   return {
     wake() {
       isAwake = true;
-      rouse?.();
+      endSleep?.();
     },
     reset() {
       isAwake = false;
@@ -23,10 +23,10 @@ export function createWakeableSleep(): WakeableSleep {
       if (isAwake || ms <= 0) return Promise.resolve();
       return new Promise((resolve) => {
         const timer = setTimeout(done, ms);
-        rouse = done;
+        endSleep = done;
         function done(): void {
           clearTimeout(timer);
-          rouse = null;
+          endSleep = null;
           resolve();
         }
       });

@@ -69,16 +69,16 @@ export function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps
   /** Records each send alone, so that one failure does not block the others. */
   async function settleApart(sends: readonly UnwrittenResult[], error: unknown): Promise<(Date | null)[]> {
     const [only] = sends;
-    if (only && sends.length === 1) return [await shelve(only, error)];
+    if (only && sends.length === 1) return [await postpone(only, error)];
     const retries: (Date | null)[] = [];
     for (const send of sends) retries.push(...(await settleTogether([send])));
     return retries;
   }
 
-  async function shelve({ adapter, items, outcome }: UnwrittenResult, fault: unknown): Promise<null> {
+  async function postpone({ adapter, items, outcome }: UnwrittenResult, error: unknown): Promise<null> {
     const { kind } = adapter;
     const envelopes = items.map((item) => item.envelopeId);
-    log.error({ err: fault, kind, envelopes }, 'the result of a delivery could not be recorded');
+    log.error({ err: error, kind, envelopes }, 'the result of a delivery could not be recorded');
     if (adapter.isSuccess(outcome)) await removeItems(db, items);
     else {
       const retryAt = new Date(clock.now().getTime() + ERROR_WAIT_MS);

@@ -164,7 +164,7 @@ describe('networks that the operator opened', () => {
 
 const notPublic = 'The URL points to an address that is not public.';
 const notHttps = 'The URL must begin with https://.';
-const privateName = 'The host name is known in private networks only.';
+const privateName = 'The host name exists only in private networks.';
 
 describe('the check of a URL without a lookup', () => {
   test.each([
@@ -196,9 +196,9 @@ describe('the check of a URL without a lookup', () => {
     ['https://1.2.3.4.5/', 'The URL cannot be read.'],
     ['https://256.0.0.1/', 'The URL cannot be read.'],
     ['https://[::1%25eth0]/', 'The URL cannot be read.'],
-    ['https://user@example.com/', 'The URL must not hold a user name or a password.'],
-    ['https://:secret@example.com/', 'The URL must not hold a user name or a password.'],
-    ['https://example.com:0/', 'The URL names port 0, which nothing can listen on.'],
+    ['https://user@example.com/', 'The URL must not contain a user name or a password.'],
+    ['https://:secret@example.com/', 'The URL must not contain a user name or a password.'],
+    ['https://example.com:0/', 'The URL has port 0, on which no server can listen.'],
     ['https://127.0.0.1/', notPublic],
     ['https://127.0.0.1:8443/', notPublic],
     ['https://2130706433/', notPublic],
@@ -263,8 +263,8 @@ describe('the check of a URL without a lookup', () => {
     ['https://127.0.0.2/', notPublic],
     ['https://[::1]/', notPublic],
     ['ftp://10.0.0.1/', notHttps],
-    ['http://user@10.0.0.1/', 'The URL must not hold a user name or a password.'],
-    ['http://10.0.0.1:0/', 'The URL names port 0, which nothing can listen on.'],
+    ['http://user@10.0.0.1/', 'The URL must not contain a user name or a password.'],
+    ['http://10.0.0.1:0/', 'The URL has port 0, on which no server can listen.'],
   ];
   test.each(withNetworks)('with networks opened, of %s: %s', (url, refusal) => {
     expect(refusalOf(url, allowed)).toBe(refusal);

@@ -10,7 +10,7 @@ const usual = {
 };
 const refusedName = {
   reason: 'refused_target',
-  message: 'The host name resolves to an address that deliveries may not go to.',
+  message: 'The host name resolves to an address that is not public.',
 };
 const certificate = makeCertificate();
 

@@ -144,7 +144,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
       about: 'a closing event of another dispute',
       damage: `update event set closes_event_id = (select event_id from event where subject_id = $1 and position = 1)
         where subject_id = $1 and position = 3`,
-      says: /^subject: event .* closes .*, which is no contested event of its dispute$/,
+      says: /^subject: event .* closes .*, which is not a contested event of its dispute$/,
     },
     {
       about: 'a dispute that ended the wrong way',
@@ -154,12 +154,12 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     {
       about: 'a dispute that is open after its end',
       damage: `update dispute set status = 'OPEN', outcome_event_id = null, resolved_at = null where subject_id = $1`,
-      says: /^event .* was written for dispute .*, which does not know it$/,
+      says: /^event .* was written for dispute .*, which does not name it$/,
     },
     {
       about: 'a lost dispute',
       damage: 'delete from dispute where subject_id = $1',
-      says: /^event .* was written for dispute .*, which does not know it$/,
+      says: /^event .* was written for dispute .*, which does not name it$/,
     },
     {
       about: 'a dispute about an event that cannot be disputed',

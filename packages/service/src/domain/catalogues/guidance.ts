@@ -31,47 +31,47 @@ export const witnessTypes: readonly { value: WitnessType; label: string; descrip
 ];
 
 export const note =
-  'Suggestions for turning what happens at work into outcome events. Reading them writes nothing, scores nothing and verifies nothing: an outcome is verified only when a party other than the subject confirmed it.';
+  'Suggestions for reporting what happens at work as outcome events. Reading them writes nothing, scores nothing and verifies nothing. An outcome is verified only if a party other than the subject has confirmed it.';
 
 /** How to fill each field of an event, `field` being its name in `POST /events`. */
 export const fieldGuide: readonly { field: string; guidance: string }[] = [
   {
     field: 'userId',
-    guidance: 'Your own id of the worker. Choose one that is no name, address or document number.',
+    guidance: 'Your own id for the worker. Do not use a name, address or document number.',
   },
   {
     field: 'eventType',
     guidance:
-      'Take the type of the template. Work that was agreed and done is a positive type; work that was delivered and is contested is TRANSACTION_DISPUTED, which opens a dispute; an obligation the worker did not meet is CONTRACT_BREACHED. An ending that both sides agreed to, or that nobody is answerable for, is a cancelled type and counts neither way.',
+      'Use the type of the template. Agreed work that was done is a positive type. Delivered work that is contested is TRANSACTION_DISPUTED, which opens a dispute. An obligation that the worker did not meet is CONTRACT_BREACHED. An ending that both sides agreed to, or for which nobody is responsible, is a cancelled type and counts neither way.',
   },
   {
     field: 'stakeLevel',
     guidance:
-      'How much depended on the outcome for the other side: HIGH where safety, rights or large sums hung on it, LOW for small routine work, MEDIUM otherwise. Decide it by kind of work and before the result is known.',
+      'How much depended on the outcome for the other side: HIGH if safety, rights or large sums depended on it, LOW for small routine work, MEDIUM otherwise. Decide it by the kind of work, before the result is known.',
   },
   {
     field: 'isVerified',
     guidance:
-      'True only when a witness other than the worker confirmed this very outcome. Left out, it is false. The template names a fitting witness; naming one is not yet a confirmation.',
+      'True only if a witness other than the worker confirmed this very outcome. Default: false. The template names a suitable witness; naming one is not a confirmation.',
   },
   {
     field: 'dueDate',
     guidance:
-      'When the outcome was due, as agreed before the work and with every extension the other side granted or caused. Leave it unset where nothing was agreed.',
+      'When the outcome was due, as agreed before the work, with every extension that the other side granted or caused. Leave it unset if nothing was agreed.',
   },
   {
     field: 'completedAt',
     guidance:
-      'When the outcome really happened, not when it was typed in or paid. Late work is still completed work: give the true time and choose the positive type. A negative outcome where nothing was delivered leaves completedAt unset.',
+      'When the outcome really happened, not when it was recorded or paid. Late work is still completed work: give the true time and choose the positive type. If nothing was delivered, leave completedAt unset.',
   },
   {
     field: 'transactionValue',
-    guidance: 'The value of the work in your own unit, if you like. It never moves a score.',
+    guidance: 'Optional: the value of the work in your own unit. It never affects a score.',
   },
   {
     field: 'metadata',
     guidance:
-      'Your own reference, such as an order number. Keep out names, health details, opinions of the person and anything you would not show the worker.',
+      'Your own reference, such as an order number. Do not include names, health details, opinions about the person or anything that you would not show the worker.',
   },
   {
     field: 'idempotencyKey',
@@ -86,7 +86,7 @@ export const notTheWorkersOutcome: readonly { key: string; cause: string; instea
     key: 'customer_absent',
     cause: 'The customer did not attend, did not open the door or gave a wrong address.',
     instead:
-      'Record nothing, or a cancelled type; where the worker was ready and is paid for it, a completed one.',
+      'Record nothing, or a cancelled type. If the worker was ready and is paid for it, record a completed type.',
   },
   {
     key: 'cancelled_by_business',
@@ -95,23 +95,23 @@ export const notTheWorkersOutcome: readonly { key: string; cause: string; instea
   },
   {
     key: 'weather_or_closure',
-    cause: 'Weather, a road closure, a power cut or another event nobody on either side controls.',
+    cause: 'Weather, a road closure, a power cut or another event that neither side controls.',
     instead: 'Move the dueDate to the new agreed date, or record a cancelled type.',
   },
   {
     key: 'leave_with_notice',
     cause: 'Leave, sickness or family duty that was reported as the agreement asks.',
-    instead: 'Record nothing. An absence that was announced is no missed obligation.',
+    instead: 'Record nothing. An announced absence is not a missed obligation.',
   },
   {
     key: 'missing_input',
     cause: 'Papers, parts, access, approvals or payments owed by the other side came late or not at all.',
-    instead: 'Move the dueDate by the delay, or record a cancelled type where the work became impossible.',
+    instead: 'Move the dueDate by the delay, or record a cancelled type if the work became impossible.',
   },
   {
     key: 'failed_equipment_of_others',
-    cause: 'Equipment, software or material supplied by somebody else failed.',
-    instead: 'Record it against nobody’s work; report the finished work with its true dates once it is done.',
+    cause: 'Equipment, software or material supplied by someone else failed.',
+    instead: 'Do not record it against anyone’s work. Report the work with its true dates once it is done.',
   },
   {
     key: 'unsafe_or_unlawful_work',
@@ -120,20 +120,20 @@ export const notTheWorkersOutcome: readonly { key: string; cause: string; instea
   },
   {
     key: 'opinion_of_the_person',
-    cause: 'An opinion of the person: friendliness, looks, accent, or stars given without a named defect.',
+    cause: 'An opinion about the person: friendliness, looks, accent, or stars given without a named defect.',
     instead: 'Record nothing. An outcome is something that did or did not happen.',
   },
   {
     key: 'protected_characteristic',
     cause:
       'Anything that indicates origin, religion, sex, age, disability, pregnancy, union membership or the like.',
-    instead: 'Record nothing, in no field, metadata included.',
+    instead: 'Record nothing about it in any field, including metadata.',
   },
 ];
 
 export const disclosures: readonly string[] = [
-  'The templates are guidance. The reporter of an event is responsible that it is true and fair to the worker.',
+  'The templates are guidance. The reporter of an event must make sure that it is true and fair to the worker.',
   'Suggested stake and witness type carry no weight of their own: the formula reads only the event that is recorded.',
   'An outcome without a confirmation by another party is recorded as unverified and builds little.',
-  'What is read from the record is evidence, never a decision; decisions about people remain with those who take them.',
+  'The record is evidence, never a decision. The people who decide remain responsible for their decisions.',
 ];

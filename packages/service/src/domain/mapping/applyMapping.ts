@@ -14,7 +14,7 @@ export interface MappedRecord {
   /** Null if the rule found no usable name. */
   readonly verifiedBy: string | null;
   /** Errors of fields whose value cannot be read; `path` is the field. */
-  readonly faults: readonly ValidationDetail[];
+  readonly errors: readonly ValidationDetail[];
 }
 
 /**
@@ -24,18 +24,18 @@ export interface MappedRecord {
 export function applyMapping(mapping: Mapping, record: unknown): MappedRecord {
   if (!isPlainObject(record)) return noRecord(mapping, record);
   const fields: Record<string, unknown> = {};
-  const faults: ValidationDetail[] = [];
+  const errors: ValidationDetail[] = [];
   let verifiedBy: string | null = null;
   for (const { field, rule } of mapping.fields) {
     const value = rule.read(record);
     // An unusable `verifiedBy` does not fail the record: it is recorded without an attester (RULES
     // V6).
     if (field === 'verifiedBy') verifiedBy = nameOf(value);
-    else if (value instanceof Unusable) faults.push(faultOf(field, rule, value));
+    else if (value instanceof Unusable) errors.push(errorOf(field, rule, value));
     else if (value !== undefined) fields[field] = value;
   }
-  const metadata = readMetadata(mapping, record, faults);
-  return { mapping, fields, metadata, verifiedBy, faults };
+  const metadata = readMetadata(mapping, record, errors);
+  return { mapping, fields, metadata, verifiedBy, errors };
 }
 
 function noRecord(mapping: Mapping, record: unknown): MappedRecord {
@@ -45,7 +45,7 @@ function noRecord(mapping: Mapping, record: unknown): MappedRecord {
     fields: {},
     metadata: null,
     verifiedBy: null,
-    faults: [{ path: '', code: 'invalid_type', message, expected: 'object' }],
+    errors: [{ path: '', code: 'invalid_type', message, expected: 'object' }],
   };
 }
 
@@ -63,18 +63,18 @@ function nameOf(value: unknown): string | null {
 function readMetadata(
   mapping: Mapping,
   record: object,
-  faults: ValidationDetail[],
+  errors: ValidationDetail[],
 ): Record<string, unknown> | null {
   let metadata: Record<string, unknown> | null = null;
   let room = MAX_METADATA_BYTES;
   for (const { name, rule } of mapping.metadata) {
     const value = rule.read(record);
-    if (value instanceof Unusable) faults.push(faultOf(`metadata.${name}`, rule, value));
+    if (value instanceof Unusable) errors.push(errorOf(`metadata.${name}`, rule, value));
     else if (value !== undefined) {
       room -= minBytesOf(value, room);
       if (room < 0) {
         const message = `must not take more than ${MAX_METADATA_BYTES} bytes as JSON`;
-        faults.push({ path: 'metadata', code: 'custom', message });
+        errors.push({ path: 'metadata', code: 'custom', message });
         return null;
       }
       metadata ??= {};
@@ -104,7 +104,7 @@ function minBytesOf(value: unknown, enough: number): number {
   return bytes;
 }
 
-function faultOf(path: string, rule: Rule, { code, message }: Unusable): ValidationDetail {
+function errorOf(path: string, rule: Rule, { code, message }: Unusable): ValidationDetail {
   return { path, code, message: `${message}${readFrom(rule)}` };
 }
 
@@ -127,11 +127,11 @@ interface ReadOptions {
  * `verifiedBy` verifies.
  */
 export function readMappedEvent(mapped: MappedRecord, options: ReadOptions): ReadEvent {
-  const { fields, verifiedBy, faults } = mapped;
+  const { fields, verifiedBy, errors } = mapped;
   const { isImport, path = '' } = options;
   const metadata = isImport ? { ...mapped.metadata, autoImported: true } : mapped.metadata;
   const read = readFields(fields, metadata, options);
-  if ('refusal' in read || faults.length > 0) return { refusal: refusalOf(mapped, read, path) };
+  if ('refusal' in read || errors.length > 0) return { refusal: refusalOf(mapped, read, path) };
   return { ...read, event: { ...read.event, attester: verifiedBy } };
 }
 
@@ -149,12 +149,12 @@ function readFields(
 }
 
 /** The errors of the mapping and the other errors of the event. */
-function refusalOf({ mapping, faults }: MappedRecord, read: ReadEvent, path: string): ServiceError {
+function refusalOf({ mapping, errors }: MappedRecord, read: ReadEvent, path: string): ServiceError {
   const refusal = 'refusal' in read ? read.refusal : null;
-  if (refusal && refusal.code !== 'VALIDATION_ERROR' && faults.length === 0) return refusal;
-  const known = new Set(faults.map((fault) => fieldOf(fault)));
+  if (refusal && refusal.code !== 'VALIDATION_ERROR' && errors.length === 0) return refusal;
+  const known = new Set(errors.map((error) => fieldOf(error)));
   const lacking = known.has('') ? [] : detailsOf(refusal).filter((detail) => !known.has(fieldOf(detail)));
-  const details = [...faults, ...lacking.map((detail) => withSource(mapping, detail))].map((detail) => ({
+  const details = [...errors, ...lacking.map((detail) => withSource(mapping, detail))].map((detail) => ({
     ...detail,
     path: [path, detail.path].filter((step) => step !== '').join('.'),
   }));

@@ -8,13 +8,13 @@ const MAX_BYTES = 64 * 1024;
 const MAX_METADATA_ENTRIES = 100;
 const MAX_NAME_LENGTH = 255;
 /** Reported errors per mapping. */
-const MAX_FAULTS = 200;
+const MAX_ERRORS = 200;
 
 /** The compiled mapping. Throws INGEST_MAPPING_INVALID with all errors as details. */
 export function usableMapping(raw: unknown): Mapping {
   const result = compileMapping(raw);
   if ('mapping' in result) return result.mapping;
-  return fail('INGEST_MAPPING_INVALID', { message: sentenceOf(result.faults), details: result.faults });
+  return fail('INGEST_MAPPING_INVALID', { message: sentenceOf(result.errors), details: result.errors });
 }
 
 /**
@@ -22,15 +22,15 @@ export function usableMapping(raw: unknown): Mapping {
  * and for each entry of `metadata`. Never throws.
  * @returns the mapping, or every error with its dotted path, which begins with `mapping`.
  */
-export function compileMapping(raw: unknown): { mapping: Mapping } | { faults: ValidationDetail[] } {
-  const faults: ValidationDetail[] = [];
-  const report: Report = (fault) => {
-    if (faults.length < MAX_FAULTS) faults.push(fault);
+export function compileMapping(raw: unknown): { mapping: Mapping } | { errors: ValidationDetail[] } {
+  const errors: ValidationDetail[] = [];
+  const report: Report = (error) => {
+    if (errors.length < MAX_ERRORS) errors.push(error);
   };
   const mapping = compile(raw, report);
   // After the checks above, the mapping is shallow enough for JSON.stringify.
-  if (faults.length === 0) checkSize(raw, report);
-  return faults.length === 0 && mapping ? { mapping } : { faults };
+  if (errors.length === 0) checkSize(raw, report);
+  return errors.length === 0 && mapping ? { mapping } : { errors };
 }
 
 const AT = 'mapping';

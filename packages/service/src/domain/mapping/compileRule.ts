@@ -2,14 +2,14 @@ import type { ValidationDetail } from '../errors.js';
 import { ExactInteger } from '../exactInteger.js';
 import type { ValueKind } from './fields.js';
 import type { Rule } from './mapping.js';
-import { compilePath, faultOfPath } from './path.js';
+import { compilePath, pathError } from './path.js';
 import { isTransformName, transformNames, transforms } from './transforms.js';
 import { quoted, shortened, Unusable } from './unusable.js';
 
 const MAX_TABLE_ENTRIES = 5000;
 
 /** Records an error of the mapping. */
-export type Report = (fault: ValidationDetail) => void;
+export type Report = (error: ValidationDetail) => void;
 
 /**
  * Compiles one rule: `{path, transform?, default?}`, `{constant}` or `{path, table, default?}`.
@@ -22,16 +22,16 @@ export function compileRule(raw: unknown, kind: ValueKind, at: string, report: R
     report({ path: at, code: 'invalid_type', message, expected: 'object' });
     return null;
   }
-  let faults = 0;
-  const checked: Report = (fault) => {
-    faults += 1;
-    report(fault);
+  let errors = 0;
+  const checked: Report = (error) => {
+    errors += 1;
+    report(error);
   };
   checkShape(raw, at, checked);
   const rule = Object.hasOwn(raw, 'constant')
     ? constantRule(raw, kind, at, checked)
     : pathRule(raw, kind, at, checked);
-  return faults === 0 ? rule : null;
+  return errors === 0 ? rule : null;
 }
 
 type RawRule = Readonly<Record<string, unknown>>;
@@ -177,7 +177,7 @@ function checkedPath(raw: unknown, at: string, report: Report): string | null {
     });
     return null;
   }
-  const message = faultOfPath(raw);
+  const message = pathError(raw);
   if (message === null) return raw;
   report({ path: at, code: raw === '' ? 'too_small' : 'invalid_format', message });
   return null;

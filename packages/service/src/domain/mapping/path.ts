@@ -32,7 +32,7 @@ function ownValue(container: object, step: string): unknown {
 const ARRAY_PLACE = /^\d+$/;
 
 /** The error in a path; null: valid. The last step may be empty: some columns are called "No.". */
-export function faultOfPath(path: string): string | null {
+export function pathError(path: string): string | null {
   if (path === '') return 'must not be empty';
   if (path.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   const steps = path.split('.');

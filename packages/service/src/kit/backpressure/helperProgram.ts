@@ -3,13 +3,13 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { DatabaseLog } from '../db/database.js';
 import type { FromThread, ToThread } from './helperThread.js';
 
-/** Where a helper thread's program hears of its tasks. */
+/** What a helper thread's program uses to report to the main thread. */
 export interface HelperPort<Notice> {
   readonly log: DatabaseLog;
   notify(notice: Notice): void;
 }
 
-/** How a task ended, and the memory that goes over to the other side with it. */
+/** The result of a task, and the memory that moves to the main thread with it. */
 interface Done {
   readonly result: unknown;
   readonly transfer?: readonly ArrayBuffer[];
@@ -17,26 +17,27 @@ interface Done {
 
 interface ServeOptions<Task> {
   run(task: Task, until: AbortSignal): Promise<Done>;
-  /** What of an error is sent: a value that can be cloned. */
-  faultOf(error: unknown): unknown;
+  /** The structured-cloneable form of an error that is sent to the main thread. */
+  serializeError(error: unknown): unknown;
   close(): Promise<void>;
 }
 
 /**
- * A tenth of the main thread's weight with Linux's scheduler. Without it the 95th percentile of reads beside an import was
- * 8 to 29 ms, with it 6 (`npm run bench -- imports`, two cores).
+ * Gives the thread a tenth of the main thread's weight in the Linux scheduler. The 95th percentile
+ * of reads beside an import was 8 to 29 ms without it and 6 ms with it (`npm run bench -- imports`,
+ * two cores).
  */
 const NICENESS = 10;
 
-/** The program of a HelperThread: runs its tasks until the close message. */
+/** Runs the tasks of a HelperThread until the close message. */
 export function serveHelper<Task, Notice>(build: (port: HelperPort<Notice>) => ServeOptions<Task>): void {
   const port = parentPort;
-  if (!port) throw new Error('this is the program of a thread');
+  if (!port) throw new Error('serveHelper must run in a worker thread');
   // Linux has a priority for each thread; elsewhere this would change that of the whole process.
   if (process.platform === 'linux') setPriority(NICENESS);
-  const say = (message: FromThread<Notice>, transfer: readonly ArrayBuffer[] = []) =>
+  const send = (message: FromThread<Notice>, transfer: readonly ArrayBuffer[] = []) =>
     port.postMessage(message, transfer);
-  const { run, faultOf, close } = build({ log: logTo(port), notify: (notice) => say({ notice }) });
+  const { run, serializeError, close } = build({ log: logTo(port), notify: (notice) => send({ notice }) });
   const underWay = new Map<number, { abort: AbortController; done: Promise<void> }>();
   port.on('message', (message: ToThread<Task>) => {
     if ('abort' in message) underWay.get(message.abort)?.abort.abort();
@@ -48,8 +49,8 @@ export function serveHelper<Task, Notice>(build: (port: HelperPort<Notice>) => S
     const abort = new AbortController();
     const done = run(task, abort.signal)
       .then(
-        ({ result, transfer = [] }) => say({ id, result }, transfer),
-        (error: unknown) => say({ id, fault: faultOf(error) }),
+        ({ result, transfer = [] }) => send({ id, result }, transfer),
+        (error: unknown) => send({ id, error: serializeError(error) }),
       )
       .finally(() => underWay.delete(id));
     underWay.set(id, { abort, done });

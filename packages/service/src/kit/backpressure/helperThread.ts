@@ -7,34 +7,44 @@ export type ToThread<Task> =
   | { readonly abort: number }
   | { readonly close: true };
 
-/** A message from it: how a task ended, a notice, or a line for the log. */
+/** A message from the thread: the end of a task, a notice, or a log entry. */
 export type FromThread<Notice> =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly fault: unknown }
+  | { readonly id: number; readonly error: unknown }
   | { readonly notice: Notice }
   | { readonly log: keyof DatabaseLog; readonly details: object; readonly message: string };
 
 /**
- * Runs work that would block the requests of this process in a thread of its own. piscina would replace the bookkeeping of
- * tasks, but aborts a task by killing the thread, and an import must end with its chunk.
+ * Runs work in a separate thread that would block the requests of this process. piscina could
+ * replace the bookkeeping of tasks, but it aborts a task by killing the thread, and an import must
+ * finish its chunk.
  */
 export interface HelperThread<Task> {
-  /** Resolves to the task's result. Rejects with what `revive` makes of its fault, or when the thread dies. */
+  /**
+   * Resolves to the task's result. Rejects with the error that `revive` returns, or when the thread
+   * dies.
+   */
   run<Result>(task: Task, options?: RunOptions): Promise<Result>;
-  /** Ends the thread after the tasks under way. */
+  /** Ends the thread after the running tasks. */
   close(): Promise<void>;
 }
 
 interface RunOptions {
   until?: AbortSignal;
-  /** Memory of the task to be moved to the thread instead of copied; it is no longer usable here. */
+  /**
+   * Memory of the task that moves to the thread instead of being copied. The caller can no longer
+   * use it.
+   */
   transfer?: readonly ArrayBuffer[];
 }
 
 /** The program of a thread. */
 export interface HelperProgram {
   readonly file: URL;
-  /** Flags of Node in place of those of the process. It inherits even those that a thread could not be given. */
+  /**
+   * Node flags for the thread. By default it inherits the flags of the process, even those that a
+   * thread must not be given.
+   */
   readonly execArgv?: readonly string[];
 }
 
@@ -43,14 +53,14 @@ interface HelperOptions<Notice> {
   workerData: unknown;
   log: DatabaseLog;
   onNotice(notice: Notice): void;
-  /** Makes an error of a fault: errors lose their class between threads. */
-  revive(fault: unknown): Error;
+  /** Turns a received error back into its class: errors lose their class between threads. */
+  revive(error: unknown): Error;
 }
 
-/** A thread takes some 30 MB: it ends after so long without a task. */
+/** A thread uses about 30 MB, so it ends after this time without a task. */
 const IDLE_MS = 60_000;
 
-/** Started with its first task. */
+/** The thread starts with its first task. */
 export function createHelperThread<Task, Notice>(options: HelperOptions<Notice>): HelperThread<Task> {
   let current: RunningThread<Task> | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
@@ -114,7 +124,7 @@ function startThread<Task, Notice>({
     if ('log' in message) return log[message.log](message.details, message.message);
     const task = waiting.get(message.id);
     waiting.delete(message.id);
-    if ('fault' in message) task?.reject(revive(message.fault));
+    if ('error' in message) task?.reject(revive(message.error));
     else task?.resolve(message.result);
   });
   return {

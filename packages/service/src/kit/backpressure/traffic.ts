@@ -1,8 +1,10 @@
-/** Traffic of this process and of others, in memory that every thread of the process sees. */
+/**
+ * Counts the traffic of this process and notes signals of others, in memory that all threads share.
+ */
 export type TrafficCount = BigInt64Array<SharedArrayBuffer>;
 
 const REQUESTS = 0;
-/** When another process last signalled traffic, by the clock that all threads share. */
+/** When another process last signalled traffic, in `hrtime`, which all threads share. */
 const SIGNALLED_AT = 1;
 
 export function createTrafficCount(): TrafficCount {
@@ -10,9 +12,9 @@ export function createTrafficCount(): TrafficCount {
 }
 
 /**
- * Counts a request whose caller waits for the answer. Monitoring and polls of an import are left out: they come regularly
- * and notice no delay.
- * @param route as metrics name it.
+ * Counts a request, except monitoring and polls of an import: they come regularly and notice no
+ * delay.
+ * @param route as in the metrics.
  */
 export function countRequest(count: TrafficCount, route: string): void {
   if (!WATCHING.some((start) => route.startsWith(start))) Atomics.add(count, REQUESTS, 1n);
@@ -24,7 +26,10 @@ const WATCHING = ['/api/v1/imports', '/metrics', '/health'];
 const BUSY_FROM_PER_SECOND = 20;
 const WINDOW_MS = 100;
 
-/** Answers whether this process has traffic; cheap enough for every step of long work. Each caller needs its own gauge. */
+/**
+ * Returns a function that tells whether this process has traffic. It is cheap enough for every step
+ * of long work. Each caller needs its own gauge.
+ */
 export function createTrafficGauge(count: TrafficCount): () => boolean {
   let sinceMs = performance.now();
   let counted = Atomics.load(count, REQUESTS);
@@ -41,10 +46,13 @@ export function createTrafficGauge(count: TrafficCount): () => boolean {
 }
 
 const SIGNAL_MS = 500;
-/** Two signals may be late before another process counts as having no traffic. */
+/** Two signals may be missed before the other process counts as idle. */
 const SIGNAL_LASTS_NS = 1_600_000_000n;
 
-/** Calls `signal` every half second in which this process has traffic. Returns how to stop that. */
+/**
+ * Calls `signal` every half second while this process has traffic. Returns a function that stops
+ * it.
+ */
 export function startTrafficSignals(count: TrafficCount, signal: () => void): () => void {
   const isBusy = createTrafficGauge(count);
   const timer = setInterval(() => {
@@ -54,12 +62,12 @@ export function startTrafficSignals(count: TrafficCount, signal: () => void): ()
   return () => clearInterval(timer);
 }
 
-/** Another process signalled that it has traffic. */
+/** Records that another process signalled traffic. */
 export function noteSignal(count: TrafficCount): void {
   Atomics.store(count, SIGNALLED_AT, process.hrtime.bigint());
 }
 
-/** Like `createTrafficGauge`, for this process and those that signal to it. */
+/** Like `createTrafficGauge`, but also counts other processes that signal traffic. */
 export function createWideTrafficGauge(count: TrafficCount): () => boolean {
   const isBusyHere = createTrafficGauge(count);
   return () => {

@@ -1,15 +1,21 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
-/** Await it between the steps of long work: after a slice of time it lets everything else run. */
+/** Await it between the steps of long work: after each time slice it lets other work run. */
 export type YieldTurn = () => Promise<void> | undefined;
 
-/** Long enough that turns cost little, short enough that no request notices. */
+/** Long enough to make yielding cheap, short enough to delay no request noticeably. */
 const SLICE_MS = 2;
-/** Under traffic: a shorter slice, and a rest after it that leaves the processor to other threads and processes. */
+/**
+ * Under traffic the slice is shorter and a pause follows, which leaves the processor to other
+ * threads and processes.
+ */
 const SLICE_UNDER_TRAFFIC_MS = 1;
-const REST_MS = 2;
+const PAUSE_MS = 2;
 
-/** @param mustYield asked at each step: true where requests need the processor, so that the work rests after each slice. */
+/**
+ * @param mustYield asked at each step; true if requests need the processor, so the work pauses
+ * after each slice.
+ */
 export function createYielder(mustYield?: () => boolean): YieldTurn {
   let sinceMs = performance.now();
   return () => {
@@ -23,7 +29,7 @@ export function createYielder(mustYield?: () => boolean): YieldTurn {
   };
 }
 
-/** Leaves the processor to other threads and processes, between two steps of work under traffic. */
+/** Leaves the processor to other threads and processes between two steps of work. */
 export function rest(): Promise<void> {
-  return pause(REST_MS);
+  return pause(PAUSE_MS);
 }

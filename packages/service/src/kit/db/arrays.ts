@@ -1,9 +1,11 @@
 /**
- * Arrays as parameters of a statement, in the binary format of PostgreSQL (array_send). For a thousand rows it costs a fraction of the
- * text form, which both sides escape, parse and check element by element. pg sends a Buffer as binary. The statement must name
- * the type of the parameter (`$1::uuid[]`), since the elements carry theirs.
+ * Arrays as statement parameters, in PostgreSQL's binary format (array_send). For a thousand rows
+ * it costs a fraction of the text form, in which both sides escape, parse and check each element.
+ * pg sends a Buffer as binary. The statement must name the type of the parameter (`$1::uuid[]`),
+ * since the elements carry theirs.
  *
- * Each function takes the rows and a reader of one element; null is NULL. A value that does not fit the type throws.
+ * Each function takes the rows and a function that reads one element; null becomes NULL. A value
+ * that does not fit the type throws.
  */
 
 type Read<Row, Value> = (row: Row) => Value | null;
@@ -20,7 +22,7 @@ export function texts<Row>(rows: readonly Row[], read: Read<Row, string>): Buffe
   return arrayOf(25, rows, textPut(read));
 }
 
-/** @param read gives the JSON text. */
+/** @param read returns the JSON text. */
 export function jsons<Row>(rows: readonly Row[], read: Read<Row, string>): Buffer {
   return arrayOf(114, rows, textPut(read));
 }
@@ -57,7 +59,7 @@ export function int4s<Row>(rows: readonly Row[], read: Read<Row, number>): Buffe
   });
 }
 
-/** @param read gives the moment, or its milliseconds since 1970. */
+/** @param read returns the time, as a Date or in milliseconds since 1970. */
 export function timestamptzs<Row>(rows: readonly Row[], read: Read<Row, Date | number>): Buffer {
   return arrayOf(1184, rows, (row) => {
     const moment = read(row);
@@ -80,7 +82,10 @@ export function byteas<Row>(rows: readonly Row[], read: Read<Row, Uint8Array>): 
   });
 }
 
-/** As text: the binary form of a numeric holds decimal digits in groups of four, and no number here has many. */
+/**
+ * Sent as text: the binary form of numeric has base-10000 digits, and arrays of numbers are short
+ * here.
+ */
 export function numerics<Row>(rows: readonly Row[], read: Read<Row, number>): string {
   const written = rows.map((row) => {
     const value = read(row);
@@ -90,20 +95,23 @@ export function numerics<Row>(rows: readonly Row[], read: Read<Row, number>): st
   return `{${written.join(',')}}`;
 }
 
-/** The array under way. One serves all: each is put together in one go and then copied. */
+/**
+ * The buffer for the current array. One buffer serves all: each array is written synchronously and
+ * then copied.
+ */
 let bytes = Buffer.allocUnsafeSlow(64 * 1024);
 let view = viewOf(bytes);
 let at = 0;
 let hasNull = false;
 
 const HEADER_BYTES = 20;
-/** 2000-01-01, where PostgreSQL counts from. */
+/** 2000-01-01, the epoch of PostgreSQL. */
 const EPOCH_MS = 946_684_800_000;
-/** The years that both sides write with four digits. */
+/** Both sides write years in this range with four digits. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
-/** What one array needed more of is given back. */
-const KEPT_BYTES = 1024 * 1024;
+/** After a larger array the buffer shrinks to this size. */
+const MAX_IDLE_BYTES = 1024 * 1024;
 
 function arrayOf<Row>(elementType: number, rows: readonly Row[], put: (row: Row) => void): Buffer {
   at = HEADER_BYTES;
@@ -115,7 +123,7 @@ function arrayOf<Row>(elementType: number, rows: readonly Row[], put: (row: Row)
   view.setInt32(12, rows.length);
   view.setInt32(16, 1); // the first index
   const array = Buffer.from(bytes.subarray(0, rows.length === 0 ? HEADER_BYTES - 8 : at));
-  if (bytes.length > KEPT_BYTES) resize(KEPT_BYTES);
+  if (bytes.length > MAX_IDLE_BYTES) resize(MAX_IDLE_BYTES);
   return array;
 }
 
@@ -127,9 +135,9 @@ function textPut<Row>(read: Read<Row, string>): (row: Row) => void {
   };
 }
 
-/** Bits would be cut off in silence, where the text form is refused. */
-function within(value: number, least: number, most: number): number {
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
+/** Without the check bits would be lost silently. The text form would be refused. */
+function within(value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new RangeError(`${value} does not fit its column`);
 }
 
@@ -152,7 +160,7 @@ function putText(text: string): void {
   at = start + length;
 }
 
-/** Letter by letter, as far as it is short and ASCII: a call out of the engine for each short text costs more. */
+/** Short ASCII texts are copied byte by byte: a native call for each costs more. */
 function putAscii(text: string, start: number): boolean {
   if (text.length > SHORT_TEXT) return false;
   for (let index = 0; index < text.length; index += 1) {
@@ -177,7 +185,7 @@ function putUuid(id: string): void {
     bytes[at] = (high << 4) | low;
     at += 1;
   }
-  if (seen >= NO_DIGIT) throw new TypeError(`${id} is no UUID`);
+  if (seen >= NO_DIGIT) throw new TypeError(`${id} is not a UUID`);
 }
 
 const UUID_LENGTH = 36;
@@ -209,9 +217,9 @@ function reserve(count: number): void {
 }
 
 function resize(length: number): void {
-  const kept = bytes.subarray(0, Math.min(at, length));
+  const used = bytes.subarray(0, Math.min(at, length));
   bytes = Buffer.allocUnsafeSlow(length);
-  bytes.set(kept);
+  bytes.set(used);
   view = viewOf(bytes);
 }
 

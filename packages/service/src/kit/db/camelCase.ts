@@ -2,11 +2,13 @@ import type { EventEmitter } from 'node:events';
 import type { PoolClient } from 'pg';
 
 /**
- * Makes every result of the connection name its columns in camelCase: `created_at` is read as `createdAt`. It happens once per
- * result, before pg builds the first row, so a row costs nothing more. Keys inside of json are values and stay as they are.
+ * Names the columns of every result in camelCase: `created_at` becomes `createdAt`. It happens once
+ * per result, before pg builds the first row, so rows cost nothing more. Keys inside JSON values
+ * stay as they are.
  */
 export function nameColumnsInCamelCase(client: PoolClient): void {
-  // pg has no option for it, and `connection` is missing in its types. values.test.ts fails where pg changes this.
+  // pg has no option for it, and its types lack `connection`. values.test.ts fails if pg changes
+  // this.
   const { connection } = client as unknown as { connection: EventEmitter };
   connection.prependListener('rowDescription', ({ fields }: { fields: { name: string }[] }) => {
     for (const field of fields) {

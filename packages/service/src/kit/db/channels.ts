@@ -2,7 +2,7 @@ import type { DatabaseLog } from './types.js';
 
 type OnNotify = (payload: string) => void;
 
-/** Who listens to which channel, whatever connection the notifications come by. */
+/** The listeners of each channel, independent of the connection. */
 export class Channels {
   readonly #listeners = new Map<string, Set<OnNotify>>();
   readonly #log: DatabaseLog;
@@ -15,10 +15,13 @@ export class Channels {
     return [...this.#listeners.keys()];
   }
 
-  /** Adds a listener; returns the function that removes it and says whether it was the channel's last. */
+  /**
+   * Adds a listener; returns the function that removes it and says whether it was the channel's
+   * last.
+   */
   add(channel: string, onNotify: OnNotify): () => boolean {
     if (!CHANNEL_NAME.test(channel)) throw new TypeError(`not a channel name: ${channel}`);
-    const entry: OnNotify = (payload) => onNotify(payload); // its own identity: one function may listen twice
+    const entry: OnNotify = (payload) => onNotify(payload); // a new function, since one function may listen twice
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(entry));
     return () => {
@@ -33,16 +36,16 @@ export class Channels {
       try {
         onNotify(payload);
       } catch (err) {
-        this.#log.error({ err, channel }, 'a listener failed on a notification');
+        this.#log.error({ err, channel }, 'a notification listener failed');
       }
     }
   }
 
-  /** After a gap it is unknown what was missed, so every listener looks. */
+  /** Notifications may have been lost, so every listener must look for work. */
   wakeAll(): void {
     for (const channel of this.names) this.dispatch(channel, '');
   }
 }
 
-// Names without a quote in them, so that they can stand in a statement between quotes (`window` is a reserved word).
+// Names without quotes, so that they can be quoted in a statement (`window` is a reserved word).
 const CHANNEL_NAME = /^[a-z_][a-z0-9_]{0,62}$/;

@@ -2,8 +2,8 @@ import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
 
 /**
- * How column values become JavaScript values on both engines (the table is in the doc of Queryable). Set for the
- * whole pool, because the service never wants two readings of one type.
+ * Converts column values to JavaScript values on both engines (the doc of Queryable has the table).
+ * Set for the whole pool, because the service needs one conversion per type.
  */
 export const columnTypes: CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -29,7 +29,8 @@ const readTextArray: (text: string) => (string | null)[] = pg.types.getTypeParse
 const textParsers = new Map<number, (text: string) => unknown>([
   [INT8, toSafeInteger],
   [NUMERIC, Number],
-  // A day has no zone; pg's own Date would shift it by the machine's. Timestamps without zone are not used, and left as text.
+  // A day has no time zone; the Date of pg would shift it by the time zone of the machine.
+  // Timestamps without time zone are not used and stay text.
   [DATE, asIs],
   [TIMESTAMP, asIs],
   [INT2_ARRAY, integersOf],
@@ -41,12 +42,14 @@ const textParsers = new Map<number, (text: string) => unknown>([
 
 function toSafeInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value))
-    throw new RangeError(`the integer ${text} is past what a number holds exactly`);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`the integer ${text} exceeds 2^53 - 1`);
   return value;
 }
 
-/** Of one dimension. A record has thousands of them, and pg's own reading takes each letter by itself. */
+/**
+ * One dimension only. A record has thousands of integers, and the parser of pg reads character by
+ * character.
+ */
 function integersOf(text: string): (number | null)[] {
   if (text === '{}') return [];
   return text

@@ -6,21 +6,21 @@ import { codeOf, DataDirLockedError } from './errors.js';
 import type { DatabaseLog } from './types.js';
 
 /**
- * Makes this process the only one to work on the folder (two at once lose rows), making the folder when absent.
- * The lock is a listening socket, so it is gone with its process however that ends, and a process that is merely busy keeps it.
+ * Locks the folder for this process (two at once lose rows) and creates it if needed. The lock is a
+ * listening socket, so it ends with its process, however that ends, and a busy process keeps it.
  * Throws DataDirLockedError, which names the folder and the holder.
  */
 export async function lockDataDir(dataDir: string, log: DatabaseLog): Promise<{ release(): Promise<void> }> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const folder = await realpath(dataDir);
-  const held: Server[] = [];
+  const servers: Server[] = [];
   const release = async () => {
-    for (const server of held.splice(0)) await closed(server);
+    for (const server of servers.splice(0)) await closed(server);
   };
   try {
     const name = systemWideName(folder);
-    if (name !== undefined) held.push(await listening(name));
-    if (process.platform !== 'win32') held.push(...(await listenInside(folder, log)));
+    if (name !== undefined) servers.push(await listening(name));
+    if (process.platform !== 'win32') servers.push(...(await listenInside(folder, log)));
     await writeFile(pidFile(folder), `${process.pid}\n`);
   } catch (error) {
     await release();
@@ -35,7 +35,8 @@ export async function lockDataDir(dataDir: string, log: DatabaseLog): Promise<{ 
   };
 }
 
-// A name the operating system itself keeps unique and forgets: Linux' abstract sockets, Windows' pipes.
+// A name that the operating system keeps unique and releases: abstract sockets of Linux, pipes of
+// Windows.
 function systemWideName(folder: string): string | undefined {
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 32);
   if (process.platform === 'linux') return `\0reliability-data-${hash}`;
@@ -43,17 +44,21 @@ function systemWideName(folder: string): string | undefined {
   return undefined;
 }
 
-// Abstract names end at the container's edge; a socket file is seen by every container that shares the folder.
+// An abstract socket is not visible in other containers; a socket file is visible in all that share
+// the folder.
 async function listenInside(folder: string, log: DatabaseLog): Promise<Server[]> {
   const path = join(folder, 'lock.sock');
   try {
-    if (Buffer.byteLength(path) > MAX_SOCKET_PATH) throw new Error('the path is too long for a socket'); // Node cuts it
+    if (Buffer.byteLength(path) > MAX_SOCKET_PATH) throw new Error('the path is too long for a socket'); // Node would truncate it
     if (await isAnswering(path)) throw Object.assign(new Error('in use'), { code: 'EADDRINUSE' });
-    await rm(path, { force: true }); // left by a process that is gone
+    await rm(path, { force: true }); // left by a dead process
     return [await listening(path)];
   } catch (error) {
     if (codeOf(error) === 'EADDRINUSE') throw error;
-    log.info({ err: error, path }, 'no lock across containers: the folder takes no socket file');
+    log.info(
+      { err: error, path },
+      'no lock across containers: the file system does not support socket files',
+    );
     return [];
   }
 }
@@ -94,5 +99,5 @@ function pidFile(folder: string): string {
   return join(folder, 'service.pid');
 }
 
-// The smallest sun_path there is (macOS, 104 bytes) less its final zero.
+// The smallest sun_path (macOS: 104 bytes) without its final zero.
 const MAX_SOCKET_PATH = 103;

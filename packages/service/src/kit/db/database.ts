@@ -12,8 +12,9 @@ export { sharesSessions } from './sharedSessions.js';
 export type { Database, DatabaseLog, DatabaseOptions, Engine, Queryable, Tx } from './types.js';
 
 /**
- * Opens the database. A server is dialled at the first statement, so one that is away does not stop the start.
- * The embedded one is up when this resolves; throws DataDirLockedError when another process works on the folder.
+ * Opens the database. A server is dialled with the first statement, so one that is down does not
+ * stop the start. The embedded one is ready when this resolves. Throws DataDirLockedError if
+ * another process uses the folder.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { databaseUrl, dataDir, poolSize, isGuarded, log } = options;

@@ -1,6 +1,7 @@
 /**
- * The database is away, too busy to answer, or was lost in the middle of a call: try again later.
- * The work may or may not have been committed when the connection broke during a commit. `cause` is the driver's error.
+ * The database is unavailable, too busy, or the connection was lost during a call: try again later.
+ * If it was lost during a commit, the work may have been committed. `cause` is the error of the
+ * driver.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name: 'DatabaseUnavailableError' | 'DatabaseBusyError' = 'DatabaseUnavailableError';
@@ -10,7 +11,7 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** It is there and has no connection, lock or time left for this call. Nothing of the call was committed. */
+/** The database has no connection, lock or time left for this call. Nothing was committed. */
 export class DatabaseBusyError extends DatabaseUnavailableError {
   override readonly name = 'DatabaseBusyError';
 
@@ -23,12 +24,12 @@ export function isDatabaseBusy(error: unknown): error is DatabaseBusyError {
   return error instanceof DatabaseBusyError;
 }
 
-/** True for the one error that means "the database is away or too busy". */
+/** True for the error that means "unavailable or too busy". */
 export function isDatabaseUnavailable(error: unknown): error is DatabaseUnavailableError {
   return error instanceof DatabaseUnavailableError;
 }
 
-/** Another live process works on the same data folder. */
+/** Another running process uses the data folder. */
 export class DataDirLockedError extends Error {
   override readonly name = 'DataDirLockedError';
 
@@ -37,29 +38,32 @@ export class DataDirLockedError extends Error {
     readonly holderPid: number | undefined,
   ) {
     const holder = holderPid === undefined ? 'another process' : `process ${holderPid}`;
-    super(`the data folder ${dataDir} is in use by ${holder}; stop it first or choose another folder`);
+    super(`the data folder ${dataDir} is in use by ${holder}; stop it or set another DATA_DIR`);
   }
 }
 
-/** The driver's error as the kit throws it: DatabaseUnavailableError for absence, the busy kind of it, anything else untouched. */
+/** Converts a driver error: to DatabaseUnavailableError, to DatabaseBusyError, or unchanged. */
 export function asThrown(error: unknown): unknown {
   if (BUSY_CODES.has(codeOf(error) ?? '')) return new DatabaseBusyError(error);
   return meansUnavailable(error) ? new DatabaseUnavailableError(error) : error;
 }
 
-/** The five characters of SQLSTATE ('23505'), or the system's code ('ECONNREFUSED'), if the error has one. */
+/** The SQLSTATE ('23505') or the system code ('ECONNREFUSED') of an error, if it has one. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A conflict with another transaction that goes away when the whole transaction is run again. */
+/** A conflict with another transaction: running the whole transaction again succeeds. */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error);
   return code === '40001' || code === '40P01';
 }
 
-/** A prepared statement the server no longer honours: a migration changed its result, or a proxy swapped the session. */
+/**
+ * The server rejects a prepared statement: a migration changed its result, or a proxy swapped the
+ * session.
+ */
 export function isStalePlan(error: unknown): boolean {
   const code = codeOf(error);
   return code === '26000' || (code === '0A000' && reasonOf(error).includes('cached plan'));
@@ -103,7 +107,7 @@ const AWAY_CODES = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-// What pg 8.23 and its pool throw without any code.
+// Errors that pg 8.23 and its pool throw without a code.
 const AWAY_MESSAGES = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -116,7 +120,7 @@ const AWAY_MESSAGES = new Set([
   'Cannot use a pool after calling end on the pool',
 ]);
 
-// A refused dual-stack dial is an AggregateError with an empty message.
+// A failed dual-stack connection is an AggregateError with an empty message.
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || codeOf(error) || error.name;

@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { runScript } from './transaction.js';
 import type { Database, Tx } from './types.js';
 
-/** The database and the folder of migrations do not fit together; the message says what to do. */
+/** The database and the migrations folder do not match. The message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
 /**
- * Runs the folder's `0001_name.sql` files that the database has not seen, in order, each in its own transaction, and
- * returns the names of those it ran. Several processes may start at once: they take turns.
- * Throws MigrationError when a file that has run was changed or is missing here (the database belongs to a newer version).
+ * Runs the `0001_name.sql` files of the folder that the database has not run, in order, each in its
+ * own transaction, and returns their names. Processes that start at the same time take turns.
+ * Throws MigrationError if a file that has run was changed or is missing here (a newer version has
+ * used the database).
  */
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
@@ -40,24 +41,27 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   const numbers = new Set<string>();
   for (const file of files) {
     const number = FILE_NAME.exec(file)?.[1];
-    if (number === undefined) throw new MigrationError(`${file} is not named like 0001_what_it_does.sql`);
-    if (numbers.has(number)) throw new MigrationError(`two migrations have the number ${number}`);
+    if (number === undefined)
+      throw new MigrationError(`${file} is not a migration name: rename it like 0001_what_it_does.sql`);
+    if (numbers.has(number))
+      throw new MigrationError(`two migrations have the number ${number}: give one the next free number`);
     numbers.add(number);
   }
   return Promise.all(files.map((file) => readMigration(folder, file)));
 }
 
 async function readMigration(folder: string, name: string): Promise<Migration> {
-  // A checkout on Windows may have changed the line ends, which changes nothing.
+  // A checkout on Windows may have changed the line endings.
   const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
   return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
 }
 
-// Applied migrations are read again under the lock: another process may have run some meanwhile.
+// Reads the applied migrations again under the lock: another process may have run some in the
+// meantime.
 async function applyNext(tx: Tx, migrations: Migration[]): Promise<string | undefined> {
   await takeTurn(tx);
   await tx.execute(CREATE_TABLE);
-  const next = nextOf(migrations, await adoptFormer(tx, migrations, await readApplied(tx)));
+  const next = nextOf(migrations, await replaceOldMigrations(tx, migrations, await readApplied(tx)));
   if (next === undefined) return undefined;
   await runScript(tx, next.text);
   await noteApplied(tx, next);
@@ -75,7 +79,8 @@ async function noteApplied(tx: Tx, { name, checksum }: Applied): Promise<void> {
   ]);
 }
 
-// Waiting for one's turn, and the work, may take longer than any limit a request has; waiting for a busy table may not.
+// The wait for the turn and the migration itself may take longer than the limits of a request; a
+// wait for a busy table may not.
 async function takeTurn(tx: Tx): Promise<void> {
   await runScript(
     tx,
@@ -102,27 +107,28 @@ function whyNot(name: string, migrations: Migration[], here: Migration | undefin
   if (migrations.some((migration) => migration.name === name)) {
     return `migration ${here?.name} would run after ${name}, which has run already: give it the next free number`;
   }
-  return `the database has migration ${name}, which this version does not know: start the newer version that made it`;
+  return `the database has migration ${name}, which this version does not know: start the newer version that wrote it`;
 }
 
 /*
- * Before the first release 25 migrations made the schema that 0001 to 0011 make now. A database that has run all 25 has this
- * schema, so only its list of migrations is replaced. This code, its test and the test's data may go after the first release.
+ * Before the first release 25 migrations created the schema that 0001 to 0011 create now. A
+ * database that has run all 25 has this schema, so only its list of migrations is replaced. Remove
+ * this code, its test and the test data after the first release.
  */
-const FIRST_FORMER = '0001_platforms.sql';
+const FIRST_OLD_MIGRATION = '0001_platforms.sql';
 /** SHA-256 over the lines `<name> <checksum>` of the 25. */
-const FORMER_DIGEST = '4c38701fb18e2a580770319a9e15f19d8aa7569734c4561756caba52827246a3';
-const LAST_FORMER_COMMIT = 'de722aa';
+const OLD_MIGRATIONS_DIGEST = '4c38701fb18e2a580770319a9e15f19d8aa7569734c4561756caba52827246a3';
+const LAST_OLD_COMMIT = 'de722aa';
 const REPLACED_BY = 11;
 
-async function adoptFormer(tx: Tx, migrations: Migration[], applied: Applied[]): Promise<Applied[]> {
-  if (applied[0]?.name !== FIRST_FORMER) return applied;
+async function replaceOldMigrations(tx: Tx, migrations: Migration[], applied: Applied[]): Promise<Applied[]> {
+  if (applied[0]?.name !== FIRST_OLD_MIGRATION) return applied;
   const hash = createHash('sha256');
   for (const { name, checksum } of applied) hash.update(`${name} ${checksum}\n`);
-  if (hash.digest('hex') !== FORMER_DIGEST) {
+  if (hash.digest('hex') !== OLD_MIGRATIONS_DIGEST) {
     throw new MigrationError(
       `The database stopped at migration ${applied.at(-1)?.name}, which this version has merged with others. ` +
-        `Start commit ${LAST_FORMER_COMMIT} of the service once: it runs the remaining migrations. Then start this version.`,
+        `Start commit ${LAST_OLD_COMMIT} of the service once: it runs the remaining migrations. Then start this version.`,
     );
   }
   const adopted = migrations.slice(0, REPLACED_BY);
@@ -133,7 +139,7 @@ async function adoptFormer(tx: Tx, migrations: Migration[], applied: Applied[]):
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
-// Any constant will do, as long as it never changes: 'migr' in ASCII.
+// Any constant that never changes: 'migr' in ASCII.
 const ADVISORY_LOCK = 0x6d696772;
 
 const CREATE_TABLE = `

@@ -1,10 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Database, isDatabaseUnavailable } from './database.js';
 
-/** Signals to other processes within this are one: a notification wakes, it carries nothing. */
+/** Signals within this time are sent as one notification, since it carries no data. */
 const BATCH_MS = 5;
 
-/** Wakes the other processes that listen to a channel. They poll as well, so a lost notification costs a moment. */
+/**
+ * Wakes the other processes that listen to a channel. They also poll, so a lost notification costs
+ * only a moment.
+ */
 export function createNotifier(db: Database, channel: string, log: FastifyBaseLogger): () => void {
   let isDue = false;
   return () => {
@@ -13,7 +16,8 @@ export function createNotifier(db: Database, channel: string, log: FastifyBaseLo
     setTimeout(() => {
       isDue = false;
       db.notify(channel).catch((error: unknown) => {
-        if (!isDatabaseUnavailable(error)) log.warn({ err: error, channel }, 'waking other processes failed');
+        if (!isDatabaseUnavailable(error))
+          log.warn({ err: error, channel }, 'could not notify other processes');
       });
     }, BATCH_MS).unref();
   };

@@ -11,9 +11,10 @@ import { PooledDatabase } from './pooledDatabase.js';
 import type { Database, DatabaseLog } from './types.js';
 
 /**
- * The embedded database: PostgreSQL compiled to WebAssembly, in a worker thread of this process, behind the same driver
- * and pool as a server. It survives the death of the process, but does not sync to disk: a power cut can lose data.
- * Throws DataDirLockedError when another process works on the folder.
+ * The embedded database: PostgreSQL compiled to WebAssembly, in a worker thread of this process,
+ * behind the same driver and pool as a server. It survives the death of the process but does not
+ * sync to disk: a power cut can lose data.
+ * Throws DataDirLockedError if another process uses the folder.
  */
 export async function openPglite(options: {
   dataDir?: string | undefined;
@@ -39,7 +40,7 @@ function pooled(host: PgliteHost, log: DatabaseLog, release: () => Promise<void>
   const pool = new pg.Pool({
     ...poolConfig,
     stream: () => new PgliteStream(() => host.thread()),
-    // All notifications come through the only session; a new session must listen again.
+    // All notifications use the only session, so a new session must listen again.
     onConnect: async (client: ClientBase) => {
       client.on('notification', ({ channel, payload }) => channels.dispatch(channel, payload ?? ''));
       for (const channel of channels.names) await client.query(`listen "${channel}"`);
@@ -48,7 +49,7 @@ function pooled(host: PgliteHost, log: DatabaseLog, release: () => Promise<void>
     },
   });
   pool.on('connect', (client) => client.on('error', ignoreHere));
-  pool.on('error', (err) => log.error({ err }, 'the embedded database stopped and will be opened again'));
+  pool.on('error', (err) => log.error({ err }, 'the embedded database stopped; reopening it'));
 
   const database: PooledDatabase = new PooledDatabase('pglite', pool, { listen, close }, log);
   const housekeeping = startHousekeeping(database, log);
@@ -71,13 +72,14 @@ function pooled(host: PgliteHost, log: DatabaseLog, release: () => Promise<void>
 const poolConfig: PoolConfig = {
   max: 1,
   idleTimeoutMillis: 0,
-  // How long a caller waits for its turn. A deadlock of callers shows as an error instead of silence.
+  // How long a caller waits for the session. A deadlock of callers ends with an error instead of
+  // silence.
   connectionTimeoutMillis: 30_000,
-  // The engine ignores statement_timeout; past this its thread is restarted.
+  // The engine ignores statement_timeout; after this time its thread is restarted.
   query_timeout: 60_000,
   pipeline: true,
   types: columnTypes,
-  // Nothing of the environment (PGSSLMODE, PGUSER, …) may reach the embedded engine.
+  // Environment variables (PGSSLMODE, PGUSER, …) must not affect the embedded engine.
   ssl: false,
   user: 'postgres',
   database: 'postgres',
@@ -85,12 +87,12 @@ const poolConfig: PoolConfig = {
   port: 5432,
 };
 
-// The next session listens by itself.
+// If the database is away, its next session listens by itself.
 async function unlessAway(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!isDatabaseUnavailable(error)) throw error;
   });
 }
 
-// The statement under way fails with the error; without a listener it would end the process.
+// The running statement fails with the error; without a listener it would end the process.
 function ignoreHere(): void {}

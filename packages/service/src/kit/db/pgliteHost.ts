@@ -6,14 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { PgliteThread } from './pgliteThread.js';
 import type { DatabaseLog } from './types.js';
 
-/** Keeps the engine's thread alive on one folder: makes the folder's content at first, starts a new thread after a death. */
+/**
+ * Keeps the thread of the engine running on one folder: creates the database at first, and starts a
+ * new thread if one dies.
+ */
 export class PgliteHost {
   readonly #folder: string | undefined;
   readonly #log: DatabaseLog;
   #thread: Promise<PgliteThread>;
   #isClosed = false;
 
-  /** Resolves when the engine is up. `dataDir` undefined: in memory. */
+  /** Resolves when the engine is ready. Without `dataDir` the database is in memory. */
   static async open(options: { dataDir: string | undefined; log: DatabaseLog }): Promise<PgliteHost> {
     const { dataDir, log } = options;
     const folder = dataDir === undefined ? undefined : await ensureDatabase(dataDir, log);
@@ -21,7 +24,7 @@ export class PgliteHost {
     await host.#thread.catch((cause: unknown) => {
       const location = dataDir === undefined ? 'memory' : dataDir;
       throw new Error(
-        `the embedded database in ${location} does not open: ${cause instanceof Error ? cause.message : cause}`,
+        `cannot open the embedded database in ${location}: ${cause instanceof Error ? cause.message : cause}`,
         { cause },
       );
     });
@@ -34,13 +37,13 @@ export class PgliteHost {
     this.#thread = startThread(folder);
   }
 
-  /** The living thread. What is in memory only died with its thread, so that one is not started again. */
+  /** The running thread. A database in memory dies with its thread and is not restarted. */
   async thread(): Promise<PgliteThread> {
     const thread = await this.#thread.catch(() => undefined);
     if (thread && !thread.isDead) return thread;
-    if (this.#isClosed) throw new Error('it is closed');
-    if (this.#folder === undefined) throw new Error('it was held in memory only');
-    this.#log.warn({}, 'opening the embedded database again');
+    if (this.#isClosed) throw new Error('the database is closed');
+    if (this.#folder === undefined) throw new Error('it was only in memory');
+    this.#log.warn({}, 'reopening the embedded database');
     this.#thread = startThread(this.#folder);
     return this.#thread;
   }
@@ -57,15 +60,15 @@ function startThread(folder: string | undefined): Promise<PgliteThread> {
 }
 
 /**
- * The engine's folder inside the data folder. It is made under another name and renamed when whole: a crash on the way
- * leaves nothing that the next start could take for a database.
+ * The folder of the engine inside the data folder. It is created under another name and renamed
+ * when complete: the next start must not take an unfinished one for a database.
  */
 async function ensureDatabase(dataDir: string, log: DatabaseLog): Promise<string> {
   const folder = join(dataDir, 'pgdata');
   if (existsSync(join(folder, 'PG_VERSION'))) return folder;
-  log.info({ dataDir }, 'making the embedded database, which takes some seconds this one time');
+  log.info({ dataDir }, 'creating the embedded database; this takes some seconds, once');
   await removeDrafts(dataDir);
-  const draft = await mkdtemp(join(dataDir, DRAFT_PREFIX)); // never the same twice: a maker may outlive its killed parent
+  const draft = await mkdtemp(join(dataDir, DRAFT_PREFIX)); // unique: the child may outlive its killed parent
   await make(draft);
   await rename(draft, folder);
   return folder;
@@ -82,20 +85,20 @@ function make(folder: string): Promise<void> {
   const script = fileURLToPath(new URL('./pgliteMaker.js', import.meta.url));
   return new Promise((resolve, reject) => {
     const maker = fork(script, [folder], { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-    let complaint = '';
+    let output = '';
     maker.stderr?.on('data', (chunk: Buffer) => {
-      complaint = (complaint + chunk.toString()).slice(-COMPLAINT_LENGTH);
+      output = (output + chunk.toString()).slice(-MAX_OUTPUT);
     });
     maker.once('error', reject);
     maker.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`the embedded database could not be made in ${folder}: ${complaint.trim()}`));
+      else reject(new Error(`the embedded database could not be created in ${folder}: ${output.trim()}`));
     });
   });
 }
 
 const DRAFT_PREFIX = 'pgdata.unfinished-';
-const COMPLAINT_LENGTH = 2_000;
+const MAX_OUTPUT = 2_000;
 
-// Small, because all of it stays resident; the operating system caches the files besides.
+// Small, because all of it stays resident; the operating system also caches the files.
 const SETTINGS = { shared_buffers: '16MB', max_connections: '5' };

@@ -2,12 +2,12 @@ import type { PooledDatabase } from './pooledDatabase.js';
 import type { DatabaseLog } from './types.js';
 
 /**
- * The embedded engine is a server without its background processes: nothing vacuums, gathers statistics or writes checkpoints
- * (its log would grow until the next clean stop, and a start after a crash would replay all of it). So this does, once
- * a minute and only where there is something to do.
+ * The embedded engine has no backgrun processes: nothing vacuums, collects statistics or writes
+ * checkpoints. Its log would grow until the next clean stop, and a start after a crash would replay
+ * all of it. This does these tasks once a minute, if there is something to do.
  */
 export function startHousekeeping(database: PooledDatabase, log: DatabaseLog): { stop(): void } {
-  let timer = setTimeout(round, INTERVAL_MS).unref();
+  let timer = setTimeout(run, INTERVAL_MS).unref();
   let isStopped = false;
   return {
     stop() {
@@ -16,19 +16,22 @@ export function startHousekeeping(database: PooledDatabase, log: DatabaseLog): {
     },
   };
 
-  async function round(): Promise<void> {
+  async function run(): Promise<void> {
     try {
-      await keepHouse(database);
+      await runHousekeeping(database);
     } catch (err) {
       if (!isStopped)
-        log.warn({ err }, 'housekeeping of the embedded database failed and will be tried again');
+        log.warn({ err }, 'housekeeping of the embedded database failed; it is retried in a minute');
     }
-    if (!isStopped) timer = setTimeout(round, INTERVAL_MS).unref();
+    if (!isStopped) timer = setTimeout(run, INTERVAL_MS).unref();
   }
 }
 
-/** One round: the tables that have changed much, one statement each; then a checkpoint when the log has grown. */
-export async function keepHouse(database: PooledDatabase): Promise<void> {
+/**
+ * One run: vacuums or analyzes tables that have changed much, then writes a checkpoint if the log
+ * has grown.
+ */
+export async function runHousekeeping(database: PooledDatabase): Promise<void> {
   for (const { task } of await database.query<{ task: string }>(TABLE_TASKS))
     await database.maintenance(task);
   const [log] = await database.query<{ bytes: number }>(
@@ -40,7 +43,8 @@ export async function keepHouse(database: PooledDatabase): Promise<void> {
 const INTERVAL_MS = 60_000;
 const CHECKPOINT_EVERY_BYTES = 64 * 1024 * 1024;
 
-// The thresholds are PostgreSQL's own (autovacuum_vacuum_*, autovacuum_analyze_*), with a higher floor for small tables.
+// PostgreSQL's own thresholds (autovacuum_vacuum_*, autovacuum_analyze_*), with a higher minimum
+// for small tables.
 const TABLE_TASKS = `
   select case when n_dead_tup > 500 + 0.2 * n_live_tup
               then format('vacuum (analyze) %I.%I', schemaname, relname)

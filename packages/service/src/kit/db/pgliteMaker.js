@@ -1,6 +1,7 @@
 // @ts-check
-// Makes the content of an embedded database's folder, in a process of its own: it takes 700 MB, of which a thread of the
-// service would leave a third behind. Called by pgliteHost with the folder; the parent's end is its end.
+// Creates the files of an embedded database, in a separate process: it takes 700 MB, and a thread
+// of the service would keep a third of that. Started by pgliteHost with the folder; ends with its
+// parent.
 import process from 'node:process';
 import { PGlite } from '@electric-sql/pglite';
 

@@ -2,9 +2,9 @@ import { Duplex } from 'node:stream';
 import type { PgliteSession, PgliteThread } from './pgliteThread.js';
 
 /**
- * What pg takes for its socket: its bytes go to the embedded engine instead. All that is written before pg waits for
- * an answer goes over as one message, so that a statement costs one exchange between the threads. (The engine's own bridge for pg
- * makes five, one for each protocol message.)
+ * The socket of pg: sends its bytes to the embedded engine. Everything that pg writes before it
+ * waits for an answer is one message, so a statement costs one exchange between the threads. (The
+ * engine's own bridge for pg needs five, one for each protocol message.)
  */
 export class PgliteStream extends Duplex implements PgliteSession {
   readonly #thread: () => Promise<PgliteThread>;
@@ -19,7 +19,7 @@ export class PgliteStream extends Duplex implements PgliteSession {
     this.#thread = thread;
   }
 
-  /** net.Socket's name for it; pg calls it with a port and a host that mean nothing here. */
+  /** As in net.Socket. pg passes a port and a host, which mean nothing here. */
   connect(): this {
     this.#thread().then(
       (thread) => this.#attach(thread),
@@ -40,7 +40,7 @@ export class PgliteStream extends Duplex implements PgliteSession {
     this.destroy(connectionError('ECONNRESET', reason));
   }
 
-  // The rest of what pg calls on a socket.
+  // The other methods of a socket that pg calls.
   setNoDelay(): this {
     return this;
   }
@@ -57,7 +57,7 @@ export class PgliteStream extends Duplex implements PgliteSession {
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    if (!isGoodbye(chunk)) {
+    if (!isTerminate(chunk)) {
       this.#outgoing.push(chunk);
       this.#planFlush();
     }
@@ -69,7 +69,8 @@ export class PgliteStream extends Duplex implements PgliteSession {
     done();
   }
 
-  // Given up on while the engine computes: a statement past its time limit. It has one session, so only a new thread frees it.
+  // Destroyed during a statement, past its time limit. The engine has one session, so only a new
+  // thread frees it.
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     if (this.#isAwaitingAnswer) void this.#current?.kill();
     done(error);
@@ -105,8 +106,8 @@ export class PgliteStream extends Duplex implements PgliteSession {
   }
 }
 
-// The engine would end itself at pg's Terminate message; sessions come and go while it lives.
-function isGoodbye(chunk: Buffer): boolean {
+// At pg's Terminate message the engine would exit, but it must outlive its sessions.
+function isTerminate(chunk: Buffer): boolean {
   return chunk.length === 5 && chunk[0] === 0x58;
 }
 

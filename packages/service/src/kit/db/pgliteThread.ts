@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import type { PgliteAnswer, PgliteReply, PgliteStart } from './pgliteWorker.js';
 
-/** The connection that the thread's answers are for. */
+/** The connection that receives the answers of the thread. */
 export interface PgliteSession {
   receive(bytes: Uint8Array, isLast: boolean): void;
   lose(reason: Error): void;
 }
 
 /**
- * The embedded engine in a thread of its own, because it blocks the thread it computes on. It serves one session at a
- * time; answers to an earlier one are dropped.
+ * The embedded engine in its own thread, because it blocks the thread that it runs on. It serves
+ * one session at a time; answers for earlier sessions are dropped.
  */
 export class PgliteThread {
   readonly #worker: Worker;
@@ -18,7 +18,10 @@ export class PgliteThread {
   #sessionNumber = 0;
   #death: Error | undefined;
 
-  /** Resolves when the engine takes statements; throws with the engine's reason when it cannot open the folder. */
+  /**
+   * Resolves when the engine accepts statements. Throws the reason of the engine if it cannot open
+   * the folder.
+   */
   static async start(start: PgliteStart): Promise<PgliteThread> {
     const thread = new PgliteThread(start);
     await thread.#opened();
@@ -26,7 +29,8 @@ export class PgliteThread {
   }
 
   private constructor(start: PgliteStart) {
-    // No inherited flags: the file needs no loader, and a test runner's would slow each start.
+    // No inherited flags: the file needs no loader, and the flags of a test runner would slow each
+    // start.
     this.#worker = new Worker(new URL('./pgliteWorker.js', import.meta.url), {
       workerData: start,
       execArgv: [],
@@ -34,7 +38,7 @@ export class PgliteThread {
     this.#worker.on('error', (error) => this.#die(error));
     this.#exited = new Promise((resolve) => {
       this.#worker.on('exit', () => {
-        this.#die(new Error('its thread ended'));
+        this.#die(new Error('the thread of the embedded database ended'));
         resolve();
       });
     });
@@ -44,7 +48,10 @@ export class PgliteThread {
     return this.#death !== undefined;
   }
 
-  /** Makes this the session served from now on and returns how to send its bytes, which are given away with the call. */
+  /**
+   * Makes this the current session and returns a function that sends its bytes. The sent buffer
+   * moves to the thread.
+   */
   attach(session: PgliteSession): (bytes: Uint8Array<ArrayBuffer>) => void {
     this.#session = session;
     this.#sessionNumber += 1;
@@ -52,12 +59,15 @@ export class PgliteThread {
     return (bytes) => this.#worker.postMessage({ session: number, bytes }, [bytes.buffer]);
   }
 
-  /** Ends the thread whatever it is doing: for the engine the same as a crash, which loses nothing that was committed. */
+  /**
+   * Terminates the thread at once. To the engine this is a crash, which loses nothing that was
+   * committed.
+   */
   async kill(): Promise<void> {
     await this.#worker.terminate();
   }
 
-  /** Closes the engine properly, or kills it when that takes too long. */
+  /** Closes the engine properly, or kills it if that takes too long. */
   async close(): Promise<void> {
     this.#session = undefined;
     if (!this.isDead) this.#worker.postMessage('close');
@@ -71,24 +81,30 @@ export class PgliteThread {
       this.#worker.once('message', (reply: PgliteReply) => {
         if (reply === 'ready') return resolve();
         reject(
-          new Error(typeof reply === 'object' && 'failure' in reply ? reply.failure : 'it did not start'),
+          new Error(
+            typeof reply === 'object' && 'failure' in reply
+              ? reply.failure
+              : 'the embedded database did not start',
+          ),
         );
       });
       this.#worker.once('error', reject);
-      this.#worker.once('exit', () => reject(new Error('its thread ended while it started')));
+      this.#worker.once('exit', () =>
+        reject(new Error('the thread of the embedded database ended during its start')),
+      );
     }).catch(async (error: unknown) => {
       await this.kill();
       throw error;
     });
-    this.#worker.on('message', (reply: PgliteReply) => this.#take(reply));
+    this.#worker.on('message', (reply: PgliteReply) => this.#dispatch(reply));
   }
 
-  #take(reply: PgliteReply): void {
+  #dispatch(reply: PgliteReply): void {
     if (reply === 'closed') void this.kill();
-    else if (typeof reply === 'object' && 'bytes' in reply) this.#hand(reply);
+    else if (typeof reply === 'object' && 'bytes' in reply) this.#deliver(reply);
   }
 
-  #hand(answer: PgliteAnswer): void {
+  #deliver(answer: PgliteAnswer): void {
     if (answer.session === this.#sessionNumber) this.#session?.receive(answer.bytes, answer.isLast);
   }
 

@@ -1,11 +1,12 @@
 // @ts-check
-// Plain JavaScript: tests start the thread from this very file, the service from its bundle.
+// Plain JavaScript: tests start the thread from this file, the service from its bundle.
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 
 /**
- * What the thread is started with, what it is asked, what it answers. Bytes are PostgreSQL's wire protocol: one request
- * is everything up to the client's next wait, one answer all that the engine says to it.
+ * The start parameters, requests and answers of the thread. Bytes are PostgreSQL's wire protocol:
+ * one request is everything that the client sends before it waits, one answer everything that the
+ * engine returns.
  * @typedef {{ dataDir: string | undefined, settings: Record<string, string> }} PgliteStart
  * @typedef {{ session: number, bytes: Uint8Array } | 'close'} PgliteRequest
  * @typedef {{ session: number, bytes: Uint8Array, isLast: boolean }} PgliteAnswer
@@ -50,9 +51,9 @@ async function answer(engine, session, request) {
   let parts = [];
   let size = 0;
   await engine.execProtocolRawStream(request, {
-    syncToFs: false, // a folder needs none: that is for browsers
+    syncToFs: false, // only needed in browsers
     onRawData: (bytes) => {
-      parts.push(bytes.slice()); // the engine writes its next bytes over these
+      parts.push(bytes.slice()); // the engine reuses the buffer
       size += bytes.length;
       if (size < ANSWER_PART_BYTES) return;
       reply({ session, bytes: joined(parts, size), isLast: false });
@@ -64,7 +65,7 @@ async function answer(engine, session, request) {
 }
 
 /**
- * The engine has one session for all its life. What a lost connection left open in it must not reach the next one.
+ * The engine has one session for its whole life, so state of a lost connection must be cleared.
  * @param {PGlite} engine
  */
 async function forgetSession(engine) {

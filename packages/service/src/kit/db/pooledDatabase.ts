@@ -13,13 +13,13 @@ import { StatementNames } from './statementNames.js';
 import { NO_TIME_LIMIT_MS, sendScript, sendStatement, Transaction } from './transaction.js';
 import type { Database, DatabaseLog, Engine, QueryOptions, Tx } from './types.js';
 
-/** What the two engines do differently, beside how a connection is made. */
+/** The differences between the two engines, besides connecting. */
 export interface DatabaseHome {
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** The Database over a pool of connections, of which the embedded engine has one. */
+/** A Database on a pool of connections; the embedded engine has one. */
 export class PooledDatabase implements Database {
   readonly engine: Engine;
   readonly #pool: Pool;
@@ -27,7 +27,7 @@ export class PooledDatabase implements Database {
   readonly #log: DatabaseLog;
   readonly #names = new StatementNames();
   readonly #inside: AsyncLocalStorage<Transaction> | null;
-  /** Connections that were made and are open, idle or not. A set: the pool can report the removal of a lost one twice. */
+  /** Open connections, idle or not. A set: the pool can report the removal of a lost one twice. */
   readonly #connected = new Set<PoolClient>();
   #closing: Promise<void> | undefined;
 
@@ -96,7 +96,10 @@ export class PooledDatabase implements Database {
     return this.#closing;
   }
 
-  /** A statement that may take as long as it likes and cannot be prepared: `vacuum`, `checkpoint`, `listen`. */
+  /**
+   * Runs a statement without a time limit that cannot be prepared: `vacuum`, `checkpoint`,
+   * `listen`.
+   */
   async maintenance(text: string): Promise<void> {
     this.#refuseInside();
     await this.#withClient((client) => sendScript(client, text, NO_TIME_LIMIT_MS));
@@ -110,7 +113,7 @@ export class PooledDatabase implements Database {
       return await send();
     } catch (error) {
       if (!isStalePlan(error)) throw error;
-      this.#names.forget(); // nothing has run yet: the server refused the plan before it began
+      this.#names.forget(); // safe: the server refused the plan before it ran anything
       return send();
     }
   }
@@ -148,7 +151,8 @@ export class PooledDatabase implements Database {
     }
   }
 
-  // Whatever keeps a connection from being had, a full pool or a wrong password, the database is not there for the caller.
+  // Any failure to connect (full pool, wrong password) means that the database is unavailable to
+  // the caller.
   async #checkOut(): Promise<PoolClient> {
     try {
       return await this.#pool.connect();
@@ -161,23 +165,24 @@ export class PooledDatabase implements Database {
     }
   }
 
-  /** All that wait are waiting for others' work, not for a server that does not let them in. */
+  /** Whether callers wait for other work, not for a server that refuses connections. */
   #isFull(): boolean {
     return this.#pool.idleCount === 0 && this.#connected.size >= this.#pool.options.max;
   }
 
-  // The embedded engine would wait for its only connection forever; a server would let the statement escape the transaction.
+  // The embedded engine would wait for its only connection forever; on a server the statement would
+  // run outside of the transaction.
   #refuseInside(): void {
     if (!this.#inside?.getStore()?.isOpen) return;
     throw new Error(
-      'the outer database handle was used inside an open transaction: use its tx, or wait for the commit',
+      'the database handle was used inside an open transaction: use its tx, or wait for the commit',
     );
   }
 
   async #close(): Promise<void> {
     const isDrained = await within(CLOSE_LIMIT_MS, this.#pool.end());
     if (!isDrained)
-      this.#log.warn({ limitMs: CLOSE_LIMIT_MS }, 'closing the database although statements still run');
+      this.#log.warn({ limitMs: CLOSE_LIMIT_MS }, 'closing the database while statements still run');
     await this.#home.close();
   }
 }
@@ -185,11 +190,11 @@ export class PooledDatabase implements Database {
 const CONFLICT_RETRIES = 3;
 const RETRY_JITTER_MS = 50;
 const PING_LIMIT_MS = 2_000;
-/** In the words of pg-pool 3. */
+/** The message of pg-pool 3. */
 const WAITED_FOR_A_CONNECTION = 'timeout exceeded when trying to connect';
 const CLOSE_LIMIT_MS = 10_000;
 
-/** True when the work ends in time; its error is thrown; a late one is dropped. */
+/** True if the work ends in time. Its error is thrown; a late one is ignored. */
 async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<boolean>((resolve) => {

@@ -5,7 +5,10 @@ import { PooledDatabase } from './pooledDatabase.js';
 import { PostgresListener } from './postgresListener.js';
 import type { Database, DatabaseLog } from './types.js';
 
-/** A PostgreSQL server. Nothing is dialled yet; each call that needs the server says when it is away. */
+/**
+ * A PostgreSQL server. Does not connect yet; each call that needs the server reports when it is
+ * unavailable.
+ */
 export function openPostgres(options: {
   databaseUrl: string;
   poolSize?: number | undefined;
@@ -21,13 +24,13 @@ export function openPostgres(options: {
   return new PooledDatabase('postgresql', pool, listener, log, isGuarded);
 }
 
-// What the address says (application_name, ssl, …) wins over these.
+// Parameters in the URL (application_name, ssl, …) override these.
 export function connectionConfig(databaseUrl: string): ClientConfig {
   return {
     connectionString: databaseUrl,
     application_name: 'reliability-score',
     connectionTimeoutMillis: 2_000,
-    query_timeout: STATEMENT_LIMIT_MS + 5_000, // for a server that no longer answers at all
+    query_timeout: STATEMENT_LIMIT_MS + 5_000, // for a server that no longer answers
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: columnTypes,
@@ -43,9 +46,10 @@ const poolConfig: PoolConfig = {
   onConnect: setUpSession,
 };
 
-// By a statement, not by startup parameters, which PgBouncer refuses. UTC, so that both engines cut days at the same moment.
-// Requests are short and many run at once: compiling a plan or starting a helper process for one of them takes longer than
-// its work (a page of the book: 60 ms to start the helper, 1 ms to read the page).
+// With a statement, because PgBouncer refuses startup parameters. UTC, so that both engines cut
+// days at the same time. No JIT and no parallel workers: requests are short and many run at once,
+// so compiling a plan or starting a worker takes longer than the work (a page of the book: 60 ms to
+// start the worker, 1 ms to read the page).
 async function setUpSession(client: ClientBase): Promise<void> {
   const settings = {
     TimeZone: 'UTC',
@@ -64,5 +68,6 @@ async function setUpSession(client: ClientBase): Promise<void> {
   await client.query(query);
 }
 
-// A connection that breaks while it is checked out fails the statement under way; without a listener it would end the process.
+// If a connection breaks while checked out, its running statement fails; without a listener the
+// error would end the process.
 function ignoreHere(): void {}

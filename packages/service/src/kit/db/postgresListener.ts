@@ -4,7 +4,7 @@ import { Channels } from './channels.js';
 import type { DatabaseHome } from './pooledDatabase.js';
 import type { DatabaseLog } from './types.js';
 
-/** LISTEN on a connection of its own, dialled at the first listener and again whenever it is lost. */
+/** LISTEN on a separate connection, opened for the first listener and reopened when it is lost. */
 export class PostgresListener implements DatabaseHome {
   readonly #config: ClientConfig;
   readonly #log: DatabaseLog;
@@ -36,7 +36,7 @@ export class PostgresListener implements DatabaseHome {
     await (await this.#connection)?.close();
   }
 
-  // One attempt at a time; undefined when the server is away, and then another follows by itself.
+  // One attempt at a time. Undefined if the server is unavailable; the next attempt is scheduled.
   #connect(): Promise<Connection | undefined> {
     this.#connection ??= this.#dial();
     return this.#connection;
@@ -60,7 +60,7 @@ export class PostgresListener implements DatabaseHome {
 
   #lose(reason: unknown): void {
     if (this.#isClosed) return;
-    this.#log.warn({ err: reason }, 'the connection for notifications is lost and will be dialled again');
+    this.#log.warn({ err: reason }, 'lost the connection for notifications; reconnecting');
     const delayMs = Math.min(FIRST_REDIAL_MS * 2 ** this.#failures, LAST_REDIAL_MS);
     this.#failures += 1;
     clearTimeout(this.#redial);
@@ -71,7 +71,7 @@ export class PostgresListener implements DatabaseHome {
   }
 }
 
-/** One dialled client. It reports its loss once, unless it was closed on purpose. */
+/** One client connection. It reports its loss once, except after `close`. */
 class Connection {
   readonly #client: pg.Client;
   readonly #followed = new Set<string>();
@@ -81,7 +81,7 @@ class Connection {
 
   constructor(config: ClientConfig, channels: Channels, onLost: (reason: unknown) => void) {
     this.#onLost = onLost;
-    this.#client = new pg.Client({ ...config, pipeline: true }); // a beat and a listen may meet
+    this.#client = new pg.Client({ ...config, pipeline: true }); // a heartbeat and a LISTEN may overlap
     this.#client.on('error', (error) => this.#lose(error));
     this.#client.on('end', () => this.#lose(new Error('the server closed the connection')));
     this.#client.on('notification', ({ channel, payload }) => channels.dispatch(channel, payload ?? ''));
@@ -94,7 +94,7 @@ class Connection {
     this.#heartbeat.unref();
   }
 
-  /** Listens to the channels it does not yet listen to. Never throws after the opening: a loss is reported instead. */
+  /** Listens to new channels. After `open` it never throws: it reports a loss instead. */
   async follow(channels: string[]): Promise<void> {
     const fresh = channels.filter((channel) => !this.#followed.has(channel));
     if (fresh.length === 0) return;
@@ -112,7 +112,7 @@ class Connection {
     await this.#client.end().catch(() => undefined);
   }
 
-  // A cut cable is silent: without traffic of our own the connection would look alive for hours.
+  // A broken network is silent: without traffic the connection would seem alive for hours.
   async #beat(): Promise<void> {
     await this.#send('select 1');
   }

@@ -2,12 +2,16 @@ import pg from 'pg';
 import { DatabaseUnavailableError } from './errors.js';
 import { connectionConfig } from './postgres.js';
 
-/** The two connections take turns so that neither a pooler's last-used session nor its next one passes for their own. */
+/**
+ * The order in which the two connections query: a pooler that assigns the last-used or the next
+ * session is found in either case.
+ */
 const TURNS = [0, 1, 1, 0, 0, 1] as const;
 
 /**
- * Whether two connections are given each other's sessions, as by PgBouncer with pooling by transaction: then what a session keeps
- * (LISTEN, settings, prepared statements) is lost or meets strangers. A session is known by its process and the start of that.
+ * Whether connections share sessions, as with PgBouncer and transaction pooling. Session state
+ * (LISTEN, settings, prepared statements) is then lost or visible to others. A session is
+ * identified by its process id and start time.
  * Throws DatabaseUnavailableError.
  */
 export async function sharesSessions(databaseUrl: string): Promise<boolean> {
@@ -15,7 +19,7 @@ export async function sharesSessions(databaseUrl: string): Promise<boolean> {
   const clients = [new pg.Client(config), new pg.Client(config)] as const;
   try {
     for (const client of clients) {
-      client.on('error', () => undefined); // the statement under way fails with it
+      client.on('error', () => undefined); // the running statement fails with it
       await client.connect();
     }
     const seen = [new Set<string>(), new Set<string>()] as const;

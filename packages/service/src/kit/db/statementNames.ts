@@ -1,6 +1,7 @@
 /**
- * Gives each statement text a name, so that every connection parses and plans it once. Bounded: each name is memory in
- * every server session, and texts beyond the bound (somebody builds SQL) still run, only unnamed.
+ * Gives each statement text a name, so that each connection parses and plans it once. Limited,
+ * because each name takes memory in every server session. Texts beyond the limit (dynamic SQL) run
+ * unnamed.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
@@ -8,7 +9,7 @@ export class StatementNames {
 
   constructor(readonly limit = 500) {}
 
-  /** The text's name, or undefined when there is no room for another. */
+  /** The name of the text, or undefined beyond the limit. */
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text);
     if (known !== undefined || this.#names.size >= this.limit) return known;
@@ -17,7 +18,7 @@ export class StatementNames {
     return name;
   }
 
-  /** Starts over with fresh names, because the sessions hold plans that no longer fit the tables. */
+  /** Starts over with new names, because the plans in the sessions no longer fit the tables. */
   forget(): void {
     this.#generation += 1;
     this.#names.clear();

@@ -19,12 +19,12 @@ export class Transaction implements Queryable {
     return this.#state === 'open';
   }
 
-  /** The connection must not be used again: it broke, or its state is unknown. */
+  /** The connection broke or its state is unknown: do not reuse it. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** This object as write functions take it. */
+  /** This object in the type that write functions take. */
   get tx(): Tx {
     return this as unknown as Tx;
   }
@@ -43,7 +43,9 @@ export class Transaction implements Queryable {
     return result.rowCount ?? 0;
   }
 
-  /** Any number of statements in one text, without parameters and without the client's time limit: for migrations. */
+  /**
+   * Runs any number of statements in one text, without parameters and time limit: for migrations.
+   */
   async script(text: string): Promise<void> {
     await this.#guard(() => sendScript(this.#client, text, NO_TIME_LIMIT_MS));
   }
@@ -52,15 +54,15 @@ export class Transaction implements Queryable {
     await this.#guard(() => sendScript(this.#client, 'begin isolation level read committed'));
   }
 
-  /** Throws when the server rolled back instead, which it does after a statement whose error was swallowed. */
+  /** Throws if the server rolled back instead: the code ignored the error of a statement. */
   async commit(): Promise<void> {
     const { command } = await this.#guard(() => sendScript(this.#client, 'commit'));
     this.#state = 'over';
     if (command !== 'COMMIT')
-      throw new Error('nothing was committed: a statement of the transaction had failed');
+      throw new Error('the transaction was rolled back, because one of its statements had failed');
   }
 
-  /** Never throws: a connection on which it fails is marked as lost instead. */
+  /** Never throws: if it fails, the connection is marked as lost. */
   async rollback(): Promise<void> {
     if (this.#state === 'over') return;
     this.#state = 'over';
@@ -75,7 +77,7 @@ export class Transaction implements Queryable {
   }
 
   async #guard(send: () => Promise<QueryResult>): Promise<QueryResult> {
-    if (this.#state === 'over') throw new Error('this tx was used after the end of its transaction');
+    if (this.#state === 'over') throw new Error('a tx was used after its transaction had ended');
     try {
       return await send();
     } catch (error) {
@@ -85,13 +87,13 @@ export class Transaction implements Queryable {
   }
 }
 
-/** Several statements in one text, inside a transaction: see Transaction.script. */
+/** Runs several statements in one text inside a transaction: see Transaction.script. */
 export async function runScript(tx: Tx, text: string): Promise<void> {
   if (!(tx instanceof Transaction)) throw new TypeError('runScript needs the tx of an open transaction');
   await tx.script(text);
 }
 
-/** Sends one statement, prepared under its name where there is room for one. Throws as Queryable does. */
+/** Sends one statement, prepared if StatementNames has a name for it. Throws as Queryable does. */
 export async function sendStatement(
   client: PoolClient,
   names: StatementNames,
@@ -107,7 +109,7 @@ export async function sendStatement(
   }
 }
 
-/** Sends a text by the simple protocol: any number of statements, no parameters. */
+/** Sends a text with the simple protocol: any number of statements, no parameters. */
 export async function sendScript(client: PoolClient, text: string, limitMs?: number): Promise<QueryResult> {
   const query: TimedQuery = limitMs === undefined ? { text } : { text, query_timeout: limitMs };
   try {
@@ -117,7 +119,7 @@ export async function sendScript(client: PoolClient, text: string, limitMs?: num
   }
 }
 
-/** The longest possible timer: pg reads 0 as "not set" and uses the pool's limit. */
+/** The longest timer: pg reads 0 as "not set" and uses the limit of the pool. */
 export const NO_TIME_LIMIT_MS = 2 ** 31 - 1;
 
 const ROLLBACK_LIMIT_MS = 5_000;

@@ -2,17 +2,20 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from './database.js';
 import { createNotifier } from './notifier.js';
 
-/** Signals work, so that a worker looks at once rather than at its next poll. It carries no data and may get lost. */
+/** Wakes a worker at once instead of at its next poll. A signal carries no data and may be lost. */
 export interface WakeSignal {
-  /** To be called after the commit. */
+  /** Call it after the commit. */
   raise(): void;
-  /** Calls `wake` whenever this process or another one has raised it. Returns what ends that. */
+  /**
+   * Calls `wake` when this or another process raises the signal. Returns a function that
+   * unsubscribes.
+   */
   onRaised(wake: () => void): () => void;
-  /** Listens to other processes. Resolves to what ends that. */
+  /** Listens to other processes. Resolves to a function that stops it. */
   listen(): Promise<() => Promise<void>>;
 }
 
-/** @param channel as `Database.listen` takes it; one signal per channel and process. */
+/** @param channel as for `Database.listen`; one signal per channel and process. */
 export function createWakeSignal(db: Database, channel: string, log: FastifyBaseLogger): WakeSignal {
   const wakes = new Set<() => void>();
   const wakeAll = (): void => {

@@ -1,4 +1,4 @@
-/** One entry of `Accept`, `Accept-Language` and their kind (RFC 9110, 12.4.2). */
+/** One entry of `Accept`, `Accept-Language` or a similar header (RFC 9110, 12.4.2). */
 export interface AcceptRange {
   /** In lower case, without parameters. */
   readonly range: string;
@@ -6,7 +6,7 @@ export interface AcceptRange {
   readonly weight: number;
 }
 
-/** In the order of the header. What cannot be read is left out. */
+/** Entries in the order of the header. Malformed ones are left out. */
 export function acceptRanges(header: string): AcceptRange[] {
   return header.split(',', MAX_RANGES).flatMap((entry) => {
     const [range = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
@@ -19,8 +19,8 @@ const MAX_RANGES = 50;
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * The media type that the client prefers; of equal ones the first of ours. Without an Accept header, and if it accepts none of
- * them, the first.
+ * The media type that the client prefers. With equal weights, without an Accept header, or if the
+ * client accepts none, the first of `types`.
  */
 export function preferredType<Type extends string>(
   accept: string | undefined,

@@ -14,7 +14,7 @@ import {
 import type { Access, Caller, KeyCaller, Route } from './route.js';
 import type { Throttle } from './throttle.js';
 
-/** Decides who calls, and whether they may. */
+/** Identifies callers and checks what they may do. */
 export interface Authenticator {
   /** Throws UNAUTHORIZED. */
   identify(access: Access, request: FastifyRequest): Caller | Promise<Caller>;
@@ -22,25 +22,30 @@ export interface Authenticator {
   authorize(route: Route, caller: Caller, request: FastifyRequest): void;
 }
 
-/** Everything a request passes before its body is read. Without throttle and meter nothing is limited or counted. */
+/**
+ * The checks before a request's body is read. Without throttle and meter nothing is limited or
+ * counted.
+ */
 export interface Admission {
   readonly authenticator: Authenticator;
   readonly throttle?: Throttle;
   readonly meter?: Meter;
   readonly failedLogins?: FailedLogins;
-  /** Without it large bodies are not counted. */
+  /** The budget for large bodies. Without it they are not counted. */
   readonly openShare?: OpenShare;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
-    /** The month a call was taken from. */
+    /** The month that the call was counted in. */
     month: Month | null;
   }
 }
 
-/** Recognises the caller, takes the request off its minute and its month, and looks whether it may do this at all. */
+/**
+ * Identifies the caller, counts the request against the minute and the month, and checks access.
+ */
 export async function admit(
   admission: Admission,
   route: Route,
@@ -68,7 +73,7 @@ export async function admit(
   openShare?.(caller.kind === 'key' ? caller.platformId : caller.kind, request, reply);
 }
 
-/** A key that was seen within the last second is known without waiting, which is nearly every request. */
+/** Synchronous for a key that was seen within the last second, which is nearly every request. */
 function identify(
   authenticator: Authenticator,
   route: Route,
@@ -95,7 +100,8 @@ async function callerOrAnonymous(
   try {
     return await identified;
   } catch (error) {
-    // A key that is refused, also for its network, counts against the address; a database that is away is not the caller's doing.
+    // A refused key counts against the address, also when it was refused for its network. An
+    // unavailable database is not the caller's fault.
     const isGuess = error instanceof ServiceError && error.status < 500;
     if (isGuess && access.kind !== 'public' && isPresented(access, request)) {
       failedLogins?.note(access.kind, error.code, request);
@@ -106,12 +112,12 @@ async function callerOrAnonymous(
   }
 }
 
-/** A request without any credential is no attempt to log in. */
+/** A request without credentials is not a log-in attempt. */
 function isPresented({ kind }: Access, { headers }: FastifyRequest): boolean {
   return headers[kind === 'operator' ? 'x-admin-secret' : 'authorization'] !== undefined;
 }
 
-/** Counts an answer that is through. */
+/** Counts an answer that has been sent. */
 export function countAnswer(meter: Meter, name: string, request: FastifyRequest, reply: FastifyReply): void {
   const { caller, month } = request;
   if (caller?.kind !== 'key') return;
@@ -119,7 +125,7 @@ export function countAnswer(meter: Meter, name: string, request: FastifyRequest,
   meter.count(caller, name, reply.statusCode, 1, 1);
 }
 
-/** Counts the rows of an export when it ends, also where the reader has gone before. */
+/** Counts the rows of an export when it ends, also if the reader has disconnected. */
 export function countRows(meter: Meter, name: string, request: FastifyRequest, rows: CsvStream): void {
   const { caller, month } = request;
   if (caller?.kind !== 'key') return;
@@ -127,7 +133,8 @@ export function countRows(meter: Meter, name: string, request: FastifyRequest, r
     rows.off('end', charge).off('close', charge);
     chargeRows(meter, name, caller, month, rows);
   };
-  // `end` comes before the answer is complete, so its reader finds it counted. A reader that left causes only `close`.
+  // `end` fires before the answer is complete, so the reader finds it counted. A reader that
+  // disconnects causes only `close`.
   rows.once('end', charge).once('close', charge);
 }
 

@@ -1,6 +1,9 @@
 import { operationsOf, type RouteTable } from './route.js';
 
-/** Which methods an address takes, for the `Allow` of a 405; none for an address that is not in the table. */
+/**
+ * The methods of an address, for the `Allow` header of a 405. Empty for an address that is not in
+ * the table.
+ */
 export function allowedMethods(table: RouteTable): (path: string) => readonly string[] {
   const operations = operationsOf(table).map(({ method, path }) => ({
     method,
@@ -16,8 +19,8 @@ export function allowedMethods(table: RouteTable): (path: string) => readonly st
 }
 
 /**
- * Addresses that a parameter of another address would take for its value: `GET /events/batch` is no event with the id `batch`,
- * but an address that takes POST alone.
+ * Addresses that would match the parameter of another address: `GET /events/batch` is not the event
+ * with id `batch`, but an address that takes only POST.
  */
 export function shadowedAddresses(table: RouteTable): { method: string; path: string }[] {
   const operations = operationsOf(table);

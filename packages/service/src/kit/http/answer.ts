@@ -1,34 +1,34 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 
-/** An answer whatever its body: what the kit sends. */
+/** An answer as the kit sends it. */
 export interface Answer {
   readonly status: number;
   readonly body: object | string | Readable | null;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** A stream lasts as long as its reader stays, so it is counted when it begins. */
+  /** A stream stays open as long as its reader, so it is counted when it begins. */
   readonly isOpenEnded?: true;
 }
 
-/** An answer whose status and body the compiler holds against the `answers` of its route. */
+/** An answer whose status and body the compiler checks against the `answers` of its route. */
 export interface TypedAnswer<Status extends number, Body> extends Answer {
   readonly status: Status;
   readonly body: Body & Answer['body'];
 }
 
-/** What a handler may return by its route's `answers`. */
+/** The answers that a route's `answers` allow. */
 type AnswerOf<Answers> = {
   [Status in keyof Answers & number]: TypedAnswer<Status, BodyOf<Answers[Status]>>;
 }[keyof Answers & number];
 
-/** A handler returns what its route's `answers` say, or a body that is text already. */
+/** A handler returns what its route's `answers` allow, or a body that is already text. */
 export type HandlerAnswer<Answers> = AnswerOf<Answers> | SerializedAnswer;
 
 declare const serialized: unique symbol;
 
 /**
- * An answer whose body is text or bytes already: a page, a signed document, a document that is serialised once. The compiler
- * cannot compare it with a schema; the tests that receive one do.
+ * An answer whose body is already text or bytes: a page, a signed document, a document that is
+ * serialised once. The compiler cannot compare it with a schema; the tests do.
  */
 export interface SerializedAnswer extends Answer {
   readonly [serialized]: true;
@@ -46,14 +46,14 @@ type BodyOf<Schema> = Schema extends z.ZodType
       ? string | Readable
       : null;
 
-/** Handlers may return what they must not change: a page's rows, a constant. */
+/** Handlers may return read-only data: the rows of a page, a constant. */
 export type ReadonlyDeep<Value> = Value extends Date
   ? Value
   : Value extends object
     ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
     : Value;
 
-/** An answer in other media than JSON, or in JSON and another one. */
+/** An answer in media other than JSON, or in JSON and another one. */
 export interface MediaAnswer {
   readonly json?: z.ZodType;
   readonly media: readonly (TextMedia | JsonMedia)[];
@@ -64,7 +64,7 @@ interface TextMedia {
   readonly example: string;
 }
 
-/** A type of JSON with a name of its own: `application/x+json`. */
+/** A JSON media type with its own name: `application/x+json`. */
 interface JsonMedia {
   readonly type: string;
   readonly schema: z.ZodType;
@@ -90,7 +90,7 @@ export function noContent(): TypedAnswer<204, null> {
   return { status: 204, body: null };
 }
 
-/** Text or a stream in a media type of its own. */
+/** A text or a stream with its own media type. */
 export function media<Body extends string | Readable>(
   type: string,
   body: Body,

@@ -1,29 +1,32 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { overloaded } from './errorAnswer.js';
 
-/** Bytes of request bodies that are being read or worked on: what a burst of large ones may take of the memory. */
+/** Bytes of request bodies in progress: limits how much memory a burst of large ones can take. */
 const PROCESS_BYTES = 160 * 1024 * 1024;
-/** Of one platform: two files of the largest size at once, and the others still get in. */
+/** Per platform: two files of the largest size at once, which leaves capacity for others. */
 const PLATFORM_BYTES = 80 * 1024 * 1024;
-/** Smaller ones are not counted: connections bound them. */
+/** Smaller bodies are not counted: the cap on connections limits them. */
 const COUNTED_BYTES = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null where the announced body is too small to be counted. */
+    /** Null if the announced body is too small to be counted. */
     bodyShare: BodyShare | null;
   }
 }
 
-/** What one request holds of the budget until it is answered. */
+/** The share of the budget that one request has until it is answered. */
 export interface BodyShare {
-  /** Throws OVERLOADED where so many bytes in all are not to be had. */
+  /** Throws OVERLOADED if the budget does not have so many bytes. */
   growTo(bytes: number): void;
 }
 
 export type OpenShare = (platform: string, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Takes what a request announces; what comes unannounced (chunked, compressed) is taken as it arrives. */
+/**
+ * Reserves the announced length of a request. A body without one (chunked, compressed) reserves as
+ * it arrives.
+ */
 export function createBodyBudget(): OpenShare {
   const bytesOf = new Map<string, number>();
   let total = 0;
@@ -43,7 +46,7 @@ export function createBodyBudget(): OpenShare {
       if (ofPlatform === 0) bytesOf.delete(platform);
       else bytesOf.set(platform, ofPlatform);
     };
-    // Also where the caller has left, or the request was refused.
+    // Also fires if the caller has disconnected or the request was refused.
     reply.raw.once('close', () => {
       share.isOver = true;
       take(-share.bytes);
@@ -53,7 +56,7 @@ export function createBodyBudget(): OpenShare {
         const more = bytes - share.bytes;
         if (more <= 0 || bytes < COUNTED_BYTES || share.isOver) return;
         if (total + more > PROCESS_BYTES || (bytesOf.get(platform) ?? 0) + more > PLATFORM_BYTES)
-          throw overloaded('The service reads as many large request bodies as its memory allows.');
+          throw overloaded('The service is reading as many large request bodies as its memory allows.');
         take(more);
       },
     };

@@ -3,7 +3,10 @@ import { type Operation, operationsOf, type Route, type RouteTable, routerPath }
 
 const FROM_ANYWHERE = { 'access-control-allow-origin': '*' } as const;
 
-/** On answers that every website's script may read. Without the second header it could read their bodies alone. */
+/**
+ * Headers of answers that scripts of every website may read. Without the second header scripts can
+ * read only the bodies.
+ */
 export const READABLE_BY_SCRIPTS = {
   ...FROM_ANYWHERE,
   'access-control-expose-headers':
@@ -11,18 +14,21 @@ export const READABLE_BY_SCRIPTS = {
     'RateLimit-Reset, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Unknown-Parameters',
 } as const;
 
-/** What scripts may send besides what needs no asking. Wallets bring their access token as Authorization. */
-const TAKEN_HEADERS =
+/** Request headers that scripts may send. Wallets send their access token as Authorization. */
+const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Modified-Since, If-None-Match, X-Request-Id';
 
-/** Pages are for people, and a page that answers for its reader could be read and pressed by any website's script. */
+/**
+ * Not pages: a script of another website could read a page and press its buttons for the person who
+ * opened it.
+ */
 export function isReadableByScripts(route: Route): boolean {
   return route.access.kind === 'public' && !route.errorPage;
 }
 
 /**
- * Answers OPTIONS of every address with an operation that is open to everyone, as browsers ask before a script of another website may
- * call it (CORS preflight). It costs nothing of a rate limit: scripts would otherwise pay twice for each call.
+ * Answers CORS preflights for every address with an operation that is open to everyone. They do not
+ * count against a rate limit: scripts would otherwise pay twice for each call.
  */
 export function answerPreflights(app: FastifyInstance, table: RouteTable): void {
   for (const [path, methods] of publicMethods(operationsOf(table))) {
@@ -30,14 +36,14 @@ export function answerPreflights(app: FastifyInstance, table: RouteTable): void 
     const headers = {
       ...FROM_ANYWHERE,
       'access-control-allow-methods': methods.join(', '),
-      'access-control-allow-headers': TAKEN_HEADERS,
+      'access-control-allow-headers': ALLOWED_HEADERS,
       'access-control-max-age': 86_400,
       allow: [...methods, 'OPTIONS'].join(', '),
     };
     app.route({
       method: 'OPTIONS',
       url,
-      // Here, so that no body is read.
+      // In this hook, so that no body is read.
       onRequest: async (request, reply) => {
         request.pattern = url;
         return reply.code(204).headers(headers).send();

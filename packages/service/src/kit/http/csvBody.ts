@@ -10,18 +10,23 @@ declare module 'fastify' {
   }
 }
 
-/** Reads text/csv for routes that accept it: as bytes, so that the handler can report errors in them. */
+/**
+ * Reads text/csv for routes that accept it. The handler gets bytes, so that it can report errors in
+ * them.
+ */
 export function takeCsvBodies(app: FastifyInstance): void {
   app.addContentTypeParser('text/csv', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (request.is404) return undefined;
     if (!request.routeOptions.config.takesCsv) {
       fail('BAD_REQUEST', {
-        message: 'This address does not take that content type. Send application/json.',
+        message: 'This address does not accept that content type. Send application/json.',
       });
     }
     const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1];
     if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
-      fail('BAD_REQUEST', { message: 'A CSV is taken as UTF-8 only.' });
+      fail('BAD_REQUEST', {
+        message: 'A CSV must be UTF-8. Remove `charset` from the content type or send UTF-8.',
+      });
     }
     const raw = await readRawBody(request, payload);
     if (raw && request.headers['idempotency-key'] !== undefined) request.bodyHash = await bodyHashOf(raw);

@@ -2,14 +2,15 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errorCatalog.js';
 import { fail } from '../../domain/errors.js';
 
-/** An opaque keyset cursor: what the next page starts after. */
+/** An opaque keyset cursor: the position after which the next page starts. */
 export function encodeCursor(position: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 /**
- * The position that a caller's cursor names; null without one. Damaged, or of another listing: `code`.
- * @param shape what the cursors of this listing hold.
+ * The position in a cursor; null without one. Throws `code` for a damaged cursor or one of another
+ * listing.
+ * @param shape the position in cursors of this listing.
  */
 export function positionOf<T>(
   cursor: string | undefined,
@@ -20,7 +21,7 @@ export function positionOf<T>(
   const parsed = shape.safeParse(decoded(cursor));
   if (parsed.success) return parsed.data;
   const message =
-    '`cursor` is damaged, or of another listing, filter or mode. Use `nextCursor` of the page before as it is.';
+    '`cursor` is damaged or belongs to another listing, filter or mode. Send the `nextCursor` of the previous page unchanged.';
   return fail(code, { message });
 }
 
@@ -34,7 +35,8 @@ function decoded(cursor: string): unknown {
 }
 
 /**
- * Cuts a page of `limit` out of rows fetched with `limit + 1`: the extra row only tells that there is more.
+ * Cuts a page of `limit` rows from rows fetched with `limit + 1`. The extra row only shows that
+ * there is another page.
  */
 export function pageOf<Row>(
   rows: readonly Row[],

@@ -24,8 +24,8 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
 }
 
 /**
- * Every refusal and every failure is logged once, where it is answered: the route's pattern, and nothing that was sent. Failed log-ins
- * have their line already, or were left out of the log.
+ * Logs a refusal or failure once, where it is answered, with the pattern of the route and nothing
+ * that was sent. Failed log-ins are already logged.
  */
 export function logError(error: ServiceError, request: FastifyRequest): void {
   const facts = {
@@ -38,14 +38,17 @@ export function logError(error: ServiceError, request: FastifyRequest): void {
   else if (!request.isFailedLogin) request.log.info(facts, 'request refused');
 }
 
-/** An error of the catalogue for anything thrown. An unforeseen one is INTERNAL_ERROR, with its cause for the log. */
+/**
+ * Turns anything thrown into an error of the catalogue. An unexpected error becomes INTERNAL_ERROR,
+ * with its cause for the log.
+ */
 export function toServiceError(thrown: unknown): ServiceError {
   return withRetryAfter(thrown instanceof ServiceError ? thrown : errorOf(thrown));
 }
 
 function errorOf(thrown: unknown): ServiceError {
   if (isDatabaseBusy(thrown)) {
-    return overloaded('The database is overloaded. Nothing of this request was done.', thrown);
+    return overloaded('The database is overloaded. The request was not executed.', thrown);
   }
   if (isDatabaseUnavailable(thrown)) {
     return serviceError('SERVICE_UNAVAILABLE', { cause: thrown });
@@ -54,7 +57,10 @@ function errorOf(thrown: unknown): ServiceError {
   return refusal ?? serviceError('INTERNAL_ERROR', { cause: thrown });
 }
 
-/** Load that passes within seconds. `message` says what is overloaded. */
+/**
+ * For load that passes within seconds.
+ * @param message says what is overloaded.
+ */
 export function overloaded(message: string, cause?: unknown): ServiceError {
   return serviceError('OVERLOADED', {
     message: `${message} Retry after 2 s.`,
@@ -63,7 +69,7 @@ export function overloaded(message: string, cause?: unknown): ServiceError {
   });
 }
 
-/** A retryable refusal always says when to retry: after 1 s unless it knows better. */
+/** Every retryable error has Retry-After, 1 s by default. */
 function withRetryAfter(error: ServiceError): ServiceError {
   if (!errorCatalog[error.code].retryable || error.status === 500 || 'Retry-After' in error.headers)
     return error;
@@ -75,7 +81,7 @@ function withRetryAfter(error: ServiceError): ServiceError {
   });
 }
 
-/** The web server's own refusals: body too large, not JSON, no such content type, malformed URL. */
+/** Errors of the web server: body too large, not JSON, unknown content type, malformed URL. */
 function refusalOfServer(thrown: unknown): ServiceError | null {
   if (!(thrown instanceof Error) || !('statusCode' in thrown)) return null;
   const { code, statusCode } = thrown as FastifyError;
@@ -87,9 +93,9 @@ function refusalOfServer(thrown: unknown): ServiceError | null {
 const unreadable = 'The request cannot be read as HTTP with a JSON body.';
 
 const sentences: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'This address does not take that content type. Send application/json.',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty although the content type announces JSON.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is shorter or longer than Content-Length says.',
-  FST_ERR_BAD_URL: 'The address holds a malformed percent-encoding.',
-  FST_ERR_MAX_PARAM_LENGTH: 'A part of the path is too long.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'This address does not accept that content type. Send application/json.',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty, but the content type is JSON.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body does not have the length that Content-Length says.',
+  FST_ERR_BAD_URL: 'The address contains a malformed percent-encoding.',
+  FST_ERR_MAX_PARAM_LENGTH: 'A segment of the path is too long.',
 };

@@ -10,7 +10,7 @@ export interface FailedLogins {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Already logged as a failed log-in, so its refusal is not logged again. */
+    /** Already logged as a failed log-in; its refusal is not logged again. */
     isFailedLogin: boolean;
   }
 }
@@ -20,8 +20,9 @@ const ENTRIES_PER_NETWORK = 10;
 const ENTRIES_IN_TOTAL = 200;
 
 /**
- * Logs each failed log-in with the address it came from, and counts it. A flood does not fill the disk: past ten lines a minute of a
- * network, or two hundred of all, it is counted only, and the next line says how many were left out.
+ * Logs each failed log-in with its address, and counts it. A flood does not fill the disk: beyond
+ * ten lines a minute for one network, or two hundred in total, it is only counted, and the next
+ * line says how many were left out.
  */
 export function createFailedLogins(
   clock: Clock,
@@ -31,7 +32,7 @@ export function createFailedLogins(
   let entriesLeft = 0;
   let leftOut = 0;
   const linesOf = new Map<string, number>();
-  for (const kind of ['key', 'operator'] as const) count(kind, 0); // a rate of what is not there is none
+  for (const kind of ['key', 'operator'] as const) count(kind, 0); // a counter must exist before a rate can be computed
   return {
     note(kind, code, request) {
       count(kind, 1);

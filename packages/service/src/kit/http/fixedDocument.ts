@@ -8,19 +8,19 @@ interface Conditional {
 }
 
 /**
- * A document that does not change while this process runs: it is serialised and gets its ETag once. Answers 304 if the
- * client has it already. Routes that use it have `304: null` among their answers.
+ * A document that does not change while this process runs: it is serialised and gets its ETag once.
+ * Answers 304 if the client has it. Routes that use it have `304: null` in their answers.
  */
 export function fixedDocument(content: object): (context: Conditional) => SerializedAnswer {
   return staticText('application/json; charset=utf-8', JSON.stringify(content));
 }
 
-/** Smaller answers take no fewer packets when they are compressed. */
+/** Compression does not reduce the packets of smaller answers. */
 export const COMPRESSED_BYTES = 1024;
 
 /**
- * A text that stays the same as long as this process runs, packed once for readers that take gzip. Each form has
- * an ETag of its own (RFC 9110, 8.8.3.3).
+ * A text that does not change while this process runs, compressed once for clients that accept
+ * gzip. Each form has its own ETag (RFC 9110, 8.8.3.3).
  */
 export function staticText(
   type: string,
@@ -48,9 +48,10 @@ function takesGzip(header: string | undefined): boolean {
 }
 
 /**
- * The same for a text in a media type of its own. `Cache-Control` among the headers replaces the default of five minutes.
- * @param text encoded already where it is long: else it would be once for its ETag, and again to be sent.
- * @param etag what `etagOf` gives of the text, where that is known already.
+ * As `fixedDocument`, for a text with its own media type. `Cache-Control` in the headers overrides
+ * the default of five minutes.
+ * @param text a Buffer if it is long: a string would be encoded twice, for its ETag and to be sent.
+ * @param etag the result of `etagOf`, if the caller has it.
  */
 export function fixedText(
   type: string,
@@ -58,12 +59,12 @@ export function fixedText(
   extraHeaders: Readonly<Record<string, string>> = {},
   etag: string = etagOf(text),
 ): (context: Conditional) => SerializedAnswer {
-  // To a text of a type without charset Fastify would add one.
+  // A Buffer: Fastify adds a charset to a string whose type has none.
   const body = typeof text === 'string' && !type.includes('charset=') ? Buffer.from(text) : text;
   const common = { 'Cache-Control': 'public, max-age=300', ...extraHeaders };
   const isCompressible = Buffer.byteLength(text) >= COMPRESSED_BYTES && !extraHeaders['Content-Encoding'];
   return (context) => {
-    // The server may compress it on its way out: a weak ETag names either form.
+    // The server may compress the answer: a weak ETag covers both forms.
     const isWeak = isCompressible && takesGzip(context.header('accept-encoding'));
     const headers = { ...common, ETag: isWeak ? `W/${etag}` : etag };
     const known = context.header('if-none-match');
@@ -73,12 +74,11 @@ export function fixedText(
   };
 }
 
-/** Names a text among all. */
 export function etagOf(text: string | Buffer): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }
 
-/** Whether an If-None-Match names this ETag; the comparison is weak (RFC 9110, 13.1.2). */
+/** Whether If-None-Match lists this ETag. The comparison is weak (RFC 9110, 13.1.2). */
 function names(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);

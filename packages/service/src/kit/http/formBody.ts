@@ -13,7 +13,10 @@ declare module 'fastify' {
   }
 }
 
-/** Reads HTML forms for routes that accept them: each field is a text, or a list if it was sent more than once. */
+/**
+ * Reads HTML forms for routes that accept them. A field is a text, or a list if it was sent more
+ * than once.
+ */
 export function takeFormBodies(app: FastifyInstance): void {
   app.addContentTypeParser(FORM_TYPE, async (request: FastifyRequest, payload: IncomingMessage) => {
     if (request.is404) return undefined;
@@ -21,19 +24,19 @@ export function takeFormBodies(app: FastifyInstance): void {
     if (!takesForm) refuseType(takesCsv ? 'text/csv or application/json' : 'application/json');
     const raw = await readRawBody(request, payload);
     const fields = fieldsOf(new URLSearchParams(raw?.toString('utf8')));
-    request.textFault = findUnstorableText(fields);
+    request.textError = findUnstorableText(fields);
     return fields;
   });
 }
 
-/** A route that accepts forms accepts nothing else. A missing body is judged by its schema. */
+/** A route that accepts forms accepts nothing else. Its schema handles a missing body. */
 export function requireForm(request: FastifyRequest): void {
   const type = request.headers['content-type'];
   if (type !== undefined && !type.toLowerCase().startsWith(FORM_TYPE)) refuseType(FORM_TYPE);
 }
 
 function refuseType(wanted: string): never {
-  fail('BAD_REQUEST', { message: `This address does not take that content type. Send ${wanted}.` });
+  fail('BAD_REQUEST', { message: `This address does not accept that content type. Send ${wanted}.` });
 }
 
 function fieldsOf(parameters: URLSearchParams): Record<string, string | string[]> {

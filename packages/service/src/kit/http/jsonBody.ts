@@ -10,31 +10,37 @@ declare module 'fastify' {
     writesLedger?: boolean | undefined;
   }
   interface FastifyRequest {
-    /** SHA-256 of the body as sent, where an Idempotency-Key came along. */
+    /** SHA-256 of the body as sent, if the request has an Idempotency-Key. */
     bodyHash: Buffer | null;
-    /** The first text of the body that cannot be stored; the route decides what falls with it. */
-    textFault: ValidationDetail | null;
+    /**
+     * The first text of the body that cannot be stored. The route decides whether the whole request
+     * fails.
+     */
+    textError: ValidationDetail | null;
   }
 }
 
 /** Larger JSON bodies are parsed by the helper thread, if there is one. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** Reads JSON bodies. @param readLarge reads those of more than 1 MiB, which only routes with `csvBody` accept. */
+/**
+ * Reads JSON bodies.
+ * @param readLarge reads bodies of more than 1 MiB, which only routes with `csvBody` accept.
+ */
 export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): void {
   app.decorateRequest('bodyHash', null);
-  app.decorateRequest('textFault', null);
+  app.decorateRequest('textError', null);
   app.decorateRequest('bodyShare', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const raw = await readRawBody(request, payload);
     if (raw && request.headers['idempotency-key'] !== undefined) request.bodyHash = await bodyHashOf(raw);
-    // An announced but empty body is no body; operations that need one say which fields are missing.
+    // An empty body counts as none; an operation that needs one says which fields are missing.
     if (!raw || raw.length === 0) return undefined;
     const options = { isStrict: request.routeOptions.config.writesLedger === true };
     const isLarge = readLarge !== undefined && raw.length > LARGE_BYTES;
-    const { body, textFault } = isLarge ? await readLarge(raw, options) : readJson(raw, options);
-    request.textFault = textFault;
+    const { body, textError } = isLarge ? await readLarge(raw, options) : readJson(raw, options);
+    request.textError = textError;
     return body;
   });
 }

@@ -1,20 +1,20 @@
 import { fail } from '../../domain/errors.js';
 
 /**
- * More than any body needs, and so few that no body of them holds up the process: each new name of a member costs JSON.parse
- * half a microsecond, each array or object a tenth of that.
+ * More than any body needs, and few enough that parsing cannot block the process: each new member
+ * name costs JSON.parse half a microsecond, each array or object a tenth of that.
  */
 const MAX_DEPTH = 64;
 const MAX_VALUES = 50_000;
 const MAX_MEMBERS = 15_000;
-/** Each is cut out of the text by itself where its digits are kept. */
+/** Each is cut out of the text separately to keep its digits. */
 const MAX_LARGE_INTEGERS = 5000;
 
-/** What the bytes of a JSON text show of it before there is a tree. */
+/** Properties of a JSON text that can be seen before parsing. */
 export interface JsonShape {
-  /** Names of members, repeated ones too. */
+  /** Member names, including duplicates. */
   readonly members: number;
-  /** Some integer is past 2^53, or seems to be. */
+  /** Whether an integer may be beyond 2^53. */
   readonly hasLargeInteger: boolean;
 }
 
@@ -29,12 +29,13 @@ const CLOSE_OBJECT = 0x7d;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
-/** 2^53 has so many, and begins with a nine. */
+/** 2^53 has 16 digits and begins with a nine. */
 const LARGE_DIGITS = 16;
 
 /**
- * Looks once over a JSON text, a nanosecond a byte. The counts are right up to the first syntax error.
- * Throws BAD_REQUEST where it nests too deep, PAYLOAD_TOO_LARGE where it holds too many values.
+ * Scans a JSON text once, at a nanosecond per byte. The counts are correct up to the first syntax
+ * error.
+ * Throws BAD_REQUEST if it is nested too deeply, PAYLOAD_TOO_LARGE if it has too many values.
  */
 export function shapeOf(bytes: Uint8Array): JsonShape {
   let depth = 0;
@@ -92,7 +93,7 @@ function endOfDigits(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** The position of the quotation mark that ends the string. */
+/** The position of the closing quotation mark. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
@@ -100,10 +101,10 @@ function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 function failDepth(): never {
-  fail('BAD_REQUEST', { message: `The body nests deeper than ${MAX_DEPTH} levels.` });
+  fail('BAD_REQUEST', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
 }
 
 function failCount(limit: number, what: string): never {
-  const message = `The body holds more than ${limit} ${what}. Split it into several requests.`;
+  const message = `The body contains more than ${limit} ${what}. Split it into several requests.`;
   fail('PAYLOAD_TOO_LARGE', { message, details: { limit, of: what } });
 }

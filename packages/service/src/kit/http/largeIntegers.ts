@@ -1,24 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { integerOf } from '../../domain/exactInteger.js';
 
-/** A double represents fewer digits exactly. */
+/** A double represents integers with fewer digits exactly. */
 const LARGE_DIGITS = 16;
-/** Where the caller's own values are, which are stored as given. Anything else is a field with a range of its own. */
+/** Members with the caller's own values, stored as given. All other fields have their own range. */
 const EXACT_UNDER: ReadonlySet<string> = new Set(['metadata', 'records']);
-/** A rule's constant is a field's value, also where the field is `metadata`. */
+/** The constant of a mapping rule is the value of a field, even if the field is `metadata`. */
 const NEVER_EXACT_UNDER = 'mapping';
 
 /**
- * Reads a JSON text once more, with integers past 2^53 to the digit where they are the caller's own.
- * @param text has been parsed before, so that it is JSON for sure.
+ * Parses a JSON text again and keeps every digit of integers beyond 2^53 in the caller's own
+ * values.
+ * @param text JSON that has been parsed before.
  */
 export function parseWithLargeIntegers(text: string, parse: (text: string) => unknown): unknown {
-  // Random, so that no caller can pass a text off as a number.
+  // Random, so that no caller can disguise a text as a number.
   const mark = `${randomBytes(12).toString('base64')}:`;
   return revived(parse(marked(text, mark)), mark, 'look');
 }
 
-/** The text with each large integer as a string behind the mark. */
+/** The text with each large integer as a string after the mark. */
 function marked(text: string, mark: string): string {
   const parts: string[] = [];
   let taken = 0;
@@ -69,7 +70,7 @@ function endOfNumber(text: string, start: number): number {
 
 type Keeping = 'look' | 'keep' | 'drop';
 
-/** Depth is bounded by then. */
+/** Recursion is safe: `shapeOf` has limited the depth. */
 function revived(value: unknown, mark: string, keeping: Keeping): unknown {
   if (typeof value === 'string') {
     if (!value.startsWith(mark)) return value;

@@ -2,26 +2,30 @@ import type { FastifyReply } from 'fastify';
 import { fail } from '../../domain/errors.js';
 import type { KeyCaller } from './route.js';
 
-/** The calls of a platform in one UTC calendar month, as far as this process knows them. */
+/** The calls of a platform in one UTC calendar month, as far as this process knows. */
 export interface Month {
-  /** 0: no quota. */
+  /** 0: unlimited. */
   readonly cap: number;
   readonly used: number;
   readonly end: Date;
   readonly secondsUntilReset: number;
-  /** Adds calls; a negative number gives back what was taken for an answer that does not count. */
+  /** Adds calls. A negative number returns calls whose answer does not count. */
   charge(calls: number): void;
 }
 
-/** Counts what platforms call. Nothing of it writes or waits, but the first look at a month. */
+/** Counts the calls of platforms. Only the first access to a month waits for the database. */
 export interface Meter {
-  /** The platform's month, for a live caller. */
+  /** The month of a live caller's platform. */
   monthOf(caller: KeyCaller): Month | Promise<Month>;
-  /** An answer is through. @param route as the table names it. @param calls what it is billed as. */
+  /**
+   * Counts an answer that has been sent.
+   * @param route as in the table.
+   * @param calls how many calls it is billed as.
+   */
   count(caller: KeyCaller, route: string, status: number, requests: number, calls: number): void;
 }
 
-/** Takes one call off the month and says in the `X-Quota-*` headers what is left. Throws QUOTA_EXCEEDED. */
+/** Counts one call against the month and sets the `X-Quota-*` headers. Throws QUOTA_EXCEEDED. */
 export function takeFromMonth(month: Month, reply: FastifyReply): void {
   const isSpent = month.cap > 0 && month.used >= month.cap;
   if (!isSpent) month.charge(1);
@@ -29,7 +33,7 @@ export function takeFromMonth(month: Month, reply: FastifyReply): void {
   if (!isSpent) return;
   const { cap, used, end, secondsUntilReset } = month;
   fail('QUOTA_EXCEEDED', {
-    message: `The ${cap} calls of this month are spent. The next month starts in ${secondsUntilReset} s.`,
+    message: `All ${cap} calls of this month are used. Retry in ${secondsUntilReset} s, when the next month starts.`,
     details: { cap, used, periodEnd: end.toISOString() },
     headers: { 'Retry-After': String(secondsUntilReset) },
   });
@@ -50,7 +54,7 @@ export function countsAgainstQuota(status: number): boolean {
 
 const ROWS_PER_CALL = 1000;
 
-/** A CSV export counts one call per 1000 rows or part of them, and at least one (RULES M4). */
+/** A CSV export counts as one call per 1000 rows, rounded up, and at least one (RULES M4). */
 export function callsOfRows(rows: number): number {
   return Math.max(1, Math.ceil(rows / ROWS_PER_CALL));
 }

@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What this process counts, in a registry of its own so that several apps can live in one process. */
+/**
+ * The metrics of this process, in their own registry, so that several apps can run in one process.
+ */
 export interface Metrics {
   readonly registry: Registry;
   readonly requests: Counter<'method' | 'route' | 'status'>;
   readonly requestSeconds: Histogram<'route'>;
   readonly droppedConnections: Counter;
-  /** API keys and admin secrets that were presented and refused. */
+  /** API keys and admin secrets that were sent and refused. */
   readonly failedLogins: Counter<'kind'>;
   readonly eventsAppended: Counter;
   /** Events that shared one commit. */
@@ -18,14 +20,14 @@ export interface Metrics {
   /** Set before each scrape. */
   readonly recomputeQueueDepth: Gauge;
   readonly recomputeFailingRecords: Gauge;
-  /** Attempts to reach a webhook endpoint or a channel. */
+  /** Attempts to deliver to a webhook endpoint or a channel. */
   readonly deliveryAttempts: Counter<'kind' | 'result'>;
   readonly deliverySeconds: Histogram<'kind'>;
   /** Set before each scrape. */
   readonly outboxQueueDepth: Gauge;
   readonly jobQueueDepth: Gauge;
   readonly openStreams: Gauge;
-  /** Cut off because their readers were too slow. */
+  /** Streams that were closed because their reader was too slow. */
   readonly droppedStreams: Counter;
 }
 
@@ -52,12 +54,12 @@ export function createMetrics(): Metrics {
     }),
     droppedConnections: new Counter({
       name: 'http_connections_dropped_total',
-      help: 'Connections that were dropped since as many as MAX_CONNECTIONS were open.',
+      help: 'Connections dropped because MAX_CONNECTIONS were already open.',
       registers,
     }),
     failedLogins: new Counter({
       name: 'failed_logins_total',
-      help: 'Log-ins that were refused, of platforms by an API key (kind key) and of the operator (kind operator).',
+      help: 'Refused log-ins with an API key (kind key) or as the operator (kind operator).',
       labelNames: ['kind'],
       registers,
     }),
@@ -85,7 +87,7 @@ export function createMetrics(): Metrics {
     }),
     recomputeQueueDepth: new Gauge({
       name: 'recompute_queue_depth',
-      help: 'Entries that wait to be worked into a score, counted up to 100000; NaN while the database does not answer.',
+      help: 'Queue entries that wait for a recompute, counted up to 100000; NaN while the database does not answer.',
       registers,
     }),
     recomputeFailingRecords: new Gauge({
@@ -95,25 +97,25 @@ export function createMetrics(): Metrics {
     }),
     deliveryAttempts: new Counter({
       name: 'delivery_attempts_total',
-      help: 'Attempts of this process to deliver envelopes, by kind of target and result.',
+      help: 'Delivery attempts of this process, by kind of target and result.',
       labelNames: ['kind', 'result'],
       registers,
     }),
     deliverySeconds: new Histogram({
       name: 'delivery_duration_seconds',
-      help: 'Time from the start of an attempt to deliver to its end, by kind of target.',
+      help: 'Duration of a delivery attempt, by kind of target.',
       labelNames: ['kind'],
       buckets: [...LATENCY_BUCKETS, 10],
       registers,
     }),
     outboxQueueDepth: new Gauge({
       name: 'outbox_queue_depth',
-      help: 'Deliveries that are pending, due or not, counted up to 100000; NaN while the database does not answer.',
+      help: 'Pending deliveries, due or not, counted up to 100000; NaN while the database does not answer.',
       registers,
     }),
     jobQueueDepth: new Gauge({
       name: 'job_queue_depth',
-      help: 'Imports and screenings that wait or are under way; NaN while the database does not answer.',
+      help: 'Imports and screenings that wait or run; NaN while the database does not answer.',
       registers,
     }),
     openStreams: new Gauge({
@@ -123,7 +125,7 @@ export function createMetrics(): Metrics {
     }),
     droppedStreams: new Counter({
       name: 'event_streams_dropped_total',
-      help: 'Live streams that were cut off because their readers were too slow.',
+      help: 'Live streams that were closed because their readers were too slow.',
       registers,
     }),
   };
@@ -131,17 +133,20 @@ export function createMetrics(): Metrics {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its answer was counted when it began. */
+    /** Whether its answer was counted when it began. */
     isCounted: boolean;
-    /** The address pattern of its route. Fastify's `routeOptions` has it too, but is rebuilt on each access. */
+    /**
+     * The address pattern of its route. `routeOptions` of Fastify has it too, but is rebuilt on
+     * each access.
+     */
     pattern: string;
   }
 }
 
 /**
- * Counts every answer and writes the access log, at debug: refusals and failures are logged where they are answered, with
- * their code. Neither holds a query, a body, a key or a path as sent: the route's pattern replaces the path.
- * Costs about a microsecond a request.
+ * Counts every answer and writes the access log at level debug. Neither contains a query, body, key
+ * or path as sent: the pattern of the route replaces the path. Costs about a microsecond per
+ * request.
  */
 export function observeRequests(
   app: FastifyInstance,
@@ -158,20 +163,23 @@ export function observeRequests(
   });
 }
 
-/** Counts one answer, with the time up to now: for an answer that lasts as long as its reader stays, to be called when it begins. */
+/**
+ * Counts one answer, with the time until now. For an open-ended answer, call it when the answer
+ * begins.
+ */
 export function observeAnswer(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
   const { method, pattern: route } = request;
   const status = reply.statusCode;
   const ms = Math.round(reply.elapsedTime * 1000) / 1000;
   metrics.requests.inc({ method: knownMethod(method), route, status });
   metrics.requestSeconds.observe({ route }, ms / 1000);
-  // By the server's log, since the first word to a request's own has it made.
+  // Through the server's log: the first use of a request's own log creates it.
   request.server.log.debug({ requestId: request.id, method, route, status, ms }, 'request answered');
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The method is the caller's to choose, and a label must not grow with what callers invent. */
+/** A caller can send any method, and the label must not grow with it. */
 function knownMethod(method: string): string {
   return METHODS.has(method) ? method : 'other';
 }

@@ -30,7 +30,7 @@ import {
 /** Body limit for requests without a key: a token and a decision, or the proof of a wallet. */
 const PUBLIC_BODY_BYTES = 16 * 1024;
 
-/** Told of an answer that is counted when it begins, since it lasts as long as its reader stays. */
+/** Called for an open-ended answer, which is counted when it begins. */
 type OnOpened = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Registers each route of the table under its address. */
@@ -72,7 +72,7 @@ function mount(
     },
     bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
     ...(answerError && { errorHandler: errorsAnsweredBy(answerError) }),
-    // Before the body is read: strangers get no parsing.
+    // Before the body is read: unauthenticated requests are not parsed.
     onRequest: (request, reply) => {
       request.pattern = url;
       if (fixedHeaders) reply.headers(fixedHeaders);
@@ -92,7 +92,8 @@ function mount(
         onOpened(request, reply);
       }
       startAnswer(reply, answer);
-      // Fastify sends it. A reply that was sent here and returned would be one more thing to wait for.
+      // Fastify sends the returned body. Sending it here and returning the reply would cost one
+      // more promise.
       return answer.body ?? undefined;
     },
     onResponse: (request, reply, done) => {
@@ -110,7 +111,7 @@ function fixedHeadersOf(route: Route): Record<string, string> | null {
   return Object.keys(headers).length === 0 ? null : headers;
 }
 
-/** Headers of an operation that is announced to end: RFC 9745, RFC 8594 (RULES Y3). */
+/** Headers of a deprecated operation: RFC 9745, RFC 8594 (RULES Y3). */
 function deprecationHeaders({ since, sunset, link }: Deprecation): Record<string, string> {
   return {
     Deprecation: `@${Math.floor(since.getTime() / 1000)}`,
@@ -120,9 +121,9 @@ function deprecationHeaders({ since, sunset, link }: Deprecation): Record<string
 }
 
 function contextOf(route: Route, request: FastifyRequest): RequestContext<Access, unknown, unknown, unknown> {
-  const { caller, textFault } = request;
+  const { caller, textError } = request;
   if (!caller) throw new Error('a request reached its handler without admission');
-  if (textFault && !route.itemsStandAlone) failValidation([textFault]);
+  if (textError && !route.itemsStandAlone) failValidation([textError]);
   if (route.form) requireForm(request);
   return {
     caller,
@@ -131,7 +132,7 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
     query: route.query ? parsedQuery(route, route.query, request.query) : undefined,
     body: route.body ? parsedBody(route, route.body, request.body) : undefined,
     claim: route.idempotent ? claimOf(request, caller) : null,
-    hasUnstorableText: textFault !== null,
+    hasUnstorableText: textError !== null,
     remoteAddress: request.socket.remoteAddress ?? '',
     clientAddress: request.ip,
     isHead: request.method === 'HEAD',
@@ -164,7 +165,7 @@ function parsedBody(route: Route, schema: z.ZodType, raw: unknown): unknown {
   if (route.bodyOptional) return parsed(schema, {}, 'VALIDATION_ERROR');
   return fail('BAD_REQUEST', {
     message: route.form
-      ? 'This operation needs the body of a form.'
+      ? 'This operation needs a form body (Content-Type: application/x-www-form-urlencoded).'
       : 'This operation needs a JSON body (Content-Type: application/json).',
   });
 }

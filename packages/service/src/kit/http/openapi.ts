@@ -9,25 +9,26 @@ import { UNKNOWN_PARAMETERS } from './queryNames.js';
 import { operationsOf, type RouteTable } from './route.js';
 
 export interface OpenApiText {
-  /** Where the service is reached from outside, without a slash at the end. */
+  /** The public address of the service, without a slash at the end. */
   readonly baseUrl: string;
   readonly version: string;
   readonly title: string;
-  /** What holds for every operation, in Markdown. */
+  /** The text about all operations, in Markdown. */
   readonly description: string;
-  /** A sentence or two on each tag; tags are listed in this order, those not named here after them. */
+  /** A sentence or two about each tag. Tags appear in this order, unlisted ones last. */
   readonly tags: Readonly<Record<string, string>>;
-  /** What a field means wherever it has this name, unless its schema says so itself. */
+  /** Default descriptions of fields by name; a description in the schema takes precedence. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Where the ids in requests come from. */
+  /** The operations that create the ids used in requests. */
   readonly idSources?: IdSources;
-  /** What it sends to receivers by itself. */
+  /** The messages that the service sends to receivers. */
   readonly deliveries?: DeliveryTexts;
 }
 
 /**
- * The API described by OpenAPI 3.1, derived from the route table alone: what is mounted is documented, and nothing else.
- * Throws when two schemas share a name, two operations an operationId, or a route names an unknown error code.
+ * The OpenAPI 3.1 document, derived only from the route table. So it describes exactly the mounted
+ * routes. Throws if two schemas share a name, two operations share an operationId, or a route names
+ * an unknown error code.
  */
 export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDocument {
   const registry = createSchemaRegistry(text.fields);
@@ -36,7 +37,8 @@ export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDo
   const tags = new Set<string>();
   for (const operation of operationsOf(table)) {
     const described = operationObject(operation, registry);
-    if (ids.has(described.operationId)) throw new Error(`two operations are called ${described.operationId}`);
+    if (ids.has(described.operationId))
+      throw new Error(`two operations have the operationId ${described.operationId}`);
     ids.add(described.operationId);
     tags.add(operation.route.tag);
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
@@ -91,25 +93,24 @@ function headersOf(paths: Paths): Record<string, HeaderObject> {
 
 const headerTexts: Readonly<Record<string, HeaderObject>> = {
   'X-Request-Id': {
-    description: 'The id of this request: yours when you sent a usable one, else made here.',
+    description: 'The id of this request: the one that you sent, if it is valid, else a new one.',
     schema: { type: 'string' },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the same request may succeed.',
+    description: 'Seconds to wait before you retry the request.',
     schema: { type: 'integer' },
   },
   [UNKNOWN_PARAMETERS]: {
-    description:
-      'Query parameters of the request that this operation does not know, percent-encoded. They were ignored.',
+    description: 'Unknown query parameters of the request, percent-encoded. They were ignored.',
     schema: { type: 'string' },
   },
   'Idempotent-Replay': {
-    description: '`true` when this answers a request that had been done before.',
+    description: '`true` if this is the stored answer of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
-  ETag: { description: 'Names this state of the document.', schema: { type: 'string' } },
+  ETag: { description: 'Identifies this version of the document.', schema: { type: 'string' } },
   Deprecation: {
-    description: 'Since when the operation is deprecated: `@` and unix seconds.',
+    description: 'When the operation became deprecated: `@` and Unix seconds.',
     schema: { type: 'string' },
   },
   Sunset: { description: 'When the operation ends, as an HTTP date.', schema: { type: 'string' } },

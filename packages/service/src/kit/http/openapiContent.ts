@@ -22,12 +22,12 @@ export function mediaType({ schema, example }: PlacedSchema): MediaTypeObject {
   return example === undefined ? { schema } : { schema, example: asJson(example) };
 }
 
-/** Examples may be written with Date objects, as handlers answer with them. */
+/** Examples may contain Date objects, as handlers return them. */
 export function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The answers of success, by status. */
+/** The success answers, by status. */
 export function successResponses(route: Route, registry: SchemaRegistry): Record<string, ResponseObject> {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, answer]) => {
@@ -57,7 +57,7 @@ function contentOf(
   };
 }
 
-/** A media type without its parameters: `text/csv; charset=utf-8` is text/csv. */
+/** The media type without parameters: `text/csv; charset=utf-8` gives `text/csv`. */
 export function essenceOf(mediaType: string): string {
   return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
@@ -70,9 +70,9 @@ function descriptionOfAnswer(status: number, answer: z.ZodType | MediaAnswer | n
 const sentences: Readonly<Record<number, string>> = {
   200: 'The answer.',
   201: 'Created.',
-  202: 'Accepted; the work goes on.',
-  204: 'Done; there is nothing to say.',
-  304: 'The copy named in `If-None-Match` is still right.',
+  202: 'Accepted; the work continues in the background.',
+  204: 'Done. The answer has no body.',
+  304: 'The copy named in `If-None-Match` is still current.',
 };
 
 function successHeaders(route: Route): ResponseObject['headers'] {

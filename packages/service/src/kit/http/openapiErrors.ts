@@ -6,18 +6,18 @@ import type { SchemaRegistry } from './openapiSchemas.js';
 import type { JsonSchema, ResponseObject } from './openapiTypes.js';
 import type { Operation, Route } from './route.js';
 
-/** The one shape of every error (RULES X1). `code` is open: a list of codes may grow. */
+/** The shape of every error (RULES X1). `code` is not an enum, because the list may grow. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   Error: {
     type: 'object',
-    description: 'Every refusal and every failure has this shape.',
+    description: 'The body of every error.',
     required: ['error', 'code', 'requestId', 'retryable'],
     properties: {
-      error: { type: 'string', description: 'What went wrong, in a sentence for people.' },
+      error: { type: 'string', description: 'What went wrong, as a sentence for people.' },
       code: { type: 'string', description: 'What went wrong, for programs. `GET /errors` lists every code.' },
       requestId: {
         type: 'string',
-        description: 'The same id as in the header `X-Request-Id`; quote it when you ask for help.',
+        description: 'The same id as in the header `X-Request-Id`. Quote it when you ask for help.',
       },
       retryable: {
         type: 'boolean',
@@ -43,19 +43,19 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         description:
           'Dotted path of the invalid field: `events.3.dueDate`. Empty for the request as a whole.',
       },
-      message: { type: 'string', description: 'What is wrong there.' },
+      message: { type: 'string', description: 'What is wrong with this field.' },
       code: {
         type: 'string',
         description:
           'One of `required`, `invalid_type`, `invalid_value`, `too_small`, `too_big`, `invalid_format`, `unrecognized`, `custom`.',
       },
-      expected: { description: 'What would be taken, where that can be said.' },
-      received: { description: 'What came instead, where that can be said.' },
+      expected: { description: 'What is accepted, if known.' },
+      received: { description: 'What was sent, if known.' },
     },
   },
 };
 
-/** An example of every error in the catalogue. */
+/** An example of each error in the catalogue. */
 export function errorExamples(): Record<string, { summary: string; value: unknown }> {
   const codes = Object.keys(errorCatalog) as ErrorCode[];
   return Object.fromEntries(codes.map((code) => [code, { summary: code, value: exampleOf(code) }]));
@@ -95,7 +95,9 @@ const exampleDetails: Partial<Record<ErrorCode, object>> = {
   STREAM_LIMIT_REACHED: { limit: 2 },
 };
 
-/** Every error an operation can answer with: those that its route names, and those that follow from the route. */
+/**
+ * All errors of an operation: those that its route names and those that follow from its properties.
+ */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const named = (operation.route.errors ?? []).map(knownCode);
   return [...new Set([...named, ...codesThatFollow(operation)])].sort();
@@ -105,7 +107,7 @@ function codesThatFollow({ method, route }: Operation): ErrorCode[] {
   const codes: ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR', ...limitCodesOf(route)];
   if (route.access.kind !== 'public') codes.push('UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'OVERLOADED');
   if (route.access.kind === 'key') {
-    codes.push('FORBIDDEN'); // a key used from outside its networks
+    codes.push('FORBIDDEN'); // a key that is used outside its networks
     if (route.access.scope || route.access.asks) codes.push('SCOPE_INSUFFICIENT');
   }
   if (route.params || route.query || route.body) codes.push('VALIDATION_ERROR');
@@ -119,7 +121,7 @@ function knownCode(code: string): ErrorCode {
   throw new Error(`a route names the error ${code}, which is not in the catalogue`);
 }
 
-/** The error answers of an operation, by status; the names of the examples are its codes. */
+/** The error answers of an operation, by status. Each example has its error code as name. */
 export function errorResponses(
   operation: Operation,
   registry: SchemaRegistry,
@@ -156,7 +158,7 @@ function contentOf(
   { errorPage, errorShape, answers }: Route,
   registry: SchemaRegistry,
 ): ResponseObject['content'] {
-  // A malformed address matches no route, and therefore no page.
+  // A malformed address matches no route, so it gets JSON instead of a page.
   if (errorPage) {
     const asJson = isAlsoJson(answers[200]) ? codes : codes.filter((code) => code === 'BAD_REQUEST');
     return asJson.length > 0 ? { ...PAGE, ...jsonContent(asJson) } : PAGE;
@@ -166,7 +168,7 @@ function contentOf(
     : jsonContent(codes);
 }
 
-/** A page that is also served as JSON, including its errors. */
+/** Whether a page is also served as JSON, including its errors. */
 function isAlsoJson(answer: Route['answers'][number] | undefined): boolean {
   return Boolean(answer && isMediaAnswer(answer) && answer.json);
 }

@@ -2,12 +2,14 @@ import type { ErrorCode } from '../../domain/errorCatalog.js';
 import type { HeaderObject } from './openapiTypes.js';
 import type { Route } from './route.js';
 
-/** The headers of an operation that tell what is left of a minute and, for live keys with a quota, of the month. */
+/**
+ * The headers that show what is left of the minute and, for live keys with a quota, of the month.
+ */
 export function limitHeadersOf(route: Route): string[] {
   return [...(route.unmetered ? [] : RATE_HEADERS), ...(route.access.kind === 'key' ? QUOTA_HEADERS : [])];
 }
 
-/** The refusals that follow from limits and plans. */
+/** The error codes that follow from limits and plans. */
 export function limitCodesOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [];
   if (!route.unmetered) codes.push('RATE_LIMIT_EXCEEDED');
@@ -21,11 +23,11 @@ const QUOTA_HEADERS = ['X-Quota-Limit', 'X-Quota-Remaining', 'X-Quota-Reset'];
 
 export const limitHeaderTexts: Readonly<Record<string, HeaderObject>> = {
   'RateLimit-Limit': {
-    description: 'Requests that may be made within a minute. Absent where there is no limit.',
+    description: 'Requests allowed per minute. Absent if there is no limit.',
     schema: { type: 'integer' },
   },
   'RateLimit-Remaining': {
-    description: 'Requests left in the minute under way.',
+    description: 'Requests left in the current minute.',
     schema: { type: 'integer' },
   },
   'RateLimit-Reset': { description: 'Seconds until the next minute starts.', schema: { type: 'integer' } },
@@ -34,7 +36,7 @@ export const limitHeaderTexts: Readonly<Record<string, HeaderObject>> = {
     schema: { type: 'string' },
   },
   'X-Quota-Limit': {
-    description: 'Calls of a UTC calendar month, with live keys. Absent where there is no quota.',
+    description: 'Calls allowed per UTC calendar month with live keys. Absent if there is no quota.',
     schema: { type: 'integer' },
   },
   'X-Quota-Remaining': { description: 'Calls left in this month.', schema: { type: 'integer' } },

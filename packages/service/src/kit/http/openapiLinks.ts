@@ -1,25 +1,28 @@
 import type { LinkObject, OpenApiDocument, OperationObject, ParameterObject } from './openapiTypes.js';
 import { API_PREFIX } from './route.js';
 
-/** Operation and JSON pointer by place: see `sourceOf`. */
+/** Operation and JSON pointer, by the place where the id is used: see `sourceOf`. */
 export type IdSources = Readonly<Record<string, string>>;
 
 interface Source {
   readonly operationId: string;
-  /** Into the body of its answer, with the slash before it. */
+  /** A pointer into the body of its answer, with the leading slash. */
   readonly pointer: string;
 }
 
-/** Where a placeholder of an address comes from (`/webhooks/{id}`), or a part of the query (`?`) or of the body (`#`). */
+/**
+ * The source of a placeholder of an address (`/webhooks/{id}`), or of a field of the query (`?`) or
+ * body (`#`).
+ */
 export function sourceOf(
   sources: IdSources,
   path: string,
-  place: 'path' | '?' | '#',
+  location: 'path' | '?' | '#',
   name: string,
 ): Source | null {
   const address = path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
   const end = address.indexOf(`{${name}}`) + name.length + 2;
-  const source = sources[place === 'path' ? address.slice(0, end) : `${address}${place}${name}`];
+  const source = sources[location === 'path' ? address.slice(0, end) : `${address}${location}${name}`];
   if (source === undefined) return null;
   const [operationId = ''] = source.split('/', 1);
   return { operationId, pointer: source.slice(operationId.length) };
@@ -27,9 +30,9 @@ export function sourceOf(
 
 type Paths = OpenApiDocument['paths'];
 
-/** The same paths, where each operation that makes an id says which operations take it. */
+/** The paths, with links from each operation that creates an id to the operations that take it. */
 export function withLinks(paths: Paths, sources: IdSources): Paths {
-  const placed = Object.entries(paths).flatMap(([path, methods]) =>
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.values(methods).map((operation) => ({ path, operation })),
   );
   return Object.fromEntries(
@@ -37,7 +40,7 @@ export function withLinks(paths: Paths, sources: IdSources): Paths {
       path,
       Object.fromEntries(
         Object.entries(methods).map(([method, operation]) => {
-          const takers = placed.map((taker): [string, LinkObject | null] => [
+          const takers = operations.map((taker): [string, LinkObject | null] => [
             taker.operation.operationId,
             linkBetween({ path, operation }, taker, sources),
           ]);
@@ -61,7 +64,7 @@ interface Placed {
   readonly operation: OperationObject;
 }
 
-/** What the answer of `maker` gives for the parameters of `taker`; null: nothing. */
+/** The parameters of `taker` that the answer of `maker` supplies; null: none. */
 function linkBetween(maker: Placed, taker: Placed, sources: IdSources): LinkObject | null {
   const fromAnswer: Record<string, string> = {};
   const fromRequest: Record<string, string> = {};

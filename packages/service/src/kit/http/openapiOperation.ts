@@ -29,8 +29,7 @@ type Responses = Record<string, ResponseObject>;
 
 function joined({ method, path }: Operation, answers: Responses, errors: Responses): Responses {
   const twice = Object.keys(answers).find((status) => errors[status]);
-  if (twice)
-    throw new Error(`${method} ${path} names ${twice} both as an answer and, by its errors, as an error`);
+  if (twice) throw new Error(`${method} ${path} has status ${twice} both in its answers and in its errors`);
   return { ...answers, ...errors };
 }
 

@@ -27,7 +27,7 @@ export function parametersOf({ path, route }: Operation, registry: SchemaRegistr
   ];
 }
 
-/** Ids are read as any text, since one that is no UUID leads to the same 404 as an unknown one. */
+/** Schemas accept any text as an id, since a malformed id gives the same 404 as an unknown one. */
 function withFormat(schema: JsonSchema, example: unknown): JsonSchema {
   return typeof example === 'string' && isUuid(example) ? { ...schema, format: 'uuid' } : schema;
 }
@@ -38,18 +38,18 @@ interface Field extends PlacedSchema {
   readonly description?: string;
 }
 
-/** The fields of an object schema, each on its own. */
+/** The fields of an object schema, one by one. */
 function fieldsOf(schema: z.ZodType | undefined, registry: SchemaRegistry): Field[] {
   if (!schema) return [];
   const object = startOf(schema);
-  if (!(object instanceof z.ZodObject)) throw new Error('a query or params schema has to be an object');
+  if (!(object instanceof z.ZodObject)) throw new Error('a query or params schema must be an object');
   return Object.entries(object.shape).map(([name, type]) => {
     const { schema: placed } = registry.place(type, 'text');
     const { description, examples, ...rest } = placed;
     const given = type.meta()?.example ?? (Array.isArray(examples) ? examples[0] : undefined);
     const example = typeof given === 'string' && rest.type !== 'string' ? JSON.parse(given) : given;
-    const said = typeof description === 'string' ? description : commonDescriptions[name];
-    return { name, required: !type.safeParse(undefined).success, description: said, schema: rest, example };
+    const text = typeof description === 'string' ? description : commonDescriptions[name];
+    return { name, required: !type.safeParse(undefined).success, description: text, schema: rest, example };
   });
 }
 
@@ -59,7 +59,7 @@ const commonDescriptions: Readonly<Record<string, string>> = {
   format: 'The form of the answer.',
 };
 
-/** A query that is checked as a whole is still an object at its beginning. */
+/** A refined or transformed query is a pipe that begins with an object. */
 function startOf(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodPipe ? startOf(schema.in as z.ZodType) : schema;
 }
@@ -71,7 +71,7 @@ function headerParameters(route: Route): ParameterObject[] {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'A name of your own for this request. Sent again under the same key within 7 days, the request is not done twice: the first answer comes back with `Idempotent-Replay: true`.',
+        'Your own name for this request. If you send it again with the same key within 7 days, it is not executed again: you get the first answer, with `Idempotent-Replay: true`.',
       schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
       example: 'order-4711-delivered',
     });
@@ -80,8 +80,7 @@ function headerParameters(route: Route): ParameterObject[] {
     headers.push({
       name: 'If-None-Match',
       in: 'header',
-      description:
-        'The `ETag` of the copy you hold. While it is still right the answer is 304 without a body.',
+      description: 'The `ETag` of your copy. While it is current, the answer is 304 without a body.',
       schema: { type: 'string' },
       example: '"q1Zr0mX2f8c"',
     });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentedSchema } from './looseItems.js';
 import type { JsonSchema } from './openapiTypes.js';
 
-/** Which side of a schema is meant: what may be sent (`text`: in a query or path), or what comes back. */
+/** Whether the schema describes what is sent (`text`: in a query or path) or what is returned. */
 export type Side = 'text' | 'input' | 'output';
 
 export interface PlacedSchema {
@@ -10,15 +10,21 @@ export interface PlacedSchema {
   readonly example: unknown;
 }
 
-/** Turns zod schemas into JSON Schema and keeps those that have a name, once each. */
+/** Turns zod schemas into JSON Schema and collects the named ones, once each. */
 export interface SchemaRegistry {
-  /** The schema as used in the document: a reference if it has a name. Its full example is separate. */
+  /**
+   * The schema as used in the document: a reference if it has a name. Its full example is returned
+   * separately.
+   */
   place(schema: z.ZodType, side: Side): PlacedSchema;
-  /** Everything named so far, in the order of first use. */
+  /** All named schemas so far, in the order of first use. */
   named(): Record<string, JsonSchema>;
 }
 
-/** @param fieldTexts what a field means wherever it has this name, unless its schema says so itself. */
+/**
+ * @param fieldTexts default descriptions by field name; a description in the schema takes
+ * precedence.
+ */
 export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>> = {}): SchemaRegistry {
   const registry = new Map<string, JsonSchema>();
   return { place, named: () => Object.fromEntries(registry) };
@@ -29,7 +35,8 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
     const { schema: placed, name } = convert(schema, side);
     const definition = name === undefined ? undefined : registry.get(name);
     if (name === undefined || !definition) return { schema: without(placed, 'examples'), example };
-    // The example is shown where the schema is used; a second copy here would only make the document longer.
+    // The example appears where the schema is used; a second copy here would only make the document
+    // longer.
     registry.set(name, without(definition, 'examples'));
     return { schema: placed, example };
   }
@@ -51,8 +58,8 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
   }
 
   /**
-   * References lead into the document, and fields get the description of their name. Only once the conversion is over: zod
-   * goes on filling the objects that it has handed out.
+   * Points references into the document and adds default descriptions. Only after the conversion:
+   * zod continues to fill the objects that it has passed to `override`.
    */
   function finished(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(finished);
@@ -69,7 +76,7 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
   function describedFields(fields: JsonSchema): JsonSchema {
     return Object.fromEntries(
       Object.entries(fields as Record<string, JsonSchema>).map(([name, field]) => {
-        // What has a name is described where it is defined.
+        // A named schema is described where it is defined.
         if (field.description !== undefined || field.$ref !== undefined) return [name, field];
         const description =
           descriptionWithin(field) ?? (Object.hasOwn(fieldTexts, name) ? fieldTexts[name] : undefined);
@@ -81,19 +88,19 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
   function keep(id: string, definition: JsonSchema): void {
     const known = registry.get(id);
     if (!known) registry.set(id, definition);
-    else if (sameBut(known, definition)) return;
+    else if (isSameWithoutExamples(known, definition)) return;
     else throw new Error(`two different schemas are named ${id}; rename one`);
   }
 }
 
-/** What is said of the only alternative to null. */
+/** The description of a schema that is only combined with null. */
 function descriptionWithin({ anyOf }: JsonSchema): unknown {
   const [first, second] = (anyOf ?? []) as JsonSchema[];
   return second?.type === 'null' ? first?.description : undefined;
 }
 
-/** Examples may have been taken out of the one and still be in the other. */
-function sameBut(known: JsonSchema, other: JsonSchema): boolean {
+/** `place` may have removed the examples of one of the two. */
+function isSameWithoutExamples(known: JsonSchema, other: JsonSchema): boolean {
   return JSON.stringify(without(known, 'examples')) === JSON.stringify(without(other, 'examples'));
 }
 
@@ -101,7 +108,9 @@ function without(schema: JsonSchema, keyword: string): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword));
 }
 
-/** What zod says more exactly than a reader, or less exactly than an object promises. */
+/**
+ * Removes details of zod that readers do not need, and restrictions that answers do not promise.
+ */
 function refine(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseSchema, side: Side): void {
   const { def } = zodSchema._zod;
   if (jsonSchema.example !== undefined) {
@@ -109,17 +118,20 @@ function refine(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseS
     delete jsonSchema.example;
   }
   if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
-  // Answers may gain fields at any time (RULES Y2): they are documented as open.
+  // Answers may gain fields at any time (RULES Y2), so their objects are open.
   if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
   if (side === 'text') refineText(zodSchema, jsonSchema);
-  // The patterns behind these formats run to 300 characters and say the same.
+  // The patterns of these formats are up to 300 characters long and add nothing.
   if (jsonSchema.format !== undefined && jsonSchema.format !== 'regex') delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
 }
 
-/** A number or a truth value in a query travels as text; its reader thinks of it as what it becomes. */
+/**
+ * A number or boolean in a query is sent as text. It is documented as the type that it is parsed
+ * to.
+ */
 function refineText(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseSchema): void {
   const { def } = zodSchema._zod;
   if (def.type === 'default' && jsonSchema.default === undefined) {
@@ -139,7 +151,7 @@ function refineText(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.B
   if (jsonSchema.type === 'boolean') delete jsonSchema.enum;
 }
 
-/** What comes out at the end of a chain of pipes. */
+/** The schema at the end of a chain of pipes. */
 function resultOf(zodSchema: z.core.$ZodType): z.core.$ZodType {
   const { def } = zodSchema._zod as { def: { type: string; out?: z.core.$ZodType } };
   return def.type === 'pipe' && def.out ? resultOf(def.out) : zodSchema;

@@ -1,11 +1,14 @@
 import type { OpenApiDocument, ResponseObject } from './openapiTypes.js';
 
-/** The document as it is sent: equal error answers are written once, which takes a quarter off it. */
+/**
+ * The document as it is sent. Equal error answers are written once, which makes it a quarter
+ * smaller.
+ */
 export function withSharedErrors(document: OpenApiDocument): object {
   const responses: Record<string, ResponseObject> = {};
   const share = (response: ResponseObject): ResponseObject | { $ref: string } => {
     const [[type, media] = [], ...others] = Object.entries(response.content ?? {});
-    // The codes of an error decide everything else in its answer, unless it is also a page.
+    // The codes determine everything else in an error answer, unless it is also a page.
     if (type !== 'application/json' || !media?.examples || others.length > 0) return response;
     const name = Object.keys(media.examples).join('.');
     responses[name] = response;

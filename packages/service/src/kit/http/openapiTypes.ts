@@ -10,7 +10,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  /** What receivers are sent, by type. */
+  /** The messages to receivers, by type. */
   readonly webhooks: Readonly<Record<string, WebhookObject>>;
   readonly components: Components;
 }
@@ -33,9 +33,9 @@ export interface OperationObject {
   readonly description: string;
   readonly deprecated?: true;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** The scope a key needs, such as `events:write`; absent where no scope is asked for. */
+  /** The scope that a key needs, such as `events:write`. Absent if no scope is needed. */
   readonly 'x-scope'?: string;
-  /** The feature a plan must have. */
+  /** The feature that the plan must have. */
   readonly 'x-plan-feature'?: string;
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: RequestBodyObject;
@@ -61,7 +61,7 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: Readonly<Record<string, MediaTypeObject>>;
-  /** What can be done with the answer, by operation. */
+  /** Operations that use the answer. */
   readonly links?: Readonly<Record<string, LinkObject>>;
 }
 
@@ -74,7 +74,7 @@ export interface LinkObject {
 export interface MediaTypeObject {
   readonly schema: JsonSchema;
   readonly example?: unknown;
-  /** On errors: one per code, named by it, so that the names are the codes this operation answers with. */
+  /** For errors: one per code, named by the code. */
   readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
 }
 

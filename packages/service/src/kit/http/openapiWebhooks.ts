@@ -3,11 +3,11 @@ import { asJson } from './openapiContent.js';
 import type { SchemaRegistry } from './openapiSchemas.js';
 import type { OperationObject, ParameterObject, WebhookObject } from './openapiTypes.js';
 
-/** What the service sends to receivers: one message a type, all under the same headers and with the same answers. */
+/** The messages to receivers. All have the same headers and the same answers. */
 export interface DeliveryTexts {
   readonly tag: string;
   readonly headers: readonly Omit<ParameterObject, 'in' | 'required'>[];
-  /** What an answer means to the service, by status or range of statuses (`2XX`). */
+  /** The meaning of an answer to the service, by status or range of statuses (`2XX`). */
   readonly answers: Readonly<Record<string, string>>;
   readonly messages: readonly MessageText[];
 }
@@ -16,12 +16,12 @@ export interface MessageText {
   /** `score.updated`. */
   readonly type: string;
   readonly description: string;
-  /** Of the whole body; it needs a name (`id` in its meta). */
+  /** The schema of the whole body. It needs a name (`id` in its meta). */
   readonly schema: z.ZodType;
   readonly example: object;
 }
 
-/** The `webhooks` section of OpenAPI 3.1: what a receiver is sent, by type. */
+/** The `webhooks` section of OpenAPI 3.1. */
 export function webhookObjects(
   texts: DeliveryTexts,
   registry: SchemaRegistry,
@@ -59,7 +59,7 @@ export function webhookObjects(
   );
 }
 
-/** `score.band_changed` is ScoreBandChanged. */
+/** `score.band_changed` gives `ScoreBandChanged`. */
 export function pascalCased(type: string): string {
   return type
     .split(/[._]/)

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Owner, Route, RouteTable } from './route.js';
 import { operator } from './route.js';
 
-/** Finds the platform that the operator names, in live mode. Throws NOT_FOUND. */
+/** Finds the platform in the path of the operator, in live mode. Throws NOT_FOUND. */
 export type FindOwner = (platformId: string) => Promise<Owner>;
 
 /**
- * The operator's twins of routes whose access is `keyOrOperatorFor`: `GET /monitors/{id}` is also
- * `GET /admin/platforms/{id}/monitors/{monitorId}`, operation `adminReadMonitor`. A twin runs the same handler, with the
- * platform in the path as the owner.
+ * The operator twins of routes with `keyOrOperatorFor` access: `GET /monitors/{id}` is also `GET
+ * /admin/platforms/{id}/monitors/{monitorId}`, operation `adminReadMonitor`. A twin runs the same
+ * handler with the platform in the path as the owner.
  */
 export function operatorTwins(table: RouteTable, findOwner: FindOwner): RouteTable {
   const owned = Object.entries(table).filter(([, route]) => 'isOperatorsToo' in route.access);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isStorableText } from './text.js';
 
-/** A whole number in a query or path. */
+/** An integer in a query or path. */
 export function wholeNumber(min: number, max: number) {
   return z
     .string()
@@ -15,7 +15,7 @@ export function pageLimit(max: number, fallback: number) {
   return wholeNumber(1, max).optional().default(fallback);
 }
 
-/** A yes or no in a query. */
+/** A boolean in a query. */
 export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
@@ -25,9 +25,12 @@ export const cursorParam = z
   .string()
   .max(2048)
   .optional()
-  .meta({ description: 'The `nextCursor` of the page before.', example: 'WyIwMTkz...' });
+  .meta({ description: 'The `nextCursor` of the previous page.', example: 'WyIwMTkz...' });
 
-/** A moment in an answer: handlers return a Date, and JSON.stringify writes it as this schema says. */
+/**
+ * A time in an answer: handlers return a Date, and JSON.stringify writes it as this schema
+ * describes.
+ */
 export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 
 /** A single-line text that is stored as given: no control characters. */

@@ -5,12 +5,13 @@ import type { Route } from './route.js';
 
 export const UNKNOWN_PARAMETERS = 'X-Unknown-Parameters';
 const MAX_NAMED = 10;
-const MAX_LOOKED_AT = 100;
+const MAX_CHECKED = 100;
 const MAX_NAME = 64;
 
 /**
- * Looks for query parameters that an operation does not know: to pass over a misspelt `scoreMin` would be to answer another question. Such
- * a one is refused with the operation's own code; others are ignored, and named in a header.
+ * Checks for unknown query parameters. A likely misspelling (`scoreMim`) is refused with the
+ * operation's own code, because ignoring it would answer a different question. Others are ignored
+ * and named in a header.
  */
 export function createQueryCheck(route: Route): (request: FastifyRequest, reply: FastifyReply) => void {
   const known: ReadonlySet<string> = (route.query && namesTaken(route.query)) ?? new Set();
@@ -18,7 +19,7 @@ export function createQueryCheck(route: Route): (request: FastifyRequest, reply:
     const unknown: string[] = [];
     for (const name in query as object) if (!known.has(name)) unknown.push(name);
     if (unknown.length === 0) return;
-    for (const name of unknown.slice(0, MAX_LOOKED_AT)) {
+    for (const name of unknown.slice(0, MAX_CHECKED)) {
       const meant = meantName(name, known);
       if (meant !== null) refuse(route, name, meant);
     }
@@ -32,7 +33,7 @@ function refuse(route: Route, name: string, meant: string): never {
   fail(code, { message: sentenceOf(details), details });
 }
 
-/** Percent-encoded, so that no name can be more than one, or end the header. */
+/** Percent-encoded, so that a name cannot look like two names or end the header. */
 function printable(name: string): string {
   return encodeURIComponent(name.slice(0, MAX_NAME).toWellFormed());
 }

@@ -8,8 +8,8 @@ import { createYielder } from '../backpressure/yielder.js';
 import { hashOfSecret } from '../crypto.js';
 
 /**
- * The bytes of a body, unpacked where they came as gzip; undefined for an address that does not exist, whose body nobody reads.
- * The limit of the route applies to the received and to the unpacked bytes.
+ * The bytes of a body, decompressed if it was sent as gzip; undefined for an unknown address, whose
+ * body is not read. The route's limit applies both to the received and to the decompressed bytes.
  * Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_CONTENT_ENCODING, OVERLOADED or BAD_REQUEST.
  */
 export async function readRawBody(
@@ -32,7 +32,9 @@ export async function readRawBody(
   }
 }
 
-/** Not a pipeline: that would cut the connection, and with it the answer, where the bytes are no gzip. */
+/**
+ * Not `pipeline`: it would close the connection, and with it the answer, if the bytes are not gzip.
+ */
 function unpack(payload: IncomingMessage, limit: number): Readable {
   const unpacked = payload.pipe(createGunzip());
   let packedBytes = 0;
@@ -48,27 +50,30 @@ function isGzip(encoding: string | undefined): boolean {
   const name = encoding?.trim().toLowerCase();
   if (name === undefined || name === '' || name === 'identity') return false;
   if (name === 'gzip' || name === 'x-gzip') return true;
-  // RFC 9110, 12.5.3: what is taken instead.
+  // RFC 9110, 12.5.3: the encodings that are accepted instead.
   return fail('UNSUPPORTED_CONTENT_ENCODING', { headers: { 'Accept-Encoding': 'gzip, identity' } });
 }
 
 interface Bounds {
   limit: number;
-  /** Bytes that the body says it has; 0: it does not say. */
+  /** The announced length of the body; 0: none announced. */
   announced: number;
   share: FastifyRequest['bodyShare'];
 }
 
-/** Larger bodies are copied as they arrive: joining 32 MB at the end would block the process for 10 ms. */
-const PLACED_BYTES = 64 * 1024;
+/**
+ * Larger bodies are copied as they arrive: joining 32 MB at the end would block the process for 10
+ * ms.
+ */
+const LARGE_BYTES = 64 * 1024;
 
 function collect(source: Readable, { limit, announced, share }: Bounds): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const whole = announced > PLACED_BYTES ? Buffer.allocUnsafeSlow(announced) : null;
+    const whole = announced > LARGE_BYTES ? Buffer.allocUnsafeSlow(announced) : null;
     const chunks: Buffer[] = [];
     let received = 0;
     const end = (error: ServiceError | null) => {
-      source.off('data', take).off('end', finish).off('error', breakOff).off('close', breakOff);
+      source.off('data', take).off('end', finish).off('error', interrupt).off('close', interrupt);
       if (error) reject(error);
       else resolve(whole ?? Buffer.concat(chunks, received));
     };
@@ -84,19 +89,22 @@ function collect(source: Readable, { limit, announced, share }: Bounds): Promise
       received += chunk.length;
     };
     const finish = () => end(announced !== 0 && received !== announced ? serviceError('BAD_REQUEST') : null);
-    const breakOff = (cause?: Error) => {
+    const interrupt = (cause?: Error) => {
       if (cause instanceof ServiceError) return end(cause);
       const isPacked = cause !== undefined && 'code' in cause && String(cause.code).startsWith('Z_');
-      const message = isPacked ? 'The body is not gzip although Content-Encoding says so.' : CUT_OFF;
+      const message = isPacked ? 'Content-Encoding is gzip, but the body is not.' : CUT_OFF;
       end(serviceError('BAD_REQUEST', { message, cause }));
     };
-    source.on('data', take).on('end', finish).on('error', breakOff).on('close', breakOff);
+    source.on('data', take).on('end', finish).on('error', interrupt).on('close', interrupt);
   });
 }
 
-const CUT_OFF = 'The body ended before it was whole.';
+const CUT_OFF = 'The connection closed before the whole body had arrived.';
 
-/** SHA-256 of a body; of a large one a piece at a time, so that the requests of the process do not wait for it. */
+/**
+ * SHA-256 of a body. A large one is hashed in pieces, so that the requests of the process do not
+ * wait for it.
+ */
 export function bodyHashOf(raw: Buffer): Buffer | Promise<Buffer> {
   return raw.length <= PIECE_BYTES ? hashOfSecret(raw.toString('latin1')) : hashInPieces(raw);
 }

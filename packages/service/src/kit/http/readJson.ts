@@ -6,26 +6,27 @@ import { parseWithLargeIntegers } from './largeIntegers.js';
 import { countNames, findRepeatedName } from './repeatedName.js';
 import { findUnstorableText } from './text.js';
 
-/** A JSON body as its route needs it. */
+/** A parsed JSON body. */
 export interface ReadJson {
   readonly body: unknown;
-  /** The first text that cannot be stored; the route decides what falls with it. */
-  readonly textFault: ValidationDetail | null;
+  /** The first text that cannot be stored. The route decides whether the whole request fails. */
+  readonly textError: ValidationDetail | null;
 }
 
-/** Reads a body somewhere else than among the requests. Throws as `readJson` does. */
+/** Parses a body outside of the main thread. Throws as `readJson` does. */
 export type JsonReader = (raw: Buffer, options: JsonOptions) => Promise<ReadJson>;
 
 export interface JsonOptions {
-  /** The data is stored permanently: duplicate names are refused, and integers keep every digit. */
+  /** The data is stored permanently: duplicate names are refused and integers keep every digit. */
   readonly isStrict: boolean;
 }
 
 const ESCAPE = Buffer.from('\\u');
 
 /**
- * Valid UTF-8 only, bounded before there is a tree, no prototype tricks, texts that cannot be stored found out. A valid UTF-8 text
- * holds a NUL or a lone surrogate only where it spells one with \u, so the walk through the body is rarely needed.
+ * Parses a body: valid UTF-8 only, size limits before parsing, no prototype pollution, and texts
+ * that cannot be stored are reported. Valid UTF-8 has a NUL or lone surrogate only as a \u escape,
+ * so the walk through the body is rarely needed.
  * Throws BAD_REQUEST, PAYLOAD_TOO_LARGE or VALIDATION_ERROR.
  */
 export function readJson(raw: Buffer, { isStrict }: JsonOptions): ReadJson {
@@ -35,7 +36,7 @@ export function readJson(raw: Buffer, { isStrict }: JsonOptions): ReadJson {
   let body = parse(text);
   if (isStrict && countNames(body) !== members) refuseRepeatedName(text);
   if (isStrict && hasLargeInteger) body = parseWithLargeIntegers(text, parse);
-  return { body, textFault: raw.includes(ESCAPE) ? findUnstorableText(body) : null };
+  return { body, textError: raw.includes(ESCAPE) ? findUnstorableText(body) : null };
 }
 
 function refuseRepeatedName(text: string): void {
@@ -52,7 +53,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** V8 quotes the text around the error, which may be a secret; the position is enough. */
+/** V8 quotes the text around the error, which may be a secret; its position is enough. */
 function withoutQuotation(reason: string): string {
   return reason
     .replace(/, ?(\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, '')

@@ -1,17 +1,18 @@
 import type { ValidationDetail } from '../../domain/errors.js';
 
-/** An object or array that is open at a position of the text. */
+/** An object or array that is open at the current position. */
 interface Open {
-  /** For an object: the names so far; null for an array. */
+  /** The names so far; null for an array. */
   readonly names: Set<string> | null;
-  /** Of an object: the name whose value comes, null where a name comes. */
+  /** The name whose value comes next; null if a name comes next. */
   name: string | null;
   index: number;
 }
 
 /**
- * The first name that an object of the text has twice, which JSON.parse passes over. Escapes are read: "a" and "\u0061" are one name.
- * @param text is JSON.
+ * The first duplicate name in an object, which JSON.parse ignores. Escapes are decoded: "a" and
+ * "\u0061" are the same name.
+ * @param text valid JSON.
  */
 export function findRepeatedName(text: string): ValidationDetail | null {
   const open: Open[] = [];
@@ -56,11 +57,13 @@ function repeated(open: readonly Open[], name: string): ValidationDetail {
   return {
     path: steps.join('.').slice(0, MAX_PATH).toWellFormed(),
     code: 'custom',
-    message: `duplicate name "${printed}"; send it once, because one of the two values would be lost`,
+    message: `duplicate name "${printed}": send it once, or one of the two values would be lost`,
   };
 }
 
-/** Names in all objects of a body. Depth is bounded by then. */
+/**
+ * The number of names in all objects of a body. Recursion is safe: `shapeOf` has limited the depth.
+ */
 export function countNames(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
 import type { Answer, HandlerAnswer, MediaAnswer } from './answer.js';
 
-/** Who may call an operation. Every route names one; leaving it out does not compile. */
+/** Who may call an operation. Required in every route. */
 export type Access = PublicAccess | KeyAccess | OperatorAccess;
 
 export interface PublicAccess {
@@ -15,23 +15,28 @@ export interface KeyAccess {
   readonly kind: 'key';
   /** null: any valid key. */
   readonly scope: { readonly resource: ScopeResource; readonly action: RouteAction } | null;
-  /** Closed to keys without any write action where the platform has `confirmationsRequireWrite` set. */
+  /**
+   * Refused for keys without a write action if the platform has set `confirmationsRequireWrite`.
+   */
   readonly asks?: true;
 }
 
-/** A key, or the operator on behalf of a platform: such routes have an operator's twin (operatorTwins.ts). */
+/**
+ * A key, or the operator on behalf of a platform: these routes have an operator twin
+ * (operatorTwins.ts).
+ */
 export interface KeyOrOperatorAccess extends KeyAccess {
   readonly isOperatorsToo: true;
 }
 
-/** `byMethod`: read for GET and HEAD, else write. `either`: a key with any of the two may. */
+/** `byMethod`: read for GET and HEAD, else write. `either`: read or write is enough. */
 export type RouteAction = 'read' | 'write' | 'byMethod' | 'either';
 
 export interface OperatorAccess {
   readonly kind: 'operator';
 }
 
-/** What only some plans open. */
+/** Features that only some plans have. */
 export type PlanFeature = 'campaigns' | 'screenings' | 'agents';
 
 export type ScopeResource = 'events' | 'scores' | 'usage' | 'webhooks' | 'admin';
@@ -44,7 +49,10 @@ export const operator: OperatorAccess = { kind: 'operator' };
 export function keyFor(resource: ScopeResource, action: RouteAction = 'byMethod'): KeyAccess {
   return { kind: 'key', scope: { resource, action } };
 }
-/** As `keyFor`, and the operator may do the same under `/admin/platforms/{id}`. Handlers use `owner`, not `caller`. */
+/**
+ * As `keyFor`, and the operator may do the same under `/admin/platforms/{id}`. Handlers use
+ * `owner`, not `caller`.
+ */
 export function keyOrOperatorFor(
   resource: ScopeResource,
   action: RouteAction = 'byMethod',
@@ -53,14 +61,20 @@ export function keyOrOperatorFor(
 }
 /** Any valid key, whatever its scopes. */
 export const anyKey: KeyAccess = { kind: 'key', scope: null };
-/** Any valid key asks a counterparty to confirm, unless the platform requires a write action for it. */
+/**
+ * Any valid key, to ask a counterparty for a confirmation. The platform can require a write action
+ * for it.
+ */
 export const anyKeyToAsk: KeyAccess = { kind: 'key', scope: null, asks: true };
 
-/** The platform whose resources a request is about, and the actor: the platform of the key, or the one that the operator named. */
+/**
+ * The platform whose resources a request is about, and the actor. For a key it is its own platform;
+ * the operator names one.
+ */
 export interface Owner {
   readonly platformId: string;
   readonly livemode: boolean;
-  /** Sets the caps. */
+  /** Determines the limits. */
   readonly plan: 'starter' | 'growth' | 'enterprise';
   /** As in Activity: `key:<key id>` or `operator`. */
   readonly actor: string;
@@ -74,7 +88,7 @@ export interface KeyCaller extends Owner {
   readonly scopes: readonly string[];
   readonly trustTier: 'ENTERPRISE' | 'GROWTH' | 'STARTER' | 'SELF_REPORTED';
   readonly velocityExempt: boolean;
-  /** What holds for the platform, its plan's or its own; 0 is without limit. */
+  /** The limit of the platform or of its plan; 0: unlimited. */
   readonly rateLimitPerMinute: number;
   readonly monthlyQuota: number;
   /** Maximum lifetime in days of new keys; null: unlimited. */
@@ -104,8 +118,9 @@ export type OwnerOf<A extends Access> = A extends KeyAccess ? Owner : null;
 export type Caller = KeyCaller | OperatorCaller | PublicCaller;
 
 /**
- * A claim to do a request once (RULES I1). `secret` is what the caller alone knows: its credential and the key it
- * chose; answers with a once-only secret are sealed under it.
+ * A claim to execute a request once (RULES I1). `secret` is known only to the caller: its
+ * credential and the key that it chose. Answers with a secret that is shown once are encrypted
+ * under it.
  */
 export interface IdempotencyClaim {
   readonly keyId: string;
@@ -117,35 +132,35 @@ export interface IdempotencyClaim {
 
 export interface RequestContext<A extends Access, Body, Query, Params> {
   readonly caller: CallerOf<A>;
-  /** The platform whose resources are meant; null for routes without a key. */
+  /** The platform whose resources the request is about; null for routes without a key. */
   readonly owner: OwnerOf<A>;
   readonly body: Body;
   readonly query: Query;
   readonly params: Params;
-  /** Set when the caller sent an Idempotency-Key and the route is `idempotent`. */
+  /** Set if the caller sent an Idempotency-Key and the route is `idempotent`. */
   readonly claim: IdempotencyClaim | null;
   /** Only for routes with `itemsStandAlone`: some item contains text that cannot be stored. */
   readonly hasUnstorableText: boolean;
-  /** Of the connection; behind a proxy the proxy's. */
+  /** The peer address of the connection: behind a proxy, the proxy. */
   readonly remoteAddress: string;
-  /** Of the client, as far as TRUST_PROXY says which proxies to believe. */
+  /** The address of the client, from the proxies that TRUST_PROXY trusts. */
   readonly clientAddress: string;
-  /** Only the head of the answer is asked for. GET and HEAD share a handler. */
+  /** The request is HEAD. GET and HEAD share a handler. */
   readonly isHead: boolean;
   header(name: string): string | undefined;
   readonly log: FastifyBaseLogger;
 }
 
-/** An announced end of an operation (RULES Y3). */
+/** The announced end of an operation (RULES Y3). */
 export interface Deprecation {
   readonly since: Date;
   readonly sunset: Date;
-  /** Page that explains the change. */
+  /** The page that explains the change. */
   readonly link: string;
   readonly replacement: string;
 }
 
-/** What an operation answers when it succeeds, by status; `null` is an answer without a body. */
+/** The success answers by status; `null`: no body. */
 export type Answers = Readonly<Record<number, z.ZodType | MediaAnswer | null>>;
 
 /** One entry of the route table: everything that defines an operation. */
@@ -157,58 +172,64 @@ export interface Route<
   Result extends Answer = Answer,
 > {
   readonly access: A;
-  /** What a generated client calls the operation: a verb and its object in camelCase, unique; it never changes. */
+  /**
+   * The name of the operation in generated clients: a unique verb and object in camelCase. It never
+   * changes.
+   */
   readonly operationId: string;
   readonly summary: string;
   /** What it does, when to use it and what it never does, in Markdown. */
   readonly description: string;
   readonly tag: string;
-  /** Open to plans that have this feature, and to every test key. */
+  /** Available on plans with this feature, and to every test key. */
   readonly plan?: PlanFeature;
-  /** No rate limit: what watches over the service must not be turned away (RULES M2). */
+  /** No rate limit, for operations that monitor the service (RULES M2). */
   readonly unmetered?: true;
-  /** Neither counted against the monthly quota nor refused when it is spent. */
+  /** Not counted against the monthly quota, and not refused when it is used up. */
   readonly quotaFree?: true;
-  /** Takes an Idempotency-Key. The handler gets the claim and commits it together with what it writes. */
+  /** Accepts an Idempotency-Key. The handler commits the claim together with its writes. */
   readonly idempotent?: true;
   readonly body?: z.ZodType<Body>;
   /**
-   * The data is stored permanently, so nothing of the body may be lost silently: a duplicate name in an object and a misspelt field
-   * are refused, and integers keep every digit.
+   * The data is stored permanently, so nothing may be lost silently: duplicate names and misspelt
+   * fields are refused, and integers keep every digit.
    */
   readonly writesLedger?: true;
-  /** A bad item of the body fails alone, so a text that cannot be stored is left to the handler to find. */
+  /** Items fail alone, so the handler checks for texts that cannot be stored. */
   readonly itemsStandAlone?: true;
-  /** Takes its body as an HTML form sends it, and no JSON. */
+  /** Accepts an HTML form instead of JSON. */
   readonly form?: true;
-  /** Also takes text/csv: the bytes are then under `csv` in the body, where JSON has the text (of more than 1 MiB its bytes, too). */
+  /**
+   * Also accepts text/csv: its bytes are then in `csv` of the body. For JSON, `csv` is the text, or
+   * the bytes of a text of more than 1 MiB.
+   */
   readonly csvBody?: { readonly example: string };
-  /** Where it takes larger bodies than others do: 1 MiB, without a key 16 KiB. */
+  /** Default: 1 MiB, without a key 16 KiB. */
   readonly bodyLimitBytes?: number;
-  /** The body may be left out altogether. */
+  /** The body is optional. */
   readonly bodyOptional?: true;
   readonly query?: z.ZodType<Query>;
   readonly params?: z.ZodType<Params>;
   readonly answers: Answers;
-  /** Codes of the catalogue this operation can answer with, besides those that follow from the route itself. */
+  /** Error codes of the operation, besides those that follow from the route itself. */
   readonly errors?: readonly ErrorCode[];
   /** The error code for an invalid query, if the operation has its own. */
   readonly queryError?: (path: string) => ErrorCode;
   readonly deprecated?: Deprecation;
-  /** For pages: renders errors as pages, too. Scripts of other websites cannot read such a route. */
+  /** For pages: renders errors as pages. Scripts of other websites cannot read such a route. */
   readonly errorPage?: (error: ServiceError, request: FailedRequest) => Answer;
-  /** Errors have the shape that another standard requires (RULES W4). */
+  /** For errors in the shape of another standard (RULES W4). */
   readonly errorShape?: ErrorShape;
   handle(context: RequestContext<A, Body, Query, Params>): Promise<Result> | Result;
 }
 
 export interface ErrorShape {
-  /** The API reference uses its description for all errors. */
+  /** Its description is used for all errors in the API reference. */
   readonly schema: z.ZodType;
   answer(error: ServiceError): Answer;
 }
 
-/** A failed request as it was sent: its data may be invalid. */
+/** A failed request as it was sent, so its data may be invalid. */
 export interface FailedRequest {
   readonly requestId: string;
   readonly query: unknown;
@@ -216,7 +237,7 @@ export interface FailedRequest {
   header(name: string): string | undefined;
 }
 
-/** Table of operations: 'GET /users' is under /api/v1, 'GET !/health' at the root. */
+/** The operations by address: `GET /users` is under /api/v1, `GET !/health` at the root. */
 export type RouteTable = Readonly<Record<string, Route>>;
 
 /** Infers the handler's input and answer types from the schemas of the route. */
@@ -227,14 +248,15 @@ export function route<
   Query = undefined,
   Params = undefined,
 >(definition: Route<A, Body, Query, Params, HandlerAnswer<Result>> & { readonly answers: Result }): Route {
-  // The table holds routes of different types; each is called only with input that its own schemas have parsed.
+  // The table has routes of different types. Each is called only with input that its own schemas
+  // have parsed.
   return definition as unknown as Route;
 }
 
 export const API_PREFIX = '/api/v1';
 
 export interface Operation {
-  /** As counters and reports call it: 'GET /users/{id}/score'. */
+  /** The name in counters and reports: `GET /users/{id}/score`. */
   readonly name: string;
   readonly method: string;
   /** With `{name}` placeholders. */
@@ -255,7 +277,7 @@ export function operationsOf(table: RouteTable): Operation[] {
   });
 }
 
-/** The address as the router takes it: `/users/:id` for `/users/{id}`. */
+/** The address in the router's syntax: `/users/:id` for `/users/{id}`. */
 export function routerPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

@@ -21,18 +21,19 @@ import type { Throttle } from './throttle.js';
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The body may take the rest of a request's time; headers that trickle in are an attack. */
+/** Less than REQUEST_TIMEOUT_MS: slow headers are a sign of an attack, slow bodies are not. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** How often Node looks for connections past these limits; its own 30 s would make them 40 and 60 s. */
+/** How often Node enforces these timeouts. With its default of 30 s they would be 40 and 60 s. */
 const TIMEOUTS_CHECKED_EVERY_MS = 1000;
-/** An id of 255 characters, each at most four bytes, each byte percent-encoded. */
+/** An id of 255 characters, each up to four bytes, each byte percent-encoded. */
 const MAX_PARAM_LENGTH = 255 * 4 * 3;
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
- * On every answer. Pages that need more than nothing override the policy. Headers of every answer are written here, in throttle.ts
- * and in meter.ts as Fastify keeps and sends them, in lower case: to convert a dozen names took it 3 µs a request.
+ * Sent with every answer. Pages override the policy if they need scripts or styles. Names are in
+ * lower case here, in throttle.ts and in meter.ts, as Fastify stores them: converting a dozen names
+ * took 3 µs per request.
  */
 const SECURITY_HEADERS = {
   'cache-control': 'no-store',
@@ -44,19 +45,22 @@ const SECURITY_HEADERS = {
 
 interface ServerOptions {
   log: FastifyBaseLogger;
-  /** Methods that a path takes, for 405; empty for an unknown path. */
+  /** The methods of a path, for 405; empty for an unknown path. */
   methodsOf(path: string): readonly string[];
-  /** For requests that match no route; routes are throttled by admission. */
+  /** For requests that match no route; admission throttles the others. */
   throttle?: Throttle;
-  /** Trusted proxies for X-Forwarded-For: their number or their networks. Unset: none. */
+  /** Trusted proxies for X-Forwarded-For: their number or their networks. Default: none. */
   trustProxy?: number | string[] | undefined;
-  /** Reads JSON bodies of more than 1 MiB; without it they are read among the requests. */
+  /** Parses JSON bodies of more than 1 MiB. Default: in the main thread. */
   readLargeJson?: JsonReader | undefined;
-  /** Connections past these are closed without a word. Unset: no cap. */
+  /** The most open connections; further ones are closed at once. Default: unlimited. */
   maxConnections?: number;
 }
 
-/** The web server with what holds for every request: ids, security headers, one shape of errors, bounds. */
+/**
+ * The web server with everything that applies to all requests: ids, security headers, error bodies,
+ * limits.
+ */
 export function createServer({
   log,
   methodsOf,
@@ -73,7 +77,7 @@ export function createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS },
     forceCloseConnections: 'idle',
-    // What arrives on an open connection during a stop is still answered, not refused in another shape.
+    // During a stop, requests on open connections are still answered.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     genReqId: (request) => {
@@ -102,7 +106,7 @@ export function createServer({
     const error =
       allowed.length === 0
         ? serviceError('NOT_FOUND', {
-            message: 'There is no such address. /openapi.json lists those there are.',
+            message: 'There is no such address. GET /openapi.json lists all addresses.',
           })
         : serviceError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
     sendError(error, request, reply);
@@ -117,12 +121,14 @@ export function createServer({
 }
 
 /**
- * JSON, CSV and pages of 1 KiB and more go out as gzip to readers that take it. Live streams do not: a frame would wait for the
- * compressor. Level 4 takes half the time of zlib's default and makes answers a tenth larger. Up to 16 KiB is compressed at
- * once, in less than half a millisecond; more of it in the thread pool.
+ * Compresses JSON, CSV and pages of 1 KiB and more for clients that accept gzip. Live streams are
+ * excluded: a frame would wait in the compressor. Level 4 takes half the time of the default and
+ * makes answers a tenth larger. Up to 16 KiB are compressed synchronously in less than half a
+ * millisecond, the rest in the thread pool.
  */
 function compressAnswers(app: FastifyInstance): void {
-  // Not by `register`, which loads it after the routes have been added: those would go out as they are.
+  // Not with `register`, which loads the plugin after the routes are added: they would not be
+  // compressed.
   compress(
     app,
     {
@@ -138,7 +144,7 @@ function compressAnswers(app: FastifyInstance): void {
   );
 }
 
-/** An address that cannot be read; no hook has run for it. */
+/** Answers a malformed address. No hook has run for it. */
 async function answerUnrouted(
   error: Error,
   request: FastifyRequest,
@@ -156,7 +162,7 @@ async function answerUnrouted(
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toServiceError(thrown);
   logError(error, request);
-  // Hooks have not run where the URL itself could not be read.
+  // Hooks do not run for a malformed URL.
   if (!reply.hasHeader('x-request-id')) reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
   reply
     .code(error.status)
@@ -165,7 +171,10 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
     .send(errorBody(error, request.id));
 }
 
-/** What is not even HTTP gets the same shape, written by hand: there is no request to reply to. */
+/**
+ * Answers malformed HTTP with the usual error body, written by hand: there is no request to reply
+ * to.
+ */
 function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const requestId = randomUUID();
@@ -183,7 +192,7 @@ function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown },
       `X-Request-Id: ${requestId}`,
       'Connection: close',
       '',
-      // The answer to a HEAD has no body, however unreadable its headers were.
+      // The answer to a HEAD has no body, even if its headers were unreadable.
       isHead(error.rawPacket) ? '' : body,
     ].join('\r\n'),
   );
@@ -201,11 +210,14 @@ function capConnections({ server }: FastifyInstance, maxConnections: number, log
   server.on('drop', () => {
     if (performance.now() - loggedMs < MINUTE_MS) return;
     loggedMs = performance.now();
-    log.warn({ maxConnections }, 'connections are dropped: as many as MAX_CONNECTIONS are open');
+    log.warn({ maxConnections }, 'dropping connections: MAX_CONNECTIONS are open');
   });
 }
 
-/** A connection on which not a byte was ever sent is not idle to Node, and would keep a stop waiting for its time-out. */
+/**
+ * Node does not count a connection without any request as idle, so it would delay a stop until its
+ * timeout.
+ */
 function cutSilentConnectionsOnClose(app: FastifyInstance): void {
   const open = new Set<Socket>();
   app.server.on('connection', (socket) => {

@@ -1,18 +1,20 @@
 import { type ServiceError, type ValidationDetail, validationError } from '../../domain/errors.js';
 
-/** True when the text can be stored and sent on as it is: no NUL, no half of a surrogate pair (RULES X5). */
+/** Whether the text can be stored and sent unchanged: no NUL, no lone surrogate (RULES X5). */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** An object or array of a body with its parents: the path is built only for an error. */
+/** An object or array of a body with its parents. The path is built only for an error. */
 interface TextNode {
   readonly value: object;
   readonly key: string;
   readonly parent: TextNode | null;
 }
 
-/** Finds a text, key or value, that cannot be stored. Without recursion, so that depth cannot exhaust the stack. */
+/**
+ * Finds a key or value that cannot be stored. Without recursion, so depth cannot exhaust the stack.
+ */
 export function findUnstorableText(body: unknown): ValidationDetail | null {
   if (typeof body === 'string') return isStorableText(body) ? null : unstorable('');
   if (typeof body !== 'object' || body === null) return null;
@@ -46,8 +48,9 @@ function unstorable(path: string): ValidationDetail {
 }
 
 /**
- * Why one item of a body cannot be taken, where a text in it cannot be stored: for routes with `itemsStandAlone`.
- * @param path dotted path of the item in its body.
+ * The error of an item with a text that cannot be stored, or null. For routes with
+ * `itemsStandAlone`.
+ * @param path dotted path of the item in the body.
  */
 export function refusalOfTexts(item: unknown, path: string): ServiceError | null {
   const error = findUnstorableText(item);

@@ -5,15 +5,15 @@ import { type RateLimiter, type Taken, WINDOW_SECONDS } from '../rateLimit.js';
 import type { Caller } from './route.js';
 
 /**
- * Requests per minute (RULES M1); each answer says in its `RateLimit-*` headers what is left. Only where minutes are
- * shared with other processes is there anything to wait for.
+ * Limits requests per minute (RULES M1). Each answer has the rest in its `RateLimit-*` headers.
+ * Asynchronous only if the limits are shared with other processes.
  */
 export interface Throttle {
-  /** Takes a request off the caller's minute. Throws RATE_LIMIT_EXCEEDED. */
+  /** Counts the request for the caller. Throws RATE_LIMIT_EXCEEDED. */
   admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /** The same for an anonymous caller, by address. */
   admitAnonymous(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
-  /** Counts the request for its address but lets it pass: it is refused anyway, for another reason. */
+  /** Counts the request for its address without refusing it: it is refused for another reason. */
   noteAnonymous(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
           return take('operator', operatorPerMinute, reply, true);
         case 'key': {
           if (caller.rateLimitPerMinute === 0) return;
-          // Apart from each other: a test that runs wild does not lock out the platform's real traffic.
+          // Separate buckets: a runaway test does not lock out the live traffic of the platform.
           const bucket = (caller.livemode ? 'live:' : 'test:') + caller.platformId;
           return take(bucket, caller.rateLimitPerMinute, reply, true);
         }
@@ -67,13 +67,16 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
       .header('ratelimit-policy', `${limit};w=${WINDOW_SECONDS}`);
     if (count <= limit || !refuses) return;
     fail('RATE_LIMIT_EXCEEDED', {
-      message: `More than ${limit} requests within a minute. The next minute starts in ${resetSeconds} s.`,
+      message: `More than ${limit} requests within a minute. Retry in ${resetSeconds} s.`,
       headers: { 'Retry-After': String(resetSeconds) },
     });
   }
 }
 
-/** Who has one IPv6 address has the whole network of 64 bits around it, and could call from a new one each time. */
+/**
+ * The address, or the /64 network of an IPv6 address: its owner could use a new address of it for
+ * each request.
+ */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../db/database.js';
 
-/** Long work that is done once, by whichever worker process is there: claim with a lease, commit, run, finish. */
+/** Long work that one worker process does: claim with a lease, commit, run, finish. */
 export interface Job {
-  /** Also the id of the record that says what is to be done. */
+  /** Also the id of the row that describes the work. */
   readonly jobId: string;
   readonly kind: string;
   readonly platformId: string;
@@ -15,7 +15,7 @@ export async function insertJob(tx: Tx, job: Job, now: Date): Promise<void> {
   );
 }
 
-/** A job that this process has leased. Its work counts only while the claim is still its own. */
+/** A job that this process has leased. Its work counts only while the claim is valid. */
 export interface LeasedJob extends Job {
   readonly claim: string;
   readonly failures: number;
@@ -30,8 +30,8 @@ interface ClaimOptions {
 }
 
 /**
- * Takes the job that is next: of the platform with the fewest jobs under way the one that has been due for longest, so that a
- * busy platform does not hold back another. Null: none is due.
+ * Claims the next job: of the platform with the fewest running jobs, the one due for longest, so a
+ * busy platform does not delay another. Null: none is due.
  */
 export async function claimNext(
   db: Queryable,
@@ -57,7 +57,7 @@ export async function claimNext(
 
 type Leased = Pick<LeasedJob, 'jobId' | 'claim'>;
 
-/** Locks the row until the transaction ends; false: the lease is lost. */
+/** Locks the row until the transaction ends. False: the lease is lost. */
 export async function lockLeased(tx: Tx, { jobId, claim }: Leased): Promise<boolean> {
   const rows = await tx.query('select 1 as one from job where job_id = $1 and claim = $2 for update', [
     jobId,
@@ -80,7 +80,7 @@ export async function renewLease(
   return count === 1;
 }
 
-/** Lets others have it from `dueAt` on. */
+/** Releases the job; other workers can claim it from `dueAt` on. */
 export async function giveBack(
   db: Queryable,
   { jobId, claim }: Leased,
@@ -93,12 +93,12 @@ export async function giveBack(
   );
 }
 
-/** The job is over. The row must be locked. */
+/** Call it with the row locked, when the job is finished. */
 export async function deleteJob(tx: Tx, { jobId }: Leased): Promise<void> {
   await tx.execute('delete from job where job_id = $1', [jobId]);
 }
 
-/** When a worker process last said that it lives; null when none ever did. */
+/** The last heartbeat of any worker process; null if there never was one. */
 export async function lastHeartbeat(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ beatAt: Date | null }>(
     'select max(beat_at) as beat_at from worker_heartbeat',

@@ -9,10 +9,13 @@ import { claimNext, deleteJob, giveBack, type LeasedJob, lockLeased } from './jo
 import { HopelessJob, type JobHandler, type JobSignal, LeaseLost } from './jobs.js';
 import { createLeaseHolder, LEASE_MS, type LeaseHolder } from './leaseHolder.js';
 
-/** Does queued jobs, a few at a time. */
+/** Runs queued jobs, a few at a time. */
 export interface JobWorker {
   start(): void;
-  /** Takes no more jobs. Running jobs stop after their chunk and are released for other workers. Takes at most 5 s. */
+  /**
+   * Claims no more jobs. Running jobs stop after their chunk and are released for other workers.
+   * Takes at most 5 s.
+   */
   stop(): Promise<void>;
 }
 
@@ -22,26 +25,29 @@ interface JobWorkerDeps {
   log: FastifyBaseLogger;
   signal: Pick<JobSignal, 'onQueued'>;
   handlers: readonly JobHandler[];
-  /** How long a claim lasts without a heartbeat. Default: 30 s. */
+  /** How long a claim is valid without a renewal. Default: 30 s. */
   leaseMs?: number;
-  /** Before the second, third … attempt. */
+  /** Waits before the second, third … attempt. */
   retryWaitsMs?: readonly number[];
 }
 
-/** Jobs at a time: a long one does not block the next, and requests keep most of the process. */
+/** Concurrent jobs: a long one does not block the next, and requests keep most of the process. */
 const AT_ONCE = 2;
-/** What another process queued without a wake-up that reached us, or a dead one left, is found within this. */
+/** Finds jobs whose wake-up was lost, and jobs of dead workers. */
 const POLL_MS = 2_000;
 const RETRY_AFTER_ERROR_MS = 1_000;
-/** Of a job whose failure could not even be recorded. */
+/** The wait of a job whose failure could not be recorded. */
 const PAUSE_AFTER_ERROR_MS = 60_000;
 const RETRY_WAITS_MS = [1_000, 5_000, 25_000, 125_000];
-/** A job that takes its process with it each time is given up at last; servers that are stopped hard do not get that far. */
+/**
+ * A job that kills its process each time is abandoned after this many deaths. Servers that are
+ * stopped hard do not reach it.
+ */
 const MAX_DEATHS = 20;
 const FINISH_WITHIN_MS = 5_000;
 
-/** Told to platforms; the log has the errors. */
-const GIVEN_UP = 'It was given up, since every attempt at it failed.';
+/** Platforms see this reason; the log has the errors. */
+const ALL_ATTEMPTS_FAILED = 'All attempts failed.';
 
 export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   const { db, clock, log, leaseMs = LEASE_MS, retryWaitsMs = RETRY_WAITS_MS } = deps;
@@ -51,8 +57,11 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   setMaxListeners(0, stopping.signal);
   const sleep = createWakeableSleep();
   const underWay = new Set<Promise<void>>();
-  /** Held jobs that are still to be given back, and how long each then rests: the database was away, or something else is wrong. */
-  const unreturned = new Map<LeasedJob, number>();
+  /**
+   * Claimed jobs that must still be released, and how long each then waits: the database was away,
+   * or recording failed.
+   */
+  const unreleased = new Map<LeasedJob, number>();
   let unsubscribe = (): void => {};
   let running: Promise<void> | null = null;
 
@@ -77,31 +86,31 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     while (!stopping.signal.aborted) {
       sleep.reset();
       try {
-        const hasCapacity = await takeNext();
+        const hasCapacity = await startNext();
         if (!hasCapacity) await sleep.rest(POLL_MS);
       } catch (error) {
-        // Away databases are reported by readiness and by every request; the log need not repeat it each second.
-        if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'taking a job failed');
+        // Readiness and every request report an unavailable database; the log need not repeat it.
+        if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'claiming a job failed');
         if (stopping.signal.aborted) return;
-        sleep.reset(); // a wake-up now would meet the same error again
+        sleep.reset(); // waking now would hit the same error
         await sleep.rest(RETRY_AFTER_ERROR_MS);
       }
     }
   }
 
-  /** False: none is due, or both hands are full. */
-  async function takeNext(): Promise<boolean> {
-    for (const [leased, restMs] of unreturned) await returnJob(leased, restMs);
+  /** False: no job is due, or AT_ONCE jobs are running. */
+  async function startNext(): Promise<boolean> {
+    for (const [leased, waitMs] of unreleased) await releaseJob(leased, waitMs);
     if (underWay.size >= AT_ONCE || kinds.length === 0) return false;
     const now = clock.now();
     const leased = await claimNext(db, { kinds, claim: randomUUID(), now, leaseEndsAt: leaseEnd() });
     const handler = leased && handlers.get(leased.kind);
     if (!handler) return false;
     if (stopping.signal.aborted) {
-      unreturned.set(leased, 0);
+      unreleased.set(leased, 0);
       return false;
     }
-    const done = carry(handler, leased).finally(() => {
+    const done = runJob(handler, leased).finally(() => {
       underWay.delete(done);
       sleep.wake();
     });
@@ -113,19 +122,19 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     return new Date(clock.now().getTime() + leaseMs);
   }
 
-  async function carry(handler: JobHandler, leased: LeasedJob): Promise<void> {
+  async function runJob(handler: JobHandler, leased: LeasedJob): Promise<void> {
     const lease = createLeaseHolder({ db, clock, log, leased, leaseMs, until: stopping.signal });
     try {
-      if (leased.deaths >= MAX_DEATHS) throw new HopelessJob(GIVEN_UP);
+      if (leased.deaths >= MAX_DEATHS) throw new HopelessJob(ALL_ATTEMPTS_FAILED);
       await handler.run(lease.job, stopping.signal);
       if (!lease.isOver() && !stopping.signal.aborted)
-        throw new Error('a handler returned without finishing its job');
+        throw new Error('a job handler returned without calling finish');
     } catch (error) {
       await endAttempt(handler, leased, lease, error);
     } finally {
       lease.close();
     }
-    if (stopping.signal.aborted && !lease.isOver()) unreturned.set(leased, 0);
+    if (stopping.signal.aborted && !lease.isOver()) unreleased.set(leased, 0);
   }
 
   async function endAttempt(
@@ -138,10 +147,11 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     const isLast = failures >= retryWaitsMs.length || error instanceof HopelessJob;
     try {
       if (lease.isOver())
-        return log.error({ err: error, jobId, kind }, 'a handler failed after its job was over');
+        return log.error({ err: error, jobId, kind }, 'a job handler failed after its job had finished');
       if (isDatabaseUnavailable(error)) throw error;
       if (error instanceof LeaseLost) {
-        if (!stopping.signal.aborted) log.info({ jobId, kind }, 'a job went on without this worker');
+        if (!stopping.signal.aborted)
+          log.info({ jobId, kind }, 'lost the lease of a job: another worker runs it');
         return;
       }
       log.error(
@@ -149,13 +159,17 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
         'an attempt at a job failed',
       );
       if (isLast)
-        return await abandon(handler, leased, error instanceof HopelessJob ? error.message : GIVEN_UP);
+        return await abandon(
+          handler,
+          leased,
+          error instanceof HopelessJob ? error.message : ALL_ATTEMPTS_FAILED,
+        );
       const dueAt = new Date(clock.now().getTime() + (retryWaitsMs[failures] ?? 0));
       await giveBack(db, leased, { dueAt, hasFailed: true });
     } catch (failure) {
       const isAway = isDatabaseUnavailable(failure);
-      if (!isAway) log.error({ err: failure, jobId, kind }, 'the end of an attempt was not recorded');
-      unreturned.set(leased, isAway ? RETRY_AFTER_ERROR_MS : PAUSE_AFTER_ERROR_MS);
+      if (!isAway) log.error({ err: failure, jobId, kind }, 'could not record the result of a job attempt');
+      unreleased.set(leased, isAway ? RETRY_AFTER_ERROR_MS : PAUSE_AFTER_ERROR_MS);
     }
   }
 
@@ -169,19 +183,19 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     if (isMine) handler.onAbandoned?.();
   }
 
-  /** As if it had never been taken, but for the rest. */
-  async function returnJob(leased: LeasedJob, restMs: number): Promise<void> {
-    await giveBack(db, leased, { dueAt: new Date(clock.now().getTime() + restMs), hasFailed: false });
-    unreturned.delete(leased);
+  /** Releases the job without counting an attempt. */
+  async function releaseJob(leased: LeasedJob, waitMs: number): Promise<void> {
+    await giveBack(db, leased, { dueAt: new Date(clock.now().getTime() + waitMs), hasFailed: false });
+    unreleased.delete(leased);
   }
 
   async function endAll(): Promise<void> {
     await running;
     await Promise.all(underWay);
-    for (const [leased] of unreturned) {
-      // Not given back it is due by itself when its lease ends.
-      await returnJob(leased, 0).catch((error: unknown) =>
-        log.warn({ err: error }, 'a job was not given back'),
+    for (const [leased] of unreleased) {
+      // If it is not released, it is due again when its lease ends.
+      await releaseJob(leased, 0).catch((error: unknown) =>
+        log.warn({ err: error }, 'could not release a job'),
       );
     }
   }

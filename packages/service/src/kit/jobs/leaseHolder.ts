@@ -3,10 +3,10 @@ import { type Database, type DatabaseLog, isDatabaseUnavailable, type Tx } from 
 import { deleteJob, type LeasedJob, lockLeased, renewLease } from './jobStore.js';
 import { type ClaimedJob, LeaseLost } from './jobs.js';
 
-/** A claim that is kept alive between the transactions of its job. */
+/** A claim that is renewed between the transactions of its job. */
 export interface LeaseHolder {
   readonly job: ClaimedJob;
-  /** The job was finished: its row is gone. */
+  /** The job was finished, so its row is gone. */
   isOver(): boolean;
   /** Ends the renewal. */
   close(): void;
@@ -46,7 +46,7 @@ export function createLeaseHolder({
       async inLease(work) {
         if (until.aborted) throw new LeaseLost(jobId);
         return locked(work, async (tx) => {
-          await renewLease(tx, leased, leaseEnd()); // last, so that the lease is whole when others may look
+          await renewLease(tx, leased, leaseEnd()); // last: the full lease starts when others can see it
         });
       },
       async finish(work) {
@@ -76,11 +76,12 @@ export function createLeaseHolder({
     }
   }
 
-  /** A transaction that is open holds the row anyway. */
+  /** Not needed while a transaction is open: it locks the row. */
   function renewBetween(): void {
     if (open > 0) return;
     renewLease(db, leased, leaseEnd()).catch((error: unknown) => {
-      if (!isDatabaseUnavailable(error)) log.warn({ err: error, jobId }, 'a lease was not renewed');
+      if (!isDatabaseUnavailable(error))
+        log.warn({ err: error, jobId }, 'could not renew the lease of a job');
     });
   }
 }

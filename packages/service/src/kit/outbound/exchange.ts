@@ -5,9 +5,11 @@ import { connectionFailure, isEndOfConnection, isMistakeOfCaller, OutboundError 
 
 export interface OutboundAnswer {
   status: number;
-  /** Those of the answer's headers that anyone here reads, in lower case. */
+  /** The headers that a caller of this module reads, in lower case. */
   headers: Readonly<Partial<Record<StoredHeader, string>>>;
-  /** The first bytes of the body as text that PostgreSQL stores: no NUL, no broken UTF-8. */
+  /**
+   * The first `keepBytes` of the body, as text that PostgreSQL can store: no NUL, no invalid UTF-8.
+   */
   text: string;
 }
 
@@ -17,17 +19,17 @@ interface ExchangeOptions {
   timeoutMs: number;
   keepBytes: number;
   signal?: AbortSignal | undefined;
-  /** Whether the request that starts now is the first one of its connection. */
+  /** Whether the request that starts now is the first on its connection. */
   isFirstOfConnection(): boolean;
-  /** Sends the same request once more. */
+  /** Sends the same request again. */
   repeat(exchange: Dispatcher.DispatchHandler): void;
   resolve(answer: OutboundAnswer): void;
   reject(error: unknown): void;
 }
 
 /**
- * One request and what comes back, within one deadline that spans everything from the look-up of the name to the end of
- * the body. Once a status has come the exchange is answered, however the rest of it ends.
+ * One request and its answer, within one deadline from the DNS look-up to the end of the body. Once
+ * a status has arrived the exchange succeeds, even if the body breaks off.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
@@ -47,15 +49,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options;
     this.#deadline = setTimeout(endLate, options.timeoutMs, this);
     if (options.signal === undefined) return;
-    this.#onAbort = () => this.#fail(new OutboundError('aborted', 'The request was called off.'));
-    // One signal may call off any number of requests; Node warns of more than ten.
+    this.#onAbort = () => this.#fail(new OutboundError('aborted', 'The request was cancelled.'));
+    // One signal may cancel any number of requests; Node warns above ten.
     setMaxListeners(0, options.signal);
     options.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Throwing here leaves out the request and spares the connection it was about to be written to.
-    if (this.#hasEnded) throw new Error('this exchange has ended while it waited for a connection');
+    // Throwing here skips the request without harm to the connection.
+    if (this.#hasEnded) throw new Error('the exchange ended while it waited for a connection');
     this.#controller = controller;
     this.#isFirstOfConnection = this.#options.isFirstOfConnection();
   }
@@ -75,7 +77,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (capacity > 0) this.#keep(chunk.subarray(0, capacity));
     if (chunk.length <= capacity) return;
     this.#surplus += chunk.length - capacity;
-    // A little more is read, so that the connection can serve again; a lot more costs less with the connection dropped.
+    // Reading a little more keeps the connection reusable. For a lot more, dropping the connection
+    // is cheaper.
     if (this.#surplus > DRAIN_BYTES) this.#answer();
   }
 
@@ -90,20 +93,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#status !== 0) this.#answer();
     else if (this.#wasStale(error)) {
       this.#repeats += 1;
-      // What else the receiver closed at the same time is noticed before the next connection is chosen.
+      // By the next turn undici knows the other connections that the receiver closed.
       setImmediate(this.#options.repeat, this);
     } else this.#fail(isMistakeOfCaller(error) ? error : connectionFailure(error));
   }
 
-  /** The deadline: what has come counts. */
+  /** Called at the deadline. */
   endLate(): void {
     if (this.#status !== 0) this.#answer();
     else this.#fail(new OutboundError('timeout', 'The receiver did not answer in time.'));
   }
 
   /**
-   * Whether the receiver closed a connection that had served before without a byte in answer to this request: it took the
-   * connection for idle, most likely without having read the request. To ask again is at least once, never an answer lost.
+   * Whether the receiver closed a reused connection without answering this request. It most likely
+   * took the connection for idle and read nothing. Sending again keeps delivery at least once.
    */
   #wasStale(error: Error): boolean {
     return !this.#isFirstOfConnection && this.#repeats < MAX_REPEATS && isEndOfConnection(error);
@@ -132,7 +135,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#end()) this.#options.reject(error);
   }
 
-  /** False when it has ended before. An answer that is still under way is cut off, and its connection with it. */
+  /**
+   * Returns false if the exchange had already ended. An answer that is still arriving is cut off
+   * together with its connection.
+   */
   #end(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
@@ -162,7 +168,7 @@ function storedHeaders(headers: Record<string, string | string[] | undefined>): 
   return picked;
 }
 
-/** NUL and broken UTF-8 become U+FFFD; a character that the end cuts through is left out. */
+/** Replaces NUL and invalid UTF-8 by U+FFFD and drops a character that the cut splits. */
 function storableText(bytes: Buffer): string {
   const isAsciiAtEnd = (bytes.at(-1) ?? 0) < 0x80;
   const text = isAsciiAtEnd ? bytes.toString('utf8') : new StringDecoder('utf8').write(bytes);

@@ -6,25 +6,26 @@ import type { ResolveHost } from './resolveHost.js';
 
 export interface GuardedConnector {
   readonly connect: buildConnector.connector;
-  /** Connections that are open, from the moment TCP has them. */
+  /** Open connections, counted from the TCP handshake on. */
   readonly openSockets: number;
-  /** True while a new connection is handed over, which is when its first request starts. */
+  /** True while a new connection is handed to undici, which is when its first request starts. */
   readonly isHandingOver: boolean;
-  /** Gives up every connection that is being made. */
+  /** Aborts all connection attempts. */
   close(): void;
 }
 
 interface ConnectorOptions {
   allowed: Networks;
   resolve: ResolveHost;
-  /** Trusted instead of the usual authorities. */
+  /** Trusted in place of the usual authorities. */
   ca?: string | Buffer | undefined;
   timeoutMs: number;
 }
 
 /**
- * Connects only to addresses that the guard lets pass, and judges them where it counts: each address that a name has
- * (one bad one refuses them all), the same list is dialled, and the address of the connection before a byte is sent.
+ * Connects only to addresses that the guard allows. It checks every address of a name (one refused
+ * address refuses them all), dials exactly that list, and checks the address of the connection
+ * before a byte is sent.
  */
 export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
   const secure = buildConnector({ ...(options.ca === undefined ? {} : { ca: options.ca }), timeout: 0 });
@@ -64,12 +65,12 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
 
   async function open(target: buildConnector.Options, signal: AbortSignal): Promise<Socket> {
     const givenUp = rejectionOf(signal);
-    const isFine = judgeOf(target.protocol, options.allowed);
-    const addresses = await Promise.race([givenUp, addressesOf(target.hostname, isFine)]);
+    const isAllowed = judgeOf(target.protocol, options.allowed);
+    const addresses = await Promise.race([givenUp, addressesOf(target.hostname, isAllowed)]);
     const socket = dial(target, addresses);
     try {
       await Promise.race([givenUp, connected(socket)]);
-      if (!isFine(socket.remoteAddress ?? '')) throw refused();
+      if (!isAllowed(socket.remoteAddress ?? '')) throw refused();
       if (target.protocol !== 'https:') return socket;
       return await Promise.race([givenUp, secured({ ...target, httpSocket: socket })]);
     } catch (error) {
@@ -80,14 +81,14 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
 
   async function addressesOf(
     hostname: string,
-    isFine: (address: string) => boolean,
+    isAllowed: (address: string) => boolean,
   ): Promise<readonly string[]> {
-    // This machine has both addresses, and one of them may do: no name server has a say in it.
-    const ownAddresses = loopbackBehind(hostname)?.filter(isFine);
+    // No DNS query: this machine has both addresses, and one of them may be allowed.
+    const ownAddresses = loopbackBehind(hostname)?.filter(isAllowed);
     if (ownAddresses !== undefined && ownAddresses.length > 0) return ownAddresses;
     if (ownAddresses !== undefined) throw refused();
     const addresses = isIP(hostname) === 0 ? await resolved(hostname) : [hostname];
-    if (!addresses.every(isFine)) throw refused();
+    if (!addresses.every(isAllowed)) throw refused();
     return addresses;
   }
 
@@ -110,10 +111,11 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
       keepAlive: true,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-      // A literal address is dialled directly; a name only at its checked addresses.
+      // undici skips `lookup` for a literal address, which was checked above. A name is dialled
+      // only at its checked addresses.
       lookup: (_hostname, _options, callback) => callback(null, answers),
     });
-    // For good: an error between two owners of the socket would end the process.
+    // Stays for the life of the socket: an error without a listener would end the process.
     socket.on('error', () => {});
     socket.once('connect', () => {
       openSockets += 1;
@@ -136,7 +138,7 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
 
 const NEXT_ADDRESS_AFTER_MS = 1000;
 
-/** Plain http is for the networks that the operator opened, and for nothing else. */
+/** Plain http is allowed only in networks that the operator opened. */
 function judgeOf(protocol: string, allowed: Networks): (address: string) => boolean {
   const mayTake = protocol === 'https:' ? isAllowedAddress : isOpenedAddress;
   return (address) => mayTake(address, allowed);
@@ -152,18 +154,15 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
   const rejection = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  // Its waiters get the error. Without waiters it must not become an unhandled rejection.
+  // Waiters get the error. Without a waiter it must not become an unhandled rejection.
   rejection.catch(() => {});
   return rejection;
 }
 
 function refused(): OutboundError {
-  return new OutboundError(
-    'refused_target',
-    'The host name resolves to an address that deliveries may not go to.',
-  );
+  return new OutboundError('refused_target', 'The host name resolves to an address that is not public.');
 }
 
 function tooSlow(): OutboundError {
-  return new OutboundError('timeout', 'The receiver did not take the connection in time.');
+  return new OutboundError('timeout', 'The receiver did not accept the connection in time.');
 }

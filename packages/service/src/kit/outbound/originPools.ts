@@ -5,15 +5,15 @@ export interface OriginPools {
     options: Dispatcher.DispatchOptions & { origin: string },
     handler: Dispatcher.DispatchHandler,
   ): void;
-  /** Origins with a connection, or with a request on its way to one. */
+  /** Origins with a connection or a waiting request. */
   readonly size: number;
   destroy(): Promise<void>;
 }
 
 /**
- * A pool of connections for each origin, forgotten with its last connection. undici's Agent does the same, but drops a pool
- * at that moment even when requests wait in it, and opens another one beside it: a receiver that closes after each answer
- * then gets many times the connections it was to have.
+ * A pool of connections for each origin, removed with its last connection. undici 7 does the same
+ * in Agent, but drops a pool even when requests wait in it and opens another: a receiver that
+ * closes after each answer then gets many times `connections`.
  */
 export function createOriginPools(options: Pool.Options): OriginPools {
   const pools = new Map<string, Pool>();
@@ -41,7 +41,7 @@ export function createOriginPools(options: Pool.Options): OriginPools {
       pools.delete(origin);
       void pool.destroy();
     };
-    // Once the client that reports it has settled its own affairs, among them the next request in its queue.
+    // Not at once: the reporting client first starts the next request in its queue.
     const forgetSoonIfIdle = (): void => queueMicrotask(forgetIfIdle);
     pool.on('disconnect', forgetSoonIfIdle).on('connectionError', forgetSoonIfIdle);
     pools.set(origin, pool);

@@ -10,8 +10,8 @@ export type OutboundFailure =
   | 'aborted';
 
 /**
- * Why no answer came. The message is for the owner of the receiver: no address, no internals. `cause` has these, for the
- * operator.
+ * Why there is no answer. The message is for the owner of the receiver and has no addresses or
+ * internals. The operator finds these in `cause`.
  */
 export class OutboundError extends Error {
   readonly reason: OutboundFailure;
@@ -23,7 +23,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** What went wrong while nothing but a connection stood between the receiver and this service. */
+/** An error of the connection, worded for the owner of the receiver. */
 export function connectionFailure(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);
@@ -33,7 +33,7 @@ export function connectionFailure(error: unknown): OutboundError {
   return new OutboundError('connection', 'The connection to the receiver failed.', error);
 }
 
-/** Whether the receiver, or something on the way, ended the connection where an answer was due. */
+/** Whether the connection was closed before an answer. */
 export function isEndOfConnection(error: unknown): boolean {
   return CONNECTION_FAILURES[codeOf(error)]?.[1] === CLOSED && !isNotHttp(error);
 }
@@ -52,16 +52,19 @@ export function dnsFailure(error: unknown): OutboundError {
 
 export function tlsFailure(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
-  const message = CERTIFICATE_FAILURES[codeOf(error)] ?? 'A secure connection could not be agreed upon.';
+  const message = CERTIFICATE_FAILURES[codeOf(error)] ?? 'The TLS handshake with the receiver failed.';
   return new OutboundError('tls', message, error);
 }
 
-/** The code of a system error; of several attempts that failed together, the first one's. */
+/** The code of a system error. An AggregateError of several attempts has the code of the first. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** undici's parser gives up, or it is sent an upgrade or a 100 that it did not ask for ("bad response", "bad upgrade"). */
+/**
+ * undici's parser failed, or it got an upgrade or a 100 that it had not requested ("bad response",
+ * "bad upgrade").
+ */
 function isNotHttp(error: unknown): boolean {
   if (error instanceof errors.HTTPParserError) return true;
   return error instanceof errors.SocketError && error.message.startsWith('bad ');
@@ -78,9 +81,12 @@ const CONNECTION_FAILURES: Partial<Record<string, readonly [OutboundFailure, str
   EHOSTUNREACH: ['connection', UNREACHABLE],
   ENETUNREACH: ['connection', UNREACHABLE],
   EADDRNOTAVAIL: ['connection', UNREACHABLE],
-  ETIMEDOUT: ['timeout', 'The receiver did not take the connection in time.'],
+  ETIMEDOUT: ['timeout', 'The receiver did not accept the connection in time.'],
   UND_ERR_HEADERS_OVERFLOW: ['protocol', 'The headers of the answer are too large.'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['protocol', 'The answer is not as long as it says.'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
+    'protocol',
+    'The answer does not have the length that Content-Length says.',
+  ],
 };
 
 const CERTIFICATE_FAILURES: Partial<Record<string, string>> = {

@@ -1,16 +1,17 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { codeOf } from './outboundError.js';
 
-/** Every address of a host name, in the order in which they are to be tried; rejects when there is none. */
+/** All addresses of a host name, in the order to try. Rejects if there is none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * Asks the name servers without a thread: the system's own look-up would let four names with silent servers hold up every
- * other one. It is asked only for `knowsPrivateNames`, when the servers know nothing: names from a hosts file.
+ * Queries the name servers without a thread: with the look-up of the system, four names with silent
+ * servers would block all others. It is used only with `knowsPrivateNames` and when the servers
+ * have no address, for names from a hosts file.
  */
 export function createHostResolver(options: {
   knowsPrivateNames: boolean;
-  /** Replaces the system's name servers, "address:port". */
+  /** Used in place of the system's name servers, "address:port". */
   servers?: readonly string[];
 }): ResolveHost {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 2 });
@@ -27,7 +28,7 @@ export function createHostResolver(options: {
 
 const QUERY_TIMEOUT_MS = 2500;
 
-/** "Could not be asked" says more than "has none": a name may have one kind of address alone. */
+/** A failed query says more than "no such record": a name may have only one kind of address. */
 function worstOf(answers: readonly PromiseSettledResult<unknown>[]): unknown {
   const errors: unknown[] = answers.flatMap((answer) =>
     answer.status === 'rejected' ? [answer.reason] : [],

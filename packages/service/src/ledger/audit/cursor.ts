@@ -25,7 +25,7 @@ export interface LedgerCursor {
    * The first violation: a gap in the positions, or an outcome that closes an absent event. Null:
    * none so far.
    */
-  readonly fault: string | null;
+  readonly error: string | null;
   /** By `tallyName`. */
   readonly tallies: ReadonlyMap<string, Tally>;
   /** Dispute ids by the ids of the events that the dispute engine wrote. */
@@ -54,7 +54,7 @@ export function createLedgerCursor(
     foldedCount: 0,
     foldedVerifiedCount: 0,
     lastActivityAt: null as Date | null,
-    fault: null as string | null,
+    error: null as string | null,
     tallies,
     engineEvents,
     async advanceTo(position: number): Promise<void> {
@@ -73,7 +73,7 @@ export function createLedgerCursor(
     listeners.onEvent?.(event);
     cursor.eventCount += 1;
     if (event.position !== cursor.eventCount) {
-      cursor.fault ??= `event ${event.eventId} has position ${event.position}, where ${cursor.eventCount} is due`;
+      cursor.error ??= `event ${event.eventId} has position ${event.position}, but ${cursor.eventCount} is expected`;
     }
     const occurred = occurredAt(factsOf(event));
     if (!cursor.lastActivityAt || occurred > cursor.lastActivityAt) cursor.lastActivityAt = occurred;
@@ -92,7 +92,7 @@ export function createLedgerCursor(
     const isOfDispute = closed?.eventType === 'DISPUTE_FILED' ? closed.disputeId === by.disputeId : true;
     if (closed && isOfDispute) fold(closed, -1);
     else
-      cursor.fault ??= `event ${by.eventId} closes ${closedId}, which is no contested event of its dispute`;
+      cursor.error ??= `event ${by.eventId} closes ${closedId}, which is not a contested event of its dispute`;
     contested.delete(closedId);
   }
 

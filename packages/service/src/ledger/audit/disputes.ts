@@ -54,15 +54,15 @@ export function auditDisputes(
   const named = new Set<string | null>();
   for (const dispute of disputes) {
     named.add(dispute.filedEventId).add(dispute.outcomeEventId);
-    for (const fault of faultsOf(dispute)) report(`dispute ${dispute.disputeId}: ${fault}`);
+    for (const error of errorsOf(dispute)) report(`dispute ${dispute.disputeId}: ${error}`);
   }
   for (const [eventId, disputeId] of engineEvents) {
     if (!named.has(eventId))
-      report(`event ${eventId} was written for dispute ${disputeId}, which does not know it`);
+      report(`event ${eventId} was written for dispute ${disputeId}, which does not name it`);
   }
 }
 
-function* faultsOf(dispute: AuditedDispute): Generator<string> {
+function* errorsOf(dispute: AuditedDispute): Generator<string> {
   const { disputedType, filedEventId, filedType, outcomeType } = dispute;
   if (disputedType === null || !isDisputable(disputedType)) yield `it is about ${disputedType ?? 'no event'}`;
   if (

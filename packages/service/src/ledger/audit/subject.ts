@@ -123,7 +123,7 @@ function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report)
 
 /** @param own must be at the end of the ledger. */
 function auditTotals(own: LedgerCursor, subject: AuditedSubject, report: Report): void {
-  if (own.fault) report(own.fault);
+  if (own.error) report(own.error);
   if (own.eventCount !== subject.eventCount) {
     report(`event_count is ${subject.eventCount}, the ledger holds ${own.eventCount}`);
   }

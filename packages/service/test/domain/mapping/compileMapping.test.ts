@@ -11,9 +11,9 @@ function rules(more: Record<string, unknown> = {}): Record<string, unknown> {
 }
 
 /** The errors of a mapping, with their paths. */
-function faultsOf(raw: unknown): [string, string][] {
+function errorsOf(raw: unknown): [string, string][] {
   const result = compileMapping(raw);
-  return 'faults' in result ? result.faults.map(({ path, code }) => [path, code]) : [];
+  return 'errors' in result ? result.errors.map(({ path, code }) => [path, code]) : [];
 }
 
 describe('a mapping', () => {
@@ -27,7 +27,7 @@ describe('a mapping', () => {
   });
 
   test('without errors keeps its JSON as given', () => {
-    expect(faultsOf(MAPPING_EXAMPLE)).toEqual([]);
+    expect(errorsOf(MAPPING_EXAMPLE)).toEqual([]);
     expect(usableMapping(MAPPING_EXAMPLE).rules).toBe(MAPPING_EXAMPLE);
   });
 
@@ -45,7 +45,7 @@ describe('a mapping', () => {
 
   test('lists every error at once, each with its path', () => {
     expect(
-      faultsOf({
+      errorsOf({
         userId: { path: 'who', transform: 'uppercase' },
         stakelevel: { constant: 'LOW' },
         dueDate: {},
@@ -83,7 +83,7 @@ describe('a mapping', () => {
     ['an array', [rules()]],
     ['a number', 5],
   ])('is no %s', (_what, raw) => {
-    expect(faultsOf(raw)).toEqual([['mapping', 'invalid_type']]);
+    expect(errorsOf(raw)).toEqual([['mapping', 'invalid_type']]);
   });
 
   test.each<[string, unknown, string, string]>([
@@ -175,7 +175,7 @@ describe('a mapping', () => {
     ['a constant that no event has', { constant: 'HUGE' }, 'mapping.stakeLevel.constant', 'invalid_value'],
     ['an empty constant', { constant: '' }, 'mapping.stakeLevel.constant', 'too_small'],
   ])('with %s is refused', (_what, rule, path, code) => {
-    expect(faultsOf(rules({ stakeLevel: rule }))).toEqual([[path, code]]);
+    expect(errorsOf(rules({ stakeLevel: rule }))).toEqual([[path, code]]);
   });
 
   test.each<[string, unknown]>([
@@ -205,7 +205,7 @@ describe('a mapping', () => {
         table: { path: 'a', table: { x: value } },
       }[part];
       const place = part === 'table' ? `mapping.${field}.table.x` : `mapping.${field}.${part}`;
-      expect(faultsOf(rules({ [field]: rule })).map(([path]) => path)).toEqual([place]);
+      expect(errorsOf(rules({ [field]: rule })).map(([path]) => path)).toEqual([place]);
     }
   });
 
@@ -220,7 +220,7 @@ describe('a mapping', () => {
     ['idempotencyKey', 'k'.repeat(255)],
     ['verifiedBy', 'Miller & Sons'],
   ])('may fix the %s as %j', (field, value) => {
-    expect(faultsOf(rules({ [field]: { constant: value } }))).toEqual([]);
+    expect(errorsOf(rules({ [field]: { constant: value } }))).toEqual([]);
   });
 
   test.each<[string, string[]]>([
@@ -236,11 +236,11 @@ describe('a mapping', () => {
   ])('lets %s be transformed by what can give it a value: %j', (field, fitting) => {
     const all = ['cents_to_units', 'iso_date', 'lowercase', 'trim', 'boolean'];
     const taken = all.filter(
-      (transform) => faultsOf(rules({ [field]: { path: 'a', transform } })).length === 0,
+      (transform) => errorsOf(rules({ [field]: { path: 'a', transform } })).length === 0,
     );
     expect(taken.sort()).toEqual(fitting.sort());
     expect(
-      faultsOf(
+      errorsOf(
         rules({
           metadata: Object.fromEntries(all.map((transform) => [transform, { path: 'a', transform }])),
         }),
@@ -263,31 +263,31 @@ describe('a mapping', () => {
     [['too many entries of metadata', manyEntries(101, { path: 'a' }), 'mapping.metadata']],
     [['metadata of objects', { a: { constant: { b: 1 } } }, 'mapping.metadata.a.constant']],
   ])('with %j is refused', ([, metadata, path]) => {
-    expect(faultsOf(rules({ metadata })).map(([at]) => at)).toEqual([path]);
+    expect(errorsOf(rules({ metadata })).map(([at]) => at)).toEqual([path]);
   });
 
   test('with a field called __proto__ is refused', () => {
     const raw = JSON.parse('{"userId":{"path":"a"},"eventType":{"path":"b"},"__proto__":{"path":"c"}}');
-    expect(faultsOf(raw)).toEqual([['mapping.__proto__', 'unrecognized']]);
+    expect(errorsOf(raw)).toEqual([['mapping.__proto__', 'unrecognized']]);
   });
 
   test('may hold 100 entries of metadata and tables of 5000 entries, and 64 KiB in all', () => {
-    expect(faultsOf(rules({ metadata: manyEntries(100, { path: 'a' }) }))).toEqual([]);
+    expect(errorsOf(rules({ metadata: manyEntries(100, { path: 'a' }) }))).toEqual([]);
     const table = (entries: number) => ({ path: 'a', table: manyEntries(entries, 'x') });
-    expect(faultsOf(rules({ idempotencyKey: table(5000) }))).toEqual([]);
-    expect(faultsOf(rules({ idempotencyKey: table(5001) }))).toEqual([
+    expect(errorsOf(rules({ idempotencyKey: table(5000) }))).toEqual([]);
+    expect(errorsOf(rules({ idempotencyKey: table(5001) }))).toEqual([
       ['mapping.idempotencyKey.table', 'too_big'],
     ]);
     const ofBytes = (bytes: number) => {
       const filled = (length: number) => rules({ metadata: { a: { constant: 'x'.repeat(length) } } });
       return filled(bytes - JSON.stringify(filled(0)).length);
     };
-    expect(faultsOf(ofBytes(65_536))).toEqual([]);
-    expect(faultsOf(ofBytes(65_537))).toEqual([['mapping', 'too_big']]);
+    expect(errorsOf(ofBytes(65_536))).toEqual([]);
+    expect(errorsOf(ofBytes(65_537))).toEqual([['mapping', 'too_big']]);
   });
 
   test('with many errors lists a limited number', () => {
-    expect(faultsOf(manyEntries(10_000, 5))).toHaveLength(200);
+    expect(errorsOf(manyEntries(10_000, 5))).toHaveLength(200);
   });
 });
 

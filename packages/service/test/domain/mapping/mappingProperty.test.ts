@@ -55,7 +55,7 @@ describe('any input', () => {
         ),
         (raw) => {
           const result = compileMapping(raw);
-          if ('faults' in result) expect(result.faults.length).toBeGreaterThan(0);
+          if ('errors' in result) expect(result.errors.length).toBeGreaterThan(0);
           else expect(result.mapping.rules).toBe(raw);
         },
       ),
@@ -71,7 +71,7 @@ describe('any input', () => {
           eventType: { constant: 'REVIEW_VERIFIED' },
           metadata: entries,
         });
-        if ('faults' in compiled) return;
+        if ('errors' in compiled) return;
         const mapped = applyMapping(compiled.mapping, record);
         for (const value of Object.values(mapped.metadata ?? {})) expect(typeof value).not.toBe('function');
         expect(Object.getPrototypeOf(mapped.metadata ?? {})).toBe(Object.prototype);

@@ -35,6 +35,6 @@ serveHelper<EchoTask, string>(({ notify }) => ({
         return { result: null };
     }
   },
-  faultOf: (error) => (error instanceof Error ? error.message : String(error)),
+  serializeError: (error) => (error instanceof Error ? error.message : String(error)),
   close: async () => {},
 }));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepHouse } from '../../../src/kit/db/pgliteHousekeeping.js';
+import { runHousekeeping } from '../../../src/kit/db/pgliteHousekeeping.js';
 import { PooledDatabase } from '../../../src/kit/db/pooledDatabase.js';
 import { openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { temporaryMigrations } from './migrationsFor.js';
@@ -37,7 +37,7 @@ test('tables with many changes are vacuumed and analyzed', async () => {
   await db.execute('delete from queue');
   await db.execute('select pg_stat_force_next_flush()');
   expect((await figures())?.dead).toBeGreaterThanOrEqual(2_000);
-  await keepHouse(db);
+  await runHousekeeping(db);
   expect((await figures())?.dead).toBe(0);
   expect((await figures())?.analyzed).toBeInstanceOf(Date);
 });
@@ -45,6 +45,6 @@ test('tables with many changes are vacuumed and analyzed', async () => {
 test('a WAL above its limit triggers a checkpoint, so that recovery after a crash is quick', async () => {
   await db.execute("insert into queue select n, repeat('x', 200) from generate_series(1, 300000) n");
   expect(await logBytes()).toBeGreaterThan(64 * 1024 * 1024);
-  await keepHouse(db);
+  await runHousekeeping(db);
   expect(await logBytes()).toBeLessThan(1024 * 1024);
 });

@@ -86,7 +86,7 @@ describe.each(engines)('migrations on %s', (engine) => {
 
   test('file names with an ambiguous order are refused', async () => {
     files.write({ '3_c.sql': 'select 1' });
-    expect(await refusal()).toContain('3_c.sql is not named like');
+    expect(await refusal()).toContain('3_c.sql is not a migration name');
     files.remove();
     files = temporaryMigrations({ '0001_a.sql': 'select 1', '0001_b.sql': 'select 1' });
     expect(await refusal()).toContain('two migrations have the number 0001');

@@ -201,7 +201,7 @@ describe.each(engines)('jobs on %s', (engine) => {
       return isGone(jobId)();
     });
     expect(attempts).toEqual([1, 2, 3, 4, 5]);
-    expect(handler.abandoned).toEqual([{ jobId, reason: expect.stringContaining('given up') }]);
+    expect(handler.abandoned).toEqual([{ jobId, reason: expect.stringContaining('All attempts failed') }]);
     expect(handler.abandoned[0]?.reason).not.toContain('for the log');
     expect(handler.emitted).toBe(1);
     expect(await chunksOf(db(), jobId)).toEqual([-1]);

@@ -68,7 +68,7 @@ export function createImportThread(options: ThreadOptions): ImportThread {
     workerData: data,
     log,
     onNotice: (notice) => forward(notice, options),
-    revive: (fault) => errorOf(fault as Fault),
+    revive: (error) => reviveError(error as SerializedError),
   });
   return {
     readJson: (json, options) => thread.run<ReadJson>({ json, options }, { transfer: memoryOf(json) }),
@@ -100,10 +100,10 @@ export function readJsonWithFile(
   options: JsonOptions,
 ): { result: ReadJson; transfer: ArrayBuffer[] } {
   const result = readJson(Buffer.from(json.buffer, json.byteOffset, json.byteLength), options);
-  const { body, textFault } = result;
-  if (textFault || !hasText(body)) return { result, transfer: [] };
+  const { body, textError } = result;
+  if (textError || !hasText(body)) return { result, transfer: [] };
   const csv = new TextEncoder().encode(body.csv);
-  return { result: { body: { ...body, csv }, textFault }, transfer: [csv.buffer] };
+  return { result: { body: { ...body, csv }, textError }, transfer: [csv.buffer] };
 }
 
 function hasText(body: unknown): body is { csv: string } {
@@ -131,8 +131,11 @@ export function inImportThread(
   };
 }
 
-/** An error between threads. Structured clone keeps neither its class nor its own properties. */
-type Fault =
+/**
+ * An error as sent between threads. Structured clone keeps neither its class nor its own
+ * properties.
+ */
+type SerializedError =
   | {
       readonly kind: 'service';
       readonly code: ErrorCode;
@@ -142,7 +145,7 @@ type Fault =
   | { readonly kind: 'lease lost'; readonly jobId: string }
   | { readonly kind: 'hopeless' | 'database away' | 'other'; readonly message: string };
 
-export function faultOf(error: unknown): Fault {
+export function serializeError(error: unknown): SerializedError {
   if (error instanceof ServiceError) {
     const { code, message, details } = error;
     return { kind: 'service', code, message, details };
@@ -154,17 +157,17 @@ export function faultOf(error: unknown): Fault {
   return { kind: 'other', message: error.stack ?? error.message };
 }
 
-export function errorOf(fault: Fault): Error {
-  switch (fault.kind) {
+export function reviveError(error: SerializedError): Error {
+  switch (error.kind) {
     case 'service':
-      return serviceError(fault.code, { message: fault.message, details: fault.details });
+      return serviceError(error.code, { message: error.message, details: error.details });
     case 'lease lost':
-      return new LeaseLost(fault.jobId);
+      return new LeaseLost(error.jobId);
     case 'hopeless':
-      return new HopelessJob(fault.message);
+      return new HopelessJob(error.message);
     case 'database away':
-      return new DatabaseUnavailableError(fault.message);
+      return new DatabaseUnavailableError(error.message);
     case 'other':
-      return new Error(fault.message);
+      return new Error(error.message);
   }
 }

@@ -20,7 +20,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-22',
     category: 'security',
     summary:
-      'One rule decides who is another party, for events, ingest, imports, confirmations, references and records: not the subject, its declared operator, controller or names, nor the reporting platform, in any spelling. On a subject that the platform runs itself, ingest and import never verify.',
+      'One rule decides who is another party, for events, ingest, imports, confirmations, references and records. The subject, its declared operator and controller, any of their names and the reporting platform are not another party, in any spelling. Ingest and import never verify events about a subject that the platform runs itself.',
     endpoints: [
       'POST /events',
       'POST /ingest',
@@ -37,7 +37,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-22',
     category: 'security',
     summary:
-      'Keys show which key made them, never outlive it, can be limited to networks and revoked together with their descendants. Confirmations and references show how they were answered. A platform can require a write action for opening them.',
+      'A key shows which key created it and never outlives that key. Keys can be limited to networks and revoked together with their descendants. Confirmations and references show how they were answered. A platform can require a write action to open them.',
     endpoints: [
       'PATCH /platform',
       'GET /platform/keys',
@@ -54,7 +54,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-22',
     category: 'changed',
     summary:
-      'Formula 5.3 before its first release: a score is a weighted mean without a switch, so a good outcome never lowers it and a bad one never raises it. A disputed transaction leaves the score when its dispute has ended. Stored scores are computed again with the reason formula_changed.',
+      'Formula 5.3, before its first release: a score is a weighted mean without thresholds, so a good outcome never lowers it and a bad outcome never raises it. A disputed transaction is removed from the score when its dispute ends. Stored scores are recomputed with the reason formula_changed.',
     endpoints: ['GET /scoring/model', 'GET /users/{id}/score', 'GET /users/{id}/score/history'],
     reference: '/api/v1/scoring/model',
   },
@@ -77,7 +77,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-22',
     category: 'changed',
     summary:
-      'What writes the ledger refuses repeated names in a JSON object and fields that look misspelt; integers in metadata keep every digit. A query parameter that looks misspelt is 400 everywhere; other unknown ones are named in a header.',
+      'Operations that write the ledger refuse repeated names in a JSON object and fields that look misspelt. Integers in metadata keep every digit. Every operation refuses a query parameter that looks misspelt with 400. Other unknown parameters are named in X-Unknown-Parameters.',
     endpoints: ['POST /events', 'POST /events/batch', 'POST /ingest', 'POST /imports', 'POST /confirmations'],
     reference: '/openapi.json',
   },
@@ -86,7 +86,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-22',
     category: 'added',
     summary:
-      'Lists of campaigns and screenings, one event by its id, the book by the beginning of an id, every closed set in GET /enums, key.created and key.expiring envelopes, and filters that were ignored before.',
+      'New: lists of campaigns and screenings, one event by its id, a search of the book by the start of an id, the envelope types key.created and key.expiring. GET /enums lists every closed set. Filters that were ignored now work.',
     endpoints: [
       'GET /events/{id}',
       'GET /activation/campaigns',
@@ -105,7 +105,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-21',
     category: 'added',
     summary:
-      'Share tokens with a page, a badge and public reads; earnings, professional records, agents and businesses; signed credentials, wallets, Open Badges, career export and a report to print.',
+      'Share tokens with a page, a badge and public reads. Earnings, professional records, agents and businesses. Signed credentials, wallets, Open Badges, career export and a printable report.',
     endpoints: [
       'POST /users/{id}/share-token',
       'GET /verify/{token}',
@@ -125,7 +125,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-21',
     category: 'added',
     summary:
-      'Counterparties confirm outcomes on a hosted page, singly, in batches or in campaigns; references and qualifications stand beside the score; disputes resolve from the record.',
+      'Counterparties confirm outcomes on a hosted page, one by one, in batches or in campaigns. References and qualifications are shown beside the score and do not change it. Disputes end by rule.',
     endpoints: [
       'POST /confirmations',
       'POST /confirmations/batch',
@@ -142,7 +142,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-21',
     category: 'added',
     summary:
-      "Records in their sender's own shape by a mapping, history as CSV, and screenings of up to 10 000 subjects at once.",
+      'Mappings read records in the shape of their sender. History can be imported as CSV. A screening covers up to 10 000 subjects.',
     endpoints: ['POST /ingest', 'POST /ingest/mappings', 'POST /imports', 'POST /screenings'],
     reference: '/openapi.json',
   },
@@ -151,7 +151,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-21',
     category: 'added',
     summary:
-      'Webhooks with three signatures, monitors, policies with a dry run, notification channels for Slack and e-mail, and a live stream: all tell of the same envelopes.',
+      'Webhooks with three signatures, monitors, policies with a dry run, notification channels for Slack and e-mail, and a live stream. All of them send the same envelopes.',
     endpoints: [
       'GET /webhooks/events',
       'POST /webhooks',
@@ -168,7 +168,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-21',
     category: 'added',
     summary:
-      'First release of v1. From here on v1 only grows: fields, values, error codes, event types and endpoints may be added, none is removed or changes its meaning.',
+      'First release of v1. From now on v1 only grows: fields, values, error codes, event types and endpoints may be added. None is removed or changes its meaning.',
     endpoints: [],
     reference: '/openapi.json',
   },
@@ -177,7 +177,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-21',
     category: 'added',
     summary:
-      'Scores are computed with formula 5.3, whose every constant is public. A later formula would change the numbers read back and be entered here as changed.',
+      'Scores are computed with formula 5.3. All of its constants are public. A later formula changes scores and gets a changed entry here.',
     endpoints: ['GET /scoring/model', 'GET /reason-codes'],
     reference: '/api/v1/scoring/model',
   },
@@ -186,7 +186,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-21',
     category: 'changed',
     summary:
-      'An event sent without isVerified is recorded as unverified. Versions before v1 took the missing field for a confirmation.',
+      'An event without isVerified is recorded as unverified. Versions before v1 treated the missing field as a confirmation.',
     endpoints: ['POST /events', 'POST /events/batch'],
     reference: '/openapi.json',
   },
@@ -195,7 +195,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-21',
     category: 'changed',
     summary:
-      'In the book listing a subject without a score reads null for finalScore and scoreBand. Versions before v1 showed a placeholder there, which could be taken for a score.',
+      'In the book, finalScore and scoreBand of a subject without a score are null. Versions before v1 showed a placeholder that could be mistaken for a score.',
     endpoints: ['GET /users'],
     reference: '/openapi.json',
   },
@@ -204,7 +204,7 @@ export const changelog: readonly ChangelogEntry[] = [
     date: '2026-11-21',
     category: 'changed',
     summary:
-      'A value of days that is no whole number is refused with 400 ANALYTICS_RANGE_INVALID. Versions before v1 answered for the default window without saying so.',
+      'A value of days that is not a whole number is refused with 400 ANALYTICS_RANGE_INVALID. Versions before v1 silently used the default window.',
     endpoints: ['GET /analytics/events', 'GET /analytics/scores'],
     reference: '/api/v1/errors',
   },
@@ -212,8 +212,7 @@ export const changelog: readonly ChangelogEntry[] = [
     id: '2026-11-21-confirmations-open-to-all',
     date: '2026-11-21',
     category: 'changed',
-    summary:
-      'Confirmations cost nothing on every plan and ask for no events scope: any valid key may request one.',
+    summary: 'Confirmations are free on every plan and need no events scope: any valid key may request one.',
     endpoints: ['POST /confirmations', 'POST /confirmations/batch'],
     reference: '/api/v1/plans',
   },

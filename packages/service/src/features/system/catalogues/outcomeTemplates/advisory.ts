@@ -28,15 +28,15 @@ export const professionalServices: IndustryTemplates = {
       suggestedStake: 'MEDIUM',
       witness: 'The platform that released the milestone’s payment',
       witnessType: 'payment_or_marketplace',
-      confirmationHint: 'Use the release by the client. A release by lapse of time confirms nothing.',
+      confirmationHint:
+        'Use a release that the client made. An automatic release after a time limit confirms nothing.',
       timingBasis:
         'dueDate is the milestone date; completedAt is when the milestone was submitted, not when it was paid.',
     },
     {
       key: 'professional_second_reader_passed',
       label: 'Work passed by a second professional',
-      description:
-        'A colleague of the same profession, who had no part in it, checked the work and passed it.',
+      description: 'A colleague of the same profession who had no part in the work checked and passed it.',
       eventType: 'REVIEW_VERIFIED',
       positive: true,
       suggestedStake: 'MEDIUM',
@@ -57,7 +57,7 @@ export const professionalServices: IndustryTemplates = {
       witnessType: 'customer_or_client',
       confirmationHint: 'Ask whether the client had given all it owed: documents, access and payments due.',
       timingBasis:
-        'dueDate is the date agreed for the deliverable; it never came, so leave completedAt unset.',
+        'dueDate is the date agreed for the deliverable; nothing was supplied, so leave completedAt unset.',
     },
   ],
 };
@@ -92,7 +92,7 @@ export const financeAccounting: IndustryTemplates = {
       witnessType: 'customer_or_client',
       confirmationHint: 'Ask whether the closed period’s reports have been received.',
       timingBasis:
-        'dueDate is the closing date agreed, moved on by the days the client’s papers were late; completedAt is when the reports were sent.',
+        'dueDate is the agreed closing date plus the days by which the client’s papers were late; completedAt is when the reports were sent.',
     },
     {
       key: 'accounting_payroll_paid',
@@ -103,7 +103,8 @@ export const financeAccounting: IndustryTemplates = {
       suggestedStake: 'HIGH',
       witness: 'The bank or payroll provider that carried out the payments',
       witnessType: 'payment_or_marketplace',
-      confirmationHint: 'Use the executed-batch notice of the bank; it shows that no payment was sent back.',
+      confirmationHint:
+        'Use the bank’s notice that the batch was executed. It shows that no payment was returned.',
       timingBasis: 'dueDate is pay day; completedAt is the value date of the payments.',
     },
     {
@@ -122,7 +123,7 @@ export const financeAccounting: IndustryTemplates = {
     {
       key: 'accounting_deadline_left_unfiled',
       label: 'Return not filed',
-      description: 'A return this person was engaged to file, with all papers at hand, was not filed.',
+      description: 'This person was engaged to file a return, had all the papers and did not file it.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
@@ -149,7 +150,7 @@ export const consulting: IndustryTemplates = {
       suggestedStake: 'HIGH',
       witness: 'The sponsor in the client’s organisation',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask whether the report was accepted. Agreement with its advice is another matter.',
+      confirmationHint: 'Ask whether the report was accepted, not whether the client agrees with its advice.',
       timingBasis:
         'dueDate is the report date in the statement of work; completedAt is when the accepted version was sent.',
     },
@@ -163,13 +164,13 @@ export const consulting: IndustryTemplates = {
       suggestedStake: 'LOW',
       witness: 'A participant named by the client',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask a participant whether the workshop took place and its record was sent round.',
+      confirmationHint: 'Ask a participant whether the workshop took place and its record was sent out.',
       timingBasis: 'dueDate is the date promised for the record; completedAt is when the record was sent.',
     },
     {
       key: 'consulting_retainer_month_served',
       label: 'Retainer month served',
-      description: 'The days or hours reserved for a month were given and the invoice was paid in full.',
+      description: 'The days or hours reserved for a month were worked and the invoice was paid in full.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'MEDIUM',

@@ -15,7 +15,8 @@ export const creativeDesign: IndustryTemplates = {
       suggestedStake: 'MEDIUM',
       witness: 'The client who commissioned the work',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask whether the files in the brief were delivered. Liking them is not the question.',
+      confirmationHint:
+        'Ask whether the files in the brief were delivered, not whether the client likes them.',
       timingBasis:
         'dueDate is the delivery date with agreed changes; completedAt is when the final files were sent.',
     },
@@ -28,7 +29,8 @@ export const creativeDesign: IndustryTemplates = {
       suggestedStake: 'LOW',
       witness: 'The marketplace, on the buyer’s own acceptance',
       witnessType: 'payment_or_marketplace',
-      confirmationHint: 'Use orders the buyer accepted; an order closed by lapse of time has no witness.',
+      confirmationHint:
+        'Use orders that the buyer accepted. An order that closed automatically has no witness.',
       timingBasis:
         'dueDate is the delivery date of the order; completedAt is when the delivery was uploaded.',
     },
@@ -59,14 +61,13 @@ export const creativeDesign: IndustryTemplates = {
     {
       key: 'creative_delivered_rights_contested',
       label: 'Rights in delivered work contested',
-      description: 'Delivered work contains material of others without the licence that had been promised.',
+      description: 'Delivered work contains other people’s material without the licence that was promised.',
       eventType: 'TRANSACTION_DISPUTED',
       positive: false,
       suggestedStake: 'HIGH',
       witness: 'The client to whom the rights holder wrote',
       witnessType: 'customer_or_client',
-      confirmationHint:
-        'Ask for the claim in writing; material the client itself supplied does not belong here.',
+      confirmationHint: 'Ask for the written claim. Do not report material that the client itself supplied.',
       timingBasis:
         'dueDate is the agreed delivery date; completedAt is when the work in question was delivered.',
     },
@@ -82,20 +83,19 @@ export const engineering: IndustryTemplates = {
       key: 'engineering_package_issued',
       label: 'Design package issued',
       description:
-        'Drawings and calculations of a project stage were issued complete to those who build from them.',
+        'The complete drawings and calculations of a project stage were issued to the people who build from them.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'MEDIUM',
       witness: 'The contractor or client who received the package',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask the receiver whether the drawing list and the drawings received agree.',
+      confirmationHint: 'Ask the receiver whether the drawings match the drawing list.',
       timingBasis: 'dueDate is the issue date in the design programme; completedAt is the transmittal date.',
     },
     {
       key: 'engineering_independent_check_passed',
       label: 'Independent check passed',
-      description:
-        'A checking engineer from outside the design team worked through the design and signed it off.',
+      description: 'A checking engineer from outside the design team checked the design and signed it off.',
       eventType: 'REVIEW_VERIFIED',
       positive: true,
       suggestedStake: 'HIGH',
@@ -121,7 +121,7 @@ export const engineering: IndustryTemplates = {
       key: 'engineering_design_fault_contested',
       label: 'Design fault contested',
       description:
-        'An issued design is reported to contain an error of calculation or coordination, and it is not settled.',
+        'An issued design is said to contain a calculation or coordination error, and the claim is not settled.',
       eventType: 'TRANSACTION_DISPUTED',
       positive: false,
       suggestedStake: 'HIGH',
@@ -135,7 +135,7 @@ export const engineering: IndustryTemplates = {
     {
       key: 'engineering_package_not_issued',
       label: 'Design package not issued',
-      description: 'A package with all its inputs at hand was not issued, and the engineer ended work on it.',
+      description: 'The engineer had all inputs for a package, did not issue it and stopped work on it.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
@@ -157,7 +157,7 @@ export const softwareEngineering: IndustryTemplates = {
     {
       key: 'software_change_approved_and_merged',
       label: 'Change approved and merged',
-      description: 'A change was reviewed by somebody other than its author, approved and merged.',
+      description: 'Someone other than the author reviewed and approved a change, and it was merged.',
       eventType: 'REVIEW_VERIFIED',
       positive: true,
       suggestedStake: 'LOW',
@@ -171,20 +171,19 @@ export const softwareEngineering: IndustryTemplates = {
     {
       key: 'software_release_accepted',
       label: 'Release accepted',
-      description: 'A release with the agreed scope was put into service and accepted by the client.',
+      description: 'A release with the agreed scope went live and was accepted by the client.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'MEDIUM',
       witness: 'The product owner on the client’s side',
       witnessType: 'customer_or_client',
       confirmationHint: 'Ask whether the acceptance criteria of the release were met.',
-      timingBasis:
-        'dueDate is the release date agreed; completedAt is when the accepted version was in service.',
+      timingBasis: 'dueDate is the release date agreed; completedAt is when the accepted version went live.',
     },
     {
       key: 'software_incident_resolved',
       label: 'Incident resolved',
-      description: 'An incident was taken on, service was restored and the cause was written down.',
+      description: 'This person handled an incident, restored the service and documented the cause.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'HIGH',
@@ -197,8 +196,7 @@ export const softwareEngineering: IndustryTemplates = {
     {
       key: 'software_milestone_not_delivered',
       label: 'Milestone not delivered',
-      description:
-        'A milestone with agreed scope and all access granted was not delivered in any working state.',
+      description: 'Scope and access were in place, but no working version of the milestone was delivered.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'MEDIUM',
@@ -212,13 +210,14 @@ export const softwareEngineering: IndustryTemplates = {
       key: 'software_delivered_defect_contested',
       label: 'Delivered work contested',
       description:
-        'A delivered feature is reported to fail a written acceptance criterion, and the two sides differ on it.',
+        'A delivered feature is said to fail a written acceptance criterion, and the two sides disagree.',
       eventType: 'TRANSACTION_DISPUTED',
       positive: false,
       suggestedStake: 'MEDIUM',
       witness: 'The product owner on the client’s side',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask for the criterion that is not met; a wish that was never written down is none.',
+      confirmationHint:
+        'Ask which written criterion is not met. A wish that was never written down does not count.',
       timingBasis: 'dueDate is the milestone date agreed; completedAt is when the feature was delivered.',
     },
   ],

@@ -8,19 +8,19 @@ export const logisticsDelivery: IndustryTemplates = {
     {
       key: 'delivery_parcel_received',
       label: 'Parcel received by the addressee',
-      description: 'A parcel was handed to the addressee or put where the addressee had allowed.',
+      description: 'A parcel was handed to the addressee or left where the addressee had allowed.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'LOW',
       witness: 'The person who received the parcel',
       witnessType: 'customer_or_client',
       confirmationHint:
-        'Ask the recipient whether the parcel is there. A scan by the courier alone is no witness.',
+        'Ask the recipient whether the parcel arrived. A scan by the courier alone confirms nothing.',
       timingBasis: 'dueDate is the end of the delivery window; completedAt is the time of hand-over.',
     },
     {
       key: 'delivery_route_worked_off',
-      label: 'Route worked off',
+      label: 'Route completed',
       description: 'Every stop of the day’s route was attempted and undelivered items were brought back.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
@@ -69,8 +69,7 @@ export const logisticsDelivery: IndustryTemplates = {
       suggestedStake: 'MEDIUM',
       witness: 'The recipient who reported the damage',
       witnessType: 'customer_or_client',
-      confirmationHint:
-        'Ask for photographs of goods and packing; poor packing by the sender does not belong here.',
+      confirmationHint: 'Ask for photographs of goods and packing. Do not report poor packing by the sender.',
       timingBasis: 'dueDate is the end of the delivery window; completedAt is the time of hand-over.',
     },
   ],
@@ -84,20 +83,22 @@ export const transportationFreight: IndustryTemplates = {
     {
       key: 'freight_load_delivered_intact',
       label: 'Load delivered intact',
-      description: 'A load reached the consignee with the seal whole and was signed for without reservation.',
+      description:
+        'A load reached the consignee with the seal intact and was signed for without reservation.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'HIGH',
       witness: 'The consignee who signed the consignment note',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask the consignee to confirm the consignment number and that nothing was reserved.',
+      confirmationHint:
+        'Ask the consignee to confirm the consignment number and that no reservation was noted.',
       timingBasis:
         'dueDate is the delivery slot; completedAt is the arrival at the gate, so that waiting to unload does not count.',
     },
     {
       key: 'freight_pickup_made',
       label: 'Pick-up made at the slot',
-      description: 'The vehicle booked came to the shipper and took the load on.',
+      description: 'The booked vehicle came to the shipper and loaded the goods.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'MEDIUM',
@@ -115,14 +116,15 @@ export const transportationFreight: IndustryTemplates = {
       suggestedStake: 'LOW',
       witness: 'The booking platform that settled the fare with the passenger',
       witnessType: 'payment_or_marketplace',
-      confirmationHint: 'Use the settled fare; a fare refunded for a ride not given is no confirmation.',
+      confirmationHint:
+        'Use the settled fare. A refunded fare for a ride that did not take place confirms nothing.',
       timingBasis:
-        'dueDate is the agreed pick-up time; completedAt is when the vehicle stood there, since traffic on the ride is nobody’s doing.',
+        'dueDate is the agreed pick-up time; completedAt is when the vehicle arrived there, because nobody controls the traffic on the ride.',
     },
     {
       key: 'freight_roadside_inspection_clear',
       label: 'Roadside inspection without findings',
-      description: 'An official check of driver, papers and vehicle ended with nothing to object to.',
+      description: 'An official check of driver, papers and vehicle ended without objections.',
       eventType: 'REVIEW_VERIFIED',
       positive: true,
       suggestedStake: 'HIGH',
@@ -135,14 +137,14 @@ export const transportationFreight: IndustryTemplates = {
     {
       key: 'freight_accepted_load_dropped',
       label: 'Accepted load not carried',
-      description: 'The carrier accepted a load and then neither collected it nor gave it back in time.',
+      description: 'The carrier accepted a load and then neither collected it nor handed it back in time.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
       witness: 'The shipper whose load stayed behind',
       witnessType: 'customer_or_client',
       confirmationHint:
-        'Ask whether the load was ready and legal to carry, and no breakdown or closure was reported.',
+        'Ask whether the load was ready and legal to carry, and whether a breakdown or closure was reported.',
       timingBasis:
         'dueDate is the end of the pick-up slot; the load was not carried, so leave completedAt unset.',
     },
@@ -157,7 +159,7 @@ export const warehouseManufacturing: IndustryTemplates = {
     {
       key: 'warehouse_order_dispatched',
       label: 'Order picked and dispatched',
-      description: 'An order was picked complete, packed and put on the vehicle it was planned for.',
+      description: 'An order was picked in full, packed and loaded on the planned vehicle.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'LOW',
@@ -173,7 +175,7 @@ export const warehouseManufacturing: IndustryTemplates = {
       eventType: 'REVIEW_VERIFIED',
       positive: true,
       suggestedStake: 'HIGH',
-      witness: 'The quality inspector, who does not belong to the line',
+      witness: 'A quality inspector from outside the line',
       witnessType: 'supervisor_or_reviewer',
       confirmationHint: 'Ask quality to confirm the release by batch number.',
       timingBasis:
@@ -182,7 +184,7 @@ export const warehouseManufacturing: IndustryTemplates = {
     {
       key: 'manufacturing_production_order_filled',
       label: 'Production order filled',
-      description: 'The quantity ordered was made to specification and accepted by the customer’s goods-in.',
+      description: 'The ordered quantity was made to specification and accepted by the customer’s goods-in.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'MEDIUM',
@@ -195,28 +197,27 @@ export const warehouseManufacturing: IndustryTemplates = {
       key: 'manufacturing_batch_rejected',
       label: 'Batch rejected for workmanship',
       description:
-        'A batch was rejected, the finding points to how it was made and not to material or machine, and it is contested.',
+        'A batch was rejected because of how it was made, not because of material or machine, and this is contested.',
       eventType: 'TRANSACTION_DISPUTED',
       positive: false,
       suggestedStake: 'HIGH',
       witness: 'The quality inspector who examined the batch',
       witnessType: 'supervisor_or_reviewer',
-      confirmationHint:
-        'Ask for the written cause; material faults and machine faults do not belong to the operator.',
+      confirmationHint: 'Ask for the written cause. Material and machine faults are not the operator’s.',
       timingBasis:
         'dueDate is the release date in the plan; completedAt is when the batch was handed to quality.',
     },
     {
       key: 'warehouse_shift_deserted',
-      label: 'Shift left without a word',
-      description: 'A shift was begun and then left with the assigned work undone and nobody told.',
+      label: 'Shift left without notice',
+      description: 'A shift was begun and then left without notice, with the assigned work undone.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'MEDIUM',
       witness: 'The shift supervisor',
       witnessType: 'supervisor_or_reviewer',
       confirmationHint:
-        'Leaving over illness, an injury or an unsafe workplace is no breach; ask the supervisor to rule these out.',
+        'Ask the supervisor to rule out illness, injury and an unsafe workplace. Leaving for one of these is no breach.',
       timingBasis:
         'dueDate is the planned end of the shift; the work was not done, so leave completedAt unset.',
     },

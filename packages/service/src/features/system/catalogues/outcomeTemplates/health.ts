@@ -10,14 +10,14 @@ export const dentalClinical: IndustryTemplates = {
       key: 'dental_treatment_step_completed',
       label: 'Planned treatment step carried out',
       description:
-        'The step the treatment plan set for this appointment, such as a filling, a crown fitting or a hygiene visit, was carried out in full.',
+        'The treatment step planned for this appointment was carried out in full. Examples are a filling, a crown fitting or a hygiene visit.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'MEDIUM',
       witness: 'The patient who was treated',
       witnessType: 'customer_or_client',
       confirmationHint:
-        'Ask whether the treatment planned for that visit was done. Put no health detail into the request.',
+        'Ask whether the treatment planned for that visit was done. Put no health details into the request.',
       timingBasis:
         'dueDate is the end of the booked appointment; completedAt is when the step was signed off in the chart.',
     },
@@ -40,7 +40,7 @@ export const dentalClinical: IndustryTemplates = {
       key: 'dental_infection_control_check_passed',
       label: 'Infection-control check passed',
       description:
-        'The decontamination steps and logs this person is responsible for were examined and found to meet the standard in force.',
+        'The decontamination steps and logs in this person’s charge were examined and met the current standard.',
       eventType: 'REVIEW_VERIFIED',
       positive: true,
       suggestedStake: 'HIGH',
@@ -54,11 +54,11 @@ export const dentalClinical: IndustryTemplates = {
       key: 'dental_session_not_attended',
       label: 'Clinical session not attended',
       description:
-        'A rostered session was not attended and nobody was told, although the practice was open and patients were booked.',
+        'This person missed a rostered session without notice, although the practice was open and patients were booked.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
-      witness: 'The practice manager who holds the roster',
+      witness: 'The practice manager who keeps the roster',
       witnessType: 'supervisor_or_reviewer',
       confirmationHint:
         'Ask the practice manager to rule out leave, sickness reported in time and a change of roster before confirming.',
@@ -90,8 +90,7 @@ export const healthcareClinical: IndustryTemplates = {
     {
       key: 'clinical_discharge_letter_sent',
       label: 'Discharge or referral letter delivered',
-      description:
-        'A letter this clinician owed to the next clinician in line was signed and reached that clinician complete.',
+      description: 'A letter that this clinician owed to the next clinician was signed and arrived complete.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'MEDIUM',
@@ -112,7 +111,7 @@ export const healthcareClinical: IndustryTemplates = {
       suggestedStake: 'HIGH',
       witness: 'The clinical audit lead or a reviewer from outside the team',
       witnessType: 'supervisor_or_reviewer',
-      confirmationHint: 'Ask the reviewer to confirm the audit reference and that it ended in a pass.',
+      confirmationHint: 'Ask the reviewer to confirm the audit reference and the pass.',
       timingBasis: 'dueDate is the close of the audit round; completedAt is the date of the signed result.',
     },
     {
@@ -126,14 +125,14 @@ export const healthcareClinical: IndustryTemplates = {
       witness: 'The unit manager or the staffing office of the hospital',
       witnessType: 'supervisor_or_reviewer',
       confirmationHint:
-        'Ask the staffing office whether the shift was still open to this person and no absence had been reported.',
+        'Ask the staffing office whether the shift was still assigned to this person and whether an absence had been reported.',
       timingBasis: 'dueDate is the start of the shift; it was never worked, so leave completedAt unset.',
     },
     {
       key: 'clinical_owed_follow_up_not_made',
-      label: 'Owed follow-up not made',
+      label: 'Assigned follow-up not made',
       description:
-        'A follow-up call or result notice that was assigned to this clinician, and that nothing prevented, was not made at all.',
+        'A follow-up call or result notice was assigned to this clinician. Nothing prevented it, and it was not made.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
@@ -177,7 +176,7 @@ export const veterinary: IndustryTemplates = {
       suggestedStake: 'MEDIUM',
       witness: 'The farm manager',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask the farm whether the visit took place and the written report is in its hands.',
+      confirmationHint: 'Ask the farm whether the visit took place and the written report arrived.',
       timingBasis:
         'dueDate is the report date fixed in the herd plan; completedAt is when the farm received it.',
     },
@@ -198,15 +197,14 @@ export const veterinary: IndustryTemplates = {
     {
       key: 'vet_on_call_unanswered',
       label: 'On-call duty not answered',
-      description:
-        'During an on-call duty this person had taken on, emergency calls went unanswered and no cover was arranged.',
+      description: 'This person was on call, left emergency calls unanswered and arranged no cover.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
       witness: 'The practice owner or the call service that keeps the call log',
       witnessType: 'supervisor_or_reviewer',
       confirmationHint:
-        'Ask for the call log and rule out a fault of the telephone line or an emergency already being attended.',
+        'Ask for the call log. Rule out a telephone fault and another emergency at the same time.',
       timingBasis:
         'dueDate is the response time the duty promises; nobody responded, so leave completedAt unset.',
     },

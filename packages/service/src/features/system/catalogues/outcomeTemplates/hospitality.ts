@@ -20,7 +20,8 @@ export const hospitalityFood: IndustryTemplates = {
     {
       key: 'food_catering_order_served',
       label: 'Catering order served',
-      description: 'The ordered menu was served for the agreed number of guests, allergens marked as agreed.',
+      description:
+        'The ordered menu was served for the agreed number of guests, with allergens marked as agreed.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'MEDIUM',
@@ -44,7 +45,8 @@ export const hospitalityFood: IndustryTemplates = {
     {
       key: 'food_confirmed_order_not_provided',
       label: 'Confirmed catering order not provided',
-      description: 'A confirmed and paid order was not provided at the event, and the caterer is the reason.',
+      description:
+        'A confirmed and paid order was not provided at the event, and the cause lies with the caterer.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
@@ -65,27 +67,27 @@ export const retailCustomerService: IndustryTemplates = {
     {
       key: 'retail_case_settled',
       label: 'Customer case settled',
-      description: 'A customer’s case was taken on and closed with the remedy that had been agreed.',
+      description: 'A customer’s case was closed with the agreed remedy.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'LOW',
       witness: 'The customer whose case it was',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask whether the agreed remedy arrived. Do not ask how the person was liked.',
+      confirmationHint: 'Ask whether the agreed remedy arrived, not whether the customer liked the person.',
       timingBasis:
         'dueDate is the answer time promised to the customer; completedAt is when the remedy was carried out.',
     },
     {
       key: 'retail_collection_order_collected',
       label: 'Order prepared and collected',
-      description: 'An order was picked complete and was ready when the customer came for it.',
+      description: 'An order was picked in full and was ready when the customer came for it.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'LOW',
       witness: 'The shop system that records the collection against payment',
       witnessType: 'payment_or_marketplace',
       confirmationHint: 'Use the collection scan; it exists only when the customer took the goods.',
-      timingBasis: 'dueDate is the promised ready time; completedAt is when the order was set ready.',
+      timingBasis: 'dueDate is the promised ready time; completedAt is when the order was ready.',
     },
     {
       key: 'retail_stock_count_confirmed',
@@ -97,21 +99,21 @@ export const retailCustomerService: IndustryTemplates = {
       suggestedStake: 'MEDIUM',
       witness: 'The store manager or stock auditor who made the recount',
       witnessType: 'supervisor_or_reviewer',
-      confirmationHint: 'Ask the recounting person to confirm the result by count number.',
+      confirmationHint: 'Ask the person who recounted to confirm the result by count number.',
       timingBasis: 'dueDate is the close of the counting day; completedAt is when the count was handed in.',
     },
     {
       key: 'retail_promised_remedy_not_given',
       label: 'Promised remedy not given',
       description:
-        'A refund, replacement or call-back that this agent had promised, and was able to give, was never given.',
+        'This agent promised a refund, replacement or call-back, was able to give it and never did.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'MEDIUM',
       witness: 'The customer to whom it was promised',
       witnessType: 'customer_or_client',
       confirmationHint:
-        'Check first that policy, stock and authority allowed the remedy; if not, it is the company’s.',
+        'Check first that policy, stock and authority allowed the remedy; if not, the outcome is the company’s.',
       timingBasis:
         'dueDate is the date promised to the customer; nothing was given, so leave completedAt unset.',
     },
@@ -126,7 +128,7 @@ export const eventsProduction: IndustryTemplates = {
     {
       key: 'event_setup_ready_for_doors',
       label: 'Set-up ready for doors',
-      description: 'The contracted set-up stood complete and tested when the doors opened.',
+      description: 'The contracted set-up was complete and tested when the doors opened.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'HIGH',
@@ -139,7 +141,7 @@ export const eventsProduction: IndustryTemplates = {
     {
       key: 'event_crew_call_worked',
       label: 'Crew call worked',
-      description: 'A crew member worked the whole call, load-in or load-out included where it was booked.',
+      description: 'A crew member worked the whole call, including load-in or load-out if booked.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'MEDIUM',
@@ -164,13 +166,13 @@ export const eventsProduction: IndustryTemplates = {
     {
       key: 'event_contracted_supply_absent',
       label: 'Contracted supply absent on the day',
-      description: 'Crew or equipment under contract did not arrive, while the event went ahead as planned.',
+      description: 'Contracted crew or equipment did not arrive, although the event went ahead as planned.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
       witness: 'The organiser of the event',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask whether the event was neither called off nor moved and the site was accessible.',
+      confirmationHint: 'Ask whether the event took place as planned and the site was accessible.',
       timingBasis: 'dueDate is the load-in time; nothing was supplied, so leave completedAt unset.',
     },
   ],

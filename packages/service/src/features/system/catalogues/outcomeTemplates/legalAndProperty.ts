@@ -4,7 +4,7 @@ export const legal: IndustryTemplates = {
   industry: 'legal',
   label: 'Legal services',
   description:
-    'Lawyers, notaries, paralegals and legal aid. How a court decides is never an outcome of the lawyer.',
+    'Lawyers, notaries, paralegals and legal aid. A court’s decision is never an outcome of the lawyer.',
   templates: [
     {
       key: 'legal_filing_accepted',
@@ -16,14 +16,14 @@ export const legal: IndustryTemplates = {
       witness: 'The registry of the court or the public register',
       witnessType: 'independent_authority',
       confirmationHint:
-        'The registry’s receipt is the confirmation. Name neither parties nor subject matter.',
+        'The registry’s receipt is the confirmation. Do not name the parties or the subject matter.',
       timingBasis: 'dueDate is the procedural deadline; completedAt is the filing time on the receipt.',
     },
     {
       key: 'legal_mandate_concluded',
       label: 'Mandate concluded',
       description:
-        'The steps the mandate called for were taken and the file was closed with a final account to the client.',
+        'All steps of the mandate were taken and the file was closed with a final account to the client.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'HIGH',
@@ -37,7 +37,7 @@ export const legal: IndustryTemplates = {
       key: 'legal_draft_passed_review',
       label: 'Draft passed legal review',
       description:
-        'A contract, opinion or pleading drafted by this person passed the review by a responsible lawyer.',
+        'A contract, opinion or pleading drafted by this person passed the review of the responsible lawyer.',
       eventType: 'REVIEW_VERIFIED',
       positive: true,
       suggestedStake: 'MEDIUM',
@@ -50,15 +50,14 @@ export const legal: IndustryTemplates = {
     {
       key: 'legal_procedural_deadline_missed',
       label: 'Procedural deadline missed',
-      description:
-        'A deadline in this person’s charge went by with no filing, and no extension had been granted.',
+      description: 'This person was responsible for a deadline, filed nothing and had no extension.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
       witness: 'The registry that shows no filing',
       witnessType: 'independent_authority',
       confirmationHint:
-        'Rule out that the client had instructed not to file or had not given the papers needed.',
+        'Rule out that the client gave instructions not to file or did not supply the necessary papers.',
       timingBasis: 'dueDate is the procedural deadline; nothing was filed, so leave completedAt unset.',
     },
   ],
@@ -73,7 +72,7 @@ export const realEstate: IndustryTemplates = {
       key: 'property_sale_completed',
       label: 'Sale or letting completed',
       description:
-        'A transaction this agent handled was completed, with documents and funds where they belong.',
+        'A transaction that this agent handled was completed, and documents and funds were handed over.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'HIGH',
@@ -111,16 +110,16 @@ export const realEstate: IndustryTemplates = {
       key: 'property_urgent_repair_not_arranged',
       label: 'Urgent repair not arranged',
       description:
-        'A manager with the authority and the funds to do so did not arrange an urgent repair that had been reported.',
+        'An urgent repair was reported. The manager had the authority and the funds but did not arrange it.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
       witness: 'The tenant who reported the fault',
       witnessType: 'customer_or_client',
       confirmationHint:
-        'Check whether the owner refused the cost or no trade was to be had; then it is not the manager’s.',
+        'Check whether the owner refused the cost or no tradesperson was available. Then the outcome is not the manager’s.',
       timingBasis:
-        'dueDate is the end of the repair period in force; no repair was arranged, so leave completedAt unset.',
+        'dueDate is the end of the repair period that applies; no repair was arranged, so leave completedAt unset.',
     },
   ],
 };

@@ -23,21 +23,20 @@ export const homeCarePersonalCare: IndustryTemplates = {
       key: 'homecare_rostered_week_covered',
       label: 'Rostered week covered',
       description:
-        'Every visit on this worker’s roster for the week was made, or exchanged with the office’s consent.',
+        'Every visit on this worker’s roster for the week was made, or swapped with the office’s consent.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'MEDIUM',
       witness: 'The care coordinator who compares roster and visit log',
       witnessType: 'supervisor_or_reviewer',
-      confirmationHint:
-        'Ask the coordinator whether the visit log of the week has no gap left by this worker.',
+      confirmationHint: 'Ask the coordinator whether this worker’s visit log for the week is complete.',
       timingBasis: 'dueDate is the end of the rostered week; completedAt is the end of the last visit.',
     },
     {
       key: 'homecare_visit_notes_audited',
       label: 'Visit and medication notes passed review',
       description:
-        'Notes this worker kept over a period were checked and found complete and written on the day.',
+        'This worker’s notes for a period were checked. They were complete and written on the day.',
       eventType: 'REVIEW_VERIFIED',
       positive: true,
       suggestedStake: 'HIGH',
@@ -58,7 +57,7 @@ export const homeCarePersonalCare: IndustryTemplates = {
       witness: 'The person who waited, or the relative who speaks for that person',
       witnessType: 'customer_or_client',
       confirmationHint:
-        'Ask whether someone was at home and the visit had not been called off; check the roster for a late change.',
+        'Ask whether someone was at home and whether the visit had been cancelled. Check the roster for a late change.',
       timingBasis: 'dueDate is the end of the visit window; no visit was made, so leave completedAt unset.',
     },
   ],
@@ -80,17 +79,18 @@ export const childcare: IndustryTemplates = {
       suggestedStake: 'MEDIUM',
       witness: 'The parent or guardian who booked',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask whether the session ran for the booked hours. Name no child in the request.',
+      confirmationHint:
+        'Ask whether the session ran for the booked hours. Do not name a child in the request.',
       timingBasis: 'dueDate is the booked end of the session; completedAt is the time of hand-over.',
     },
     {
       key: 'childcare_placement_term_kept',
       label: 'Placement kept for the agreed term',
-      description: 'A regular placement was kept up for the term the family and the carer had agreed.',
+      description: 'A regular placement lasted for the term that the family and the carer had agreed.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'HIGH',
-      witness: 'The family that holds the agreement',
+      witness: 'The family that signed the agreement',
       witnessType: 'customer_or_client',
       confirmationHint: 'Ask the family whether the placement ran to its agreed end.',
       timingBasis: 'dueDate is the last day of the agreed term; completedAt is the last day worked.',
@@ -105,7 +105,7 @@ export const childcare: IndustryTemplates = {
       suggestedStake: 'HIGH',
       witness: 'The childcare inspectorate',
       witnessType: 'independent_authority',
-      confirmationHint: 'Point the inspectorate to its report number and ask it to confirm the outcome.',
+      confirmationHint: 'Give the inspectorate its report number and ask it to confirm the outcome.',
       timingBasis:
         'dueDate is when the inspection result was required; completedAt is the date of the report.',
     },
@@ -118,7 +118,8 @@ export const childcare: IndustryTemplates = {
       suggestedStake: 'HIGH',
       witness: 'The parent or guardian who booked',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask whether the booking stood on the day and no message from the carer arrived.',
+      confirmationHint:
+        'Ask whether the booking was still valid that day and whether the carer had sent a message.',
       timingBasis:
         'dueDate is the booked start; the children were not looked after, so leave completedAt unset.',
     },
@@ -133,14 +134,13 @@ export const beautyWellness: IndustryTemplates = {
     {
       key: 'beauty_appointment_completed',
       label: 'Appointment carried out',
-      description: 'The service that was booked was given in full at the appointment.',
+      description: 'The booked service was given in full.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'LOW',
       witness: 'The booking platform, on the client’s own release of payment',
       witnessType: 'payment_or_marketplace',
-      confirmationHint:
-        'Use the release of payment. A fee charged for an appointment that fell through is no confirmation.',
+      confirmationHint: 'Use the release of payment. A cancellation fee confirms nothing.',
       timingBasis: 'dueDate is the booked end of the appointment; completedAt is when it ended.',
     },
     {
@@ -170,7 +170,7 @@ export const beautyWellness: IndustryTemplates = {
     {
       key: 'beauty_appointment_not_kept',
       label: 'Appointment not kept by the provider',
-      description: 'The client came as booked, and the provider was absent and had sent no word.',
+      description: 'The client came as booked, but the provider was absent and had sent no message.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'LOW',

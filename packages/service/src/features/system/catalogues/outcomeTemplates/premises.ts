@@ -14,7 +14,7 @@ export const cleaningFacilities: IndustryTemplates = {
       suggestedStake: 'LOW',
       witness: 'The customer or the contact on site',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Send the list of tasks along and ask whether it was done.',
+      confirmationHint: 'Send the list of tasks and ask whether all of them were done.',
       timingBasis: 'dueDate is the end of the cleaning window; completedAt is the check-out time.',
     },
     {
@@ -45,7 +45,7 @@ export const cleaningFacilities: IndustryTemplates = {
       key: 'cleaning_visit_not_made',
       label: 'Cleaning visit not made',
       description:
-        'A scheduled visit was left out without notice, although the site was open to the cleaner.',
+        'A scheduled visit was skipped without notice, although the cleaner had access to the site.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'MEDIUM',
@@ -66,8 +66,7 @@ export const landscapingGrounds: IndustryTemplates = {
     {
       key: 'grounds_visit_completed',
       label: 'Maintenance visit completed',
-      description:
-        'Mowing, pruning, weeding or clearing was done as the maintenance plan sets for the visit.',
+      description: 'Mowing, pruning, weeding or clearing was done as planned for the visit.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'LOW',
@@ -76,7 +75,7 @@ export const landscapingGrounds: IndustryTemplates = {
       confirmationHint:
         'Ask whether the visit’s tasks were done; a dated photograph helps the witness to judge.',
       timingBasis:
-        'dueDate is the last day of the visit’s week, moved on where weather stopped work; completedAt is the day of the visit.',
+        'dueDate is the last day of the visit’s week, or later if weather stopped the work; completedAt is the day of the visit.',
     },
     {
       key: 'grounds_scheme_handed_over',
@@ -101,14 +100,14 @@ export const landscapingGrounds: IndustryTemplates = {
       suggestedStake: 'HIGH',
       witness: 'The tree officer of the municipality',
       witnessType: 'independent_authority',
-      confirmationHint: 'Name the permit and ask the tree officer whether the work was found to follow it.',
+      confirmationHint: 'Name the permit and ask the tree officer whether the work followed it.',
       timingBasis: 'dueDate is the day the permit lapsed; completedAt is the day the work was done.',
     },
     {
       key: 'grounds_contract_deserted',
-      label: 'Season’s upkeep deserted',
+      label: 'Seasonal maintenance abandoned',
       description:
-        'Visits of a seasonal contract stopped without notice while the client went on meeting its side.',
+        'Visits under a seasonal contract stopped without notice, although the client did its part.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'MEDIUM',
@@ -116,7 +115,7 @@ export const landscapingGrounds: IndustryTemplates = {
       witnessType: 'customer_or_client',
       confirmationHint: 'Ask whether invoices were paid, access was open and no notice of ending was given.',
       timingBasis:
-        'dueDate is the end of the first visit left out; the upkeep ended there, so leave completedAt unset.',
+        'dueDate is the end of the first visit that was skipped; the work stopped there, so leave completedAt unset.',
     },
   ],
 };
@@ -129,7 +128,7 @@ export const securityServices: IndustryTemplates = {
     {
       key: 'security_post_held',
       label: 'Post held until relieved',
-      description: 'The assigned post was manned for the whole duty and passed on to the relief.',
+      description: 'The assigned post was manned for the whole duty and handed over to the relief.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'MEDIUM',
@@ -161,7 +160,7 @@ export const securityServices: IndustryTemplates = {
       suggestedStake: 'MEDIUM',
       witness: 'The security manager who reviewed the report',
       witnessType: 'supervisor_or_reviewer',
-      confirmationHint: 'Ask whether the report was accepted without facts having to be added later.',
+      confirmationHint: 'Ask whether the report was accepted without later additions.',
       timingBasis:
         'dueDate is the reporting deadline after an incident; completedAt is when the report was filed.',
     },
@@ -174,8 +173,7 @@ export const securityServices: IndustryTemplates = {
       suggestedStake: 'HIGH',
       witness: 'The client’s site manager',
       witnessType: 'customer_or_client',
-      confirmationHint:
-        'Rule out an emergency elsewhere on site and a relief that came late before confirming.',
+      confirmationHint: 'Before confirming, rule out an emergency elsewhere on site and a late relief.',
       timingBasis:
         'dueDate is the planned end of the duty; the duty was not carried out, so leave completedAt unset.',
     },

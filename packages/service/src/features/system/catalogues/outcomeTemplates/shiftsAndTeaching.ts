@@ -3,7 +3,7 @@ import type { IndustryTemplates } from './template.js';
 export const staffingShiftWork: IndustryTemplates = {
   industry: 'staffing_shift_work',
   label: 'Staffing and shift work',
-  description: 'People placed by an agency or a shift platform, for a shift or for an assignment of weeks.',
+  description: 'People placed by an agency or a shift platform, for a shift or for several weeks.',
   templates: [
     {
       key: 'shift_worked_in_full',
@@ -16,11 +16,11 @@ export const staffingShiftWork: IndustryTemplates = {
       witnessType: 'supervisor_or_reviewer',
       confirmationHint: 'Ask the supervisor to approve the hours; approval is the confirmation.',
       timingBasis:
-        'dueDate is the planned end of the shift; completedAt is the worked end, or the planned one where the business ended the shift early.',
+        'dueDate is the planned end of the shift; completedAt is the actual end, or the planned one if the business ended the shift early.',
     },
     {
       key: 'shift_assignment_served_out',
-      label: 'Assignment served to its end',
+      label: 'Assignment worked to its end',
       description:
         'An assignment over several weeks was worked until the date agreed with the client business.',
       eventType: 'CONTRACT_FULFILLED',
@@ -54,7 +54,7 @@ export const staffingShiftWork: IndustryTemplates = {
       witness: 'The supervisor at the place of work',
       witnessType: 'supervisor_or_reviewer',
       confirmationHint:
-        'Ask whether the shift still stood, the address and time sent out were right, and no sick call came in.',
+        'Ask whether the shift was still open, the address and time were right, and whether the worker called in sick.',
       timingBasis: 'dueDate is the start of the shift; it was not worked, so leave completedAt unset.',
     },
     {
@@ -82,8 +82,7 @@ export const educationTutoring: IndustryTemplates = {
     {
       key: 'tutoring_lesson_given',
       label: 'Lesson given',
-      description:
-        'A booked lesson was held for its full length. What the learner’s marks are plays no part.',
+      description: 'A booked lesson was held for its full length. The learner’s marks do not matter.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'LOW',
@@ -108,7 +107,7 @@ export const educationTutoring: IndustryTemplates = {
       key: 'teaching_marking_moderated',
       label: 'Marking upheld by moderation',
       description:
-        'A sample of papers this examiner marked was marked again by somebody else and the marking was upheld.',
+        'Someone else marked a sample of this examiner’s papers again, and the marking was upheld.',
       eventType: 'REVIEW_VERIFIED',
       positive: true,
       suggestedStake: 'HIGH',
@@ -120,13 +119,14 @@ export const educationTutoring: IndustryTemplates = {
     {
       key: 'tutoring_lesson_missed_by_tutor',
       label: 'Lesson missed by the tutor',
-      description: 'The learner was there, the tutor was not, and no word had come before the lesson.',
+      description: 'The learner was there, but the tutor was not and had sent no message before the lesson.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'LOW',
       witness: 'The learner, or a parent of a learner who is a minor',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask whether the meeting link or room was right and the lesson had not been moved.',
+      confirmationHint:
+        'Ask whether the meeting link or room was right and whether the lesson had been moved.',
       timingBasis: 'dueDate is the booked start; no lesson was given, so leave completedAt unset.',
     },
   ],

@@ -9,7 +9,7 @@ export const tradesHomeServices: IndustryTemplates = {
     {
       key: 'home_job_finished_as_quoted',
       label: 'Job finished as quoted',
-      description: 'The work in the accepted quote was done and the customer took it over.',
+      description: 'The work in the accepted quote was done and the customer accepted it.',
       eventType: 'TRANSACTION_COMPLETED',
       positive: true,
       suggestedStake: 'MEDIUM',
@@ -17,12 +17,12 @@ export const tradesHomeServices: IndustryTemplates = {
       witnessType: 'customer_or_client',
       confirmationHint: 'Ask whether everything listed in the quote has been done.',
       timingBasis:
-        'dueDate is the finishing date in the quote; completedAt is the day the customer took the work over.',
+        'dueDate is the finishing date in the quote; completedAt is the day the customer accepted the work.',
     },
     {
       key: 'home_urgent_callout_made_safe',
       label: 'Urgent call-out made safe',
-      description: 'An urgent fault, such as a leak or a broken lock, was attended and left in a safe state.',
+      description: 'An urgent fault was attended and made safe, for example a leak or a broken lock.',
       eventType: 'CONTRACT_FULFILLED',
       positive: true,
       suggestedStake: 'HIGH',
@@ -31,7 +31,7 @@ export const tradesHomeServices: IndustryTemplates = {
       confirmationHint:
         'Ask whether the tradesperson came and the danger or damage was stopped on that visit.',
       timingBasis:
-        'dueDate is the end of the response time promised; completedAt is when the fault was made safe.',
+        'dueDate is the end of the promised response time; completedAt is when the fault was made safe.',
     },
     {
       key: 'home_guarantee_work_done',
@@ -50,14 +50,14 @@ export const tradesHomeServices: IndustryTemplates = {
       key: 'home_visit_not_made',
       label: 'Booked visit not made',
       description:
-        'The tradesperson did not come to a confirmed visit, sent no word and offered no other time.',
+        'The tradesperson did not come to a confirmed visit, sent no message and offered no other time.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'MEDIUM',
       witness: 'The householder who waited',
       witnessType: 'customer_or_client',
       confirmationHint:
-        'Ask whether somebody was there to open the door and the visit had not been rearranged.',
+        'Ask whether somebody was there to open the door and whether the visit had been rearranged.',
       timingBasis: 'dueDate is the end of the visit window; nobody came, so leave completedAt unset.',
     },
     {
@@ -70,7 +70,7 @@ export const tradesHomeServices: IndustryTemplates = {
       suggestedStake: 'MEDIUM',
       witness: 'The householder who made the complaint',
       witnessType: 'customer_or_client',
-      confirmationHint: 'Ask which line of the quote is affected; taste and later wishes are no defect.',
+      confirmationHint: 'Ask which line of the quote is affected; taste and later wishes are not defects.',
       timingBasis:
         'dueDate is the finishing date in the quote; completedAt is the day the work was handed over.',
     },
@@ -126,7 +126,7 @@ export const skilledTradesLicensed: IndustryTemplates = {
       key: 'licensed_correction_order_lapsed',
       label: 'Correction order left undone',
       description:
-        'An inspector ordered a fault in this person’s own work corrected, and the period ran out with nothing done.',
+        'An inspector ordered this person to correct a fault in their own work, and the period ended without a correction.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'HIGH',
@@ -197,7 +197,7 @@ export const automotiveRepair: IndustryTemplates = {
       witness: 'The owner of the vehicle, with the diagnosis of a second workshop where there is one',
       witnessType: 'customer_or_client',
       confirmationHint:
-        'Ask for the fault description; a new fault or a declined part of the repair does not belong here.',
+        'Ask for the fault description. Do not report a new fault or a part of the repair that was declined.',
       timingBasis:
         'dueDate is the hand-back time that was promised; completedAt is the day the vehicle was handed back.',
     },
@@ -205,7 +205,7 @@ export const automotiveRepair: IndustryTemplates = {
       key: 'auto_accepted_job_not_started',
       label: 'Accepted job never done',
       description:
-        'The workshop took a vehicle in, had the parts and the approval, and gave it back with the work not done.',
+        'The workshop took a vehicle in, had the parts and the approval, and returned it without doing the work.',
       eventType: 'CONTRACT_BREACHED',
       positive: false,
       suggestedStake: 'MEDIUM',
