@@ -13,6 +13,8 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'json|html': 'the form of an answer',
   'jsonresume|jsonld': 'the form of an answer',
   'vc2|vc1': 'the form of a credential',
+  'outcome|recorded': 'the day on which an outcome counts: its field says it',
+  'day|week|month': 'the step of a course: its field says it',
   'asc|desc': 'the order of a list',
   'score|lastActivity|registered|externalId': 'the order of the book',
   'light|dark': 'the looks of the badge',

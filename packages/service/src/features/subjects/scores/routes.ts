@@ -3,15 +3,18 @@ import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { subjectOf } from '../../../ledger/requests/userContext.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
+import { Course, CourseQuery } from './courseSchema.js';
 import { explainScore } from './explainScore.js';
 import { Explanation } from './explanationSchema.js';
+import { readCourse } from './readCourse.js';
 import { createScoreReader, readScores } from './readScores.js';
 import { Change, Components, History, HistoryQuery, Score, Scores, ScoresBody } from './schemas.js';
 import { explainChange, listHistory } from './scoreHistory.js';
 import { readDetailedScore } from './store.js';
 
-/** Reads of scores (RULES S14). A read never computes: only the recompute worker does. */
-export function scoreRoutes({ db }: Pick<ServiceDeps, 'db'>): RouteTable {
+/** Reads of scores (RULES S14). The published score is never computed by a read: only the recompute worker does that. */
+export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock'>): RouteTable {
+  const { db } = deps;
   const readScore = createScoreReader(db);
   const ofSubject = {
     access: keyFor('scores'),
@@ -67,6 +70,22 @@ export function scoreRoutes({ db }: Pick<ServiceDeps, 'db'>): RouteTable {
       query: HistoryQuery,
       answers: { 200: History },
       handle: async (context) => ok(await listHistory(db, subjectOf(context), context.query)),
+    }),
+    'GET /users/{id}/score/course': route({
+      operationId: 'readScoreCourse',
+      ...ofSubject,
+      summary: 'Read how a score developed over time',
+      description:
+        'Computes the score at the end of each day, week or month from the events of the record, with the current formula. ' +
+        '`by=outcome` lets each outcome count from the day on which it happened, so an imported history is as long as it was: use ' +
+        'it for charts and trends. Its last point, of today, is the published score once every event is counted. `by=recorded` ' +
+        'lets each outcome count from the day of its report: its points are the scores that were published at the end of those ' +
+        'days, but for days on which the score was frozen. A linked subject counts with its record: by `outcome` with its ' +
+        'present members, by `recorded` with the members of that day. What was published, and when, is in ' +
+        '`/users/{id}/score/history`. `points` is empty for a subject without an event. All pages end with the same day.',
+      query: CourseQuery,
+      answers: { 200: Course },
+      handle: async (context) => ok(await readCourse(deps, context)),
     }),
     'GET /users/{id}/score/delta': route({
       operationId: 'explainScoreChange',

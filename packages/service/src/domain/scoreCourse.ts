@@ -1,0 +1,101 @@
+import { type Day, type ReplayEntry, replay, type ScoreBand } from '@reliability/scoring';
+import { DAY_MS } from './timestamp.js';
+
+/** The length of time that a point of a course covers. Weeks end on Sunday, months on their last day. */
+export const courseSteps = ['day', 'week', 'month'] as const;
+export type CourseStep = (typeof courseSteps)[number];
+
+/** A score at the end of a step. */
+export interface CoursePoint {
+  /** The last day of the step. */
+  readonly day: Day;
+  readonly finalScore: number;
+  readonly scoreBand: ScoreBand;
+  readonly confidence: number;
+  /** Outcomes that entered in the step. */
+  readonly outcomes: number;
+}
+
+/** Days, inclusive, that begin and end with whole steps or are cut there. */
+export interface CourseSpan {
+  readonly from: Day;
+  readonly to: Day;
+  readonly step: CourseStep;
+}
+
+/** The longest courses in days and in weeks: about a hundred points. */
+const MAX_DAYS_BY_DAY = 92;
+const MAX_DAYS_BY_WEEK = 731;
+
+export function defaultStepOf(from: Day, to: Day): CourseStep {
+  const days = to - from + 1;
+  if (days <= MAX_DAYS_BY_DAY) return 'day';
+  return days <= MAX_DAYS_BY_WEEK ? 'week' : 'month';
+}
+
+/** The first day on which anything enters. Null without entries. */
+export function firstDayOf(entries: readonly ReplayEntry[]): Day | null {
+  let first: Day | null = null;
+  for (const { entersOn } of entries) if (first === null || entersOn < first) first = entersOn;
+  return first;
+}
+
+/** The first steps of a span as their points, at most `limit`. Steps at whose end there is no score have no point. */
+export function courseOf(
+  entries: readonly ReplayEntry[],
+  span: CourseSpan,
+  limit: number,
+): { points: CoursePoint[]; next: Day | null } {
+  const ends = stepEndsOf(span, limit);
+  const scores = replay(entries, ends);
+  const outcomes = outcomesOf(entries, span.from, ends);
+  const points = ends.flatMap((day, index): CoursePoint[] => {
+    const score = scores[index];
+    if (!score) return [];
+    const { finalScore, scoreBand, confidence } = score;
+    return [{ day, finalScore, scoreBand, confidence, outcomes: outcomes[index] ?? 0 }];
+  });
+  const last = ends.at(-1);
+  return { points, next: last === undefined || last >= span.to ? null : last + 1 };
+}
+
+function stepEndsOf({ from, to, step }: CourseSpan, limit: number): Day[] {
+  const ends: Day[] = [];
+  for (let start = from; start <= to && ends.length < limit; start = (ends.at(-1) ?? to) + 1) {
+    ends.push(Math.min(to, endOf(step, start)));
+  }
+  return ends;
+}
+
+function endOf(step: CourseStep, day: Day): Day {
+  if (step === 'day') return day;
+  // 1970-01-04 was a Sunday
+  if (step === 'week') return day + ((((3 - day) % 7) + 7) % 7);
+  const date = new Date(day * DAY_MS);
+  date.setUTCMonth(date.getUTCMonth() + 1, 0);
+  return date.getTime() / DAY_MS;
+}
+
+/** Additions in each step. Removals do not count. */
+function outcomesOf(entries: readonly ReplayEntry[], from: Day, ends: readonly Day[]): number[] {
+  const counts = ends.map(() => 0);
+  const last = ends.at(-1) ?? from - 1;
+  for (const { entersOn, count } of entries) {
+    if (count < 0 || entersOn < from || entersOn > last) continue;
+    const index = indexOfStep(ends, entersOn);
+    counts[index] = (counts[index] ?? 0) + count;
+  }
+  return counts;
+}
+
+/** The first step that ends on this day or later. */
+function indexOfStep(ends: readonly Day[], day: Day): number {
+  let low = 0;
+  let high = ends.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] ?? 0) < day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

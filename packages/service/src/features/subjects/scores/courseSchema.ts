@@ -1,0 +1,91 @@
+import { dayOf, type ReplayBy } from '@reliability/scoring';
+import { z } from 'zod';
+import { dateOrTimestamp } from '../../../domain/dateOrTimestamp.js';
+import { courseSteps } from '../../../domain/scoreCourse.js';
+import { scoreFields } from '../../../domain/scoreFields.js';
+import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+
+const { finalScore, scoreBand, confidence } = scoreFields;
+
+/** A year of days. */
+const MAX_POINTS = 366;
+
+const replayBys = ['outcome', 'recorded'] as const satisfies readonly ReplayBy[];
+
+const BY =
+  'When an outcome counts: from the day on which it happened (`outcome`), or from the day of its report (`recorded`).';
+
+export const CourseQuery = z.object({
+  by: z
+    .enum(replayBys)
+    .optional()
+    .default('outcome')
+    .meta({ description: `${BY} Default: \`outcome\`.`, example: 'outcome' }),
+  from: dateOrTimestamp.transform(dayOf).optional().meta({
+    description: 'First day (UTC). Default: the day of the first outcome. Earlier days have no score.',
+    example: '2026-01-01',
+  }),
+  to: dateOrTimestamp.transform(dayOf).optional().meta({
+    description: 'Last day (UTC), included. Default: today. A later day means today.',
+    example: '2026-03-01',
+  }),
+  step: z
+    .enum(courseSteps)
+    .optional()
+    .meta({
+      description:
+        'The time between two points. A week ends on Sunday, a month on its last day. Default: `day` up to 92 days, `week` up ' +
+        'to two years, then `month`.',
+      example: 'month',
+    }),
+  limit: pageLimit(MAX_POINTS, MAX_POINTS).meta({
+    description: 'Steps in a page, from 1 to 366. Default: 366.',
+    example: '100',
+  }),
+  cursor: cursorParam,
+});
+
+export type Course = z.output<typeof Course>;
+export const Course = z
+  .object({
+    userId: z.string().meta({ description: "The caller's own id of the subject, as requested." }),
+    by: z.enum(replayBys).meta({ description: BY }),
+    step: z.enum(courseSteps).meta({ description: 'The time between two points.' }),
+    points: z
+      .array(
+        z.object({
+          day: z.iso.date().meta({
+            description:
+              'The last day (UTC) of the step, or the last day of the course. The figures are those of its end.',
+          }),
+          finalScore,
+          scoreBand,
+          confidence,
+          outcomes: z
+            .int()
+            .min(0)
+            .meta({
+              description:
+                'Outcomes that began to count in the step, in the whole record. Includes cancelled ones, and contested ones whose ' +
+                'dispute has ended since. By `recorded`, a subject that was linked brings all its outcomes on that day.',
+            }),
+        }),
+      )
+      .meta({ description: 'Oldest first. A step that ends without a score has no point.' }),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({
+    id: 'ScoreCourse',
+    description: 'The score over time, computed from the events of the record.',
+    example: {
+      userId: 'worker-4711',
+      by: 'outcome',
+      step: 'month',
+      points: [
+        { day: '2026-01-31', finalScore: 74.06, scoreBand: 'Good', confidence: 0.6891, outcomes: 2 },
+        { day: '2026-02-28', finalScore: 77.3, scoreBand: 'Good', confidence: 0.7288, outcomes: 3 },
+        { day: '2026-03-01', finalScore: 78.42, scoreBand: 'Good', confidence: 0.7412, outcomes: 1 },
+      ],
+      nextCursor: null,
+    },
+  });

@@ -1,0 +1,58 @@
+import { type Day, dayOf, isoFromDay, type ReplayEntry } from '@reliability/scoring';
+import { z } from 'zod';
+import { fail, failValidation } from '../../../domain/errors.js';
+import {
+  type CourseSpan,
+  courseOf,
+  courseSteps,
+  defaultStepOf,
+  firstDayOf,
+} from '../../../domain/scoreCourse.js';
+import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
+import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { Course, CourseQuery } from './courseSchema.js';
+
+type Query = z.output<typeof CourseQuery>;
+
+/** GET /users/{id}/score/course: replays the events of the record. Throws USER_NOT_FOUND for an unknown subject. */
+export async function readCourse(
+  { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
+  context: UserContext<Query>,
+): Promise<Course> {
+  const { query, params } = context;
+  const today = dayOf(clock.now());
+  assertInOrder(query, today);
+  const next = positionOf(query.cursor, CourseCursor);
+  const entries = await readRecordEntries(db, subjectOf(context), query.by);
+  if (!entries) return fail('USER_NOT_FOUND');
+  const span = next ? { from: next[0], to: next[1], step: next[2] } : spanOf(query, entries, today);
+  const course = courseOf(entries, span, query.limit);
+  return {
+    userId: params.id,
+    by: query.by,
+    step: span.step,
+    points: course.points.map(({ day, ...figures }) => ({ day: isoFromDay(day), ...figures })),
+    nextCursor: course.next === null ? null : encodeCursor([course.next, span.to, span.step]),
+  };
+}
+
+function assertInOrder({ from, to }: Query, today: Day): void {
+  if (from === undefined || from <= Math.min(to ?? today, today)) return;
+  const message = 'must not lie after `to`, or after today';
+  failValidation([{ path: 'from', code: 'custom', message }]);
+}
+
+/** Nothing happens before the first entry, so the span begins there at the earliest. */
+function spanOf({ from, to, step }: Query, entries: readonly ReplayEntry[], today: Day): CourseSpan {
+  const first = firstDayOf(entries) ?? today;
+  const span = { from: Math.max(from ?? first, first), to: Math.min(to ?? today, today) };
+  return { ...span, step: step ?? defaultStepOf(span.from, span.to) };
+}
+
+const MAX_DAY = 3_000_000;
+const day = z.int().min(-MAX_DAY).max(MAX_DAY);
+
+/** Where the next page begins, and the end and step that the first page chose. */
+const CourseCursor = z.tuple([day, day, z.enum(courseSteps)]);
