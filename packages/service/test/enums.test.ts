@@ -68,7 +68,10 @@ describe('GET /enums', () => {
     ['importStatus', ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED']],
     ['screeningStatus', ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED']],
     ['deliveryStatus', ['succeeded', 'failed']],
-    ['policyMetric', ['score', 'component', 'verified_events', 'band']],
+    [
+      'policyMetric',
+      ['score', 'component', 'verified_events', 'band', 'largest_attester_share', 'distinct_attesters'],
+    ],
     ['policyDirection', ['below', 'above', 'enter', 'leave']],
     ['notificationChannelType', ['slack', 'email']],
     ['referenceKind', ['employment', 'education', 'certification', 'skill']],

@@ -5,7 +5,7 @@ import { scoreFields } from './scoreFields.js';
 import { fourDecimals, shareOf } from './share.js';
 
 /** Who answers for a verified outcome: the attester by name, or the platform that reported it. */
-export interface Voice {
+export interface AttestedBy {
   readonly attester: string | null;
   readonly platformId: string;
 }
@@ -69,11 +69,11 @@ export const CONCENTRATION_EXAMPLE = {
 } as const satisfies CappedConcentration;
 
 /** @param counted numbers of verified outcomes that the score counts. */
-export function concentrationOf(counted: Iterable<Voice & { readonly count: number }>): Concentration {
+export function concentrationOf(counted: Iterable<AttestedBy & { readonly count: number }>): Concentration {
   const parties = new Map<string, { isPlatform: boolean; count: number }>();
-  for (const { count, ...voice } of counted) {
-    const key = voiceKeyOf(voice);
-    const party = parties.get(key) ?? { isPlatform: voice.attester === null, count: 0 };
+  for (const { count, ...attestedBy } of counted) {
+    const key = partyOf(attestedBy);
+    const party = parties.get(key) ?? { isPlatform: attestedBy.attester === null, count: 0 };
     party.count += count;
     parties.set(key, party);
   }
@@ -95,18 +95,18 @@ export function concentrationOf(counted: Iterable<Voice & { readonly count: numb
 
 /** The tallies of a record by who answers for them. Null for a record without any event. */
 export function cappedConcentrationOf(
-  tallies: readonly (Tally & Voice)[],
+  tallies: readonly (Tally & AttestedBy)[],
   asOf: Day,
 ): CappedConcentration | null {
-  const byVoice = new Map<string, Tally[]>();
+  const byParty = new Map<string, Tally[]>();
   const unverified: Tally[] = [];
   for (const tally of tallies) {
-    const key = voiceKeyOf(tally);
-    const own = tally.isVerified ? (byVoice.get(key) ?? []) : unverified;
+    const key = partyOf(tally);
+    const own = tally.isVerified ? (byParty.get(key) ?? []) : unverified;
     own.push(tally);
-    if (tally.isVerified) byVoice.set(key, own);
+    if (tally.isVerified) byParty.set(key, own);
   }
-  const capped = cappedScore(byVoice.values(), unverified, asOf);
+  const capped = cappedScore(byParty.values(), unverified, asOf);
   if (!capped) return null;
   const counted = tallies.filter(
     ({ isVerified, eventType }) => isVerified && outcomeClassOf(eventType) !== 'none',
@@ -118,7 +118,7 @@ export function cappedConcentrationOf(
   };
 }
 
-function voiceKeyOf({ attester, platformId }: Voice): string {
+function partyOf({ attester, platformId }: AttestedBy): string {
   return attester === null ? `platform ${platformId}` : `party ${partyKeyOf(attester)}`;
 }
 

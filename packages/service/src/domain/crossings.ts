@@ -1,4 +1,5 @@
 import { type Components, model, type ScoreBand, scoreBandOf } from '@reliability/scoring';
+import type { Concentration } from './concentration.js';
 import type { MonitorCondition, PolicyTerms } from './envelopes/scoreEnvelopes.js';
 import { assertNever } from './errors.js';
 
@@ -8,6 +9,23 @@ export interface ScoreState {
   readonly band: ScoreBand;
   readonly verifiedEvents: number;
   readonly components: Components | null;
+  /** Left out where no policy watches it. */
+  readonly attesters?: WatchedAttesters;
+}
+
+/** The parties behind the verified outcomes of a record. */
+export interface WatchedAttesters {
+  readonly distinct: number;
+  /** 0 below `MIN_OUTCOMES_FOR_SHARE`: the share of a first attester is always 1. */
+  readonly largestShare: number;
+}
+
+const MIN_OUTCOMES_FOR_SHARE = 5;
+
+export function watchedAttestersOf(concentration: Concentration): WatchedAttesters {
+  const { distinctAttesters, verifiedOutcomes, largestAttesterShare } = concentration;
+  const isTooFew = verifiedOutcomes < MIN_OUTCOMES_FOR_SHARE;
+  return { distinct: distinctAttesters, largestShare: isTooFew ? 0 : (largestAttesterShare ?? 0) };
 }
 
 /**
@@ -18,6 +36,7 @@ export const BLANK_STATE: ScoreState = {
   band: scoreBandOf(model.anchor),
   verifiedEvents: 0,
   components: null,
+  attesters: { distinct: 0, largestShare: 0 },
 };
 
 /** The conditions of a monitor; null or false: not watched. */
@@ -103,6 +122,10 @@ export function observedOf({ metric, component }: PolicyTerms, state: ScoreState
       return state.band;
     case 'component':
       return component === null ? null : (state.components?.[component] ?? null);
+    case 'largest_attester_share':
+      return state.attesters?.largestShare ?? null;
+    case 'distinct_attesters':
+      return state.attesters?.distinct ?? null;
     default:
       return assertNever(metric);
   }

@@ -113,7 +113,13 @@ describe('other metrics', () => {
 
 describe('the first score', () => {
   test('is compared with the baseline', () => {
-    expect(BLANK_STATE).toEqual({ score: 20, band: 'Unproven', verifiedEvents: 0, components: null });
+    expect(BLANK_STATE).toEqual({
+      score: 20,
+      band: 'Unproven',
+      verifiedEvents: 0,
+      components: null,
+      attesters: { distinct: 0, largestShare: 0 },
+    });
     const band = watching({ onBandChange: true });
     expect(monitorCrossings(band, BLANK_STATE, at(36, 'Building'))).toHaveLength(1);
     expect(monitorCrossings(band, BLANK_STATE, at(24, 'Unproven'))).toEqual([]);

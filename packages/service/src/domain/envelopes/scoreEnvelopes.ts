@@ -81,7 +81,20 @@ export const MONITOR_EXAMPLE: MonitorTriggered = {
   formulaVersion: SAMPLE.formulaVersion,
 };
 
-export const policyMetrics = ['score', 'component', 'verified_events', 'band'] as const;
+export const policyMetrics = [
+  'score',
+  'component',
+  'verified_events',
+  'band',
+  'largest_attester_share',
+  'distinct_attesters',
+] as const;
+
+/** Metrics of the parties that confirm. They are read only where a policy watches them. */
+export const attesterMetrics: readonly (typeof policyMetrics)[number][] = [
+  'largest_attester_share',
+  'distinct_attesters',
+];
 export const policyDirections = ['below', 'above', 'enter', 'leave'] as const;
 
 /** The terms of a policy; terms that its metric does not use are null. */

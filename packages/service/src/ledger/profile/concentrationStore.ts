@@ -1,5 +1,5 @@
-import type { Day, Tally } from '@reliability/scoring';
-import type { Voice } from '../../domain/concentration.js';
+import { type Day, eventTypes, outcomeClassOf, type Tally } from '@reliability/scoring';
+import type { AttestedBy } from '../../domain/concentration.js';
 import type { Queryable } from '../../kit/db/database.js';
 
 /** What the published score of a record rests on. */
@@ -63,12 +63,35 @@ limit $4`;
 export async function findTalliesByAttester(
   db: Queryable,
   { members }: ScoreBasis,
-): Promise<(Tally & Voice)[] | null> {
-  const rows = await db.query<Tally & Voice>(TALLIES, [
+): Promise<(Tally & AttestedBy)[] | null> {
+  const rows = await db.query<Tally & AttestedBy>(TALLIES, [
     members.map(() => 0),
     members.map(({ subjectId }) => subjectId),
     members.map(({ position }) => position),
     MAX_GROUPS + 1,
   ]);
   return rows.length > MAX_GROUPS ? null : rows;
+}
+
+const COUNTS = `
+with counted as (${COUNTED} and e.is_verified and e.event_type = any($4::text[]))
+select place, attester, platform_id, count(*)::integer as count from counted group by 1, 2, 3`;
+
+const WEIGHED_TYPES = eventTypes.filter((type) => outcomeClassOf(type) !== 'none');
+
+/** Numbers of verified outcomes by who answers for them, of several records in one query. */
+export async function countByParty(
+  db: Queryable,
+  records: readonly (readonly LedgerPosition[])[],
+): Promise<(AttestedBy & { count: number })[][]> {
+  const members = records.flatMap((record, place) => record.map((member) => ({ place, ...member })));
+  const rows = await db.query<AttestedBy & { place: number; count: number }>(COUNTS, [
+    members.map(({ place }) => place),
+    members.map(({ subjectId }) => subjectId),
+    members.map(({ position }) => position),
+    WEIGHED_TYPES,
+  ]);
+  const counts: (AttestedBy & { count: number })[][] = records.map(() => []);
+  for (const row of rows) counts[row.place]?.push(row);
+  return counts;
 }

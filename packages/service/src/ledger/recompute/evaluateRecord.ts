@@ -45,8 +45,8 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
     const snapshotNo = (member.snapshotNo ?? 0) + (isNews(member, result) ? 1 : 0);
     scores.push({ ...scoreRowOf(member, talliesOf[index] ?? [], result, detail, options), snapshotNo });
     if (snapshotNo !== member.snapshotNo) {
-      const change = changeOf(member, facts, options, snapshotNo);
-      snapshots.push({ change, asOf: options.asOf, positions });
+      const change = { ...changeOf(member, facts, options, snapshotNo), positions };
+      snapshots.push({ change, asOf: options.asOf });
     }
   });
   return { scores, snapshots };
@@ -138,7 +138,7 @@ function changeOf(
   { result, components: now }: Facts,
   { reason, computedAt }: EvaluateOptions,
   snapshotNo: number,
-): ScoreChange {
+): Omit<ScoreChange, 'positions'> {
   const { finalScore, scoreBand } = member;
   return {
     subjectId: member.subjectId,

@@ -7,6 +7,8 @@ import type { EnvelopeDraft } from '../../outbox/envelopes.js';
  */
 export const FORMULA_CHANGED = 'formula_changed';
 
+export type Positions = Readonly<Record<string, number>>;
+
 /** The change of one subject's published figures by a recompute. */
 export interface ScoreChange {
   readonly subjectId: string;
@@ -30,6 +32,8 @@ export interface ScoreChange {
     readonly factors: Readonly<Record<Factor, number>>;
   };
   readonly snapshotNo: number;
+  /** The ledger positions that the snapshot counts, by member of the record. */
+  readonly positions: Positions;
   readonly formulaVersion: string;
   readonly computedAt: Date;
   /** As in the snapshot; null for events. */

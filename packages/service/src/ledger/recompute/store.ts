@@ -217,8 +217,6 @@ export async function upsertScores(tx: Tx, rows: readonly ScoreRow[], common: Co
 export interface SnapshotRow {
   change: ScoreChange;
   asOf: number;
-  /** Positions of all members of the record. */
-  positions: object;
 }
 
 export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Promise<void> {
@@ -245,7 +243,7 @@ export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Pro
       texts(rows, ({ change }) => change.reason),
       jsons(rows, ({ change }) => JSON.stringify(change.after.factors)),
       jsons(rows, ({ change }) => JSON.stringify(change.after.components)),
-      jsons(rows, (row) => JSON.stringify(row.positions)),
+      jsons(rows, ({ change }) => JSON.stringify(change.positions)),
       texts(rows, ({ change }) => change.formulaVersion),
       int4s(rows, (row) => row.asOf),
       timestamptzs(rows, ({ change }) => change.computedAt),

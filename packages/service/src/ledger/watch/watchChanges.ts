@@ -6,12 +6,14 @@ import {
   policyCrossing,
   type ScoreState,
 } from '../../domain/crossings.js';
+import { attesterMetrics } from '../../domain/envelopes/scoreEnvelopes.js';
 import { assertNever } from '../../domain/errors.js';
 import type { FactorShares } from '../../domain/factorChange.js';
 import type { Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import type { EnvelopeDraft } from '../../outbox/envelopes.js';
 import type { ScoreChange } from '../recompute/scoreChange.js';
+import { findAttesters } from './watchAttesters.js';
 import { monitorDraft, policyDraft } from './watchDrafts.js';
 import {
   type ActiveMonitor,
@@ -46,9 +48,16 @@ export async function watchChanges(
   ]);
   if (monitors.length === 0 && policies.length === 0) return [];
   // Components can drift without a new snapshot. A policy compares with the last snapshot's value.
+  const onAttesters = policies.filter(({ metric }) => attesterMetrics.includes(metric));
   const isOnComponents = policies.some(({ metric }) => metric === 'component');
-  const published = isOnComponents ? await findSnapshotsBefore(tx, changes) : null;
-  const watched = changes.map((change) => ({ change, before: stateBefore(change, published) }));
+  const published = onAttesters.length > 0 || isOnComponents ? await findSnapshotsBefore(tx, changes) : null;
+  const isOfThem = (change: ScoreChange) => onAttesters.some((policy) => covers(policy, change));
+  const attesters = published && (await findAttesters(tx, changes.filter(isOfThem), published));
+  const watched = changes.map((change) => ({
+    change,
+    before: { ...stateBefore(change, published), ...attesters?.before.get(change) },
+    after: { ...change.after, ...attesters?.after.get(change) },
+  }));
   const fired = firedBy(watched, monitors, policies);
   const monitorIds = fired.flatMap((entry) => (entry.kind === 'monitor' ? [entry.monitor.id] : []));
   const explained = fired.flatMap(({ kind, change }) => (kind === 'policy' && change.before ? [change] : []));
@@ -64,6 +73,7 @@ const NOTHING: ReadonlyMap<string, PublishedDetail> = new Map();
 interface WatchedChange {
   readonly change: ScoreChange;
   readonly before: ScoreState;
+  readonly after: ScoreState;
 }
 
 function stateBefore(
@@ -98,10 +108,10 @@ function firedMonitors({ change, before }: WatchedChange, monitors: readonly Act
   );
 }
 
-function firedPolicies({ change, before }: WatchedChange, policies: readonly ActivePolicy[]): Fired[] {
+function firedPolicies({ change, before, after }: WatchedChange, policies: readonly ActivePolicy[]): Fired[] {
   return policies.flatMap((policy): Fired[] => {
-    if (policy.subjectId !== null && policy.subjectId !== change.subjectId) return [];
-    const crossing = policyCrossing(policy, before, change.after);
+    if (!covers(policy, change)) return [];
+    const crossing = policyCrossing(policy, before, after);
     return crossing ? [{ kind: 'policy', change, policy, crossing }] : [];
   });
 }
@@ -116,6 +126,10 @@ function draftOf(fired: Fired, factorsBefore: FactorShares | null, now: Date): E
     default:
       return assertNever(fired);
   }
+}
+
+function covers(policy: ActivePolicy, change: ScoreChange): boolean {
+  return bookOf(policy) === bookOf(change) && (policy.subjectId ?? change.subjectId) === change.subjectId;
 }
 
 function bookOf({ platformId, livemode }: { platformId: string; livemode: boolean }): string {

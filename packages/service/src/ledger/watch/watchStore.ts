@@ -3,6 +3,7 @@ import type { MonitorTerms } from '../../domain/crossings.js';
 import type { PolicyTerms } from '../../domain/envelopes/scoreEnvelopes.js';
 import type { FactorShares } from '../../domain/factorChange.js';
 import type { Tx } from '../../kit/db/database.js';
+import type { Positions } from '../recompute/scoreChange.js';
 
 export interface ActiveMonitor extends MonitorTerms {
   readonly id: string;
@@ -62,6 +63,7 @@ export interface PublishedDetail {
   readonly factors: FactorShares;
   /** Null in snapshots older than this column. */
   readonly components: Components | null;
+  readonly positions: Positions;
 }
 
 /** The snapshot before the named one, by subject. Subjects without one are omitted. */
@@ -70,10 +72,10 @@ export async function findSnapshotsBefore(
   snapshots: readonly SnapshotAddress[],
 ): Promise<Map<string, PublishedDetail>> {
   const rows = await tx.query<PublishedDetail & { subjectId: string }>(
-    `select named.subject_id, before.factors, before.components
+    `select named.subject_id, before.factors, before.components, before.positions
      from unnest($1::uuid[], $2::integer[]) as named (subject_id, snapshot_no)
      cross join lateral (
-       select factors, components from score_snapshot earlier
+       select factors, components, positions from score_snapshot earlier
        where earlier.subject_id = named.subject_id and earlier.snapshot_no < named.snapshot_no
        order by earlier.snapshot_no desc limit 1
      ) before`,

@@ -66,6 +66,8 @@ describe.each(breadth)('policies on %s', (engine) => {
       { ...BELOW_60, threshold: 100 },
       { metric: 'component', direction: 'above', component: 'momentum', threshold: 62.5 },
       { metric: 'verified_events', direction: 'above', threshold: 1_000_000 },
+      { metric: 'largest_attester_share', direction: 'above', threshold: 0.8 },
+      { metric: 'distinct_attesters', direction: 'below', threshold: 3 },
       { metric: 'band', direction: 'enter', band: 'High Risk' },
     ])('accepts its condition as it was read: %j', async (condition) => {
       const made = await create({ condition });
@@ -101,6 +103,14 @@ describe.each(breadth)('policies on %s', (engine) => {
         inCondition(['threshold', 'invalid_type']),
       ],
       [{ ...BELOW_60, metric: 'verified_events', threshold: -1 }, inCondition(['threshold', 'too_small'])],
+      [
+        { metric: 'largest_attester_share', direction: 'above', threshold: 1.1 },
+        inCondition(['threshold', 'too_big']),
+      ],
+      [
+        { metric: 'distinct_attesters', direction: 'enter', threshold: 0.5 },
+        inCondition(['direction', 'invalid_value'], ['threshold', 'invalid_type']),
+      ],
       [{ metric: 'band', direction: 'enter' }, inCondition(['band', 'required'])],
       [{ metric: 'band', direction: 'enter', band: 'Splendid' }, inCondition(['band', 'invalid_value'])],
       [

@@ -138,6 +138,10 @@ function watched({ metric, component }: PolicyTerms): string {
       return `the component ${component ?? ''}`.trimEnd();
     case 'verified_events':
       return 'the number of verified events';
+    case 'largest_attester_share':
+      return 'the largest share of one party in the confirmations';
+    case 'distinct_attesters':
+      return 'the number of parties that confirm';
     case 'band':
       return 'the band';
     default:

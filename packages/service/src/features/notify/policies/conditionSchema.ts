@@ -47,6 +47,23 @@ export const PolicyCondition = z
         band: noBand,
       }),
       z.object({
+        metric: z.literal('largest_attester_share'),
+        direction: crossesNumber,
+        threshold: z.number().min(0).max(1).meta({
+          description:
+            'A share, 0 to 1. With fewer than five verified outcomes the metric is 0, since a first attester always has the share 1.',
+        }),
+        component: noComponent,
+        band: noBand,
+      }),
+      z.object({
+        metric: z.literal('distinct_attesters'),
+        direction: crossesNumber,
+        threshold: z.int().min(0),
+        component: noComponent,
+        band: noBand,
+      }),
+      z.object({
         metric: z.literal('band'),
         direction: z.enum(['enter', 'leave']),
         band: z.enum(scoreBands),

@@ -1,6 +1,6 @@
 import { scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
-import { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
+import { attesterMetrics, PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
 import { externalId } from '../../../domain/externalId.js';
 import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
 import { PolicyCondition } from './conditionSchema.js';
@@ -77,9 +77,14 @@ export const policyPath = z.object({
   id: z.string().meta({ description: 'Id of the policy.', example: POLICY_EXAMPLE.id }),
 });
 
+const isPreviewed = ({ metric }: PolicyTerms) => !attesterMetrics.includes(metric);
+
 export const PreviewBody = z
   .object({
-    condition: PolicyCondition,
+    condition: PolicyCondition.refine(isPreviewed, {
+      path: ['metric'],
+      message: `has no preview: ${attesterMetrics.join(' and ')} have no stored history. Create the policy instead`,
+    }),
     userId: userId.meta({ description: 'Try it on this subject only.' }),
     cursor: z
       .string()

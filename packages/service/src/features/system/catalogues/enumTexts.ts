@@ -171,6 +171,9 @@ export const enumTexts = {
     component: 'One of the six components.',
     verified_events: 'The number of verified outcomes.',
     band: 'The band of the score.',
+    largest_attester_share:
+      'The share of the verified outcomes that one party confirmed, 0 to 1. It is 0 with fewer than five.',
+    distinct_attesters: 'The number of parties that confirmed outcomes.',
   },
   policyDirection: {
     below: 'It falls below the number of the policy.',
