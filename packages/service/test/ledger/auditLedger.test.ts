@@ -82,7 +82,7 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
     {
       about: 'a deleted event',
       damage: 'delete from event where subject_id = $1 and position = 1',
-      says: /^subject: event .* has position 2, where 1 is due$/,
+      says: /^subject: event .* has position 2, but 1 is expected$/,
     },
     {
       about: 'a changed event',

@@ -8,7 +8,9 @@ export type FindOwner = (platformId: string) => Promise<Owner>;
 /**
  * The operator twins of routes with `keyOrOperatorFor` access: `GET /monitors/{id}` is also `GET
  * /admin/platforms/{id}/monitors/{monitorId}`, operation `adminReadMonitor`. A twin runs the same
- * handler with the platform in the path as the owner.
+ * handler with the platform in the path as the owner. Operations on keys, usage and activity are
+ * written for the operator separately, because other rules apply: no key limits what the operator
+ * may grant, and the operator reads both modes.
  */
 export function operatorTwins(table: RouteTable, findOwner: FindOwner): RouteTable {
   const owned = Object.entries(table).filter(([, route]) => 'isOperatorsToo' in route.access);

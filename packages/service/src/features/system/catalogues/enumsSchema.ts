@@ -1,140 +1,57 @@
-import {
-  confidenceLabels,
-  eventTypes,
-  factorNames,
-  platformTiers,
-  scoreBands,
-  stakeLevels,
-} from '@reliability/scoring';
 import { z } from 'zod';
-import { trailActions } from '../../../domain/activityActions.js';
-import { answerChannels, browserFamilies } from '../../../domain/answerEvidence.js';
-import { benchmarkDimensions } from '../../../domain/benchmarkCohorts.js';
-import {
-  channelTypes,
-  deliveryStatuses,
-  disabledReasons,
-  disputeOutcomes,
-  disputeStatuses,
-  itemStatuses,
-  jobStatuses,
-  keyModes,
-  qualificationStatuses,
-  reminderStages,
-  requestDecisions,
-  requestStatuses,
-  subjectTypes,
-  warningCodes,
-} from '../../../domain/catalogues/enums.js';
-import { planKeys } from '../../../domain/catalogues/plans.js';
-import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
-import {
-  componentNames,
-  monitorConditions,
-  policyDirections,
-  policyMetrics,
-} from '../../../domain/envelopes/scoreEnvelopes.js';
-import { transformNames } from '../../../domain/mapping/transforms.js';
-import { qualificationKinds } from '../../../domain/qualificationKinds.js';
-import { riskLevels, riskSignalCodes } from '../../../domain/riskSignals/detectRisk.js';
-import { scopeCatalogue } from '../../../domain/scopes.js';
 import { enumsCatalog } from './enumsCatalog.js';
 
-const described = (values: readonly string[]) =>
-  z.array(z.object({ value: z.enum(values), description: z.string() }));
-const requestStatus = z.array(
-  z.object({
-    value: z.enum(requestStatuses),
-    terminal: z.boolean(),
-    writes: z
-      .string()
-      .nullable()
-      .meta({ description: 'What is recorded when this status is reached; `null` if nothing is.' }),
-    description: z.string(),
-  }),
-);
+type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly value: string };
 
+const catalog: Readonly<Record<string, readonly Row[]>> = enumsCatalog;
+
+/** Fields that their type alone does not describe. */
+const fields: Readonly<Record<string, z.ZodType>> = {
+  kind: z
+    .enum(['outcome', 'qualification', 'project'])
+    .meta({ description: 'Only outcomes affect a score.' }),
+  ingestible: z.boolean().meta({ description: 'Whether `POST /events` accepts it.' }),
+  effect: z.string().meta({ description: 'Its effect on a score.' }),
+  writes: z
+    .string()
+    .nullable()
+    .meta({ description: 'What is recorded when this status is reached; `null` if nothing is.' }),
+};
+
+/** Sets whose name alone does not describe them. */
+const setTexts: Readonly<Record<string, string>> = {
+  scoreBand: 'Highest first. A score is in the first band whose minimum it reaches.',
+  deliveryStatus: 'Result of one attempt of a webhook delivery.',
+  disabledReason: 'Why a webhook was switched off.',
+  itemStatus: 'Result of one item of a batch, an ingest or a campaign.',
+  requestDecision: 'The answer to a confirmation or a reference.',
+  answerChannel: 'How a confirmation or a reference was answered.',
+  browserFamily: 'Browser from which an answer came, by its User-Agent.',
+  referenceKind: 'The `claim.kind` of a reference and the kind of a qualification.',
+  riskLevel: 'Overall risk level. The severity of a signal is one of these except `none`.',
+};
+
+/** The schema of `enumsCatalog`, derived from its rows. */
 export const Enums = z
-  .object({
-    eventType: z.array(
-      z.object({
-        value: z.enum(eventTypes),
-        kind: z
-          .enum(['outcome', 'qualification', 'project'])
-          .meta({ description: 'Only outcomes affect a score.' }),
-        ingestible: z.boolean().meta({ description: 'Whether `POST /events` accepts it.' }),
-        effect: z.string().meta({ description: 'Its effect on a score.' }),
-        description: z.string().meta({ description: 'Its meaning.' }),
-      }),
-    ),
-    stakeLevel: z.array(
-      z.object({ value: z.enum(stakeLevels), weight: z.number(), description: z.string() }),
-    ),
-    scoreBand: z
-      .array(z.object({ value: z.enum(scoreBands), minimum: z.number(), description: z.string() }))
-      .meta({ description: 'Highest first. A score is in the first band whose minimum it reaches.' }),
-    confidenceLabel: z.array(
-      z.object({ value: z.enum(confidenceLabels), minimum: z.number(), description: z.string() }),
-    ),
-    disputeStatus: z.array(
-      z.object({ value: z.enum(disputeStatuses), terminal: z.boolean(), description: z.string() }),
-    ),
-    confirmationRequestStatus: requestStatus,
-    referenceRequestStatus: requestStatus,
-    subjectType: described(subjectTypes),
-    platformTier: z.array(
-      z.object({ value: z.enum(platformTiers), trustMultiplier: z.number(), description: z.string() }),
-    ),
-    planTier: z.array(z.object({ value: z.enum(planKeys), name: z.string(), description: z.string() })),
-    witnessType: z.array(z.object({ value: z.string(), label: z.string(), description: z.string() })),
-    warningCode: described(warningCodes),
-    importStatus: described(jobStatuses),
-    screeningStatus: described(jobStatuses),
-    deliveryStatus: described(deliveryStatuses).meta({
-      description: 'Result of one attempt of a webhook delivery.',
-    }),
-    disabledReason: described(disabledReasons).meta({ description: 'Why a webhook was switched off.' }),
-    itemStatus: described(itemStatuses).meta({
-      description: 'Result of one item of a batch, an ingest or a campaign.',
-    }),
-    disputeOutcome: described(disputeOutcomes),
-    requestDecision: described(requestDecisions).meta({
-      description: 'The answer to a confirmation or a reference.',
-    }),
-    reminderStage: described(reminderStages),
-    answerChannel: described(answerChannels).meta({
-      description: 'How a confirmation or a reference was answered.',
-    }),
-    browserFamily: described(browserFamilies).meta({
-      description: 'Browser from which an answer came, by its User-Agent.',
-    }),
-    referenceKind: described(qualificationKinds).meta({
-      description: 'The `claim.kind` of a reference and the kind of a qualification.',
-    }),
-    qualificationStatus: described(qualificationStatuses),
-    monitorCondition: described(monitorConditions),
-    policyMetric: described(policyMetrics),
-    policyDirection: described(policyDirections),
-    component: described(componentNames),
-    factor: described(factorNames),
-    riskSignal: z.array(
-      z.object({ value: z.enum(riskSignalCodes), title: z.string(), description: z.string() }),
-    ),
-    riskLevel: described(riskLevels).meta({
-      description: 'Overall risk level. The severity of a signal is one of these except `none`.',
-    }),
-    benchmarkDimension: described(benchmarkDimensions),
-    notificationChannelType: described(channelTypes),
-    webhookEventType: described(envelopeTypes),
-    activityAction: described(trailActions),
-    mappingTransform: described(transformNames),
-    keyMode: described(keyModes),
-    scope: described(scopeCatalogue),
-  })
+  .object(Object.fromEntries(Object.entries(catalog).map(([set, rows]) => [set, setSchema(set, rows)])))
   .meta({
     id: 'Enums',
     description: 'All closed sets of values with their meanings. Values may be added.',
-    example: Object.fromEntries(
-      Object.entries(enumsCatalog).map(([set, values]) => [set, values.slice(0, 1)]),
-    ),
+    example: Object.fromEntries(Object.entries(catalog).map(([set, rows]) => [set, rows.slice(0, 1)])),
   });
+
+function setSchema(set: string, rows: readonly Row[]): z.ZodType {
+  const others = Object.entries(rows[0] ?? {}).filter(([name]) => name !== 'value');
+  const schema = z.array(
+    z.object({
+      value: z.enum(rows.map(({ value }) => value)),
+      ...Object.fromEntries(others.map(([name, sample]) => [name, fields[name] ?? schemaLike(sample)])),
+    }),
+  );
+  return setTexts[set] === undefined ? schema : schema.meta({ description: setTexts[set] });
+}
+
+function schemaLike(sample: Row[string]): z.ZodType {
+  if (typeof sample === 'number') return z.number();
+  return typeof sample === 'boolean' ? z.boolean() : z.string();
+}

@@ -234,7 +234,7 @@ export const OutcomeTemplates = z
             {
               key: 'home_job_finished_as_quoted',
               label: 'Job finished as quoted',
-              description: 'The work in the accepted quote was done and the customer took it over.',
+              description: 'The work in the accepted quote was done and the customer accepted it.',
               eventType: 'TRANSACTION_COMPLETED',
               positive: true,
               suggestedStake: 'MEDIUM',

@@ -59,7 +59,7 @@ export function activityRoutes({ db }: Pick<ServiceDeps, 'db'>): RouteTable {
   };
 }
 
-/** Faults of these query parameters have codes of their own. */
+/** Errors in these query parameters have their own codes. */
 const listing = {
   queryError: (path: string) => {
     if (path === 'action') return 'ACTIVITY_ACTION_INVALID';
