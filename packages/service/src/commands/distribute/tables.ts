@@ -78,6 +78,7 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   screening_chunk: { placement: byPlatform, reason: 'with the screening that it is a part of' },
 
   analytics_event_day: { placement: byPlatform, reason: 'grows with platforms and days' },
+  analytics_outcome_day: { placement: byPlatform, reason: 'grows with platforms and days' },
   analytics_score_day: { placement: byPlatform, reason: 'grows with platforms and days' },
   analytics_progress: { placement: byPlatform, reason: 'with the sums whose end it says' },
   activation_campaign: { placement: byPlatform, reason: 'with the requests that are its rows' },

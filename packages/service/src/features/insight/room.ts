@@ -5,6 +5,7 @@ import type { Sweep } from '../../ledger/sweep.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { analyticsRoutes } from './analytics/routes.js';
 import { sumDays } from './analytics/sumDays.js';
+import { sumOutcomes } from './analytics/sumOutcomes.js';
 import { benchmarkSweep, dailyBenchmarkSweep } from './benchmarks/makeEditions.js';
 import { benchmarkRoutes } from './benchmarks/routes.js';
 import { recordRoutes } from './records/routes.js';
@@ -43,9 +44,9 @@ export function insightRoom(deps: InsightDeps): InsightRoom {
     jobHandlers: [screeningJobs(deps)],
     sweeps: {
       retention: [removeOldScreenings(db)],
-      benchmarks: [benchmarkSweep(deps), sumDays(db)],
+      benchmarks: [benchmarkSweep(deps), sumDays(db), sumOutcomes(db)],
     },
-    scheduledBenchmarks: [dailyBenchmarkSweep(deps), sumDays(db)],
+    scheduledBenchmarks: [dailyBenchmarkSweep(deps), sumDays(db), sumOutcomes(db)],
     async close() {
       await ai?.close();
     },

@@ -33,6 +33,7 @@ describe.each(breadth)('analytics on %s', (engine) => {
   test('events are counted by the day they were reported on, and by kind', async () => {
     const { body } = await events('?days=3');
     expect(body).toEqual({
+      by: 'recorded',
       window: { from: '2026-02-01', to: '2026-02-03', days: 3, clamped: false },
       total: 7,
       verified: 6,

@@ -1,9 +1,17 @@
 import { dayFromIso, isoFromDay } from '@reliability/scoring';
 import type { Database } from '../../../kit/db/database.js';
+import { countOutcomes, readSummedOutcomes } from './outcomeStore.js';
 import { countEvents, countSnapshots, type EventCount, type ScoreDay, type Slice } from './store.js';
 import { findProgress, readSummedEvents, readSummedScores } from './sumStore.js';
 
-/** Events of the window by day and kind: sums where there are any, the rest counted. */
+/** Events of the window by day of outcome and kind: those that the sums hold, the rest counted. */
+export async function eventsByOutcomeDay(db: Database, slice: Slice): Promise<EventCount[]> {
+  const summed = slice.livemode ? await readSummedOutcomes(db, slice) : null;
+  const rest = await countOutcomes(db, slice, summed?.before ?? null);
+  return [...(summed?.counts ?? []), ...rest];
+}
+
+/** Events of the window by day of report and kind: sums where there are any, the rest counted. */
 export async function eventsByDay(db: Database, slice: Slice): Promise<EventCount[]> {
   const { summed, rest } = await splitAtSums(db, slice);
   const counts = await Promise.all([

@@ -2,22 +2,25 @@ import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@relia
 import type { z } from 'zod';
 import { everyDay } from '../../../domain/dayWindow.js';
 import type { Owner } from '../../../kit/http/route.js';
-import { eventsByDay } from './countDays.js';
-import type { AnalyticsQuery, EventAnalytics } from './schemas.js';
+import { eventsByDay, eventsByOutcomeDay } from './countDays.js';
+import type { EventAnalytics, EventAnalyticsQuery } from './schemas.js';
 import type { EventCount } from './store.js';
 import { type AnalyticsDeps, analyticsWindowOf } from './window.js';
 
-/** GET /analytics/events: the platform's events by day of report, in the mode of the key. */
+/** GET /analytics/events: the platform's events by day of report or of outcome, in the mode of the key. */
 export async function readEventAnalytics(
   deps: AnalyticsDeps,
   { platformId, livemode }: Owner,
-  query: z.output<typeof AnalyticsQuery>,
+  query: z.output<typeof EventAnalyticsQuery>,
 ): Promise<EventAnalytics> {
   const window = analyticsWindowOf(deps, query);
-  const counts = await eventsByDay(deps.db, { platformId, livemode, from: window.from, to: window.to });
+  const { by } = query;
+  const countsOf = by === 'outcome' ? eventsByOutcomeDay : eventsByDay;
+  const counts = await countsOf(deps.db, { platformId, livemode, from: window.from, to: window.to });
   const days = new Map<string, EventCount[]>();
   for (const count of counts) days.set(count.date, [...(days.get(count.date) ?? []), count]);
   return {
+    by,
     window,
     ...totalsOf(counts),
     byType: sumsBy<EventType>(eventTypes, counts, ({ eventType }) => eventType),

@@ -26,6 +26,17 @@ export const AnalyticsQuery = z.object({
   to: z.iso.date().optional().meta({ description: 'Last day (UTC), included.', example: '2026-02-28' }),
 });
 
+const by = z.enum(['outcome', 'recorded']);
+
+export const EventAnalyticsQuery = AnalyticsQuery.extend({
+  by: by.default('recorded').meta({
+    description:
+      '`recorded`: an event counts on the day of its report. `outcome`: on the UTC day on which the outcome happened ' +
+      '(`completedAt`, else `dueDate`, never after the report). A late report then changes a past day. Default: `recorded`.',
+    example: 'outcome',
+  }),
+});
+
 const Window = z
   .object({
     from: z.iso.date(),
@@ -51,6 +62,7 @@ const zeros = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => 
 export type EventAnalytics = z.output<typeof EventAnalytics>;
 export const EventAnalytics = z
   .object({
+    by: by.meta({ description: 'The day on which events count, as in the query.' }),
     window: Window,
     total: count,
     verified: count.meta({ description: 'Events that a party other than the subject confirmed.' }),
@@ -62,8 +74,9 @@ export const EventAnalytics = z
   })
   .meta({
     id: 'EventAnalytics',
-    description: 'Events by the day they were reported on. Each breakdown adds up to the total.',
+    description: 'Events by the day of their report or outcome. Each breakdown adds up to the total.',
     example: {
+      by: 'recorded',
       window: WINDOW_EXAMPLE,
       total: 3,
       verified: 2,

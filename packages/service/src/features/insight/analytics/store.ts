@@ -67,7 +67,7 @@ export function countSnapshots(
 }
 
 // A day and a year want different plans; the planning is little beside either.
-const PLANNED_FOR_ITS_WINDOW = { isUncached: true };
+export const PLANNED_FOR_ITS_WINDOW = { isUncached: true };
 
 /** Subjects with and without a score, in indexes alone. Those without are few, and a flag may lag behind: so it is looked up. */
 export async function countBook(

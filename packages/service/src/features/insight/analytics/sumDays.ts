@@ -3,8 +3,11 @@ import type { Database } from '../../../kit/db/database.js';
 import { inSlices, type Sweep } from '../../../ledger/sweep.js';
 import { findFirstDay, findProgress, saveProgress, sumEvents, sumSnapshots } from './sumStore.js';
 
-/** So long after its end a day is taken to be complete: whatever was stamped within it has long been committed. */
-const SETTLED_MS = 6 * 60 * 60 * 1000;
+/**
+ * Sums include what was stamped at least this long ago. A transaction commits within some minutes of
+ * its stamp or never: statements and pauses inside it are limited to a minute each.
+ */
+export const SETTLED_MS = 60 * 60 * 1000;
 
 /**
  * Sums up the days of all platforms that are over, so that a window over them costs a row per day and kind, however large the book.

@@ -1,13 +1,19 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { BANDS_CHANGED, type EventCount, idsOfDays, instantsOfDays, type ScoreDay } from './store.js';
 
-/** Up to where days are summed, for each platform or one of them; null: none is yet. */
-export function findProgress(
-  db: Queryable,
-  platformId: string | null = null,
-): Promise<{ platformId: string; summedBefore: string | null }[]> {
+interface Progress {
+  platformId: string;
+  /** Every day of reports before this one is summed; null: none is yet. */
+  summedBefore: string | null;
+  /** Every event with a smaller id is in the sums by day of outcome; null: none is yet. */
+  outcomesBefore: string | null;
+}
+
+/** The progress of each platform or of one of them. */
+export function findProgress(db: Queryable, platformId: string | null = null): Promise<Progress[]> {
   return db.query(
-    `select platform_id, summed_before from platform left join analytics_progress using (platform_id)
+    `select platform_id, summed_before, outcomes_before
+     from platform left join analytics_progress using (platform_id)
      where $1::uuid is null or platform_id = $1 order by platform_id`,
     [platformId],
   );

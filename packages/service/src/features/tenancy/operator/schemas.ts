@@ -9,7 +9,8 @@ export const SweepDone = z
   .object({
     name: z.enum(sweepNames),
     affected: z.int().min(0).meta({
-      description: 'Rows changed; for `decay`, scores queued; for `benchmarks`, cohorts and days computed.',
+      description:
+        'Rows changed; for `decay`, scores queued; for `benchmarks`, cohorts, days and sums of days computed.',
     }),
   })
   .meta({
