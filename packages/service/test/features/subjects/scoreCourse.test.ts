@@ -212,6 +212,43 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
     expect((await pointsOf(own)).reduce((sum, { outcomes }) => sum + outcomes, 0)).toBe(1);
   });
 
+  test('is explained as of a past day in the words that were published on that day', async () => {
+    const of = await someone([kept, contested, { eventType: 'CONTRACT_FULFILLED' }]);
+    await service.settle();
+    const explainedOn = async (query = '') => ask(service, of, 'GET', `/score/explain${query}`);
+    const day = dayAgo(0);
+    const published = (await explainedOn()).body;
+    expect(published.asOf).toBeUndefined();
+    expect((await explainedOn(`?asOf=${day}`)).body).toEqual({ ...published, asOf: day });
+    now = new Date(now.getTime() + 40 * DAY_MS);
+    await reportOf(service, of, { ...broken, completedAt: daysAgo(3) });
+    await sweep('disputes');
+    const { body } = await explainedOn(`?asOf=${day}`);
+    expect(body).toEqual({ ...published, asOf: day });
+    expect((await explainedOn()).body.finalScore).not.toBe(published.finalScore);
+    const broke = (await explainedOn(`?asOf=${dayAgo(3)}`)).body;
+    expect(broke.finalScore).toBe((await pointsOf(of, `?to=${dayAgo(3)}`)).at(-1)?.finalScore);
+    expect(broke.reasonCodes.adverseActionReasons[0].code).not.toBe(
+      published.reasonCodes.adverseActionReasons[0].code,
+    );
+  });
+
+  test('is explained on no future day, and on no day before the first outcome', async () => {
+    const of = await someone([{ ...kept, completedAt: daysAgo(5) }]);
+    const answers = [`?asOf=${dayAgo(-1)}`, '?asOf=2026-02-30', `?asOf=${dayAgo(6)}`, `?asOf=${dayAgo(5)}`];
+    const codes: unknown[] = [];
+    for (const query of answers) {
+      const { status, body } = await ask(service, of, 'GET', `/score/explain${query}`);
+      codes.push([status, body.code ?? body.asOf]);
+    }
+    expect(codes).toEqual([
+      [400, 'VALIDATION_ERROR'],
+      [400, 'VALIDATION_ERROR'],
+      [404, 'USER_NOT_FOUND'],
+      [200, dayAgo(5)],
+    ]);
+  });
+
   test('is empty for a subject without an event, and 404 for an unknown one and for another platform', async () => {
     const of = await someone([kept]);
     const key = of.platform.live.key;

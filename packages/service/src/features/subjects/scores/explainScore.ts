@@ -1,15 +1,44 @@
-import { reasonCodeCatalog } from '@reliability/scoring';
+import {
+  type Day,
+  dayOf,
+  explain,
+  FORMULA_VERSION,
+  isoFromDay,
+  mergeTallies,
+  reasonCodeCatalog,
+  score,
+} from '@reliability/scoring';
+import type { z } from 'zod';
+import { fail, failValidation } from '../../../domain/errors.js';
 import { reasonEntryOf, type StoredReason, withReview } from '../../../domain/storedReasons.js';
-import type { Queryable } from '../../../kit/db/database.js';
+import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
-import type { Explanation } from './explanationSchema.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { Explanation, ExplanationQuery } from './explanationSchema.js';
 import { readDetailedScore } from './store.js';
 
-/** GET /users/{id}/score/explain: the attribution stored with the score, with the catalogue's texts. Throws USER_NOT_FOUND. */
+type Context = UserContext<z.output<typeof ExplanationQuery>>;
+
+const catalogue = {
+  reasonCodesVersion: reasonCodeCatalog.reasonCodesVersion,
+  keyFactorLimit: reasonCodeCatalog.keyFactorLimit,
+};
+
+/** GET /users/{id}/score/explain. Throws USER_NOT_FOUND for a subject without a score. */
 export async function explainScore(
-  db: Queryable,
-  context: Pick<UserContext, 'owner' | 'params'>,
+  { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
+  context: Context,
 ): Promise<Explanation> {
+  const { asOf } = context.query;
+  if (asOf === undefined) return explainPublished({ db }, context);
+  if (asOf > dayOf(clock.now())) {
+    failValidation([{ path: 'asOf', code: 'custom', message: 'must not lie after today' }]);
+  }
+  return explainDay({ db }, context, asOf);
+}
+
+/** The attribution stored with the score, with the catalogue's texts. */
+async function explainPublished({ db }: Pick<ServiceDeps, 'db'>, context: Context): Promise<Explanation> {
   const score = await readDetailedScore(db, subjectOf(context));
   const review = score.frozenAt && { frozenSince: score.frozenAt.toISOString() };
   return {
@@ -22,9 +51,35 @@ export async function explainScore(
       supportingFactors: score.detail.supporting.map(withTexts),
       disclosures: [...reasonCodeCatalog.disclosures],
     },
-    reasonCodesVersion: reasonCodeCatalog.reasonCodesVersion,
-    keyFactorLimit: reasonCodeCatalog.keyFactorLimit,
+    ...catalogue,
     formulaVersion: score.formulaVersion,
+  };
+}
+
+/** What the formula gives for the outcomes that had happened by the end of a day. */
+async function explainDay(
+  { db }: Pick<ServiceDeps, 'db'>,
+  context: Context,
+  asOf: Day,
+): Promise<Explanation> {
+  const entries = await readRecordEntries(db, subjectOf(context), 'outcome');
+  if (!entries) return fail('USER_NOT_FOUND');
+  const tallies = mergeTallies(entries.filter(({ entersOn }) => entersOn <= asOf));
+  const figures = score(tallies, asOf);
+  const explanation = explain(tallies, asOf, { frozen: false });
+  if (!figures || !explanation) {
+    return fail('USER_NOT_FOUND', {
+      message: `No outcome of this subject had happened by ${isoFromDay(asOf)}.`,
+    });
+  }
+  return {
+    userId: context.params.id,
+    asOf: isoFromDay(asOf),
+    finalScore: figures.finalScore,
+    scoreBand: figures.scoreBand,
+    ...explanation,
+    ...catalogue,
+    formulaVersion: FORMULA_VERSION,
   };
 }
 

@@ -1,4 +1,4 @@
-import { factorNames, reasonCodeCatalog, scoreBands } from '@reliability/scoring';
+import { dayFromIso, factorNames, reasonCodeCatalog, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
 
 const Reason = z
@@ -17,10 +17,27 @@ const Reason = z
     example: exampleReason('LIMITED_VERIFIED_HISTORY', { verifiedEvidence: 3.4, needed: 5 }),
   });
 
+export const ExplanationQuery = z.object({
+  asOf: z.iso
+    .date()
+    .transform(dayFromIso)
+    .optional()
+    .meta({
+      description:
+        'A day (UTC), today at the latest. Explains the score of the outcomes that had happened by its end. Default: the published ' +
+        'score.',
+      example: '2026-01-31',
+    }),
+});
+
 export type Explanation = z.output<typeof Explanation>;
 export const Explanation = z
   .object({
     userId: z.string(),
+    asOf: z.iso
+      .date()
+      .optional()
+      .meta({ description: 'The day that was asked for. Absent: the published score.' }),
     finalScore: z.number().min(0).max(100),
     scoreBand: z.enum(scoreBands),
     factors: z

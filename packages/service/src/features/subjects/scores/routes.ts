@@ -5,7 +5,7 @@ import { subjectOf } from '../../../ledger/requests/userContext.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { Course, CourseQuery } from './courseSchema.js';
 import { explainScore } from './explainScore.js';
-import { Explanation } from './explanationSchema.js';
+import { Explanation, ExplanationQuery } from './explanationSchema.js';
 import { readCourse } from './readCourse.js';
 import { createScoreReader, readScores } from './readScores.js';
 import { Change, Components, History, HistoryQuery, Score, Scores, ScoresBody } from './schemas.js';
@@ -42,9 +42,13 @@ export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock'>): RouteTable
       description:
         'Explains the published score. `factors` are points: 20 plus their contributions is the score. `reasonCodes` ' +
         'name what lowers and what supports the score, most significant first. Use it to answer a subject who ' +
-        'asks why. It never decides anything. 404 `USER_NOT_FOUND` before the first score.',
+        'asks why. It never decides anything. 404 `USER_NOT_FOUND` before the first score.\n\n' +
+        'With `asOf` it explains a past day: what the current formula gives for the outcomes that had happened by then, as ' +
+        '`/users/{id}/score/course` by `outcome`. A freeze does not show in it. 404 `USER_NOT_FOUND` for a day before the first ' +
+        'outcome.',
+      query: ExplanationQuery,
       answers: { 200: Explanation },
-      handle: async (context) => ok(await explainScore(db, context)),
+      handle: async (context) => ok(await explainScore(deps, context)),
     }),
     'GET /users/{id}/score/components': route({
       operationId: 'readScoreComponents',
