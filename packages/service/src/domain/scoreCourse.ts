@@ -23,6 +23,14 @@ export interface CourseSpan {
   readonly step: CourseStep;
 }
 
+/** A score that was frozen on a day and has not changed since. */
+export interface FrozenScore {
+  readonly asOf: Day;
+  readonly finalScore: number;
+  readonly scoreBand: ScoreBand;
+  readonly confidence: number;
+}
+
 /** The longest courses in days and in weeks: about a hundred points. */
 const MAX_DAYS_BY_DAY = 92;
 const MAX_DAYS_BY_WEEK = 731;
@@ -40,23 +48,28 @@ export function firstDayOf(entries: readonly ReplayEntry[]): Day | null {
   return first;
 }
 
-/** The first steps of a span as their points, at most `limit`. Steps at whose end there is no score have no point. */
+/**
+ * The first steps of a span as their points, at most `limit`. Steps at whose end there is no score have no point.
+ * @param frozen ends the course with the published score, so that a course does not reveal what the freeze withholds.
+ */
 export function courseOf(
   entries: readonly ReplayEntry[],
   span: CourseSpan,
   limit: number,
+  frozen: FrozenScore | null,
 ): { points: CoursePoint[]; next: Day | null } {
-  const ends = stepEndsOf(span, limit);
+  const to = Math.min(span.to, frozen?.asOf ?? span.to);
+  const ends = stepEndsOf({ ...span, to }, limit);
   const scores = replay(entries, ends);
   const outcomes = outcomesOf(entries, span.from, ends);
   const points = ends.flatMap((day, index): CoursePoint[] => {
-    const score = scores[index];
+    const score = day === frozen?.asOf ? frozen : scores[index];
     if (!score) return [];
     const { finalScore, scoreBand, confidence } = score;
     return [{ day, finalScore, scoreBand, confidence, outcomes: outcomes[index] ?? 0 }];
   });
   const last = ends.at(-1);
-  return { points, next: last === undefined || last >= span.to ? null : last + 1 };
+  return { points, next: last === undefined || last >= to ? null : last + 1 };
 }
 
 function stepEndsOf({ from, to, step }: CourseSpan, limit: number): Day[] {

@@ -25,7 +25,10 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
   let count = 0;
 
   beforeAll(async () => {
-    service = await startTestService(engine, { clock: { now: () => now } });
+    service = await startTestService(engine, {
+      env: { VELOCITY_MAX_PER_HOUR: '50' },
+      clock: { now: () => now },
+    });
   });
   afterAll(() => service.close());
 
@@ -231,6 +234,26 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
     expect(broke.reasonCodes.adverseActionReasons[0].code).not.toBe(
       published.reasonCodes.adverseActionReasons[0].code,
     );
+  });
+
+  test('of a frozen score ends with that score, and so does its explanation', async () => {
+    const of = await someone([{ ...kept, completedAt: daysAgo(2) }]);
+    await service.settle();
+    const before = await figuresOf(service, of);
+    const events = Array.from({ length: 60 }, () => ({ userId: of.userId, ...broken }));
+    await service.request('POST', '/events/batch', { key: of.platform.live.key, body: { events } });
+    await service.settle();
+    now = new Date(now.getTime() + 4 * DAY_MS);
+    await sweep('decay');
+    const frozen = await figuresOf(service, of);
+    expect(frozen).toEqual({ ...before, frozen: true });
+    for (const by of ['outcome', 'recorded']) {
+      const points = await pointsOf(of, `?by=${by}`);
+      expect(points.at(-1)).toMatchObject({ day: dayAgo(4), finalScore: frozen.finalScore });
+    }
+    const explained = await ask(service, of, 'GET', `/score/explain?asOf=${dayAgo(0)}`);
+    expect(explained.body.finalScore).toBe(frozen.finalScore);
+    expect(explained.body.reasonCodes.adverseActionReasons[0].code).toBe('RECORD_UNDER_VELOCITY_REVIEW');
   });
 
   test('is explained on no future day, and on no day before the first outcome', async () => {

@@ -11,6 +11,8 @@ import {
 import type { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { reasonEntryOf, type StoredReason, withReview } from '../../../domain/storedReasons.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { findFrozenScore } from '../../../ledger/reads/publishedScores.js';
 import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
@@ -30,15 +32,18 @@ export async function explainScore(
   context: Context,
 ): Promise<Explanation> {
   const { asOf } = context.query;
-  if (asOf === undefined) return explainPublished({ db }, context);
+  if (asOf === undefined) return explainPublished(db, context);
   if (asOf > dayOf(clock.now())) {
     failValidation([{ path: 'asOf', code: 'custom', message: 'must not lie after today' }]);
   }
-  return explainDay({ db }, context, asOf);
+  const frozen = await findFrozenScore(db, subjectOf(context));
+  const explanation =
+    frozen && asOf >= frozen.asOf ? await explainPublished(db, context) : await explainDay(db, context, asOf);
+  return { ...explanation, asOf: isoFromDay(asOf) };
 }
 
 /** The attribution stored with the score, with the catalogue's texts. */
-async function explainPublished({ db }: Pick<ServiceDeps, 'db'>, context: Context): Promise<Explanation> {
+async function explainPublished(db: Queryable, context: Context): Promise<Explanation> {
   const score = await readDetailedScore(db, subjectOf(context));
   const review = score.frozenAt && { frozenSince: score.frozenAt.toISOString() };
   return {
@@ -57,11 +62,7 @@ async function explainPublished({ db }: Pick<ServiceDeps, 'db'>, context: Contex
 }
 
 /** What the formula gives for the outcomes that had happened by the end of a day. */
-async function explainDay(
-  { db }: Pick<ServiceDeps, 'db'>,
-  context: Context,
-  asOf: Day,
-): Promise<Explanation> {
+async function explainDay(db: Queryable, context: Context, asOf: Day): Promise<Explanation> {
   const entries = await readRecordEntries(db, subjectOf(context), 'outcome');
   if (!entries) return fail('USER_NOT_FOUND');
   const tallies = mergeTallies(entries.filter(({ entersOn }) => entersOn <= asOf));
@@ -74,7 +75,6 @@ async function explainDay(
   }
   return {
     userId: context.params.id,
-    asOf: isoFromDay(asOf),
     finalScore: figures.finalScore,
     scoreBand: figures.scoreBand,
     ...explanation,

@@ -9,6 +9,7 @@ import {
   firstDayOf,
 } from '../../../domain/scoreCourse.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
+import { findFrozenScore } from '../../../ledger/reads/publishedScores.js';
 import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
@@ -25,10 +26,14 @@ export async function readCourse(
   const today = dayOf(clock.now());
   assertInOrder(query, today);
   const next = positionOf(query.cursor, CourseCursor);
-  const entries = await readRecordEntries(db, subjectOf(context), query.by);
+  const subjectId = subjectOf(context);
+  const [entries, frozen] = await Promise.all([
+    readRecordEntries(db, subjectId, query.by),
+    findFrozenScore(db, subjectId),
+  ]);
   if (!entries) return fail('USER_NOT_FOUND');
   const span = next ? { from: next[0], to: next[1], step: next[2] } : spanOf(query, entries, today);
-  const course = courseOf(entries, span, query.limit);
+  const course = courseOf(entries, span, query.limit, frozen);
   return {
     userId: params.id,
     by: query.by,

@@ -44,8 +44,8 @@ export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock'>): RouteTable
         'name what lowers and what supports the score, most significant first. Use it to answer a subject who ' +
         'asks why. It never decides anything. 404 `USER_NOT_FOUND` before the first score.\n\n' +
         'With `asOf` it explains a past day: what the current formula gives for the outcomes that had happened by then, as ' +
-        '`/users/{id}/score/course` by `outcome`. A freeze does not show in it. 404 `USER_NOT_FOUND` for a day before the first ' +
-        'outcome.',
+        '`/users/{id}/score/course` by `outcome`. For the days of a freeze it explains the score that is frozen. 404 ' +
+        '`USER_NOT_FOUND` for a day before the first outcome.',
       query: ExplanationQuery,
       answers: { 200: Explanation },
       handle: async (context) => ok(await explainScore(deps, context)),
@@ -84,8 +84,8 @@ export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock'>): RouteTable
         '`by=outcome` lets each outcome count from the day on which it happened, so an imported history is as long as it was: use ' +
         'it for charts and trends. Its last point, of today, is the published score once every event is counted. `by=recorded` ' +
         'lets each outcome count from the day of its report: its points are the scores that were published at the end of those ' +
-        'days, but for days on which the score was frozen. A linked subject counts with its record: by `outcome` with its ' +
-        'present members, by `recorded` with the members of that day. What was published, and when, is in ' +
+        'days. A linked subject counts with its record: by `outcome` with its present members, by `recorded` with the members of ' +
+        'that day. The course of a frozen score ends with the score that is frozen. What was published, and when, is in ' +
         '`/users/{id}/score/history`. `points` is empty for a subject without an event. All pages end with the same day.',
       query: CourseQuery,
       answers: { 200: Course },
