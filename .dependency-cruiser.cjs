@@ -46,6 +46,13 @@ module.exports = {
       from: { path: '^packages/scoring/src' },
       to: { pathNot: '^packages/scoring/src' },
     },
+    {
+      name: 'proof-needs-scoring-alone',
+      comment: 'a verifier runs offline, in Node and in browsers',
+      severity: 'error',
+      from: { path: '^packages/proof/src' },
+      to: { pathNot: '^packages/(proof|scoring)/src' },
+    },
     ...Object.entries(right).map(([from, to]) => ({
       name: `${from}-looks-left`,
       severity: 'error',

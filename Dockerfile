@@ -5,12 +5,13 @@
 FROM node:24-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/proof/package.json packages/proof/
 COPY packages/scoring/package.json packages/scoring/
 COPY packages/service/package.json packages/service/
 COPY bench/package.json bench/
 
 FROM manifests AS production
-RUN npm ci --omit=dev --no-audit --no-fund --workspace packages/scoring --workspace packages/service
+RUN npm ci --omit=dev --no-audit --no-fund --workspace packages/proof --workspace packages/scoring --workspace packages/service
 COPY packages packages
 RUN node packages/service/bundle.mjs && rm -r node_modules/esbuild node_modules/@esbuild
 
@@ -21,6 +22,7 @@ WORKDIR /app
 RUN mkdir --mode=700 /data && chown node:node /data
 COPY --from=production /app/package.json ./
 COPY --from=production /app/node_modules node_modules
+COPY --from=production /app/packages/proof/package.json packages/proof/
 COPY --from=production /app/packages/scoring/package.json packages/scoring/
 COPY --from=production /app/packages/service packages/service
 USER node

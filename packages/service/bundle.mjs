@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 
 const PACKAGE = import.meta.dirname;
 const SCORING = resolve(PACKAGE, '../scoring/src');
+const PROOF = resolve(PACKAGE, '../proof/src');
 const DIST = join(PACKAGE, 'dist');
 const PROGRAMS = {
   main: 'src/main.ts',
@@ -51,7 +52,7 @@ async function runAlone() {
 /** Brings dist/ up to date with the sources. */
 export async function bundleService() {
   const stamp = join(DIST, 'sources.sha256');
-  const sources = fingerprint([join(PACKAGE, 'src'), SCORING, PROGRAM]);
+  const sources = fingerprint([join(PACKAGE, 'src'), PROOF, SCORING, PROGRAM]);
   if (textOf(stamp) === sources) return;
   await bundle({ entryPoints: PROGRAMS, outdir: DIST });
   writeWhole(stamp, sources);
@@ -75,7 +76,10 @@ export async function bundle({ entryPoints, outdir }) {
     packages: 'external',
     sourcemap: 'linked',
     sourcesContent: false,
-    alias: { '@reliability/scoring': join(SCORING, 'index.ts') },
+    alias: {
+      '@reliability/proof': join(PROOF, 'index.ts'),
+      '@reliability/scoring': join(SCORING, 'index.ts'),
+    },
     // The image has no tsconfig.json.
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
     logLevel: 'warning',
