@@ -1,19 +1,10 @@
-import { DAY_MS } from '../timestamp.js';
-import {
-  countBy,
-  type Detector,
-  happenedAt,
-  mostOf,
-  type RiskEvent,
-  severityOf,
-  share,
-} from './riskFacts.js';
+import { countBy, type Detector, momentOf, mostOf, type RiskEvent, severityOf, share } from './riskFacts.js';
 
 const MIN_SHARE = 0.1;
 
 /**
  * BULK_SAME_INSTANT: five or more outcomes, and a tenth of all, that happened in one and the same
- * millisecond. Midnight UTC is how systems write a day without a time, so dates there are left out.
+ * millisecond. Dates without a time are left out.
  */
 export const bulkSameInstant: Detector = ({ events }) => {
   const most = mostOf(countBy(events, instantOf));
@@ -30,10 +21,7 @@ export const bulkSameInstant: Detector = ({ events }) => {
   };
 };
 
-/** In milliseconds. */
 function instantOf(event: RiskEvent): string | null {
-  const ms = happenedAt(event)?.getTime();
-  if (ms === undefined) return null;
-  const isDay = ms % DAY_MS === 0 && ms !== event.createdAt.getTime();
-  return isDay ? null : String(ms);
+  const ms = momentOf(event);
+  return ms === null ? null : String(ms);
 }

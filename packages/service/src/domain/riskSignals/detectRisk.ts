@@ -1,7 +1,11 @@
 import { answeredByAsker } from './answeredByAsker.js';
+import { backdatedAdverse } from './backdatedAdverse.js';
 import { bulkSameInstant } from './bulkSameInstant.js';
 import { dormantThenActive } from './dormantThenActive.js';
+import { dueDateAtCompletion } from './dueDateAtCompletion.js';
 import { identicalOutcomes } from './identicalOutcomes.js';
+import { lowBeforeHigh } from './lowBeforeHigh.js';
+import { positivesWithinMinutes } from './positivesWithinMinutes.js';
 import { reciprocalConfirmation } from './reciprocalConfirmation.js';
 import { type Detector, type RiskEvidence, type RiskFacts, type Severity, severities } from './riskFacts.js';
 import { riskTexts } from './riskTexts.js';
@@ -21,6 +25,10 @@ export const riskSignalCodes = [
   'BULK_SAME_INSTANT',
   'DORMANT_THEN_ACTIVE',
   'ANSWERED_BY_ASKER',
+  'BACKDATED_ADVERSE',
+  'LOW_BEFORE_HIGH',
+  'POSITIVES_WITHIN_MINUTES',
+  'DUE_DATE_AT_COMPLETION',
 ] as const;
 export type RiskSignalCode = (typeof riskSignalCodes)[number];
 
@@ -61,6 +69,10 @@ const detectors: Record<RiskSignalCode, Detector> = {
   BULK_SAME_INSTANT: bulkSameInstant,
   DORMANT_THEN_ACTIVE: dormantThenActive,
   ANSWERED_BY_ASKER: answeredByAsker,
+  BACKDATED_ADVERSE: backdatedAdverse,
+  LOW_BEFORE_HIGH: lowBeforeHigh,
+  POSITIVES_WITHIN_MINUTES: positivesWithinMinutes,
+  DUE_DATE_AT_COMPLETION: dueDateAtCompletion,
 };
 
 function rankOf({ severity }: RiskSignal): number {

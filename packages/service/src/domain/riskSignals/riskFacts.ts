@@ -1,6 +1,7 @@
 import { type EventType, occurredAt, type StakeLevel } from '@reliability/scoring';
 import type { subjectTypes } from '../catalogues/enums.js';
 import { shareOf } from '../share.js';
+import { DAY_MS } from '../timestamp.js';
 
 /** An event as the detectors read it. Only events of the platform that asks. */
 export interface RiskEvent {
@@ -74,6 +75,18 @@ export function severityOf(value: number, steps: Partial<Record<Severity, number
 export function happenedAt(event: RiskEvent): Date | null {
   const isUndated = event.completedAt === null && event.dueDate === null;
   return event.imported && isUndated ? null : occurredAt(event);
+}
+
+/** The moment of an outcome in milliseconds. Null if only its day is known. */
+export function momentOf(event: RiskEvent): number | null {
+  const at = happenedAt(event);
+  if (!at || (isDayAlone(at) && at.getTime() !== event.createdAt.getTime())) return null;
+  return at.getTime();
+}
+
+/** Midnight UTC is how systems write a day without a time. */
+export function isDayAlone(at: Date): boolean {
+  return at.getTime() % DAY_MS === 0;
 }
 
 /** A ratio with four decimals; 0 if the whole is 0. */

@@ -59,4 +59,30 @@ export const riskTexts = {
       'A confirmation was answered with the API key or from the network of the request that asked for it. Elevated from five such ' +
       'answers and half of all, high from ten and nine tenths. An answer given in the offices of the platform looks the same.',
   },
+  BACKDATED_ADVERSE: {
+    title: 'Bad outcomes are reported long after their date',
+    description:
+      'A breach or contested outcome is dated more than 30 days before its report and was not imported. Old outcomes weigh less, so ' +
+      'an old date hides them. Elevated if one is more than 180 days old, high from three such. A late complaint looks the same.',
+  },
+  LOW_BEFORE_HIGH: {
+    title: 'Many small jobs just before a large one',
+    description:
+      'Ten or more positive LOW outcomes in the week before a HIGH outcome, the first one for 90 days. The pace of the 90 ' +
+      'days before and after gives so many a probability below 1 in 10,000. Elevated from 50, or if the HIGH outcome was broken or contested; high if both. ' +
+      'A busy start looks the same.',
+  },
+  POSITIVES_WITHIN_MINUTES: {
+    title: 'Several good outcomes within minutes',
+    description:
+      'Five or more positive outcomes, and a tenth of all events, happened within ten minutes. Elevated from 20, high from 100. For ' +
+      'agents and organizations twenty times as many. Imports are left out. A platform that reports a day of work at once, without times, looks the same.',
+  },
+  DUE_DATE_AT_COMPLETION: {
+    title: 'Due dates follow the completion',
+    description:
+      'In five or more positive outcomes, and half of those with both dates, the due date lies the same time after the completion, to ' +
+      'the second and at most an hour. Such due dates were set afterwards, so being on time means nothing. Elevated from nine tenths ' +
+      'of ten or more. Dates without a time are left out.',
+  },
 } as const satisfies Record<string, RiskText>;

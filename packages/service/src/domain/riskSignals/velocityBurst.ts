@@ -1,4 +1,5 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
+import { chanceOfAsMany } from './chanceOfAsMany.js';
 import { type Detector, happenedAt, type RiskFacts, severityOf } from './riskFacts.js';
 
 const WINDOW_DAYS = 90;
@@ -80,21 +81,4 @@ function medianOf(values: readonly number[]): number {
 function meanOfOthers(counts: readonly number[], peak: number): number {
   const sum = counts.reduce((total, count) => total + count, 0) - peak;
   return Math.max(sum / Math.max(1, counts.length - 1), 1 / MIN_DAYS);
-}
-
-/**
- * P(X ≥ count) of a Poisson distribution; summed from `count` upwards, where little is lost to
- * rounding.
- */
-function chanceOfAsMany(count: number, mean: number): number {
-  if (count <= mean) return 1;
-  let logTerm = -mean;
-  for (let index = 1; index <= count; index += 1) logTerm += Math.log(mean / index);
-  let term = Math.exp(logTerm);
-  let sum = 0;
-  for (let index = count; term > sum * 1e-12 && index < count + 10_000; index += 1) {
-    sum += term;
-    term *= mean / (index + 1);
-  }
-  return Math.min(1, sum);
 }

@@ -205,6 +205,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
       'IDENTICAL_OUTCOMES high',
       'VELOCITY_BURST elevated',
       'BULK_SAME_INSTANT elevated',
+      'POSITIVES_WITHIN_MINUTES elevated',
     ]);
   });
 
