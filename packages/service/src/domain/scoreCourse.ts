@@ -23,8 +23,9 @@ export interface CourseSpan {
   readonly step: CourseStep;
 }
 
-/** A score that was frozen on a day and has not changed since. */
-export interface FrozenScore {
+/** A stored score. */
+export interface PublishedScore {
+  /** The day on which it was computed. */
   readonly asOf: Day;
   readonly finalScore: number;
   readonly scoreBand: ScoreBand;
@@ -50,26 +51,41 @@ export function firstDayOf(entries: readonly ReplayEntry[]): Day | null {
 
 /**
  * The first steps of a span as their points, at most `limit`. Steps at whose end there is no score have no point.
- * @param frozen ends the course with the published score, so that a course does not reveal what the freeze withholds.
+ * @param end the course ends with this score and its day. A frozen score ends its course, so that the course does not reveal
+ * what the freeze withholds.
  */
 export function courseOf(
   entries: readonly ReplayEntry[],
   span: CourseSpan,
   limit: number,
-  frozen: FrozenScore | null,
+  end: PublishedScore | null,
 ): { points: CoursePoint[]; next: Day | null } {
-  const to = Math.min(span.to, frozen?.asOf ?? span.to);
+  const to = Math.min(span.to, end?.asOf ?? span.to);
   const ends = stepEndsOf({ ...span, to }, limit);
   const scores = replay(entries, ends);
   const outcomes = outcomesOf(entries, span.from, ends);
   const points = ends.flatMap((day, index): CoursePoint[] => {
-    const score = day === frozen?.asOf ? frozen : scores[index];
+    const score = day === end?.asOf ? end : scores[index];
     if (!score) return [];
     const { finalScore, scoreBand, confidence } = score;
     return [{ day, finalScore, scoreBand, confidence, outcomes: outcomes[index] ?? 0 }];
   });
   const last = ends.at(-1);
   return { points, next: last === undefined || last >= to ? null : last + 1 };
+}
+
+/** Thirty years, the longest course in one piece. */
+const MAX_DAYS_IN_WHOLE = 10_957;
+
+/** The course from the first entry to a published score, at most thirty years. */
+export function wholeCourseOf(
+  entries: readonly ReplayEntry[],
+  published: PublishedScore,
+): { step: CourseStep; points: CoursePoint[] } {
+  const to = published.asOf;
+  const from = Math.max(firstDayOf(entries) ?? to, to - MAX_DAYS_IN_WHOLE + 1);
+  const step = defaultStepOf(from, to);
+  return { step, points: courseOf(entries, { from, to, step }, Infinity, published).points };
 }
 
 function stepEndsOf({ from, to, step }: CourseSpan, limit: number): Day[] {

@@ -50,6 +50,27 @@ export const HistoryEntry = z.object({
   computedAt: scoreFields.computedAt,
 });
 
+/** A score at the end of a step of a course. */
+export const CoursePoint = z.object({
+  day: z.iso.date().meta({
+    description:
+      'The last day (UTC) of the step, or the last day of the course. The figures are those of its end.',
+  }),
+  finalScore,
+  scoreBand: scoreFields.scoreBand,
+  confidence: scoreFields.confidence,
+  outcomes: count(
+    'Outcomes that began to count in the step, in the whole record. Includes cancelled ones, and contested ones whose dispute ' +
+      'has ended since. By `recorded`, a subject that was linked brings all its outcomes on that day.',
+  ),
+});
+
+export const COURSE_EXAMPLE: z.output<typeof CoursePoint>[] = [
+  { day: '2026-01-31', finalScore: 74.06, scoreBand: 'Good', confidence: 0.6891, outcomes: 2 },
+  { day: '2026-02-28', finalScore: 77.3, scoreBand: 'Good', confidence: 0.7288, outcomes: 3 },
+  { day: '2026-03-01', finalScore: 78.42, scoreBand: 'Good', confidence: 0.7412, outcomes: 1 },
+];
+
 export const HISTORY_ENTRY_EXAMPLE = {
   finalScore: 78.42,
   scoreBand: 'Good',

@@ -106,7 +106,7 @@ describe.skipIf(browserPath === undefined)('the pages of a record', () => {
     const extraHTTPHeaders = { Authorization: `Bearer ${of.platform.live.key}` };
     const address = `${service.url}/api/v1/users/${of.userId}/reliability-report?format=html`;
     const { context, page } = await looked('report', (open) => open.goto(address), { extraHTTPHeaders });
-    await page.locator('summary').click();
+    for (const summary of await page.locator('summary').all()) await summary.click();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     // One chart is visible at every width.
     expect(await page.locator('.chart svg:visible').count()).toBe(1);

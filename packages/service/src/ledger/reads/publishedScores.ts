@@ -1,5 +1,5 @@
 import type { ConfidenceLabel, ScoreBand } from '@reliability/scoring';
-import type { FrozenScore } from '../../domain/scoreCourse.js';
+import type { PublishedScore } from '../../domain/scoreCourse.js';
 import type { Queryable } from '../../kit/db/database.js';
 
 /** The score in the response of `GET /users/{id}/score`. */
@@ -49,8 +49,8 @@ export async function findScores(
 }
 
 /** Null for a score that is not frozen, and for a subject without one. */
-export async function findFrozenScore(db: Queryable, subjectId: string): Promise<FrozenScore | null> {
-  const [row] = await db.query<FrozenScore>(
+export async function findFrozenScore(db: Queryable, subjectId: string): Promise<PublishedScore | null> {
+  const [row] = await db.query<PublishedScore>(
     `select as_of, final_score, score_band, confidence from score where subject_id = $1 and frozen_at is not null`,
     [subjectId],
   );

@@ -4,7 +4,8 @@ import { type Html, html } from '../../kit/html.js';
 export interface ChartPoint {
   readonly finalScore: number;
   readonly scoreBand: ScoreBand;
-  readonly computedAt: Date;
+  /** YYYY-MM-DD */
+  readonly day: string;
 }
 
 export interface ChartSize {
@@ -25,45 +26,42 @@ interface Frame {
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
-  x(moment: Date): number;
+  x(moment: number): number;
   y(score: number): number;
 }
 
 /**
- * The score over time, drawn as steps: a score is valid until the next one.
+ * The score over time.
  * @param points oldest first, at least one.
- * @param until where the line of the last point ends.
  * @param description the same in words, for screen readers.
  */
 export function scoreChart(
   points: readonly ChartPoint[],
-  until: Date,
   description: string,
   { id, width, height, ticks }: ChartSize,
 ): Html {
-  const frame = frameOf(points, until, width, height);
+  const frame = frameOf(points, width, height);
   return html`<svg id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-description">
 <title id="${id}-title">Score over time</title>
 <desc id="${id}-description">${description}</desc>
 ${zones(frame, points.at(-1)?.scoreBand)}
-${timeAxis(frame, points, until, ticks)}
-<path class="line" d="${stepsOf(points, frame)}"/>
+${timeAxis(frame, points, ticks)}
+<path class="line" d="${lineOf(points, frame)}"/>
 ${points.length <= MAX_DOTS && points.map((point) => dot(point, frame, 3.5))}
 ${points.slice(-1).map((point) => dot(point, frame, 5.5))}
 </svg>`;
 }
 
-function frameOf(points: readonly ChartPoint[], until: Date, width: number, height: number): Frame {
+function frameOf(points: readonly ChartPoint[], width: number, height: number): Frame {
   const [left, right] = [MARGIN.left, width - MARGIN.right];
   const [top, bottom] = [MARGIN.top, height - MARGIN.bottom];
-  const startMs = points[0]?.computedAt.getTime() ?? until.getTime();
-  const spanMs = Math.max(1, until.getTime() - startMs);
+  const { startMs, spanMs } = spanOf(points);
   return {
     left,
     right,
     top,
     bottom,
-    x: (moment) => tenths(left + ((moment.getTime() - startMs) / spanMs) * (right - left)),
+    x: (moment) => tenths(left + ((moment - startMs) / Math.max(1, spanMs)) * (right - left)),
     y: (score) => tenths(bottom - (score / model.scoreMaximum) * (bottom - top)),
   };
 }
@@ -80,22 +78,14 @@ function zones(frame: Frame, current: ScoreBand | undefined): Html {
   })}<text class="edge" x="${frame.left - 6}" y="${frame.top + 4}">${model.scoreMaximum}</text>`;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const dates = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium' });
 
-function timeAxis(frame: Frame, points: readonly ChartPoint[], until: Date, ticks: number): Html {
-  const startMs = (points[0]?.computedAt ?? until).getTime();
-  const spanMs = until.getTime() - startMs;
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'UTC',
-    ...(spanMs > 2 * DAY_MS ? { dateStyle: 'medium' } : { timeStyle: 'short' }),
-  });
-  const moments = Array.from(
-    { length: ticks },
-    (_, place) => new Date(startMs + (spanMs * place) / (ticks - 1)),
-  );
-  const names = moments.map((moment) => format.format(moment));
+function timeAxis(frame: Frame, points: readonly ChartPoint[], ticks: number): Html {
+  const { startMs, spanMs } = spanOf(points);
+  const moments = Array.from({ length: ticks }, (_, place) => startMs + (spanMs * place) / (ticks - 1));
+  const names = moments.map((moment) => dates.format(moment));
   return html`${moments.map((moment, place) => {
-    // Over a short time neighbouring labels are equal.
+    // Over a few days neighbouring labels are equal.
     if (place > 0 && names[place] === names[place - 1]) return null;
     const anchor = place === 0 ? 'start' : place === ticks - 1 ? 'end' : 'middle';
     const x = frame.x(moment);
@@ -103,15 +93,26 @@ function timeAxis(frame: Frame, points: readonly ChartPoint[], until: Date, tick
   })}`;
 }
 
-function stepsOf(points: readonly ChartPoint[], { x, y, right }: Frame): string {
+/** From the first point to the last; of a single point to the right edge. */
+function lineOf(points: readonly ChartPoint[], { x, y, right }: Frame): string {
   const [first, ...rest] = points;
   if (!first) return '';
-  const steps = rest.map(({ computedAt, finalScore }) => `H${x(computedAt)}V${y(finalScore)}`).join('');
-  return `M${x(first.computedAt)} ${y(first.finalScore)}${steps}H${right}`;
+  const line = rest.map((point) => `L${x(timeOf(point))} ${y(point.finalScore)}`).join('');
+  return `M${x(timeOf(first))} ${y(first.finalScore)}${line || `H${right}`}`;
 }
 
-function dot({ computedAt, finalScore }: ChartPoint, { x, y }: Frame, radius: number): Html {
-  return html`<circle class="dot" cx="${x(computedAt)}" cy="${y(finalScore)}" r="${radius}"/>`;
+function dot(point: ChartPoint, { x, y }: Frame, radius: number): Html {
+  return html`<circle class="dot" cx="${x(timeOf(point))}" cy="${y(point.finalScore)}" r="${radius}"/>`;
+}
+
+function spanOf(points: readonly ChartPoint[]): { startMs: number; spanMs: number } {
+  const times = points.map(timeOf);
+  const startMs = times[0] ?? 0;
+  return { startMs, spanMs: (times.at(-1) ?? startMs) - startMs };
+}
+
+function timeOf({ day }: ChartPoint): number {
+  return Date.parse(day);
 }
 
 function tenths(value: number): number {

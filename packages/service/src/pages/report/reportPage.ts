@@ -37,7 +37,8 @@ function contentOf(report: ReliabilityReport, host: string): Html {
 ${scoreCard(report)}
 <p>${summary}</p>
 <h2>Score over time</h2>
-${scoreHistory(report)}
+${scoreCourse(report)}
+${publishedChanges(report)}
 <h2>What the score is based on</h2>
 ${rows(basisOf(report))}
 <h2>How the score adds up</h2>
@@ -59,19 +60,45 @@ ${frozen && html`<p class="note">${en.verify.frozen}</p>`}
 </section>`;
 }
 
-const LARGE: ChartSize = { id: 'history', width: 720, height: 300, ticks: 4 };
-const SMALL: ChartSize = { id: 'history-small', width: 340, height: 260, ticks: 2 };
+const LARGE: ChartSize = { id: 'course', width: 720, height: 300, ticks: 4 };
+const SMALL: ChartSize = { id: 'course-small', width: 340, height: 260, ticks: 2 };
 
 /** Two charts, so that the labels are readable at every width. CSS hides one of them, also from screen readers. */
-function scoreHistory({ history, historyThinned, generatedAt }: ReliabilityReport): Html {
-  const points = history.toReversed();
-  const description = historyInWords(history);
+function scoreCourse({ course, courseStep }: ReliabilityReport): Html {
+  const description = courseInWords(course);
   return html`<figure class="chart">
-<div class="large">${scoreChart(points, generatedAt, description, LARGE)}</div>
-<div class="small">${scoreChart(points, generatedAt, description, SMALL)}</div>
-<figcaption>${description}${historyThinned && ' Not every change is shown.'}</figcaption>
+<div class="large">${scoreChart(course, description, LARGE)}</div>
+<div class="small">${scoreChart(course, description, SMALL)}</div>
+<figcaption>${description} Each result counts from the day on which it happened.</figcaption>
 </figure>
 <details><summary>The same as a table</summary>
+<table>
+<thead><tr><th scope="col">${lastDays[courseStep]}</th><th scope="col">Score</th><th scope="col">Band</th><th scope="col">New results</th></tr></thead>
+<tbody>${course
+    .toReversed()
+    .map(
+      ({ day, finalScore, scoreBand, outcomes }) =>
+        html`<tr><td>${dateText(day, en)}</td><td>${finalScore.toFixed(2)}</td><td>${scoreBand}</td><td>${outcomes}</td></tr>`,
+    )}</tbody>
+</table></details>`;
+}
+
+const lastDays = { day: 'Day', week: 'Week up to', month: 'Month up to' };
+
+function courseInWords(course: ReliabilityReport['course']): string {
+  const [first, last] = [course[0], course.at(-1)];
+  if (!first || !last) return '';
+  const scoreOn = ({ finalScore, day }: typeof last) => `${finalScore.toFixed(2)} on ${dateText(day, en)}`;
+  if (last === first) return `The score was ${scoreOn(first)}. There is no earlier result.`;
+  const scores = course.map(({ finalScore }) => finalScore);
+  const [lowest, highest] = [Math.min(...scores), Math.max(...scores)];
+  return `From ${scoreOn(first)} to ${scoreOn(last)}. Lowest ${lowest.toFixed(2)}, highest ${highest.toFixed(2)}.`;
+}
+
+/** What was published, and when. */
+function publishedChanges({ history, historyThinned }: ReliabilityReport): Html {
+  return html`<details><summary>Scores as they were published</summary>
+${historyThinned && html`<p>Not every change is shown.</p>`}
 <table>
 <thead><tr><th scope="col">Date</th><th scope="col">Score</th><th scope="col">Band</th><th scope="col">Results, confirmed</th><th scope="col">Reason</th></tr></thead>
 <tbody>${history.map(
@@ -79,17 +106,6 @@ function scoreHistory({ history, historyThinned, generatedAt }: ReliabilityRepor
       html`<tr><td>${momentText(computedAt, en)}</td><td>${finalScore.toFixed(2)}</td><td>${scoreBand}</td><td>${totalEvents}, ${verifiedEvents}</td><td>${whyOf(reason)}</td></tr>`,
   )}</tbody>
 </table></details>`;
-}
-
-function historyInWords(history: ReliabilityReport['history']): string {
-  const [last, first] = [history[0], history.at(-1)];
-  if (!last || !first) return '';
-  const scoreAt = ({ finalScore, computedAt }: typeof last) =>
-    `${finalScore.toFixed(2)} on ${momentText(computedAt, en)}`;
-  if (last === first) return `The score was ${scoreAt(first)} and has not changed since.`;
-  const scores = history.map(({ finalScore }) => finalScore);
-  const [lowest, highest] = [Math.min(...scores), Math.max(...scores)];
-  return `From ${scoreAt(first)} to ${scoreAt(last)}. Lowest ${lowest.toFixed(2)}, highest ${highest.toFixed(2)}.`;
 }
 
 const whys: Readonly<Record<string, string>> = {

@@ -6,14 +6,25 @@ import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf } from '../subjects/linkFixtures.js';
 import { SHARING_ENV } from './sharingFixtures.js';
 
+/** Fixed: the day does not change during a test. */
+const NOON = new Date('2026-02-10T12:00:00.000Z');
 const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const broken = { eventType: 'CONTRACT_BREACHED', isVerified: true };
+const daysAgo = (days: number, event: object) => ({
+  ...event,
+  completedAt: new Date(NOON.getTime() - days * 86_400_000).toISOString(),
+});
+const longDate = (day: string) =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
 
 describe.each(breadth)('a reliability report on %s', (engine) => {
   let service: TestService;
   let count = 0;
   beforeAll(async () => {
-    service = await startTestService(engine, { env: { ...SHARING_ENV, VELOCITY_MAX_PER_HOUR: '90' } });
+    service = await startTestService(engine, {
+      env: { ...SHARING_ENV, VELOCITY_MAX_PER_HOUR: '90' },
+      clock: { now: () => NOON },
+    });
   });
   afterAll(() => service.close());
 
@@ -31,7 +42,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     const of = await someone([kept], [kept, { eventType: 'REVIEW_VERIFIED' }], [broken]);
     const { status, body } = await reported(of);
     expect(status).toBe(200);
-    const { generatedAt, history, factors, restsOn, ...rest } = body;
+    const { generatedAt, history, course, factors, restsOn, ...rest } = body;
     const figures = await figuresOf(service, of);
     expect(rest).toMatchObject({ userId: of.userId, platformName: `Platform of ${of.userId}`, ...figures });
     expect(new Date(generatedAt).getTime()).toBeGreaterThanOrEqual(new Date(figures.computedAt).getTime());
@@ -55,6 +66,9 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect(history).toEqual(expected);
     expect(history[0].finalScore).toBe(figures.finalScore);
     expect(body.historyThinned).toBe(false);
+    const { finalScore, scoreBand, confidence } = figures;
+    const day = figures.computedAt.slice(0, 10);
+    expect(course).toEqual([{ day, finalScore, scoreBand, confidence, outcomes: 4 }]);
   });
 
   test('gives its reasons in the order and words of the other reads', async () => {
@@ -74,7 +88,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   });
 
   test('says the same on a page to print, which runs and loads nothing', async () => {
-    const of = await someone([kept], [kept, broken]);
+    const of = await someone([daysAgo(3, kept)], [daysAgo(1, kept), broken]);
     const { body } = await reported(of, '?format=json');
     const { status, headers, text } = await reported(of, '?format=html');
     expect(status).toBe(200);
@@ -94,7 +108,8 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     for (const part of [...emitted, ...reasons.flatMap(({ title, text: words }) => [title, words])]) {
       expect(text).toContain(part);
     }
-    for (const { finalScore } of body.history) expect(text).toContain(`<td>${finalScore.toFixed(2)}</td>`);
+    for (const { finalScore } of [...body.history, ...body.course])
+      expect(text).toContain(`<td>${finalScore.toFixed(2)}</td>`);
     expect(text).toMatch(
       /<svg[^>]* role="img" aria-labelledby="(\S+) (\S+)">\s*<title id="\1">[^<]+<\/title>\s*<desc id="\2">From /,
     );
@@ -109,9 +124,26 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect(text).not.toContain('<script');
   });
 
-  test('with a single score says that it has not changed since', async () => {
+  test('with results of a single day says that there is no earlier one', async () => {
     const { text } = await reported(await someone([kept]), '?format=html');
-    expect(text).toMatch(/The score was [\d.]+ on .+ and has not changed since\./);
+    expect(text).toMatch(/The score was [\d.]+ on \d+ \w+ \d{4}\. There is no earlier result\./);
+  });
+
+  test('of an import of ten years shows ten years, with the score that is published at their end', async () => {
+    const quarters = Array.from({ length: 40 }, (_, quarter) => daysAgo(1 + quarter * 91, kept));
+    const of = await someone(quarters);
+    const { body } = await reported(of);
+    expect(body.courseStep).toBe('month');
+    expect(body.course.length).toBeGreaterThanOrEqual(117);
+    expect(body.course.at(-1)).toMatchObject({ finalScore: body.finalScore, scoreBand: body.scoreBand });
+    const course = (await ask(service, of, 'GET', '/score/course')).body;
+    expect(body.course).toEqual(course.points);
+    const { text } = await reported(of, '?format=html');
+    const [first, last] = [body.course[0].day, body.course.at(-1).day].map(longDate);
+    expect(text).toContain(`on ${first} to ${body.finalScore.toFixed(2)} on ${last}.`);
+    const axis = [...text.matchAll(/<text class="moment start"[^>]*>([^<]+)</g)].map(([, name]) => name);
+    expect(axis).toHaveLength(2);
+    for (const name of axis) expect(name).toContain(body.course[0].day.slice(0, 4));
   });
 
   test('says first that a score under review is paused', async () => {
@@ -156,11 +188,11 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   });
 });
 
-describe('the course of a long history', () => {
+describe('a long list of published changes', () => {
   const at = (ms: number) => ({ computedAt: new Date(Date.UTC(2026, 0, 1) + ms) });
   const day = 24 * 60 * 60 * 1000;
 
-  test('is drawn from as many points as there is room for, its ends among them', () => {
+  test('is cut to as many as there is room for, its ends among them', () => {
     const points = Array.from({ length: 2000 }, (_, place) => at(place * day));
     const shown = thinned(points, 60);
     expect(shown).toHaveLength(60);

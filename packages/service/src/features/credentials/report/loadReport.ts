@@ -1,8 +1,10 @@
-import { model, reasonCodeCatalog } from '@reliability/scoring';
+import { isoFromDay, model, type ReplayEntry, reasonCodeCatalog } from '@reliability/scoring';
+import { wholeCourseOf } from '../../../domain/scoreCourse.js';
 import { reasonEntryOf } from '../../../domain/storedReasons.js';
 import { type TrustPoint, trustSummaryOf } from '../../../domain/trustSummary.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { figuresOf } from '../../../ledger/reads/publishedScores.js';
+import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
 import { loadProfessionalRecord } from '../professionalRecord/store.js';
 import type { ReliabilityReport } from './schemas.js';
 import { findChanges, findReportedScore, type ReportedScore } from './store.js';
@@ -18,18 +20,19 @@ interface Asked {
 }
 
 /**
- * A score with everything that it is based on, in one document. Null for a subject without a score. The history ends with the
- * snapshot of this score, even if another one is computed meanwhile.
+ * A score with everything that it is based on, in one document. Null for a subject without a score. Course and history end with
+ * this score, even if another one is computed meanwhile.
  */
 export async function loadReport(
   db: Queryable,
   { subjectId, userId, platformName, now }: Asked,
 ): Promise<ReliabilityReport | null> {
-  const [score, record] = await Promise.all([
+  const [score, record, entries] = await Promise.all([
     findReportedScore(db, subjectId),
     loadProfessionalRecord(db, subjectId),
+    readRecordEntries(db, subjectId, 'outcome'),
   ]);
-  if (!score || !record) return null;
+  if (!score || !record || !entries) return null;
   const changes = await findChanges(db, subjectId, score.snapshotNo, MAX_CHANGES_READ);
   const history = thinned(changes.toReversed(), MAX_CHANGES_IN_REPORT).toReversed();
   const { verifiedOutcomes, verifiedByClass, totalOutcomes, verificationDepth, verifiedPlatforms, tenure } =
@@ -48,9 +51,18 @@ export async function loadReport(
       verifiedPlatforms,
       tenure,
     },
+    ...courseOfReport(entries, score),
     history,
     historyThinned: history.length < changes.length || changes.length === MAX_CHANGES_READ,
     disclosures: [...reasonCodeCatalog.disclosures],
+  };
+}
+
+function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
+  const { step, points } = wholeCourseOf(entries, score);
+  return {
+    courseStep: step,
+    course: points.map(({ day, ...figures }) => ({ day: isoFromDay(day), ...figures })),
   };
 }
 

@@ -22,7 +22,7 @@ export function reportRoutes({ db, clock, showReport }: ReportDeps): RouteTable 
       tag: 'Records',
       summary: 'Create a reliability report',
       description:
-        'The score, its basis, its history and the reasons for and against it, in plain words. The answer is data, or with ' +
+        'The score, its basis, its course over time and the reasons for and against it, in plain words. The answer is data, or with ' +
         '`format=html` a page to print with a chart of the score. The page is complete in itself and loads nothing. Live subjects only.',
       params: userPath,
       query: ReportQuery,

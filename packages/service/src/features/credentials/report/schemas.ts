@@ -1,6 +1,14 @@
 import { confidenceLabels, factorNames, model, reasonCodeCatalog } from '@reliability/scoring';
 import { z } from 'zod';
-import { HISTORY_ENTRY_EXAMPLE, HistoryEntry, points, scoreFields } from '../../../domain/scoreFields.js';
+import { courseSteps } from '../../../domain/scoreCourse.js';
+import {
+  COURSE_EXAMPLE,
+  CoursePoint,
+  HISTORY_ENTRY_EXAMPLE,
+  HistoryEntry,
+  points,
+  scoreFields,
+} from '../../../domain/scoreFields.js';
 import { instant } from '../../../kit/http/query.js';
 
 export const ReportQuery = z.object({
@@ -56,6 +64,15 @@ export const ReliabilityReport = z
           .nullable(),
       })
       .meta({ description: 'The figures of the professional record, of all linked platforms.' }),
+    courseStep: z.enum(courseSteps).meta({
+      description:
+        'The time between two points of `course`: `day` up to 92 days, `week` up to two years, then `month`.',
+    }),
+    course: z.array(CoursePoint).meta({
+      description:
+        'The score over time, oldest first: each outcome counts from the day on which it happened. The last point is the score ' +
+        'of this report. At most 30 years. The chart shows it.',
+    }),
     history: z
       .array(
         HistoryEntry.pick({
@@ -68,7 +85,8 @@ export const ReliabilityReport = z
         }),
       )
       .meta({
-        description: 'Published changes of the score, newest first, at most 60. The chart shows them.',
+        description:
+          'Published changes of the score, newest first, at most 60: what was published, and when.',
       }),
     historyThinned: z.boolean().meta({
       description: 'There were more changes. `GET /users/{id}/score/history` lists every one.',
@@ -119,6 +137,8 @@ export const ReliabilityReport = z
         verifiedPlatforms: 2,
         tenure: { firstOutcomeOn: '2024-05-14', lastOutcomeOn: '2026-03-01', days: 656 },
       },
+      courseStep: 'month',
+      course: COURSE_EXAMPLE,
       history: [
         {
           finalScore: HISTORY_ENTRY_EXAMPLE.finalScore,

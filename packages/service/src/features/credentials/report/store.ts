@@ -5,6 +5,8 @@ import type { StoredScore } from '../../../ledger/reads/publishedScores.js';
 
 export interface ReportedScore extends StoredScore {
   frozenAt: Date | null;
+  /** The day on which it was computed. */
+  asOf: number;
   snapshotNo: number;
   factors: { name: Factor; contribution: number; description: string }[];
   adverse: StoredReason[];
@@ -15,7 +17,7 @@ export interface ReportedScore extends StoredScore {
 export async function findReportedScore(db: Queryable, subjectId: string): Promise<ReportedScore | null> {
   const [row] = await db.query<ReportedScore>(
     `select final_score, score_band, confidence, confidence_label, behavioral_quality, total_events, verified_events,
-       frozen_at is not null as frozen, frozen_at, snapshot_no, formula_version, computed_at,
+       frozen_at is not null as frozen, frozen_at, as_of, snapshot_no, formula_version, computed_at,
        detail -> 'factors' as factors, detail -> 'adverse' as adverse, detail -> 'supporting' as supporting
      from score where subject_id = $1`,
     [subjectId],

@@ -2,10 +2,8 @@ import { dayOf, type ReplayBy } from '@reliability/scoring';
 import { z } from 'zod';
 import { dateOrTimestamp } from '../../../domain/dateOrTimestamp.js';
 import { courseSteps } from '../../../domain/scoreCourse.js';
-import { scoreFields } from '../../../domain/scoreFields.js';
+import { COURSE_EXAMPLE, CoursePoint } from '../../../domain/scoreFields.js';
 import { cursorParam, pageLimit } from '../../../kit/http/query.js';
-
-const { finalScore, scoreBand, confidence } = scoreFields;
 
 /** A year of days. */
 const MAX_POINTS = 366;
@@ -52,25 +50,7 @@ export const Course = z
     by: z.enum(replayBys).meta({ description: BY }),
     step: z.enum(courseSteps).meta({ description: 'The time between two points.' }),
     points: z
-      .array(
-        z.object({
-          day: z.iso.date().meta({
-            description:
-              'The last day (UTC) of the step, or the last day of the course. The figures are those of its end.',
-          }),
-          finalScore,
-          scoreBand,
-          confidence,
-          outcomes: z
-            .int()
-            .min(0)
-            .meta({
-              description:
-                'Outcomes that began to count in the step, in the whole record. Includes cancelled ones, and contested ones whose ' +
-                'dispute has ended since. By `recorded`, a subject that was linked brings all its outcomes on that day.',
-            }),
-        }),
-      )
+      .array(CoursePoint)
       .meta({ description: 'Oldest first. A step that ends without a score has no point.' }),
     nextCursor: z.string().nullable(),
   })
@@ -81,11 +61,7 @@ export const Course = z
       userId: 'worker-4711',
       by: 'outcome',
       step: 'month',
-      points: [
-        { day: '2026-01-31', finalScore: 74.06, scoreBand: 'Good', confidence: 0.6891, outcomes: 2 },
-        { day: '2026-02-28', finalScore: 77.3, scoreBand: 'Good', confidence: 0.7288, outcomes: 3 },
-        { day: '2026-03-01', finalScore: 78.42, scoreBand: 'Good', confidence: 0.7412, outcomes: 1 },
-      ],
+      points: COURSE_EXAMPLE,
       nextCursor: null,
     },
   });
