@@ -1,0 +1,120 @@
+import { type Day, FORMULA_VERSION, type FormulaConstants, isoFromDay, model } from '@reliability/scoring';
+import { drawsOf, isOdd, percentileInterval } from './bootstrap.js';
+import { caveatsOf } from './caveats.js';
+import type { BacktestOptions, Cutoffs } from './cutoffs.js';
+import { createFormulaFigures, rounded, roundedInterval, type SubjectType } from './formulaFigures.js';
+import type { BacktestReport, Comparison } from './report.js';
+import { createMoveCounter } from './scoreMoves.js';
+import { createSubjectFold, type SubjectFold } from './subjectFold.js';
+
+/** Other constants to compare with the published formula. */
+export interface OtherFormula {
+  readonly constants: FormulaConstants;
+  /** The constants that were given. */
+  readonly given: object;
+  readonly warnings: readonly string[];
+}
+
+interface BacktestPlan {
+  options: BacktestOptions;
+  cutoffs: Cutoffs;
+  today: Day;
+  other: OtherFormula | null;
+}
+
+/**
+ * Compares scores with the outcomes that followed them. Subjects are given one after the other in any
+ * order, and every figure is a sum of whole numbers: the same ledger gives the same report.
+ */
+export interface Backtest {
+  /** Collects the events of the next subject. */
+  fold(): SubjectFold;
+  /** Counts a subject whose events were all added to its fold. */
+  take(subjectId: string, subjectType: SubjectType, fold: SubjectFold): void;
+  report(): BacktestReport;
+}
+
+/** The version that a report names for constants that nobody published. */
+export const OTHER_FORMULA = 'custom';
+
+export function createBacktest({ options, cutoffs, today, other }: BacktestPlan): Backtest {
+  const formulas = [model, ...(other ? [other.constants] : [])];
+  const figures = formulas.map(() => createFormulaFigures());
+  const moves = createMoveCounter();
+  let [pairs, keptPairs, unscoredPairs, subjects] = [0, 0, 0, 0];
+  const { by, everyDays, horizonDays } = options;
+
+  return {
+    fold: () =>
+      createSubjectFold({
+        by,
+        cutoffs: cutoffs.days,
+        everyDays,
+        horizonDays,
+        formulas,
+        today: other ? today : null,
+      }),
+    take(subjectId, subjectType, fold) {
+      const { observations, current } = fold.finish();
+      const [now, changed] = current ?? [];
+      if (now && changed) moves.add(now, changed);
+      if (observations.length === 0) return;
+      const subject = { subjectType, isOdd: isOdd(subjectId), draws: drawsOf(subjectId) };
+      let hasPair = false;
+      for (const observation of observations) {
+        const n = observation.kept + observation.broken;
+        if (!observation.scores) {
+          unscoredPairs += n;
+          continue;
+        }
+        hasPair = true;
+        pairs += n;
+        keptPairs += observation.kept;
+        for (const [index, score] of observation.scores.entries())
+          figures[index]?.add(subject, observation, score);
+      }
+      if (hasPair) subjects += 1;
+    },
+    report() {
+      const [published, custom] = figures;
+      if (!published) throw new Error('a backtest has at least one formula');
+      const formulaReport = published.report(FORMULA_VERSION);
+      const facts = {
+        ...formulaReport,
+        by,
+        asOf: cutoffs.days.map(isoFromDay),
+        everyDays,
+        horizonDays,
+        pairs,
+        subjects,
+        unscoredPairs,
+        baseRate: pairs === 0 ? null : rounded(keptPairs / pairs),
+      };
+      const caveats = caveatsOf(facts, cutoffs.leftOut);
+      if (!other || !custom) return { ...facts, caveats };
+      const otherReport = custom.report(OTHER_FORMULA);
+      const comparison: Comparison = {
+        constants: other.given,
+        warnings: other.warnings,
+        report: otherReport,
+        aucDifference: {
+          value: difference(otherReport.discrimination.auc, formulaReport.discrimination.auc),
+          ci95:
+            formulaReport.discrimination.ci95 &&
+            roundedInterval(percentileInterval(differences(custom.replicates(), published.replicates()))),
+        },
+        moves: moves.moves(),
+      };
+      return { ...facts, caveats, comparison };
+    },
+  };
+}
+
+function difference(auc: number | null, from: number | null): number | null {
+  return auc === null || from === null ? null : rounded(auc - from);
+}
+
+/** Replicate by replicate, which takes out what both have in common. */
+function differences(aucs: Float64Array, from: Float64Array): Float64Array {
+  return aucs.map((auc, replicate) => auc - (from[replicate] ?? Number.NaN));
+}

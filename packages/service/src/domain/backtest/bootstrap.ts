@@ -1,0 +1,109 @@
+import { aucOf } from './outcomeHistogram.js';
+import type { Interval } from './wilson.js';
+
+export const REPLICATES = 200;
+
+/**
+ * How often each replicate draws a subject: independent Poisson(1) numbers, which resample a stream
+ * as drawing with replacement resamples a list. They follow from the subject's id alone, so neither
+ * order nor chance changes an interval.
+ */
+export function drawsOf(subjectId: string): Uint8Array {
+  const hash = hashOf(subjectId, DRAW_SEED);
+  const draws = new Uint8Array(REPLICATES);
+  for (let replicate = 0; replicate < REPLICATES; replicate += 1)
+    draws[replicate] = poisson(mixed(hash ^ Math.imul(replicate + 1, 0x9e3779b9)));
+  return draws;
+}
+
+/** Which half of the subjects one belongs to: the even half fits a calibration, the odd one tests it. */
+export function isOdd(subjectId: string): boolean {
+  return (hashOf(subjectId, HALF_SEED) & 1) === 1;
+}
+
+const DRAW_SEED = 0x5eed0001;
+const HALF_SEED = 0x5eed0002;
+
+/** FNV-1a with the finalizer of MurmurHash3: 32 even bits. */
+function hashOf(text: string, seed: number): number {
+  let hash = seed;
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return mixed(hash);
+}
+
+function mixed(bits: number): number {
+  let hash = bits;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** The largest 32-bit number for each draw: e^-1 (1 + 1/1! + 1/2! + …). */
+const POISSON_LIMITS = poissonLimits();
+
+function poissonLimits(): number[] {
+  const limits: number[] = [];
+  let [term, sum] = [Math.exp(-1), 0];
+  for (let count = 1; count <= 12; count += 1) {
+    sum += term;
+    limits.push(sum * 2 ** 32);
+    term /= count;
+  }
+  return limits;
+}
+
+function poisson(bits: number): number {
+  let count = 0;
+  while (bits >= (POISSON_LIMITS[count] ?? Number.POSITIVE_INFINITY)) count += 1;
+  return count;
+}
+
+/** The AUC of every replicate, of one predictor. */
+export interface AucBootstrap {
+  add(draws: Uint8Array, value: number, kept: number, broken: number): void;
+  /** NaN where a replicate drew only outcomes of one kind. */
+  aucs(): Float64Array;
+}
+
+export function createAucBootstrap(values: number): AucBootstrap {
+  // Replicates side by side: an addition touches one stretch of memory.
+  const keptCounts = new Uint32Array(values * REPLICATES);
+  const brokenCounts = new Uint32Array(values * REPLICATES);
+  return {
+    add(draws, value, kept, broken) {
+      if (kept > 0) addDraws(keptCounts, value * REPLICATES, draws, kept);
+      if (broken > 0) addDraws(brokenCounts, value * REPLICATES, draws, broken);
+    },
+    aucs() {
+      const [kept, broken] = [new Uint32Array(values), new Uint32Array(values)];
+      return Float64Array.from({ length: REPLICATES }, (_, replicate) => {
+        for (let value = 0; value < values; value += 1) {
+          kept[value] = keptCounts[value * REPLICATES + replicate] ?? 0;
+          broken[value] = brokenCounts[value * REPLICATES + replicate] ?? 0;
+        }
+        return aucOf({ kept, broken }) ?? Number.NaN;
+      });
+    },
+  };
+}
+
+function addDraws(counts: Uint32Array, from: number, draws: Uint8Array, count: number): void {
+  for (let replicate = 0; replicate < REPLICATES; replicate += 1)
+    counts[from + replicate] = (counts[from + replicate] ?? 0) + count * (draws[replicate] ?? 0);
+}
+
+/** The middle 95 % of the replicates. Null if fewer than half of them have a value. */
+export function percentileInterval(replicates: Float64Array): Interval | null {
+  const values = replicates.filter((value) => !Number.isNaN(value)).sort();
+  if (values.length < replicates.length / 2) return null;
+  return [quantileOf(values, 0.025), quantileOf(values, 0.975)];
+}
+
+/** Of sorted values, linear between two of them. */
+function quantileOf(sorted: Float64Array, share: number): number {
+  const position = share * (sorted.length - 1);
+  const below = Math.floor(position);
+  const [low = Number.NaN, high = low] = [sorted[below], sorted[below + 1]];
+  return low + (high - low) * (position - below);
+}

@@ -1,0 +1,233 @@
+import {
+  type ConfidenceLabel,
+  confidenceLabels,
+  type PlatformTier,
+  platformTiers,
+  type Score,
+  scoreBands,
+} from '@reliability/scoring';
+import { createAucBootstrap, percentileInterval } from './bootstrap.js';
+import { brierOf, isotonicFit } from './isotonic.js';
+import {
+  addOutcomes,
+  aucOf,
+  createOutcomeHistogram,
+  type OutcomeHistogram,
+  totalsOf,
+} from './outcomeHistogram.js';
+import {
+  type Cell,
+  type CurvePoint,
+  type FormulaReport,
+  type GroupCell,
+  type Grouping,
+  groupings,
+  MIN_PAIRS,
+} from './report.js';
+import type { Observation } from './subjectFold.js';
+import { wilsonInterval } from './wilson.js';
+
+export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
+export type SubjectType = (typeof subjectTypes)[number];
+
+/** Days since the first event; the last range has no end. */
+export const TENURES = ['0-29', '30-89', '90-364', '365+'] as const;
+
+/** Scores in hundredths: 0.00 to 100.00. */
+const SCORES = 10_001;
+/** Rates in steps of 0.00001: rates of up to 300 outcomes stay apart. */
+const RATES = 100_001;
+const CURVE_STEP = 500;
+
+/** A subject whose observations are added. */
+export interface ObservedSubject {
+  readonly subjectType: SubjectType;
+  readonly isOdd: boolean;
+  readonly draws: Uint8Array;
+}
+
+/** Collects the figures of one formula, in memory that does not grow with the ledger. */
+export interface FormulaFigures {
+  add(subject: ObservedSubject, observation: Observation, score: Score): void;
+  report(formulaVersion: string): FormulaReport;
+  /** The AUC of each replicate of the bootstrap. */
+  replicates(): Float64Array;
+}
+
+export function createFormulaFigures(): FormulaFigures {
+  const even = createOutcomeHistogram(SCORES);
+  const odd = createOutcomeHistogram(SCORES);
+  const bootstrap = createAucBootstrap(SCORES);
+  const rivals = {
+    completionRate: createOutcomeHistogram(RATES),
+    betaRate: createOutcomeHistogram(RATES),
+    behavioralQuality: createOutcomeHistogram(SCORES),
+    lastOutcome: createOutcomeHistogram(3),
+  };
+  const bands = histogramsOf(scoreBands, 1);
+  const groups: Record<Grouping, Map<string, OutcomeHistogram>> = {
+    tenure: histogramsOf(TENURES, SCORES),
+    tier: histogramsOf(platformTiers, SCORES),
+    subjectType: histogramsOf(subjectTypes, SCORES),
+    confidence: histogramsOf(confidenceLabels, SCORES),
+  };
+  let replicates: Float64Array | null = null;
+  return { add, report, replicates: () => (replicates ??= bootstrap.aucs()) };
+
+  function add(subject: ObservedSubject, observation: Observation, score: Score): void {
+    const { kept, broken } = observation;
+    const points = Math.round(score.finalScore * 100);
+    addOutcomes(subject.isOdd ? odd : even, points, kept, broken);
+    bootstrap.add(subject.draws, points, kept, broken);
+    addOutcomes(bands.get(score.scoreBand) ?? missing(), 0, kept, broken);
+    for (const grouping of groupings) {
+      const group = groupOf(grouping, subject.subjectType, observation, score);
+      addOutcomes(groups[grouping].get(group) ?? missing(), points, kept, broken);
+    }
+    const { keptBefore, brokenBefore, lastWasKept } = observation;
+    const before = keptBefore + brokenBefore;
+    // Without an outcome before, a rival knows nothing: the middle.
+    const completionRate = before === 0 ? 0.5 : keptBefore / before;
+    const lastOutcome = lastWasKept === null ? 1 : lastWasKept ? 2 : 0;
+    addOutcomes(rivals.completionRate, rateIndex(completionRate), kept, broken);
+    addOutcomes(rivals.betaRate, rateIndex((keptBefore + 1) / (before + 2)), kept, broken);
+    addOutcomes(rivals.behavioralQuality, Math.round(score.behavioralQuality * 100), kept, broken);
+    addOutcomes(rivals.lastOutcome, lastOutcome, kept, broken);
+  }
+
+  function report(formulaVersion: string): FormulaReport {
+    const all = sumOf(even, odd);
+    const bandCells = scoreBands.map((band) => ({ band, ...cellOf(bands.get(band) ?? missing()) }));
+    replicates ??= bootstrap.aucs();
+    return {
+      formulaVersion,
+      discrimination: {
+        auc: rounded(aucOf(all)),
+        ci95: totalsOf(all).n < MIN_PAIRS ? null : roundedInterval(percentileInterval(replicates)),
+        rivals: {
+          completionRate: rounded(aucOf(rivals.completionRate)),
+          betaRate: rounded(aucOf(rivals.betaRate)),
+          behavioralQuality: rounded(aucOf(rivals.behavioralQuality)),
+          lastOutcome: rounded(aucOf(rivals.lastOutcome)),
+        },
+      },
+      calibration: calibrationOf(even, odd),
+      bands: bandCells,
+      bandsMonotone: isMonotone([...bands.values()]),
+      groups: {
+        tenure: groupCells(groups.tenure),
+        tier: groupCells(groups.tier),
+        subjectType: groupCells(groups.subjectType),
+        confidence: groupCells(groups.confidence),
+      },
+    };
+  }
+}
+
+function histogramsOf(names: readonly string[], values: number): Map<string, OutcomeHistogram> {
+  return new Map(names.map((name) => [name, createOutcomeHistogram(values)]));
+}
+
+function missing(): never {
+  throw new Error('an observation is in no known group');
+}
+
+function groupOf(
+  grouping: Grouping,
+  subjectType: SubjectType,
+  { tenureDays, tier }: Observation,
+  { confidenceLabel }: Score,
+): SubjectType | PlatformTier | ConfidenceLabel | (typeof TENURES)[number] {
+  switch (grouping) {
+    case 'tenure':
+      return tenureDays < 30 ? '0-29' : tenureDays < 90 ? '30-89' : tenureDays < 365 ? '90-364' : '365+';
+    case 'tier':
+      return tier;
+    case 'subjectType':
+      return subjectType;
+    case 'confidence':
+      return confidenceLabel;
+  }
+}
+
+function rateIndex(rate: number): number {
+  return Math.round(rate * (RATES - 1));
+}
+
+function sumOf(a: OutcomeHistogram, b: OutcomeHistogram): OutcomeHistogram {
+  return {
+    kept: a.kept.map((count, value) => count + (b.kept[value] ?? 0)),
+    broken: a.broken.map((count, value) => count + (b.broken[value] ?? 0)),
+  };
+}
+
+/** Rate and interval, if enough pairs stand behind them. */
+function cellOf(histogram: OutcomeHistogram): Cell {
+  const { kept, n } = totalsOf(histogram);
+  if (n < MIN_PAIRS) return { n, kept: null, ci95: null };
+  return { n, kept: rounded(kept / n), ci95: roundedInterval(wilsonInterval(kept, n)) };
+}
+
+function groupCells(groups: ReadonlyMap<string, OutcomeHistogram>): GroupCell[] {
+  return [...groups].map(([group, histogram]) => {
+    const cell = cellOf(histogram);
+    return { group, ...cell, auc: cell.n < MIN_PAIRS ? null : rounded(aucOf(histogram)) };
+  });
+}
+
+/** @param bands highest first */
+function isMonotone(bands: readonly OutcomeHistogram[]): boolean | null {
+  const known = bands.map(totalsOf).filter(({ n }) => n >= MIN_PAIRS);
+  if (known.length < 2) return null;
+  return known.every(({ kept, n }, rank) => {
+    const lower = known[rank + 1];
+    return !lower || kept * lower.n >= lower.kept * n;
+  });
+}
+
+function calibrationOf(even: OutcomeHistogram, odd: OutcomeHistogram): FormulaReport['calibration'] {
+  const rates = isotonicFit(even);
+  if (!rates) return { brier: null, brierOfBaseRate: null, skill: null, curve: [] };
+  const fitted = totalsOf(even);
+  const brier = brierOf(odd, (value) => rates[value] ?? 0);
+  const brierOfBaseRate = brierOf(odd, () => fitted.kept / fitted.n);
+  const skill = brier === null || !brierOfBaseRate ? null : 1 - brier / brierOfBaseRate;
+  return {
+    brier: rounded(brier),
+    brierOfBaseRate: rounded(brierOfBaseRate),
+    skill: rounded(skill),
+    curve: curveOf(rates, odd),
+  };
+}
+
+/** The test half by ranges of five points; ranges without a pair are left out. */
+function curveOf(rates: Float64Array, { kept, broken }: OutcomeHistogram): CurvePoint[] {
+  const points: CurvePoint[] = [];
+  for (let from = 0; from < SCORES - 1; from += CURVE_STEP) {
+    // A score of 100.00 belongs to the last range.
+    const before = from + CURVE_STEP === SCORES - 1 ? SCORES : from + CURVE_STEP;
+    const range = { kept: kept.subarray(from, before), broken: broken.subarray(from, before) };
+    const cell = cellOf(range);
+    if (cell.n === 0) continue;
+    let predicted = 0;
+    for (let value = from; value < before; value += 1)
+      predicted += (rates[value] ?? 0) * ((kept[value] ?? 0) + (broken[value] ?? 0));
+    points.push({
+      from: from / 100,
+      to: (from + CURVE_STEP) / 100,
+      predicted: cell.n < MIN_PAIRS ? null : rounded(predicted / cell.n),
+      ...cell,
+    });
+  }
+  return points;
+}
+
+export function rounded(value: number | null): number | null {
+  return value === null || Number.isNaN(value) ? null : Math.round(value * 10_000) / 10_000;
+}
+
+export function roundedInterval(
+  interval: readonly [number, number] | null,
+): readonly [number, number] | null {
+  return interval && [Math.round(interval[0] * 10_000) / 10_000, Math.round(interval[1] * 10_000) / 10_000];
+}

@@ -1,0 +1,82 @@
+import type { EventType, PlatformTier } from '@reliability/scoring';
+import type { SubjectType } from '../../../src/domain/backtest/formulaFigures.js';
+import type { BacktestEvent } from '../../../src/domain/backtest/subjectFold.js';
+import { DAY_MS } from '../../../src/domain/timestamp.js';
+import { type Random, seededRandom } from '../../../src/kit/seededRandom.js';
+
+export interface MarketSubject {
+  subjectId: string;
+  subjectType: SubjectType;
+  /** In the order of recording. */
+  events: (BacktestEvent & { eventId: string })[];
+}
+
+/** Subjects with two years of outcomes, late reports and disputes, each as reliable as chance made it. */
+export function makeMarket(subjects: number, lastDay: number): MarketSubject[] {
+  return Array.from({ length: subjects }, (_, index) => {
+    const random = seededRandom(index + 1);
+    return {
+      subjectId: `00000000-0000-8000-8000-${String(index).padStart(12, '0')}`,
+      subjectType: random.pick(['PERSON', 'PERSON', 'AGENT', 'ORGANIZATION'] as const),
+      events: eventsOf(index, random, lastDay),
+    };
+  });
+}
+
+function eventsOf(subject: number, random: Random, lastDay: number): MarketSubject['events'] {
+  const reliability = 0.4 + 0.6 * random.fraction();
+  const firstDay = lastDay - random.whole(60, 730);
+  const events: MarketSubject['events'] = [];
+  for (let number = random.whole(3, 25); number > 0; number -= 1) {
+    const happenedAt = firstDay * DAY_MS + random.whole(0, (lastDay - firstDay) * DAY_MS - 1);
+    const delayDays = random.pick([0, 0, 0, 1, 10, 100]);
+    const event: MarketSubject['events'][number] = {
+      eventId: `${subject}-${number}`,
+      eventType: typeOf(random, reliability),
+      stakeLevel: random.pick(['HIGH', 'MEDIUM', 'LOW'] as const),
+      platformTier: random.pick<PlatformTier>(['ENTERPRISE', 'GROWTH', 'STARTER']),
+      isVerified: random.fraction() < 0.8,
+      createdAt: new Date(Math.min(happenedAt + delayDays * DAY_MS, lastDay * DAY_MS - 1)),
+      completedAt: random.fraction() < 0.9 ? new Date(happenedAt) : null,
+      dueDate: random.fraction() < 0.5 ? new Date(happenedAt + random.whole(-1, 2) * DAY_MS) : null,
+      disputeId: null,
+      closesEventId: null,
+    };
+    events.push(event);
+    const isDisputable = ['TRANSACTION_DISPUTED', 'CONTRACT_BREACHED'].includes(event.eventType);
+    if (isDisputable && random.fraction() < 0.7) events.push(...disputeOf(event, random, lastDay));
+  }
+  return events.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+}
+
+function typeOf(random: Random, reliability: number): EventType {
+  const chance = random.fraction();
+  if (chance < 0.05) return 'CONTRACT_CANCELLED';
+  if (chance < 0.15) return 'TRANSACTION_DISPUTED';
+  return random.fraction() < reliability ? 'CONTRACT_FULFILLED' : 'CONTRACT_BREACHED';
+}
+
+/** What the dispute engine writes about an event: a filing unless the event is its own, and an end. */
+function disputeOf(about: MarketSubject['events'][number], random: Random, lastDay: number) {
+  const disputeId = `dispute-${about.eventId}`;
+  const later = (at: Date, days: number) =>
+    new Date(Math.min(at.getTime() + days * DAY_MS, lastDay * DAY_MS - 1));
+  const written = { ...about, disputeId, completedAt: null, dueDate: null };
+  const filedAt = later(about.createdAt, random.whole(0, 5));
+  const isFiled = about.eventType !== 'TRANSACTION_DISPUTED';
+  const filing = {
+    ...written,
+    eventId: `${disputeId}-filed`,
+    eventType: 'DISPUTE_FILED' as const,
+    createdAt: filedAt,
+  };
+  const ending = {
+    ...written,
+    eventId: `${disputeId}-end`,
+    eventType: random.pick(['DISPUTE_RESOLVED_FOR_USER', 'DISPUTE_RESOLVED_AGAINST_USER'] as const),
+    createdAt: later(filedAt, random.whole(0, 40)),
+    closesEventId: isFiled ? filing.eventId : about.eventId,
+  };
+  const isOpen = random.fraction() < 0.2;
+  return [...(isFiled ? [filing] : []), ...(isOpen ? [] : [ending])];
+}
