@@ -16,7 +16,7 @@ import type { BacktestReport } from '../../../src/domain/backtest/report.js';
 import type { BacktestEvent } from '../../../src/domain/backtest/subjectFold.js';
 import { wilsonInterval } from '../../../src/domain/backtest/wilson.js';
 import { DAY_MS } from '../../../src/domain/timestamp.js';
-import { type MarketSubject, makeMarket } from './market.js';
+import { type MarketEvent, type MarketSubject, makeMarket } from './market.js';
 
 const TODAY = 20_000;
 const MARKET = makeMarket(120, TODAY);
@@ -81,9 +81,16 @@ function pairsOf(
   );
 }
 
+interface PlainOutcome {
+  event: MarketEvent;
+  /** Of its dispute. */
+  ending: MarketEvent | null;
+  wasKept: boolean;
+}
+
 /** The decided outcomes that no dispute engine wrote. */
-function outcomesOf(events: MarketSubject['events']) {
-  return events.flatMap((event) => {
+function outcomesOf(events: MarketEvent[]): PlainOutcome[] {
+  return events.flatMap((event): PlainOutcome[] => {
     const outcomeClass = outcomeClassOf(event.eventType);
     if (event.disputeId !== null || outcomeClass === 'none') return [];
     if (outcomeClass !== 'contested') return [{ event, ending: null, wasKept: outcomeClass === 'positive' }];
@@ -210,7 +217,7 @@ describe.each(['recorded', 'outcome'] as const)('the backtest of a small market,
 
 describe('what a backtest knows at a cut-off', () => {
   const day = (number: number) => new Date(number * DAY_MS);
-  const outcome = (happened: number, recorded: number, more: Partial<BacktestEvent> = {}) => ({
+  const outcome = (happened: number, recorded: number, more: Partial<MarketEvent> = {}): MarketEvent => ({
     eventId: `${happened}`,
     eventType: 'CONTRACT_FULFILLED' as const,
     stakeLevel: 'MEDIUM' as const,
@@ -223,7 +230,7 @@ describe('what a backtest knows at a cut-off', () => {
     closesEventId: null,
     ...more,
   });
-  const subject = (events: MarketSubject['events']): MarketSubject => ({
+  const subject = (events: MarketEvent[]): MarketSubject => ({
     subjectId: 'subject',
     subjectType: 'PERSON',
     events,
@@ -244,7 +251,7 @@ describe('what a backtest knows at a cut-off', () => {
 
   test('outcomes count from its day on and before the end of the horizon, whenever they were reported', () => {
     const known = outcome(T - 5, T - 5);
-    const pairs = (events: MarketSubject['events']) => backtest([subject([known, ...events])], at).pairs;
+    const pairs = (events: MarketEvent[]) => backtest([subject([known, ...events])], at).pairs;
     expect(pairs([outcome(T, T)])).toBe(1);
     expect(pairs([outcome(T - 1, T)])).toBe(0);
     expect(pairs([outcome(T + 89, T + 99)])).toBe(1);
@@ -263,7 +270,7 @@ describe('what a backtest knows at a cut-off', () => {
         closesEventId: disputed.eventId,
         completedAt: null,
       });
-    const report = (events: MarketSubject['events']) => {
+    const report = (events: MarketEvent[]) => {
       const { pairs, baseRate } = backtest([subject([known, ...events])], at);
       return { pairs, baseRate };
     };

@@ -4,11 +4,13 @@ import type { BacktestEvent } from '../../../src/domain/backtest/subjectFold.js'
 import { DAY_MS } from '../../../src/domain/timestamp.js';
 import { type Random, seededRandom } from '../../../src/kit/seededRandom.js';
 
+export type MarketEvent = BacktestEvent & { eventId: string };
+
 export interface MarketSubject {
   subjectId: string;
   subjectType: SubjectType;
   /** In the order of recording. */
-  events: (BacktestEvent & { eventId: string })[];
+  events: MarketEvent[];
 }
 
 /** Subjects with two years of outcomes, late reports and disputes, each as reliable as chance made it. */
@@ -23,14 +25,14 @@ export function makeMarket(subjects: number, lastDay: number): MarketSubject[] {
   });
 }
 
-function eventsOf(subject: number, random: Random, lastDay: number): MarketSubject['events'] {
+function eventsOf(subject: number, random: Random, lastDay: number): MarketEvent[] {
   const reliability = 0.4 + 0.6 * random.fraction();
   const firstDay = lastDay - random.whole(60, 730);
-  const events: MarketSubject['events'] = [];
+  const events: MarketEvent[] = [];
   for (let number = random.whole(3, 25); number > 0; number -= 1) {
     const happenedAt = firstDay * DAY_MS + random.whole(0, (lastDay - firstDay) * DAY_MS - 1);
     const delayDays = random.pick([0, 0, 0, 1, 10, 100]);
-    const event: MarketSubject['events'][number] = {
+    const event: MarketEvent = {
       eventId: `${subject}-${number}`,
       eventType: typeOf(random, reliability),
       stakeLevel: random.pick(['HIGH', 'MEDIUM', 'LOW'] as const),
@@ -57,7 +59,7 @@ function typeOf(random: Random, reliability: number): EventType {
 }
 
 /** What the dispute engine writes about an event: a filing unless the event is its own, and an end. */
-function disputeOf(about: MarketSubject['events'][number], random: Random, lastDay: number) {
+function disputeOf(about: MarketEvent, random: Random, lastDay: number) {
   const disputeId = `dispute-${about.eventId}`;
   const later = (at: Date, days: number) =>
     new Date(Math.min(at.getTime() + days * DAY_MS, lastDay * DAY_MS - 1));

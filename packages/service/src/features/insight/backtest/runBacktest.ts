@@ -1,0 +1,174 @@
+import { type Day, dayOf } from '@reliability/scoring';
+import { type Backtest, createBacktest, type OtherFormula } from '../../../domain/backtest/backtest.js';
+import { type BacktestOptions, cutoffsOf } from '../../../domain/backtest/cutoffs.js';
+import type { BacktestReport } from '../../../domain/backtest/report.js';
+import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import {
+  type BookOwner,
+  countEvents,
+  type EventOfSubject,
+  findFirstOutcome,
+  findFirstRecording,
+  findPlatformIds,
+  findSubjects,
+  readEventsOf,
+  readNextEvents,
+  type SubjectOfBook,
+} from './ledgerStore.js';
+
+export interface BacktestRun {
+  /** Null: every platform. */
+  readonly platformId: string | null;
+  readonly livemode: boolean;
+  readonly options: BacktestOptions;
+  readonly now: Date;
+  /** Compare the published formula with other constants. */
+  readonly other?: OtherFormula;
+  /** Awaited after each page. */
+  onProgress?(doneEvents: number, totalEvents: number): Promise<void> | void;
+  readonly yieldTurn?: YieldTurn;
+  readonly until?: AbortSignal;
+}
+
+const PAGE_SUBJECTS = 500;
+/** Subjects share a statement up to this many events; a longer ledger is read in pages of this size. */
+const PAGE_EVENTS = 5000;
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Compares the scores of a ledger with the outcomes that followed them (RULES B6). It only reads, page by
+ * page without a lasting transaction, and its memory is bounded by the longest history of one subject in
+ * days, not in events. Null: `until` was aborted.
+ */
+export async function runBacktest(db: Queryable, run: BacktestRun): Promise<BacktestReport | null> {
+  const { platformId, livemode, options, now, other = null, until } = run;
+  const today = dayOf(now);
+  const platformIds = platformId === null ? await findPlatformIds(db) : [platformId];
+  const owners = platformIds.map((id) => ({ platformId: id, livemode }));
+  const progress = await startProgress(db, owners, run);
+  const cutoffs = cutoffsOf(options, await firstEventOn(db, owners, options), today);
+  const backtest = createBacktest({ options, cutoffs, today, other });
+  for (const owner of owners) {
+    for await (const page of subjectPages(db, owner)) {
+      for (const group of groupsOf(page)) {
+        await takeGroup(db, backtest, group, run);
+        if (until?.aborted) return null;
+        await progress(group);
+      }
+    }
+  }
+  return backtest.report();
+}
+
+type Progress = (group: readonly SubjectOfBook[]) => Promise<void>;
+
+async function startProgress(
+  db: Queryable,
+  owners: readonly BookOwner[],
+  { onProgress }: BacktestRun,
+): Promise<Progress> {
+  if (!onProgress) return async () => undefined;
+  let total = 0;
+  for (const owner of owners) total += await countEvents(db, owner);
+  let done = 0;
+  return async (group) => {
+    done = Math.min(total, done + eventsIn(group));
+    await onProgress(done, total);
+  };
+}
+
+function eventsIn(group: readonly SubjectOfBook[]): number {
+  return group.reduce((sum, { eventCount }) => sum + eventCount, 0);
+}
+
+/** The first cut-off follows from it, unless one was asked for. */
+async function firstEventOn(
+  db: Queryable,
+  owners: readonly BookOwner[],
+  { by, from }: BacktestOptions,
+): Promise<Day | null> {
+  if (from !== null) return null;
+  let first = Number.POSITIVE_INFINITY;
+  for (const owner of owners) {
+    if (by === 'recorded') {
+      const recordedAt = await findFirstRecording(db, owner);
+      if (recordedAt) first = Math.min(first, dayOf(recordedAt));
+      continue;
+    }
+    for await (const page of subjectPages(db, owner)) {
+      const ids = page.map(({ subjectId }) => subjectId);
+      first = Math.min(first, (await findFirstOutcome(db, ids)) ?? first);
+    }
+  }
+  return Number.isFinite(first) ? first : null;
+}
+
+async function* subjectPages(db: Queryable, owner: BookOwner): AsyncGenerator<SubjectOfBook[]> {
+  let after = '';
+  for (;;) {
+    const page = await findSubjects(db, owner, after, PAGE_SUBJECTS);
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE_SUBJECTS) return;
+    after = last.externalId;
+  }
+}
+
+function groupsOf(page: readonly SubjectOfBook[]): SubjectOfBook[][] {
+  const groups: SubjectOfBook[][] = [];
+  let room = 0;
+  for (const subject of page) {
+    if (subject.eventCount === 0) continue;
+    const group = groups.at(-1);
+    if (group && subject.eventCount <= room) {
+      group.push(subject);
+      room -= subject.eventCount;
+    } else {
+      groups.push([subject]);
+      room = PAGE_EVENTS - subject.eventCount;
+    }
+  }
+  return groups;
+}
+
+async function takeGroup(
+  db: Queryable,
+  backtest: Backtest,
+  group: readonly SubjectOfBook[],
+  { yieldTurn, until }: BacktestRun,
+): Promise<void> {
+  const [first] = group;
+  if (first && first.eventCount > PAGE_EVENTS)
+    return takeLongLedger(db, backtest, first, { yieldTurn, until });
+  const events = await readEventsOf(
+    db,
+    group.map(({ subjectId }) => subjectId),
+  );
+  const types = new Map(group.map(({ subjectId, subjectType }) => [subjectId, subjectType]));
+  for (let from = 0; from < events.length; ) {
+    const { subjectId = '' } = events[from] ?? {};
+    const fold = backtest.fold();
+    for (; events[from]?.subjectId === subjectId; from += 1) fold.add(events[from] as EventOfSubject);
+    backtest.take(subjectId, types.get(subjectId) ?? 'PERSON', fold);
+    await yieldTurn?.();
+  }
+}
+
+async function takeLongLedger(
+  db: Queryable,
+  backtest: Backtest,
+  { subjectId, subjectType }: SubjectOfBook,
+  { yieldTurn, until }: Pick<BacktestRun, 'yieldTurn' | 'until'>,
+): Promise<void> {
+  const fold = backtest.fold();
+  for (let after = LOWEST_ID; !until?.aborted; ) {
+    const events = await readNextEvents(db, subjectId, after, PAGE_EVENTS);
+    for (const event of events) fold.add(event);
+    const last = events.at(-1);
+    if (!last || events.length < PAGE_EVENTS) break;
+    after = last.eventId;
+    await yieldTurn?.();
+  }
+  backtest.take(subjectId, subjectType, fold);
+}
