@@ -9,6 +9,7 @@ import { systemRoom } from './features/system/room.js';
 import { tenancyRoom } from './features/tenancy/room.js';
 import type { HelperProgram } from './kit/backpressure/helperThread.js';
 import type { OpenApiDocument } from './kit/http/openapiTypes.js';
+import { backtestPage } from './pages/backtest/backtestPage.js';
 import { reportPage } from './pages/report/reportPage.js';
 
 export interface RoomDeps extends Core {
@@ -31,7 +32,7 @@ export function buildRooms(deps: RoomDeps) {
   const attestation = attestationRoom(deps);
   const credentials = credentialsRoom({ ...deps, showReport: reportPage(deps.config) });
   const subjects = subjectsRoom({ ...deps, shareTokens: credentials.shareTokens });
-  const insight = insightRoom(deps);
+  const insight = insightRoom({ ...deps, showBacktest: backtestPage(deps.config) });
   const notify = notifyRoom(deps);
   const tenancy = tenancyRoom({
     ...deps,

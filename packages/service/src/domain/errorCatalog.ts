@@ -35,6 +35,11 @@ export const errorCatalog = {
     retryable: false,
     message: 'Give either `days` or `from` and `to`, not both.',
   },
+  BACKTEST_QUEUE_UNAVAILABLE: {
+    status: 503,
+    retryable: true,
+    message: 'No worker is running to process the backtest.',
+  },
   BAD_REQUEST: {
     status: 400,
     retryable: false,

@@ -43,6 +43,7 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
   await deleteProfiles(tx, platformId, ids);
   await deleteEmitted(tx, platformId, [...ids, ...askedAbout]);
   await deleteScreenings(tx, platformId);
+  await tx.execute('delete from backtest where platform_id = $1 and not livemode', [platformId]);
   await tx.execute('delete from idempotency where platform_id = $1 and not livemode', [platformId]);
   return { subjects: ids.length, events };
 }

@@ -77,6 +77,8 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   screening: { placement: byPlatform, reason: 'grows with platforms; read by one platform at a time' },
   screening_chunk: { placement: byPlatform, reason: 'with the screening that it is a part of' },
 
+  backtest: { placement: byPlatform, reason: 'grows with platforms; read by one platform at a time' },
+
   analytics_event_day: { placement: byPlatform, reason: 'grows with platforms and days' },
   analytics_outcome_day: { placement: byPlatform, reason: 'grows with platforms and days' },
   analytics_score_day: { placement: byPlatform, reason: 'grows with platforms and days' },

@@ -1,8 +1,9 @@
 import { type Day, FORMULA_VERSION, type FormulaConstants, isoFromDay, model } from '@reliability/scoring';
+import type { SubjectType } from '../catalogues/enums.js';
 import { drawsOf, isOdd, percentileInterval } from './bootstrap.js';
 import { caveatsOf } from './caveats.js';
 import type { BacktestOptions, Cutoffs } from './cutoffs.js';
-import { createFormulaFigures, rounded, roundedInterval, type SubjectType } from './formulaFigures.js';
+import { createFormulaFigures, rounded, roundedInterval } from './formulaFigures.js';
 import type { BacktestReport, Comparison } from './report.js';
 import { createMoveCounter } from './scoreMoves.js';
 import { createSubjectFold, type SubjectFold } from './subjectFold.js';

@@ -6,6 +6,7 @@ import {
   type Score,
   scoreBands,
 } from '@reliability/scoring';
+import { type SubjectType, subjectTypes } from '../catalogues/enums.js';
 import { createAucBootstrap, percentileInterval } from './bootstrap.js';
 import { brierOf, isotonicFit } from './isotonic.js';
 import {
@@ -26,9 +27,6 @@ import {
 } from './report.js';
 import type { Observation } from './subjectFold.js';
 import { wilsonInterval } from './wilson.js';
-
-export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
-export type SubjectType = (typeof subjectTypes)[number];
 
 /** Days since the first event; the last range has no end. */
 export const TENURES = ['0-29', '30-89', '90-364', '365+'] as const;

@@ -28,7 +28,7 @@ export const requestStatuses = ['PENDING', 'CONFIRMED', 'DECLINED', 'EXPIRED', '
 export const requestDecisions = ['confirm', 'decline'] as const;
 export const reminderStages = ['awaiting_response', 'expiring_soon'] as const;
 
-/** Of imports and screenings. The last two are final. */
+/** Of imports, screenings and backtests. The last two are final. */
 export const jobStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
@@ -50,6 +50,7 @@ export const keyModes = ['live', 'test'] as const;
 
 /** A label only: the formula is the same for each. The first is the default. */
 export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
+export type SubjectType = (typeof subjectTypes)[number];
 
 /** What an answer to a write can warn of while still doing its work. */
 export const warningCodes = [

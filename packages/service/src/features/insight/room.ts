@@ -6,6 +6,8 @@ import type { ServiceDeps } from '../serviceDeps.js';
 import { analyticsRoutes } from './analytics/routes.js';
 import { sumDays } from './analytics/sumDays.js';
 import { sumOutcomes } from './analytics/sumOutcomes.js';
+import { backtestJobs, removeOldBacktests } from './backtest/backtestJobs.js';
+import { type BacktestRouteDeps, backtestRoutes } from './backtest/routes.js';
 import { benchmarkSweep, dailyBenchmarkSweep } from './benchmarks/makeEditions.js';
 import { benchmarkRoutes } from './benchmarks/routes.js';
 import { recordRoutes } from './records/routes.js';
@@ -17,6 +19,10 @@ import { trustRoutes } from './trust/routes.js';
 interface InsightDeps extends ServiceDeps {
   /** Whether this process executes queued jobs. */
   runsWorker: boolean;
+  /** True while requests need the processor. */
+  mustYield(): boolean;
+  /** The report of a backtest as a page. */
+  showBacktest: BacktestRouteDeps['showBacktest'];
 }
 
 export interface InsightRoom {
@@ -28,7 +34,7 @@ export interface InsightRoom {
   close(): Promise<void>;
 }
 
-/** Reads for decisions: records, risk signals, benchmarks, analytics, screenings, summaries. */
+/** Reads for decisions: records, risk signals, benchmarks, analytics, backtests, screenings, summaries. */
 export function insightRoom(deps: InsightDeps): InsightRoom {
   const { config, db, clock, log } = deps;
   const ai = config.ai ? createTextModel({ ...config.ai, clock, log }) : null;
@@ -39,11 +45,12 @@ export function insightRoom(deps: InsightDeps): InsightRoom {
       riskRoutes(deps),
       benchmarkRoutes(deps),
       analyticsRoutes(deps),
+      backtestRoutes(deps),
       screeningRoutes(deps),
     ],
-    jobHandlers: [screeningJobs(deps)],
+    jobHandlers: [screeningJobs(deps), backtestJobs(deps)],
     sweeps: {
-      retention: [removeOldScreenings(db)],
+      retention: [removeOldScreenings(db), removeOldBacktests(db)],
       benchmarks: [benchmarkSweep(deps), sumDays(db), sumOutcomes(db)],
     },
     scheduledBenchmarks: [dailyBenchmarkSweep(deps), sumDays(db), sumOutcomes(db)],

@@ -115,7 +115,7 @@ export function createMetrics(): Metrics {
     }),
     jobQueueDepth: new Gauge({
       name: 'job_queue_depth',
-      help: 'Imports and screenings that wait or run; NaN while the database does not answer.',
+      help: 'Imports, screenings and backtests that wait or run; NaN while the database does not answer.',
       registers,
     }),
     openStreams: new Gauge({

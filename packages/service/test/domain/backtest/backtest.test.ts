@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import {
   dayOf,
   foldTallies,
@@ -301,6 +303,41 @@ describe('what a backtest knows at a cut-off', () => {
     expect(report).toMatchObject({ asOf: [], pairs: 0, baseRate: null, bandsMonotone: null });
     expect(report.discrimination).toMatchObject({ auc: null, ci95: null });
     expect(report.caveats.join(' ')).toContain('There is no cut-off');
+  });
+});
+
+describe('the memory of a backtest', () => {
+  test('does not grow with the events of a subject, only with its days', () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const usedMb = () => {
+      collect();
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return (heapUsed + arrayBuffers) / 1e6;
+    };
+    const cutoffs = cutoffsOf({ ...OPTIONS, from: TODAY - 300 }, null, TODAY);
+    const fold = createBacktest({ options: OPTIONS, cutoffs, today: TODAY, other: null }).fold();
+    const addEvents = (count: number) => {
+      for (let number = 0; number < count; number += 1) {
+        const createdAt = new Date((TODAY - 300 + (number % 300)) * DAY_MS + number);
+        fold.add({
+          eventId: `event-${number}`,
+          eventType: number % 7 === 0 ? 'CONTRACT_BREACHED' : 'CONTRACT_FULFILLED',
+          stakeLevel: 'MEDIUM',
+          platformTier: 'GROWTH',
+          isVerified: number % 2 === 0,
+          createdAt,
+          completedAt: createdAt,
+          dueDate: null,
+          disputeId: null,
+          closesEventId: null,
+        });
+      }
+    };
+    addEvents(10_000);
+    const before = usedMb();
+    addEvents(500_000);
+    expect(usedMb() - before).toBeLessThan(5);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { EventType, PlatformTier } from '@reliability/scoring';
-import type { SubjectType } from '../../../src/domain/backtest/formulaFigures.js';
 import type { BacktestEvent } from '../../../src/domain/backtest/subjectFold.js';
+import type { SubjectType } from '../../../src/domain/catalogues/enums.js';
 import { DAY_MS } from '../../../src/domain/timestamp.js';
 import { type Random, seededRandom } from '../../../src/kit/seededRandom.js';
 

@@ -132,6 +132,19 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
       foreign("the test mode's", ofTest, { id: own.id, monitorId: ofLive }, operator),
     ];
   },
+  '/analytics/backtest/{id}': inEachMode(async (service, owner) => {
+    const body = { by: 'outcome' };
+    return (await service.request('POST', '/analytics/backtest', { key: owner, body })).body.backtest.id;
+  }),
+  '/admin/analytics/backtest/{id}': async ({ service, own }) => {
+    const operator = { admin: true };
+    const create = async (path: string, options: RequestOptions) =>
+      (await service.request('POST', path, { ...options, body: { by: 'outcome' } })).body.backtest.id;
+    const id = await create('/analytics/backtest', { key: own.live.key });
+    const ownIds = { id: await create('/admin/analytics/backtest', operator) };
+    const unknown = { id: UNKNOWN_ID };
+    return [{ what: "a platform's", caller: operator, ids: { id }, owner: operator, ownIds, unknown }];
+  },
   '/screenings/{id}': inEachMode(async (service, owner) => {
     const body = { userIds: ['of-live'] };
     return (await service.request('POST', '/screenings', { key: owner, body })).body.id;

@@ -1,6 +1,6 @@
 import type { Day } from '@reliability/scoring';
-import type { SubjectType } from '../../../domain/backtest/formulaFigures.js';
 import type { BacktestEvent } from '../../../domain/backtest/subjectFold.js';
+import type { SubjectType } from '../../../domain/catalogues/enums.js';
 import type { Queryable } from '../../../kit/db/database.js';
 
 /** The data of one platform in one mode. */

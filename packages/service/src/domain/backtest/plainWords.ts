@@ -1,0 +1,107 @@
+import type { BacktestReport, FormulaReport, Grouping } from './report.js';
+
+/** A rate as people read it: `98.1 %`. */
+export function percent(rate: number | null): string {
+  return rate === null ? '–' : `${(rate * 100).toFixed(1)} %`;
+}
+
+/** An AUC: `0.801`. */
+export function threeDigits(value: number | null): string {
+  return value === null ? '–' : value.toFixed(3);
+}
+
+/** `from a to b`, of a rate or an AUC. */
+export function intervalText(
+  ci95: readonly [number, number] | null,
+  textOf: (value: number) => string,
+): string {
+  return ci95 === null ? '–' : `${textOf(ci95[0])} to ${textOf(ci95[1])}`;
+}
+
+/** What was compared. */
+export function summaryOf(report: BacktestReport): string {
+  const { by, asOf, everyDays, horizonDays, pairs, subjects, baseRate } = report;
+  const [first, last] = [asOf[0], asOf.at(-1)];
+  if (first === undefined || last === undefined) return 'There was nothing to compare.';
+  const cutoffs =
+    first === last
+      ? `one cut-off, ${first}`
+      : `${asOf.length} cut-offs from ${first} to ${last}, every ${daysText(everyDays)}`;
+  const known =
+    by === 'recorded' ? 'what was recorded before the cut-off' : 'what had happened before the cut-off';
+  return (
+    `${pairs} pairs of ${subjects} subjects at ${cutoffs}. A pair is the score of a subject, from ${known}, and one verified outcome ` +
+    `of the next ${daysText(horizonDays)}.${baseRate === null ? '' : ` ${percent(baseRate)} of these outcomes were kept.`}`
+  );
+}
+
+function daysText(days: number): string {
+  return days === 1 ? 'day' : `${days} days`;
+}
+
+export const rivalNames: Readonly<Record<keyof FormulaReport['discrimination']['rivals'], string>> = {
+  completionRate: 'Completion rate',
+  betaRate: 'Shrunk rate',
+  behavioralQuality: 'Quality alone',
+  lastOutcome: 'Last outcome',
+};
+
+/** How well scores rank, beside the best rival. */
+export function rankingInWords({ discrimination: { auc, ci95, rivals } }: FormulaReport): string {
+  if (auc === null) return 'Nothing can be said: outcomes of both kinds are needed, kept and broken.';
+  const interval = ci95 === null ? '' : ` (${intervalText(ci95, threeDigits)})`;
+  const named = Object.entries(rivals).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  const [best] = named.sort((a, b) => b.value - a.value);
+  const sentence =
+    `Of a kept and a broken outcome the kept one had the higher score in ${(auc * 100).toFixed(1)} % of cases, ties counting ` +
+    `half: the AUC is ${threeDigits(auc)}${interval}. Chance is 0.5.`;
+  if (!best) return sentence;
+  const rival = `${rivalNames[best.name as keyof typeof rivals]} reaches ${threeDigits(best.value)}.`;
+  return best.value > auc
+    ? `${sentence} A simpler predictor ranks better: ${rival}`
+    : `${sentence} No simpler predictor ranks better: ${rival}`;
+}
+
+export function bandsInWords({ bandsMonotone }: FormulaReport): string {
+  if (bandsMonotone === null) return 'Too few bands have 100 pairs to compare them.';
+  return bandsMonotone
+    ? 'No higher band kept fewer outcomes than a lower one.'
+    : 'A higher band kept fewer outcomes than a lower one.';
+}
+
+export function calibrationInWords({
+  calibration: { brier, brierOfBaseRate, skill },
+}: FormulaReport): string {
+  if (brier === null || brierOfBaseRate === null || skill === null)
+    return 'Nothing can be said: both halves of the subjects need outcomes of both kinds.';
+  const verdict = skill > 0 ? 'less than' : skill < 0 ? 'more than' : 'as much as';
+  return (
+    `Predictions from the score are wrong by a mean squared error (Brier score) of ${brier.toFixed(4)}, ${verdict} the ` +
+    `${brierOfBaseRate.toFixed(4)} of predicting the same rate for everybody. The skill is ${(skill * 100).toFixed(1)} %.`
+  );
+}
+
+export const groupingNames: Readonly<Record<Grouping, string>> = {
+  tenure: 'Days since the first event',
+  tier: 'Trust tier of the latest event',
+  subjectType: 'Type of subject',
+  confidence: 'Confidence',
+};
+
+const groupNames: Readonly<Record<string, string>> = {
+  ENTERPRISE: 'Enterprise',
+  GROWTH: 'Growth',
+  STARTER: 'Starter',
+  SELF_REPORTED: 'Self-reported',
+  PERSON: 'Person',
+  AGENT: 'Agent',
+  ORGANIZATION: 'Organization',
+  '0-29': '0 to 29',
+  '30-89': '30 to 89',
+  '90-364': '90 to 364',
+  '365+': '365 or more',
+};
+
+export function groupName(group: string): string {
+  return groupNames[group] ?? group;
+}

@@ -1,0 +1,97 @@
+import { fail } from '../../../domain/errors.js';
+import type { Tx } from '../../../kit/db/database.js';
+import type { TypedAnswer } from '../../../kit/http/answer.js';
+import { API_PREFIX, type IdempotencyClaim } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
+import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import type { BookOwner } from './ledgerStore.js';
+import type { BacktestBody, BacktestState } from './schemas.js';
+import { findBacktest, findUnderWay, insertBacktest } from './store.js';
+
+export type BacktestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'jobs'> & {
+  /** Whether this process executes queued jobs. */
+  runsWorker: boolean;
+};
+
+export const BACKTEST_JOB = 'backtest';
+
+/** The owner of the operator's backtests: every platform, live. */
+export const EVERY_PLATFORM: BookOwner = {
+  platformId: '00000000-0000-0000-0000-000000000000',
+  livemode: true,
+};
+
+const RETRY_AFTER_S = 30;
+
+type Created = TypedAnswer<202, { backtest: BacktestState }>;
+
+/**
+ * Queues a backtest. One runs at a time for each owner: asking for the same again answers with the one under
+ * way, asking for another is CONFLICT.
+ * @param path of the collection.
+ */
+export async function createBacktest(
+  deps: BacktestDeps,
+  owner: BookOwner,
+  path: string,
+  body: BacktestBody,
+  claim: IdempotencyClaim | null,
+): Promise<Created> {
+  const { clock, withIdempotency, jobs } = deps;
+  const now = clock.now();
+  const answer = await withIdempotency(claim, { now }, async (tx): Promise<Created> => {
+    return { status: 202, body: { backtest: await enqueue(tx, deps, owner, body, now) } };
+  });
+  jobs.queued();
+  const location = `${API_PREFIX}${path}/${answer.body.backtest.id}`;
+  return { ...answer, headers: { ...answer.headers, Location: location } };
+}
+
+async function enqueue(
+  tx: Tx,
+  { ids, runsWorker }: BacktestDeps,
+  owner: BookOwner,
+  body: BacktestBody,
+  now: Date,
+): Promise<BacktestState> {
+  if (!(await isQueueServed(tx, now, runsWorker)))
+    fail('BACKTEST_QUEUE_UNAVAILABLE', { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
+  const { from = null, to = null, ...steps } = body;
+  const backtest: BacktestState = {
+    id: ids.at(now),
+    status: 'QUEUED',
+    ...steps,
+    from,
+    to,
+    progress: 0,
+    error: null,
+    createdAt: now,
+    completedAt: null,
+    report: null,
+  };
+  if (await insertBacktest(tx, owner, backtest)) {
+    await enqueueJob(tx, { jobId: backtest.id, kind: BACKTEST_JOB, platformId: owner.platformId }, now);
+    return backtest;
+  }
+  const underWay = await findUnderWay(tx, owner);
+  if (underWay && isSame(underWay, backtest)) return underWay;
+  return fail('CONFLICT', {
+    message: 'Another backtest is under way. Wait until it has ended.',
+    ...(underWay && { details: { id: underWay.id, status: underWay.status } }),
+  });
+}
+
+function isSame(a: BacktestState, b: BacktestState): boolean {
+  return (['by', 'everyDays', 'horizonDays', 'from', 'to'] as const).every((name) => a[name] === b[name]);
+}
+
+/** Throws NOT_FOUND. */
+export async function readBacktest(
+  { db }: Pick<BacktestDeps, 'db'>,
+  owner: BookOwner,
+  id: string,
+): Promise<BacktestState> {
+  const found = isUuid(id) ? await findBacktest(db, owner, id) : null;
+  return found ?? fail('NOT_FOUND', { message: 'There is no backtest with this id.' });
+}

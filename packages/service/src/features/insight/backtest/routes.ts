@@ -1,0 +1,91 @@
+import type { BacktestReport } from '../../../domain/backtest/report.js';
+import { fail } from '../../../domain/errors.js';
+import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
+import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
+import { type BacktestDeps, createBacktest, EVERY_PLATFORM, readBacktest } from './createBacktest.js';
+import type { BookOwner } from './ledgerStore.js';
+import { BacktestAnswer, BacktestBody, BacktestCreated, BacktestQuery, backtestPath } from './schemas.js';
+
+export type BacktestRouteDeps = BacktestDeps & {
+  /** The report as a page with pictures. */
+  showBacktest(report: BacktestReport): TypedAnswer<200, string>;
+};
+
+/** What scores were worth (RULES B6). */
+export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
+  const creation = {
+    idempotent: true,
+    body: BacktestBody,
+    bodyOptional: true,
+    answers: { 202: BacktestCreated },
+    errors: ['CONFLICT', 'BACKTEST_QUEUE_UNAVAILABLE'] as const,
+  } as const;
+  const reading = {
+    params: backtestPath,
+    query: BacktestQuery,
+    answers: { 200: { json: BacktestAnswer, media: [{ type: 'text/html', example: '<!doctype html>...' }] } },
+    errors: ['NOT_FOUND', 'CONFLICT'] as const,
+  };
+  return {
+    'POST /analytics/backtest': route({
+      operationId: 'createBacktest',
+      access: keyFor('scores', 'read'),
+      tag: 'Analytics',
+      summary: 'Compare scores with the outcomes that followed',
+      description:
+        'At every cut-off each of your subjects gets the score that it would have had then, and the verified outcomes of the ' +
+        'horizon say what came of it. Runs in the background: read the report at `Location`. One backtest runs at a time for ' +
+        'each mode. The same request while it runs answers with it; another one is `CONFLICT`. It writes nothing to any subject.',
+      ...creation,
+      handle: ({ owner, body, claim }) => createBacktest(deps, owner, '/analytics/backtest', body, claim),
+    }),
+    'GET /analytics/backtest/{id}': route({
+      operationId: 'readBacktest',
+      access: keyFor('scores'),
+      tag: 'Analytics',
+      summary: 'Read a backtest and its report',
+      description:
+        'Poll until the status is `COMPLETED` or `FAILED`. The report says how scores rank, what share of outcomes each band ' +
+        'kept, and how simpler predictors compare. `format=html` gives the report as a page that loads nothing. A backtest is ' +
+        'deleted 30 days after its end.',
+      ...reading,
+      handle: ({ owner, params, query }) => answerBacktest(deps, owner, params.id, query.format),
+    }),
+    'POST /admin/analytics/backtest': route({
+      operationId: 'adminCreateBacktest',
+      access: operator,
+      tag: 'Operator',
+      summary: 'Compare the scores of all platforms with the outcomes that followed',
+      description:
+        'The same as `POST /analytics/backtest`, over the live subjects of every platform. The report names no platform and no subject.',
+      ...creation,
+      handle: ({ body, claim }) =>
+        createBacktest(deps, EVERY_PLATFORM, '/admin/analytics/backtest', body, claim),
+    }),
+    'GET /admin/analytics/backtest/{id}': route({
+      operationId: 'adminReadBacktest',
+      access: operator,
+      tag: 'Operator',
+      summary: 'Read a backtest over all platforms',
+      description:
+        'The same as `GET /analytics/backtest/{id}`, for a backtest that the operator created. Backtests of platforms are not found here.',
+      ...reading,
+      handle: ({ params, query }) => answerBacktest(deps, EVERY_PLATFORM, params.id, query.format),
+    }),
+  };
+}
+
+async function answerBacktest(
+  deps: BacktestRouteDeps,
+  owner: BookOwner,
+  id: string,
+  format: 'json' | 'html',
+) {
+  const backtest = await readBacktest(deps, owner, id);
+  if (format === 'json') return ok({ backtest });
+  if (backtest.report) return deps.showBacktest(backtest.report);
+  return fail('CONFLICT', {
+    message: `The backtest has no report: it is ${backtest.status}.`,
+    details: { status: backtest.status },
+  });
+}
