@@ -22,6 +22,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'event|score': 'which of two fields an item of the timeline has',
   'record|blank': 'what a projection starts from: its field says it',
   'insufficient_data|no_score': 'why there is no benchmark: its field says it',
+  '0-29|30-89|90-364|365+': 'days of a tenure: its field says it',
   population_too_large: 'why there is no sum: its field says it',
   'reference|platform': 'who confirmed an entry of a career export: its field says it',
   'total|status_class|endpoint': 'the rows of the meters: their field says it',

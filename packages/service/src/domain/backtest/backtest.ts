@@ -25,7 +25,7 @@ interface BacktestPlan {
 
 /**
  * Compares scores with the outcomes that followed them. Subjects are given one after the other in any
- * order, and every figure is a sum of whole numbers: the same ledger gives the same report.
+ * order, and every figure is a sum of whole numbers: the same ledger gives the same report (RULES B8).
  */
 export interface Backtest {
   /** Collects the events of the next subject. */

@@ -100,5 +100,5 @@ export interface ScoreMoves {
   readonly bands: readonly { readonly from: ScoreBand; readonly to: ScoreBand; readonly subjects: number }[];
 }
 
-/** Cells with fewer pairs show no rate. */
+/** Cells with fewer pairs show no rate (RULES B9). */
 export const MIN_PAIRS = 100;

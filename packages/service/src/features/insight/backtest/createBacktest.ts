@@ -28,7 +28,7 @@ type Created = TypedAnswer<202, { backtest: BacktestState }>;
 
 /**
  * Queues a backtest. One runs at a time for each owner: asking for the same again answers with the one under
- * way, asking for another is CONFLICT.
+ * way, asking for another is CONFLICT (RULES B10).
  * @param path of the collection.
  */
 export async function createBacktest(

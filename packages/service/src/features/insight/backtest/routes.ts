@@ -11,7 +11,7 @@ export type BacktestRouteDeps = BacktestDeps & {
   showBacktest(report: BacktestReport): TypedAnswer<200, string>;
 };
 
-/** What scores were worth (RULES B6). */
+/** What scores were worth (RULES B7). */
 export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
   const creation = {
     idempotent: true,

@@ -37,7 +37,7 @@ const PAGE_EVENTS = 5000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Compares the scores of a ledger with the outcomes that followed them (RULES B6). It only reads, page by
+ * Compares the scores of a ledger with the outcomes that followed them (RULES B7). It only reads, page by
  * page without a lasting transaction, and its memory is bounded by the longest history of one subject in
  * days, not in events. Null: `until` was aborted.
  */

@@ -5,7 +5,7 @@ import { TENURES } from '../../../domain/backtest/formulaFigures.js';
 import { jobStatuses, subjectTypes } from '../../../domain/catalogues/enums.js';
 import { instant } from '../../../kit/http/query.js';
 
-const knownBy = z.enum(['recorded', 'outcome']).meta({
+const knownBy = z.enum(['outcome', 'recorded']).meta({
   description:
     'What a score at a cut-off rests on. `recorded`: what was in the ledger before it. `outcome`: what had happened before it, ' +
     'as if it had been recorded at once. Use `outcome` for imported history.',
