@@ -1,0 +1,140 @@
+import { leafHash, verifyInclusion } from './merkle.js';
+import type { VerifierKey } from './note.js';
+import { type Ed25519Verify, verifyByWebCrypto } from './noteVerification.js';
+import { ProofFormatError, type ProvenLeaf, type Receipt, readProof, type ScoreProof } from './readProof.js';
+import { failed, passed, type Step, unchecked } from './step.js';
+import { checkCompleteness, checkSubject } from './verifyChain.js';
+import { type CheckedCheckpoint, checkCheckpoint, checkWitnesses } from './verifyCheckpoint.js';
+import { checkScore } from './verifyScore.js';
+
+export interface VerifyOptions {
+  /** The key of the log, from a source that you trust. Without it nothing shows who signed. */
+  logKey?: VerifierKey | undefined;
+  /** Keys of witnesses that have to have cosigned the checkpoint. */
+  witnesses?: readonly VerifierKey[] | undefined;
+  /** How many of the witnesses suffice. Default: all. */
+  quorum?: number | undefined;
+  /** The present time, to judge dates in the future and `maxAgeMinutes`. */
+  now?: Date | undefined;
+  /** How old the checkpoint may be at most. */
+  maxAgeMinutes?: number | undefined;
+  /** Default: WebCrypto. */
+  verifySignature?: Ed25519Verify | undefined;
+}
+
+export interface Verification {
+  kind: 'receipt' | 'score proof' | null;
+  /** No step failed. Steps that could not be checked have `ok: null`. */
+  ok: boolean;
+  /** No step failed, and each was checked. */
+  isComplete: boolean;
+  steps: Step[];
+}
+
+/**
+ * Verifies the parsed JSON of `GET /events/{id}/receipt` or `GET /users/{id}/score/proof`, step by step and without the service.
+ * Never throws for a proof that is wrong: the failing step says what.
+ */
+export async function verify(proof: unknown, options: VerifyOptions = {}): Promise<Verification> {
+  let parsed: Receipt | ScoreProof;
+  try {
+    parsed = readProof(proof);
+  } catch (error) {
+    if (!(error instanceof ProofFormatError)) throw error;
+    return verification(null, [failed('format', `This is no receipt and no score proof. ${error.message}.`)]);
+  }
+  const verifySignature = options.verifySignature ?? verifyByWebCrypto;
+  const { checkpoint, step } = await checkCheckpoint(parsed.checkpoint, options.logKey, verifySignature);
+  const { times, step: witnessed } = await checkWitnesses(parsed, options, verifySignature);
+  const { kind } = parsed;
+  const steps = kind === 'receipt' ? receiptSteps(parsed, checkpoint) : scoreSteps(parsed, checkpoint);
+  return verification(kind, [
+    passed('format', `This is a ${kind}.`),
+    step,
+    ...(witnessed ? [witnessed] : []),
+    ...steps,
+    checkAge(parsed, times, options),
+  ]);
+}
+
+function verification(kind: Verification['kind'], steps: Step[]): Verification {
+  const ok = steps.every((step) => step.ok !== false);
+  return { kind, ok, isComplete: steps.every((step) => step.ok === true), steps };
+}
+
+function receiptSteps({ eventId, event }: Receipt, checkpoint: CheckedCheckpoint | null): Step[] {
+  const { fact } = event;
+  if (fact?.kind !== 'event' || fact.eventId !== eventId)
+    return [
+      failed('event', `The receipt is for event ${eventId}, its fact is ${fact?.kind} ${fact?.eventId}.`),
+    ];
+  return [checkInclusion('event', [event], checkpoint)];
+}
+
+function scoreSteps(proof: ScoreProof, checkpoint: CheckedCheckpoint | null): Step[] {
+  return [
+    checkInclusion('snapshot', [proof.snapshot], checkpoint),
+    checkInclusion('events', proof.events, checkpoint),
+    checkCompleteness(proof),
+    checkSubject(proof),
+    checkScore(proof),
+  ];
+}
+
+function checkInclusion(
+  name: 'event' | 'events' | 'snapshot',
+  leaves: readonly ProvenLeaf<unknown>[],
+  checkpoint: CheckedCheckpoint | null,
+): Step {
+  if (!checkpoint) return unchecked(name, 'Not checked: the checkpoint cannot be read.');
+  const { size, root } = checkpoint;
+  const wrong = leaves.flatMap(({ leafIndex, commitment, proof }, i) => {
+    const isIncluded = verifyInclusion({ index: leafIndex, size, leaf: leafHash(commitment), proof, root });
+    return isIncluded ? [] : [name === 'events' ? `event ${i + 1}` : `the ${name}`];
+  });
+  if (wrong.length > 0)
+    return failed(
+      name,
+      `Fact, salt, index and path do not lead to the root of the checkpoint: ${listed(wrong)}. One of them was changed, or the log does not hold it.`,
+    );
+  const places = new Set(leaves.map(({ leafIndex }) => leafIndex));
+  if (places.size < leaves.length) return failed(name, 'Two events have the same place in the log.');
+  return passed(name, inclusionText(name, leaves));
+}
+
+function inclusionText(name: string, leaves: readonly ProvenLeaf<unknown>[]): string {
+  if (name !== 'events') return `The log holds the ${name} at index ${leaves[0]?.leafIndex}.`;
+  return leaves.length === 0
+    ? 'The proof has no events.'
+    : `The log holds every event of the proof: ${leaves.length}.`;
+}
+
+const MAX_LISTED = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  return names.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/**
+ * A checkpoint has no date of its own. It is not older than the newest fact in it, by the clock of the log, nor than a cosignature, by
+ * the clock of the witness.
+ */
+function checkAge(proof: Receipt | ScoreProof, times: readonly Date[], options: VerifyOptions): Step {
+  const facts = proof.kind === 'receipt' ? [proof.event] : [proof.snapshot, ...proof.events];
+  const dates = facts.flatMap(({ fact }) => (fact ? [new Date(fact.at)] : []));
+  const newest = Math.max(...[...dates, ...times].map((date) => date.getTime()));
+  if (Number.isNaN(newest)) return failed('age', 'A fact has no valid date.');
+  const date = new Date(newest).toISOString();
+  const source = times.some((time) => time.getTime() === newest)
+    ? 'when a witness cosigned it'
+    : "the date of the newest fact, by the log's own clock";
+  const { now, maxAgeMinutes } = options;
+  if (now && newest > now.getTime() + CLOCK_SKEW_MS)
+    return failed('age', `${date} is in the future: ${source}.`);
+  if (now && maxAgeMinutes !== undefined && now.getTime() - newest > maxAgeMinutes * 60_000)
+    return failed('age', `Nothing shows that the checkpoint is newer than ${date}, ${source}.`);
+  return passed('age', `The checkpoint is not older than ${date}, ${source}.`);
+}

@@ -1,0 +1,86 @@
+import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
+import { type Note, NoteError, parseNote, type VerifierKey } from './note.js';
+import { type CheckedSignature, checkSignatures, type Ed25519Verify } from './noteVerification.js';
+import { failed, passed, type Step, unchecked } from './step.js';
+
+export type CheckedCheckpoint = Pick<Checkpoint, 'origin' | 'size' | 'root'>;
+
+/** The checkpoint is null where it cannot be read. */
+export async function checkCheckpoint(
+  text: string,
+  logKey: VerifierKey | undefined,
+  verifySignature: Ed25519Verify,
+): Promise<{ checkpoint: CheckedCheckpoint | null; step: Step }> {
+  let note: Note;
+  let checkpoint: Checkpoint;
+  try {
+    note = parseNote(text);
+    checkpoint = parseCheckpoint(note.text);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    return {
+      checkpoint: null,
+      step: failed('checkpoint', `The checkpoint cannot be read. ${error.message}.`),
+    };
+  }
+  return { checkpoint, step: await checkLogSignature(note, checkpoint, logKey, verifySignature) };
+}
+
+async function checkLogSignature(
+  note: Note,
+  { origin, size }: Checkpoint,
+  logKey: VerifierKey | undefined,
+  verifySignature: Ed25519Verify,
+): Promise<Step> {
+  if (!logKey)
+    return unchecked(
+      'checkpoint',
+      `Not checked who signed: no key of the log was given. The checkpoint says that it is of ${origin}.`,
+    );
+  if (logKey.name !== origin)
+    return failed('checkpoint', `The checkpoint is of the log ${origin}, the key is of ${logKey.name}.`);
+  const signatures = await checkSignatures(note, [logKey], verifySignature);
+  if (signatures.length === 0)
+    return failed('checkpoint', `The checkpoint is not signed with the key ${logKey.name}+${logKey.id}.`);
+  if (signatures.some(({ isValid }) => !isValid))
+    return failed(
+      'checkpoint',
+      `The signature by ${origin} is not valid: checkpoint or signature was changed.`,
+    );
+  return passed('checkpoint', `${origin} signed the checkpoint of its first ${size} facts.`);
+}
+
+interface Cosigned {
+  checkpoint: string;
+  cosignatures: readonly string[];
+}
+
+/** The step is null if nobody asked for witnesses. The times are those of the valid cosignatures. */
+export async function checkWitnesses(
+  { checkpoint, cosignatures }: Cosigned,
+  { witnesses = [], quorum = witnesses.length }: { witnesses?: readonly VerifierKey[]; quorum?: number },
+  verifySignature: Ed25519Verify,
+): Promise<{ times: Date[]; step: Step | null }> {
+  if (witnesses.length === 0 && quorum === 0) return { times: [], step: null };
+  let signatures: CheckedSignature[];
+  try {
+    const note = parseNote(checkpoint + cosignatures.map((line) => `${line.replace(/\n$/, '')}\n`).join(''));
+    signatures = await checkSignatures(note, witnesses, verifySignature);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    return { times: [], step: failed('witnesses', `A cosignature cannot be read. ${error.message}.`) };
+  }
+  const wrong = signatures.find(({ isValid }) => !isValid);
+  if (wrong)
+    return { times: [], step: failed('witnesses', `The cosignature by ${wrong.key.name} is not valid.`) };
+  const times = signatures.flatMap(({ unixSeconds }) =>
+    unixSeconds === null ? [] : [new Date(1000 * unixSeconds)],
+  );
+  const names = [...new Set(signatures.map(({ key }) => key.name))];
+  const count = `${names.length} of ${witnesses.length} witnesses cosigned the checkpoint`;
+  const step =
+    names.length < quorum
+      ? failed('witnesses', `${count}, ${quorum} are needed.`)
+      : passed('witnesses', `${count}: ${names.join(', ')}.`);
+  return { times, step };
+}

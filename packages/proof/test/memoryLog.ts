@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { dayOf, FORMULA_VERSION, foldTallies, type LedgerFacts, score } from '@reliability/scoring';
+import {
+  canonicalJson,
+  concat,
+  consistencyProof,
+  cosignNoteText,
+  derivedSubject,
+  formatCheckpoint,
+  formatNote,
+  inclusionProof,
+  leafHash,
+  parseNote,
+  sha256,
+  signNoteText,
+  toBase64,
+  treeRoot,
+  utf8,
+} from '../src/index.js';
+import type { TestSigner } from './keys.js';
+import { createMemoryTree } from './memoryTree.js';
+
+export type Fact = Record<string, string | number | boolean | null>;
+
+interface Leaf {
+  leafIndex: number;
+  salt: string;
+  fact: Fact;
+}
+
+/** An event as a platform reports it. */
+export type ReportedEvent = Omit<LedgerFacts, 'createdAt'> & { createdAt: Date };
+
+/** Answers as those of `GET /events/{id}/receipt` and `GET /users/{id}/score/proof`. */
+export type Answer = Record<string, unknown>;
+
+const PLATFORM = '00000000-0000-4000-8000-000000000001';
+
+/** A log in memory that answers as the service does. Its salts follow from the index, so a failure can be repeated. */
+export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[] = []) {
+  const tree = createMemoryTree();
+  const leaves: Leaf[] = [];
+  const chains = new Map<string, { fact: Fact; reported: ReportedEvent; leafIndex: number }[]>();
+
+  function add(fact: Fact): Leaf {
+    const leafIndex = leaves.length;
+    const salt = createHash('sha256').update(`salt ${leafIndex}`).digest().subarray(0, 16);
+    const leaf = { leafIndex, salt: toBase64(salt), fact };
+    leaves.push(leaf);
+    tree.append([leafHash(commitmentOf(leaf))]);
+    return leaf;
+  }
+
+  /** Appends an event and returns its id. */
+  function report(userId: string, event: ReportedEvent): string {
+    const chain = chains.get(userId) ?? [];
+    chains.set(userId, chain);
+    const before = chain.at(-1);
+    const eventId = event.id ?? `00000000-0000-7000-8000-${String(leaves.length).padStart(12, '0')}`;
+    const fact = {
+      kind: 'event',
+      at: event.createdAt.toISOString(),
+      eventId,
+      subject: derivedSubject(PLATFORM, userId),
+      position: chain.length + 1,
+      previous: before ? toBase64(commitmentOf(leaves[before.leafIndex] as Leaf)) : null,
+      platformId: PLATFORM,
+      eventType: event.eventType,
+      stakeLevel: event.stakeLevel,
+      isVerified: event.isVerified,
+      platformTier: event.platformTier,
+      completedAt: event.completedAt?.toISOString() ?? null,
+      dueDate: event.dueDate?.toISOString() ?? null,
+      closes: event.closesEventId ?? null,
+      textHash: null,
+    };
+    const { leafIndex } = add(fact);
+    chain.push({ fact, reported: { ...event, id: eventId }, leafIndex });
+    return eventId;
+  }
+
+  /** Publishes the score of a subject. Returns the index of the snapshot's leaf. */
+  function publish(userId: string, at: Date): number {
+    const chain = chains.get(userId) ?? [];
+    const head = chain.at(-1);
+    const computed = score(foldTallies(chain.map(({ reported }) => reported)), dayOf(at));
+    if (!computed) throw new Error(`${userId} has no events that count`);
+    return add({
+      kind: 'snapshot',
+      at: at.toISOString(),
+      subject: derivedSubject(PLATFORM, userId),
+      position: chain.length,
+      head: head ? toBase64(commitmentOf(leaves[head.leafIndex] as Leaf)) : null,
+      finalScore: computed.finalScore,
+      scoreBand: computed.scoreBand,
+      confidence: computed.confidence,
+      formulaVersion: FORMULA_VERSION,
+      asOf: at.toISOString().slice(0, 10),
+    }).leafIndex;
+  }
+
+  /** The signed checkpoint of all leaves, and the cosignature lines of the witnesses. */
+  async function checkpoint(unixSeconds: number): Promise<{ checkpoint: string; cosignatures: string[] }> {
+    const text = formatCheckpoint({
+      origin: log.key.name,
+      size: leaves.length,
+      root: tree.root(),
+      extensions: [],
+    });
+    const signed = formatNote({ text, signatures: [await signNoteText(text, log.key, log.sign)] });
+    const cosignatures: string[] = [];
+    for (const { key, sign } of witnesses) {
+      const signature = await cosignNoteText(text, key, unixSeconds, sign);
+      const note = formatNote({ text, signatures: [signature] });
+      cosignatures.push(note.slice(parseNote(note).text.length + 1, -1));
+    }
+    return { checkpoint: signed, cosignatures };
+  }
+
+  function pathOf(leafIndex: number): string[] {
+    return inclusionProof(leafIndex, leaves.length, tree.hashOf).map(toBase64);
+  }
+
+  async function scoreProof(userId: string, snapshotIndex: number, unixSeconds: number): Promise<Answer> {
+    const snapshot = leaves[snapshotIndex] as Leaf;
+    const chain = (chains.get(userId) ?? []).slice(0, Number(snapshot.fact.position));
+    return {
+      userId,
+      snapshot: { ...snapshot, proof: pathOf(snapshotIndex) },
+      events: chain.map(({ leafIndex }) => leaves[leafIndex]),
+      eventProofs: chain.map(({ leafIndex }) => pathOf(leafIndex)),
+      ...(await checkpoint(unixSeconds)),
+    };
+  }
+
+  async function receipt(eventId: string, unixSeconds: number): Promise<Answer> {
+    const leaf = leaves.find(({ fact }) => fact.eventId === eventId) as Leaf;
+    return { eventId, ...leaf, proof: pathOf(leaf.leafIndex), ...(await checkpoint(unixSeconds)) };
+  }
+
+  return {
+    report,
+    publish,
+    scoreProof,
+    receipt,
+    checkpoint,
+    add,
+    leaf: (index: number) => leaves[index] as Leaf,
+    size: () => leaves.length,
+    pathOf,
+    consistency: (from: number) => consistencyProof(from, leaves.length, tree.hashOf).map(toBase64),
+    rootAt: (size: number) => treeRoot(size, tree.hashOf),
+  };
+}
+
+export type MemoryLog = ReturnType<typeof createMemoryLog>;
+
+export function commitmentOf({ salt, fact }: Pick<Leaf, 'salt' | 'fact'>): Uint8Array {
+  return sha256(concat(Buffer.from(salt, 'base64'), utf8(canonicalJson(fact))));
+}
