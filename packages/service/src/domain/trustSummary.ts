@@ -1,5 +1,6 @@
 import type { ConfidenceLabel, Factor, ReasonFactor, ScoreBand } from '@reliability/scoring';
 import { type Evidence, reasonText } from './reasonTexts.js';
+import { type ScoreTrend, trendText } from './scoreTrend.js';
 import { type ReasonEntry, reasonEntryOf, type StoredReason, withReview } from './storedReasons.js';
 
 /** The stored fields of a score that a summary uses. */
@@ -15,6 +16,8 @@ export interface ScoreFacts {
   /** Most costly first. */
   adverse: readonly StoredReason[];
   supporting: readonly StoredReason[];
+  /** Null: no outcome is old enough. */
+  trend: ScoreTrend | null;
 }
 
 /** One reason in one or two sentences, with its figures. */
@@ -29,17 +32,20 @@ export interface TrustSummary {
   /** Most significant first, like the risks. */
   strengths: TrustPoint[];
   risks: TrustPoint[];
+  trend: (ScoreTrend & { text: string }) | null;
 }
 
 /**
- * A stored score in plain words (RULES R4): its value, its evidence, its strengths and its risks.
+ * A stored score in plain words (RULES R4): its value, its trend, its evidence, its strengths and its risks.
  * Deterministic. It describes and never recommends. It uses figures only, so it names nobody.
  */
 export function trustSummaryOf(facts: ScoreFacts): TrustSummary {
   const strengths = bySignificance(facts);
   const risks = known(withReview(facts.adverse, facts.frozenAt && {}));
+  const trend = facts.trend && { ...facts.trend, text: trendText(facts.trend) };
   const sentences = [
     `The score is ${facts.finalScore.toFixed(2)} of 100, in the band ${facts.scoreBand}.`,
+    trend?.text ?? '',
     foundationOf(facts),
     backing[facts.confidenceLabel],
     facts.frozenAt ? 'It is frozen while a burst of new entries is checked.' : '',
@@ -50,6 +56,7 @@ export function trustSummaryOf(facts: ScoreFacts): TrustSummary {
     summary: sentences.filter((sentence) => sentence !== '').join(' '),
     strengths: strengths.map(toPoint),
     risks: risks.map(toPoint),
+    trend,
   };
 }
 

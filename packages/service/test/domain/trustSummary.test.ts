@@ -11,6 +11,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reasonText } from '../../src/domain/reasonTexts.js';
+import { trendOf, trendText } from '../../src/domain/scoreTrend.js';
 import { type ScoreFacts, trustSummaryOf } from '../../src/domain/trustSummary.js';
 import { faultsOf } from './plainLanguage.js';
 
@@ -23,6 +24,7 @@ const solid: ScoreFacts = {
   totalEvents: 20,
   verifiedEvents: 18,
   frozenAt: null,
+  trend: null,
   factors: [
     { name: 'completion', contribution: 20 },
     { name: 'timeliness', contribution: 24 },
@@ -69,6 +71,22 @@ describe('a trust summary', () => {
           text: 'The last result is 200 days old. Old results count less every day.',
         }),
       ],
+      trend: null,
+    });
+  });
+
+  test('compares the score with the score 90 days earlier, in a sentence and in figures', () => {
+    const trend = { day: TODAY - 90, finalScore: 70, change: 2.4 };
+    const { summary, trend: said } = trustSummaryOf({ ...solid, trend });
+    expect(said).toEqual({ ...trend, text: '90 days earlier it was 70.00, so it rose by 2.40 points.' });
+    expect(summary).toContain(
+      'in the band Good. 90 days earlier it was 70.00, so it rose by 2.40 points. It',
+    );
+    expect(trendText({ ...trend, change: -0.5 })).toContain('fell by 0.50 points.');
+    expect(trendText({ ...trend, change: 0 })).toBe('90 days earlier it was 70.00, too.');
+    expect(trustSummaryOf(solid)).toMatchObject({
+      trend: null,
+      summary: expect.not.stringContaining('earlier'),
     });
   });
 
@@ -141,6 +159,7 @@ describe('a trust summary', () => {
 function factsOf(tallies: Tally[], isFrozen: boolean): ScoreFacts | null {
   const result = score(tallies, TODAY);
   const explanation = explain(tallies, TODAY, { frozen: false });
+  const entries = tallies.map((tally) => ({ ...tally, entersOn: tally.day }));
   if (!result || !explanation) return null;
   return {
     ...result,
@@ -148,5 +167,6 @@ function factsOf(tallies: Tally[], isFrozen: boolean): ScoreFacts | null {
     factors: explanation.factors,
     adverse: explanation.reasonCodes.adverseActionReasons,
     supporting: explanation.reasonCodes.supportingFactors,
+    trend: trendOf(entries, { ...result, asOf: TODAY }),
   };
 }

@@ -100,10 +100,10 @@ function publishedChanges({ history, historyThinned }: ReliabilityReport): Html 
   return html`<details><summary>Scores as they were published</summary>
 ${historyThinned && html`<p>Not every change is shown.</p>`}
 <table>
-<thead><tr><th scope="col">Date</th><th scope="col">Score</th><th scope="col">Band</th><th scope="col">Results, confirmed</th><th scope="col">Reason</th></tr></thead>
+<thead><tr><th scope="col">Date</th><th scope="col">Score</th><th scope="col">Results, confirmed</th><th scope="col">Reason</th></tr></thead>
 <tbody>${history.map(
     ({ computedAt, finalScore, scoreBand, totalEvents, verifiedEvents, reason }) =>
-      html`<tr><td>${momentText(computedAt, en)}</td><td>${finalScore.toFixed(2)}</td><td>${scoreBand}</td><td>${totalEvents}, ${verifiedEvents}</td><td>${whyOf(reason)}</td></tr>`,
+      html`<tr><td>${momentText(computedAt, en)}</td><td>${finalScore.toFixed(2)} ${scoreBand}</td><td>${totalEvents}, ${verifiedEvents}</td><td>${whyOf(reason)}</td></tr>`,
   )}</tbody>
 </table></details>`;
 }
@@ -200,8 +200,8 @@ header, main, footer { max-width: 46rem; }
 details { margin: 0 0 1rem; }
 summary { min-height: 2.75rem; padding: .625rem 0; color: var(--accent); cursor: pointer; }
 summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
-table { width: 100%; border-collapse: collapse; font-size: .875rem; line-height: 1.45; }
-th, td { text-align: start; vertical-align: top; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
+table { width: 100%; border-collapse: collapse; font-size: .875rem; line-height: 1.45; overflow-wrap: normal; }
+th, td { text-align: start; vertical-align: top; padding: .375rem .5rem .375rem 0; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 th { color: var(--soft); font-weight: 400; }
 .reasons { margin: 0; padding-left: 1.5rem; }
 .reasons strong { display: block; font-weight: 650; }

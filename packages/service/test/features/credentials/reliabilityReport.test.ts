@@ -108,8 +108,10 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     for (const part of [...emitted, ...reasons.flatMap(({ title, text: words }) => [title, words])]) {
       expect(text).toContain(part);
     }
-    for (const { finalScore } of [...body.history, ...body.course])
-      expect(text).toContain(`<td>${finalScore.toFixed(2)}</td>`);
+    for (const { finalScore, scoreBand } of body.history) {
+      expect(text).toContain(`<td>${finalScore.toFixed(2)} ${scoreBand}</td>`);
+    }
+    for (const { finalScore } of body.course) expect(text).toContain(`<td>${finalScore.toFixed(2)}</td>`);
     expect(text).toMatch(
       /<svg[^>]* role="img" aria-labelledby="(\S+) (\S+)">\s*<title id="\1">[^<]+<\/title>\s*<desc id="\2">From /,
     );
@@ -137,6 +139,9 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect(body.course.length).toBeGreaterThanOrEqual(117);
     expect(body.course.at(-1)).toMatchObject({ finalScore: body.finalScore, scoreBand: body.scoreBand });
     const course = (await ask(service, of, 'GET', '/score/course')).body;
+    const trust = (await ask(service, of, 'GET', '/trust-summary')).body;
+    expect(body.summary).toBe(trust.summary);
+    expect(trust.trend).not.toBeNull();
     expect(body.course).toEqual(course.points);
     const { text } = await reported(of, '?format=html');
     const [first, last] = [body.course[0].day, body.course.at(-1).day].map(longDate);

@@ -49,6 +49,27 @@ describe.each(breadth)('the trust summary on %s', (engine) => {
     expect(ai.received).toHaveLength(0);
   });
 
+  test('has the trend of the outcomes, also if all of them were reported today', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const userId = 'imported';
+    await reportBatch(service, [
+      outcome({ userId, isVerified: true, completedAt: daysAgo(300) }),
+      outcome({ userId, isVerified: true, completedAt: daysAgo(200) }),
+      outcome({ userId, isVerified: true, eventType: 'CONTRACT_BREACHED', completedAt: daysAgo(20) }),
+    ]);
+    await service.settle();
+    const { body } = await service.request('GET', `/users/${userId}/trust-summary`);
+    const { points } = (await service.request('GET', `/users/${userId}/score/course?to=${body.trend.day}`))
+      .body;
+    expect(body.trend.finalScore).toBe(points.at(-1).finalScore);
+    expect(body.trend.change).toBeCloseTo(body.finalScore - body.trend.finalScore, 8);
+    expect(body.trend.change).toBeLessThan(0);
+    expect(body.summary).toContain(body.trend.text);
+    await report(service, outcome({ userId: 'new', completedAt: daysAgo(89) }));
+    await service.settle();
+    expect((await service.request('GET', '/users/new/trust-summary')).body.trend).toBeNull();
+  });
+
   test('is 404 for whoever has no score, with a narrative or without, and the AI is not asked', async () => {
     for (const query of ['', '?narrative=1']) {
       const answer = await service.request('GET', `/users/nobody/trust-summary${query}`);

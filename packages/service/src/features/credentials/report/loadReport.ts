@@ -1,5 +1,6 @@
 import { isoFromDay, model, type ReplayEntry, reasonCodeCatalog } from '@reliability/scoring';
 import { wholeCourseOf } from '../../../domain/scoreCourse.js';
+import { type ScoreTrend, trendOf } from '../../../domain/scoreTrend.js';
 import { reasonEntryOf } from '../../../domain/storedReasons.js';
 import { type TrustPoint, trustSummaryOf } from '../../../domain/trustSummary.js';
 import type { Queryable } from '../../../kit/db/database.js';
@@ -42,7 +43,7 @@ export async function loadReport(
     platformName,
     generatedAt: now,
     ...figuresOf(score),
-    ...reasonsOf(score),
+    ...reasonsOf(score, trendOf(entries, score)),
     restsOn: {
       verifiedOutcomes,
       verifiedByClass,
@@ -66,7 +67,7 @@ function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
   };
 }
 
-function reasonsOf(score: ReportedScore) {
+function reasonsOf(score: ReportedScore, trend: ScoreTrend | null) {
   const { summary, strengths, risks } = trustSummaryOf({
     finalScore: score.finalScore,
     scoreBand: score.scoreBand,
@@ -77,6 +78,7 @@ function reasonsOf(score: ReportedScore) {
     factors: score.factors,
     adverse: score.adverse,
     supporting: score.supporting,
+    trend,
   });
   return {
     summary,

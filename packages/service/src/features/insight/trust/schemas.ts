@@ -28,8 +28,23 @@ export const TrustSummary = z
     confidence,
     summary: z.string().meta({
       description:
-        'The score in a few sentences. Made by rules from the stored score: the same score reads the same.',
+        'The score in a few sentences. Made by rules from the stored score and its trend: the same record reads the same.',
     }),
+    trend: z
+      .object({
+        day: z.iso.date().meta({ description: '90 days before the score was computed.' }),
+        finalScore: finalScore.meta({
+          description: 'The score of the outcomes that had happened by that day.',
+        }),
+        change: z.number().meta({ description: 'Points from then until the score. Negative if it fell.' }),
+        text: z.string().meta({ description: 'The same in a sentence, which `summary` contains.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'The score against 90 days before, by the days on which outcomes happened, not those of their reports: an imported ' +
+          'history has its trend. Null if no outcome is that old.',
+      }),
     strengths: z.array(point).meta({ description: 'What supports the score, most significant first.' }),
     risks: z.array(point).meta({ description: 'What lowers the score, most significant first.' }),
     narrative: z
@@ -56,8 +71,15 @@ export const TrustSummary = z
       scoreBand: 'Fair',
       confidence: 0.4048,
       summary:
-        'The score is 52.11 of 100, in the band Fair. It rests on 4 entries. Others confirmed 4 of them. Some confirmed work supports ' +
-        `it. Biggest plus: ${titleOf('CLEAN_DISPUTE_RECORD')}. Biggest minus: ${titleOf('LIMITED_VERIFIED_HISTORY')}.`,
+        'The score is 52.11 of 100, in the band Fair. 90 days earlier it was 47.30, so it rose by 4.81 points. It rests on 4 ' +
+        'entries. Others confirmed 4 of them. Some confirmed work supports it. ' +
+        `Biggest plus: ${titleOf('CLEAN_DISPUTE_RECORD')}. Biggest minus: ${titleOf('LIMITED_VERIFIED_HISTORY')}.`,
+      trend: {
+        day: '2025-12-01',
+        finalScore: 47.3,
+        change: 4.81,
+        text: '90 days earlier it was 47.30, so it rose by 4.81 points.',
+      },
       strengths: [
         {
           code: 'CLEAN_DISPUTE_RECORD',

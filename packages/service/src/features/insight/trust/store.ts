@@ -10,6 +10,8 @@ export interface TrustRow {
   totalEvents: number;
   verifiedEvents: number;
   frozenAt: Date | null;
+  /** The day on which it was computed. */
+  asOf: number;
   factors: { name: Factor; contribution: number }[];
   adverse: StoredReason[];
   supporting: StoredReason[];
@@ -18,7 +20,7 @@ export interface TrustRow {
 /** A score with the reasons it was stored with; null for a subject without one. */
 export async function findTrust(db: Queryable, subjectId: string): Promise<TrustRow | null> {
   const [row] = await db.query<TrustRow>(
-    `select final_score, score_band, confidence, confidence_label, total_events, verified_events, frozen_at,
+    `select final_score, score_band, confidence, confidence_label, total_events, verified_events, frozen_at, as_of,
        detail -> 'factors' as factors, detail -> 'adverse' as adverse, detail -> 'supporting' as supporting
      from score where subject_id = $1`,
     [subjectId],
