@@ -62,9 +62,10 @@ export function buildApp(given: AppDeps): App {
         return;
       }
       core.worker.start();
+      core.sequencer.start();
       dispatcher.start();
       jobWorker.start();
-      stops.push(() => core.worker.stop(), rooms.tenancy.startSweeps());
+      stops.push(() => core.worker.stop(), () => core.sequencer.stop(), rooms.tenancy.startSweeps());
       stops.push(await listenForQueued(core.db, core.worker), await core.jobs.listen());
       stops.push(await hearTraffic(core));
     },

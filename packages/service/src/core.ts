@@ -18,12 +18,18 @@ import { createJobSignal } from './kit/jobs/jobs.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append/append.js';
+<<<<<<< HEAD
 import { createConcentrationLoader } from './ledger/profile/concentrations.js';
+=======
+import { originOf } from './ledger/log/logKey.js';
+import { createSequencer, type Sequencer } from './ledger/log/sequencer.js';
+>>>>>>> ba03725 (The transparency log takes in every live fact and signs checkpoints)
 import { createOutcomeLoader } from './ledger/profile/outcomeRecords.js';
 import type { OnRecomputed } from './ledger/recompute/queue.js';
 import { signalOtherProcesses, signalOwnWorker } from './ledger/recompute/signal.js';
 import { createRecomputeWorker, type RecomputeWorker } from './ledger/recompute/worker.js';
 import { createWithIdempotency, trackClaims } from './ledger/requests/idempotency.js';
+import { createKeyRing } from './ledger/signingKeys.js';
 import { createOutboxSignal } from './outbox/outboxSignal.js';
 
 export interface CoreDeps {
@@ -44,6 +50,8 @@ export interface Core extends ServiceDeps {
   metrics: Metrics;
   /** Computes scores, once started. */
   worker: RecomputeWorker;
+  /** Appends facts to the transparency log and signs it, once started. */
+  sequencer: Sequencer;
   /** Whether this process works on what is queued (ROLE). */
   runsWorker: boolean;
   /** Requests of this process, and signs of traffic from others. */
@@ -76,6 +84,8 @@ export function buildCore(given: CoreDeps): Core {
     isLeftToOther: () => given.isRecordingImport() && isTrafficAbout(),
     onRecomputed,
   });
+  const logKeys = createKeyRing(db, vault, clock, 'log');
+  const sequencer = createSequencer({ db, clock, log, keys: logKeys, origin: originOf(config.baseUrl) });
   const signal = runsWorker ? signalOwnWorker(worker) : signalOtherProcesses(db, log);
   const ledger = createLedger({
     db,
@@ -107,6 +117,7 @@ export function buildCore(given: CoreDeps): Core {
     outbound: given.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks }),
     metrics,
     worker,
+    sequencer,
     runsWorker,
     requests,
     mustYield,

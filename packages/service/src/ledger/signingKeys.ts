@@ -5,10 +5,10 @@ import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '.
 import type { Vault } from '../kit/vault.js';
 
 /**
- * 'message' keys sign the service's requests, 'credential' keys sign credentials. No key serves
- * both purposes (RULES H9).
+ * 'message' keys sign the service's requests, 'credential' keys sign credentials, 'log' keys sign
+ * checkpoints of the transparency log. No key serves two purposes (RULES H9).
  */
-export const signingPurposes = ['message', 'credential'] as const;
+export const signingPurposes = ['message', 'credential', 'log'] as const;
 export type SigningPurpose = (typeof signingPurposes)[number];
 
 /** The public key as published. */
@@ -37,10 +37,12 @@ export const KEYS_CACHED_SECONDS = 86_400;
 
 /**
  * How long a retired key stays published. Credentials live at most 90 days; two more are a margin.
+ * Receipts are kept for as long as somebody may doubt a score.
  */
 const PUBLISHED_AFTER_MS: Readonly<Record<SigningPurpose, number>> = {
   message: 30 * DAY_MS,
   credential: 92 * DAY_MS,
+  log: 100 * 365 * DAY_MS,
 };
 
 /** A new key is published this long before it signs, so that cached lists have expired by then. */

@@ -26,6 +26,11 @@ export interface Metrics {
   /** Set before each scrape. */
   readonly outboxQueueDepth: Gauge;
   readonly jobQueueDepth: Gauge;
+  /** Of the transparency log; set before each scrape. */
+  readonly logLeaves: Gauge;
+  readonly logSignedLeaves: Gauge;
+  readonly logQueueDepth: Gauge;
+  readonly logHalted: Gauge;
   readonly openStreams: Gauge;
   /** Streams that were closed because their reader was too slow. */
   readonly droppedStreams: Counter;
@@ -116,6 +121,26 @@ export function createMetrics(): Metrics {
     jobQueueDepth: new Gauge({
       name: 'job_queue_depth',
       help: 'Imports, screenings and backtests that wait or run; NaN while the database does not answer.',
+      registers,
+    }),
+    logLeaves: new Gauge({
+      name: 'log_leaves',
+      help: 'Facts in the transparency log; NaN while the database does not answer.',
+      registers,
+    }),
+    logSignedLeaves: new Gauge({
+      name: 'log_signed_leaves',
+      help: 'Facts under the newest checkpoint of the transparency log; NaN while the database does not answer.',
+      registers,
+    }),
+    logQueueDepth: new Gauge({
+      name: 'log_queue_depth',
+      help: 'Entries that wait for the transparency log, counted up to 100000; NaN while the database does not answer.',
+      registers,
+    }),
+    logHalted: new Gauge({
+      name: 'log_halted',
+      help: '1 while the transparency log contradicts a signed checkpoint and nothing is signed, else 0.',
       registers,
     }),
     openStreams: new Gauge({

@@ -13,6 +13,7 @@ import {
   uuids,
 } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { queuedKinds } from '../log/queue.js';
 import type { StampedEvent } from './stampedEvent.js';
 
 /** The `idempotency` row of an append. */
@@ -33,7 +34,7 @@ export interface IdempotencyRow {
  * If the verification was decided by an outdated declaration, `is_verified` becomes null, which
  * violates the table's constraint, and nothing is written (knownDeclarations.isOutdated).
  */
-function appendStatement({ columns, unnested, writes }: DisputeClauses): string {
+function appendStatement({ columns, unnested, writes, logged }: DisputeClauses): string {
   return `
 with touched as (
   insert into subject as stored
@@ -65,6 +66,8 @@ with touched as (
   on conflict (subject_id, day, code) do update set count = stored.count + excluded.count
 ), queued as (
   insert into recompute_queue (record_id, enqueued_at) select record_id, $1::timestamptz from touched
+), to_log as (
+  insert into log_queue (subject_id, kinds, queued_at) select subject_id, ${logged}, $1::timestamptz from touched where livemode
 )${writes}
 insert into idempotency (key_id, platform_id, livemode, fingerprint, status, answer, created_at)
 select key_id, platform_id, livemode, fingerprint, status, answer, $1::timestamptz
@@ -77,9 +80,16 @@ interface DisputeClauses {
   columns: string;
   unnested: string;
   writes: string;
+  /** What the transparency log finds (log_queue.kinds). */
+  logged: number;
 }
 
-const APPEND = appendStatement({ columns: '', unnested: '', writes: '' });
+const APPEND = appendStatement({
+  columns: '',
+  unnested: '',
+  writes: '',
+  logged: queuedKinds.events,
+});
 const APPEND_WITH_DISPUTES = appendStatement({
   columns: ', dispute_id, closes_event_id',
   unnested: ', $33::uuid[], $34::uuid[]',
@@ -90,6 +100,7 @@ const APPEND_WITH_DISPUTES = appendStatement({
     as incoming (subject_id, dispute_id, event_id, respond_by)
   join touched using (subject_id)
 )`,
+  logged: queuedKinds.events | queuedKinds.others,
 });
 
 export async function insertGroup(

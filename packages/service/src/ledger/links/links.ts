@@ -2,7 +2,8 @@ import { fail } from '../../domain/errors.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { recordActivities, recordActivity } from '../activity.js';
-import { findBursts, unfreezeScores } from '../recompute/velocity.js';
+import { unfreezeScores } from '../recompute/freezes.js';
+import { findBursts } from '../recompute/velocity.js';
 import { lockRecordsOf } from './lockRecords.js';
 import { dropScores, insertFacts, lockMembers, type Member, moveSubjects, queueRecords } from './store.js';
 
@@ -107,6 +108,7 @@ async function unfreeze(tx: Tx, { ids, now }: LinkAct, part: readonly Member[]):
   const freed = await unfreezeScores(
     tx,
     part.map(({ subjectId }) => subjectId),
+    now,
   );
   await recordActivities(
     tx,

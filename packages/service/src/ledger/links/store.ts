@@ -1,5 +1,6 @@
 import type { Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
+import { queueForLog } from '../log/queue.js';
 
 /** A subject that is a member of a record. */
 export interface Member {
@@ -95,6 +96,7 @@ export async function insertFacts(
      from unnest($1::uuid[], $2::uuid[]) as fact (subject_id, link_id) join subject s using (subject_id)`,
     [subjectIds, subjectIds.map(() => ids.at(at)), recordId, action, at],
   );
+  await queueForLog(tx, subjectIds, at);
 }
 
 export async function queueRecords(

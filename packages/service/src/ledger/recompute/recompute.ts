@@ -10,10 +10,10 @@ import { recordActivity } from '../activity.js';
 import { watchChanges } from '../watch/watchChanges.js';
 import { requeue } from './draftScores.js';
 import { type Evaluation, evaluateRecord } from './evaluateRecord.js';
+import { freezeScores } from './freezes.js';
 import { asLastCounted } from './lastCounted.js';
 import { FORMULA_CHANGED, type ScoreChange, scoreDraftsOf } from './scoreChange.js';
 import {
-  freezeScores,
   hasMoreEventsThan,
   insertSnapshots,
   lockRecords,

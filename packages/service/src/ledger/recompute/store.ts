@@ -2,6 +2,7 @@ import type { ScoreBand } from '@reliability/scoring';
 import { booleans, int4s, jsons, numerics, texts, timestamptzs, uuids } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { LOWEST_ID } from '../audit/store.js';
+import { queuedKinds } from '../log/queue.js';
 import type { ScoreChange } from './scoreChange.js';
 
 export interface QueuedRecord {
@@ -221,7 +222,12 @@ export interface SnapshotRow {
 
 export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Promise<void> {
   await tx.execute(
-    `insert into score_snapshot
+    `with to_log as (
+       insert into log_queue (subject_id, kinds, queued_at)
+       select subject_id, ${queuedKinds.snapshots}, at
+       from unnest($1::uuid[], $4::boolean[], $18::timestamptz[]) as written (subject_id, livemode, at) where livemode
+     )
+     insert into score_snapshot
        (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence, behavioral_quality,
         total_events, verified_events, previous_score, reason, factors, components, positions, formula_version, as_of,
         computed_at)
@@ -248,15 +254,6 @@ export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Pro
       int4s(rows, (row) => row.asOf),
       timestamptzs(rows, ({ change }) => change.computedAt),
     ],
-  );
-}
-
-/** Freezes the scores of records. Members without a score get one first. */
-export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Date): Promise<void> {
-  await tx.execute(
-    `update score set frozen_at = $2 where frozen_at is null
-       and subject_id in (select subject_id from subject where record_id = any($1::uuid[]))`,
-    [recordIds, at],
   );
 }
 

@@ -2,6 +2,7 @@ import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Tx } from '../../kit/db/database.js';
 import { lowestIdAt } from '../../kit/ids.js';
 import { lockRecordsOf } from '../links/lockRecords.js';
+import { type FrozenMember, unfreezeScores } from './freezes.js';
 
 /** Agents and organisations have more outcomes per hour than a person. */
 const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
@@ -58,21 +59,6 @@ async function hadBurst(tx: Tx, subjectId: string, afterId: string, limit: numbe
   return rows.length > 0;
 }
 
-/** Unfreezes these scores. Returns since when they were frozen. */
-export async function unfreezeScores(tx: Tx, subjectIds: readonly string[]): Promise<FrozenMember[]> {
-  const rows = await tx.query<FrozenRow>(
-    `with frozen as (
-       select subject_id, platform_id, frozen_at from score
-       where subject_id = any($1::uuid[]) and frozen_at is not null
-     ), freed as (
-       update score set frozen_at = null where subject_id in (select subject_id from frozen)
-     )
-     select * from frozen order by subject_id`,
-    [subjectIds],
-  );
-  return rows.map(frozenMemberOf);
-}
-
 /** A live subject, for operations of the operator. */
 export interface LiveSubject {
   subjectId: string;
@@ -90,13 +76,6 @@ export async function findLiveSubject(tx: Tx, subjectId: string): Promise<LiveSu
   return { subjectId, externalId: row.externalId, platformId: row.platformId };
 }
 
-/** A member of a record whose score was frozen. */
-export interface FrozenMember {
-  subjectId: string;
-  platformId: string;
-  frozenAt: Date;
-}
-
 /**
  * Unfreezes the scores of a subject's record, restarts the count of the velocity guard and queues a
  * recompute. Returns the members whose scores were frozen; if none was, writes nothing. Waits for a
@@ -109,7 +88,7 @@ export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<
   if (!locked) return [];
   const { recordId } = locked;
   const memberIds = await lockMemberIds(tx, recordId);
-  const frozen = await unfreezeScores(tx, memberIds);
+  const frozen = await unfreezeScores(tx, memberIds, now);
   if (frozen.length === 0) return frozen;
   await tx.execute('update subject set velocity_cleared_at = $2 where subject_id = any($1::uuid[])', [
     memberIds,
@@ -129,14 +108,4 @@ async function lockMemberIds(tx: Tx, recordId: string): Promise<string[]> {
     [recordId],
   );
   return rows.map((row) => row.subjectId);
-}
-
-interface FrozenRow {
-  subjectId: string;
-  platformId: string;
-  frozenAt: Date;
-}
-
-function frozenMemberOf({ subjectId, platformId, frozenAt }: FrozenRow): FrozenMember {
-  return { subjectId, platformId, frozenAt };
 }

@@ -94,7 +94,7 @@ async function endDisputes(
     return { ...dispute, status, lapsed, resolvedAt: now, outcomeEventId };
   });
   const envelopes = cases.map((one) => envelopeOf(one, now));
-  await Promise.all([saveResolutions(tx, ended), writeEnvelopes(tx, ids, now, envelopes)]);
+  await Promise.all([saveResolutions(tx, ended, now), writeEnvelopes(tx, ids, now, envelopes)]);
   return ended;
 }
 

@@ -5,6 +5,7 @@ import { fail } from '../../../domain/errors.js';
 import type { ContestedEvent } from '../../../domain/outcomeEvent.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { isUuid } from '../../../kit/ids.js';
+import { queueForLog } from '../../../ledger/log/queue.js';
 import {
   isWithin,
   type NewestRow,
@@ -123,6 +124,7 @@ export async function insertDispute(tx: Tx, dispute: StoredDispute, filedEventId
       dispute.respondBy,
     ],
   );
+  await queueForLog(tx, [dispute.subjectId], dispute.openedAt);
 }
 
 /** An open dispute, with the facts that decide its end. */
@@ -194,7 +196,11 @@ export function findDueDisputes(
   );
 }
 
-export async function saveResolutions(tx: Tx, disputes: readonly StoredDispute[]): Promise<void> {
+export async function saveResolutions(
+  tx: Tx,
+  disputes: readonly StoredDispute[],
+  now: Date,
+): Promise<void> {
   if (disputes.length === 0) return;
   await tx.execute(
     `update dispute d set status = ended.status, lapsed = ended.lapsed, resolved_at = ended.resolved_at,
@@ -210,6 +216,11 @@ export async function saveResolutions(tx: Tx, disputes: readonly StoredDispute[]
       disputes.map((dispute) => dispute.resolvedAt?.toISOString() ?? null),
       disputes.map((dispute) => dispute.outcomeEventId),
     ],
+  );
+  await queueForLog(
+    tx,
+    disputes.map((dispute) => dispute.subjectId),
+    now,
   );
 }
 

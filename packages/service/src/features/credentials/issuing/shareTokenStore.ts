@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { queueForLog } from '../../../ledger/log/queue.js';
 import type { StatusEntry } from './statusEntries.js';
 
 /** A live subject, as its platform knows it. */
@@ -96,4 +97,5 @@ export async function closeToken(tx: Tx, subjectId: string, tokenId: string, now
     'update share_token set withdrawn_at = $3, sealed_token = null where subject_id = $1 and token_id = $2',
     [subjectId, tokenId, now],
   );
+  await queueForLog(tx, [subjectId], now);
 }

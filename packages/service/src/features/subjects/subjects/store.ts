@@ -1,5 +1,6 @@
 import type { Declared } from '../../../domain/declaredSubject.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { queueForLog } from '../../../ledger/log/queue.js';
 import { figuresOf, findScores } from '../../../ledger/reads/publishedScores.js';
 
 interface Declarable {
@@ -51,6 +52,7 @@ export async function insertDeclaration(tx: Tx, declaration: NewDeclaration): Pr
     number,
     isOwn,
   ]);
+  await queueForLog(tx, [subjectId], now);
 }
 
 export interface DeclaredRow<Facts> {

@@ -1,12 +1,8 @@
 import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import {
-  type FrozenMember,
-  findLiveSubject,
-  type LiveSubject,
-  thawRecord,
-} from '../../../ledger/recompute/velocity.js';
+import type { FrozenMember } from '../../../ledger/recompute/freezes.js';
+import { findLiveSubject, type LiveSubject, thawRecord } from '../../../ledger/recompute/velocity.js';
 import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { VelocityResolved } from './schemas.js';

@@ -2,6 +2,7 @@ import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseBusy } from '../../../kit/db/database.js';
 import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
 import { WORKER_LIMIT_MS } from '../../../kit/jobs/jobs.js';
+import { readLogState } from '../../../ledger/log/state.js';
 import type { Checks } from './schemas.js';
 import { dueSince, failingRecords, waitingSince } from './store.js';
 
@@ -20,6 +21,8 @@ const ANSWER_WITHIN_MS = 2500;
 const LAG_LIMIT_MS = 60_000;
 /** A delivery to a working target that is due for longer means that the dispatchers cannot keep up. */
 const OUTBOX_LIMIT_MS = 60_000;
+/** A fact that waits longer for its leaf means that the sequencer cannot keep up. */
+const LOG_LIMIT_MS = 60_000;
 const MAX_TARGETS = 2000;
 const MAX_FAILING = 1000;
 
@@ -41,8 +44,10 @@ async function check({ db, clock, readiness }: HealthDeps): Promise<Checks> {
     const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
     if (!readiness.isReady) return { database: { status: 'failed', latencyMs }, ...unknown };
     const now = clock.now();
-    const [worker, outbox] = await inTime(Promise.all([checkWorker(db, now), checkOutbox(db, now)]));
-    return { database: { status: 'ok', latencyMs }, worker, outbox };
+    const [worker, outbox, log] = await inTime(
+      Promise.all([checkWorker(db, now), checkOutbox(db, now), checkLog(db, now)]),
+    );
+    return { database: { status: 'ok', latencyMs }, worker, outbox, log };
   } catch (error) {
     // The error itself is for the operator and is logged where it occurs.
     const status = isDatabaseBusy(error) ? 'busy' : 'failed';
@@ -50,9 +55,10 @@ async function check({ db, clock, readiness }: HealthDeps): Promise<Checks> {
   }
 }
 
-const unknown: Pick<Checks, 'worker' | 'outbox'> = {
+const unknown: Pick<Checks, 'worker' | 'outbox' | 'log'> = {
   worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null, failingRecords: null },
   outbox: { status: 'unknown', waitingSeconds: null },
+  log: { status: 'unknown', treeSize: null, signedSize: null, waitingSeconds: null },
 };
 
 async function checkWorker(db: Database, now: Date): Promise<Checks['worker']> {
@@ -81,6 +87,18 @@ async function checkOutbox(db: Database, now: Date): Promise<Checks['outbox']> {
   };
 }
 
+async function checkLog(db: Database, now: Date): Promise<Checks['log']> {
+  const { treeSize, signedSize, isLedgerQueued, halted, waitingSince } = await readLogState(db);
+  const waitingMs = waitingSince ? Math.max(0, now.getTime() - waitingSince.getTime()) : 0;
+  const isLate = waitingMs > LOG_LIMIT_MS;
+  return {
+    status: halted !== null ? 'halted' : !isLedgerQueued ? 'catching_up' : isLate ? 'lagging' : 'ok',
+    treeSize,
+    signedSize,
+    waitingSeconds: Math.round(waitingMs / 100) / 10,
+  };
+}
+
 /** A hanging database must not make the health check hang. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -96,7 +114,8 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 
 export function overallStatus(checks: Checks): 'operational' | 'degraded' | 'outage' {
   if (checks.database.status === 'failed') return 'outage';
-  const isWell =
-    checks.database.status === 'ok' && checks.worker.status === 'ok' && checks.outbox.status === 'ok';
+  const { database, worker, outbox, log } = checks;
+  const isLogWell = log.status === 'ok' || log.status === 'catching_up';
+  const isWell = [database, worker, outbox].every(({ status }) => status === 'ok') && isLogWell;
   return isWell ? 'operational' : 'degraded';
 }

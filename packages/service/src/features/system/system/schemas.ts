@@ -5,6 +5,7 @@ const CHECKS_EXAMPLE = {
   database: { status: 'ok', latencyMs: 0.8 },
   worker: { status: 'ok', lastBeatAt: '2026-11-21T09:29:57.104Z', queueLagSeconds: 0, failingRecords: 0 },
   outbox: { status: 'ok', waitingSeconds: 0 },
+  log: { status: 'ok', treeSize: 48213, signedSize: 48213, waitingSeconds: 0 },
 };
 
 /** The state of workers and outbox is read from the database, so it is unknown while that is unavailable. */
@@ -41,6 +42,16 @@ const Checks = z
         description: 'How long the oldest delivery to a working target has been due.',
       }),
     }),
+    log: z.object({
+      status: z.enum(['ok', 'lagging', 'catching_up', 'halted', 'unknown']).meta({
+        description:
+          '`lagging`: a fact has been waiting for more than 60 s. `catching_up`: facts from before the log existed are being ' +
+          'added. `halted`: the log contradicts a signed checkpoint, so nothing is signed until the operator acts.',
+      }),
+      treeSize: z.int().min(0).nullable().meta({ description: 'Number of facts in the transparency log.' }),
+      signedSize: z.int().min(0).nullable().meta({ description: 'Number of facts under the newest checkpoint.' }),
+      waitingSeconds: z.number().nullable().meta({ description: 'How long the oldest fact has waited for the log.' }),
+    }),
   })
   .meta({ id: 'HealthChecks', description: 'Results of the current checks.' });
 
@@ -65,6 +76,7 @@ export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks
       database: { status: 'failed', latencyMs: null },
       worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null, failingRecords: null },
       outbox: { status: 'unknown', waitingSeconds: null },
+      log: { status: 'unknown', treeSize: null, signedSize: null, waitingSeconds: null },
     },
   },
 });

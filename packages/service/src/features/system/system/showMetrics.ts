@@ -3,6 +3,7 @@ import { isSameSecret } from '../../../kit/crypto.js';
 import type { Database } from '../../../kit/db/database.js';
 import { media } from '../../../kit/http/answer.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
+import { readLogState } from '../../../ledger/log/state.js';
 import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 
 export interface MetricsAccess {
@@ -33,6 +34,11 @@ export async function showMetrics(deps: MetricsDeps, scrape: Scrape) {
   metrics.recomputeQueueDepth.set(await queueDepth(db, MAX_COUNT).catch(() => Number.NaN));
   metrics.recomputeFailingRecords.set(await failingRecords(db, MAX_COUNT).catch(() => Number.NaN));
   metrics.outboxQueueDepth.set(await outboxDepth(db, MAX_COUNT).catch(() => Number.NaN));
+  const log = await readLogState(db).catch(() => null);
+  metrics.logLeaves.set(log?.treeSize ?? Number.NaN);
+  metrics.logSignedLeaves.set(log?.signedSize ?? Number.NaN);
+  metrics.logQueueDepth.set(log?.waiting ?? Number.NaN);
+  metrics.logHalted.set(log ? Number(log.halted !== null) : Number.NaN);
   metrics.jobQueueDepth.set(await jobDepth(db).catch(() => Number.NaN));
   return media(metrics.registry.contentType, await metrics.registry.metrics());
 }

@@ -1,0 +1,132 @@
+import { canonicalJson, concat, type JsonValue, sha256, utf8 } from '@reliability/proof';
+import type { EventType, PlatformTier, ScoreBand, StakeLevel } from '@reliability/scoring';
+import { ExactInteger, parseExact } from '../../domain/exactInteger.js';
+import { DAY_MS } from '../../domain/timestamp.js';
+
+/** A fact as it is committed to: strings, numbers, booleans and null only. */
+export type Fact = Readonly<Record<string, string | number | boolean | null>>;
+
+export const SALT_BYTES = 16;
+
+/** The data of a leaf: SHA-256 of the salt and the fact's canonical JSON (RFC 8785). */
+export function commitmentOf(salt: Uint8Array, fact: Fact): Uint8Array {
+  return saltedHash(salt, fact);
+}
+
+function saltedHash(salt: Uint8Array, value: JsonValue): Uint8Array {
+  return sha256(concat(salt, utf8(canonicalJson(value))));
+}
+
+/** The columns of an event that its fact is made of. */
+export interface EventFactRow {
+  subjectId: string;
+  position: number;
+  eventId: string;
+  platformId: string;
+  eventType: EventType;
+  stakeLevel: StakeLevel;
+  isVerified: boolean;
+  platformTier: PlatformTier;
+  completedAt: Date | null;
+  dueDate: Date | null;
+  closesEventId: string | null;
+  createdAt: Date;
+  /** JSON. */
+  metadata: string | null;
+  transactionValue: number | null;
+  attester: string | null;
+}
+
+/** @param previous the commitment of the subject's event before; null for the first. */
+export function eventFact(row: EventFactRow, previous: Uint8Array | null, salt: Uint8Array): Fact {
+  return {
+    kind: 'event',
+    at: row.createdAt.toISOString(),
+    eventId: row.eventId,
+    subject: row.subjectId,
+    position: row.position,
+    previous: base64(previous),
+    platformId: row.platformId,
+    eventType: row.eventType,
+    stakeLevel: row.stakeLevel,
+    isVerified: row.isVerified,
+    platformTier: row.platformTier,
+    completedAt: row.completedAt?.toISOString() ?? null,
+    dueDate: row.dueDate?.toISOString() ?? null,
+    closes: row.closesEventId,
+    textHash: textHashOf(row, salt),
+  };
+}
+
+/** Free text is in the leaf as a hash under the same salt, so that it can be erased alone. */
+function textHashOf({ metadata, transactionValue, attester }: EventFactRow, salt: Uint8Array): string | null {
+  if (metadata === null && transactionValue === null && attester === null) return null;
+  const text = {
+    ...(metadata !== null && { metadata: exactJson(metadata) }),
+    ...(transactionValue !== null && { transactionValue }),
+    ...(attester !== null && { attester }),
+  };
+  return base64(saltedHash(salt, text));
+}
+
+/** The columns of a snapshot that its fact is made of. */
+export interface SnapshotFactRow {
+  subjectId: string;
+  snapshotNo: number;
+  /** The subject's own position. */
+  position: number;
+  finalScore: number;
+  scoreBand: ScoreBand;
+  confidence: number;
+  formulaVersion: string;
+  /** Days since 1970-01-01. */
+  asOf: number;
+  computedAt: Date;
+}
+
+/** @param head the commitment of the event at the snapshot's position; null at position 0. */
+export function snapshotFact(row: SnapshotFactRow, head: Uint8Array | null): Fact {
+  return {
+    kind: 'snapshot',
+    at: row.computedAt.toISOString(),
+    subject: row.subjectId,
+    position: row.position,
+    head: base64(head),
+    finalScore: row.finalScore,
+    scoreBand: row.scoreBand,
+    confidence: row.confidence,
+    formulaVersion: row.formulaVersion,
+    asOf: new Date(row.asOf * DAY_MS).toISOString().slice(0, 10),
+  };
+}
+
+/** A fact of another kind, as the database composes it (otherFacts.ts). */
+export interface OtherFactRow {
+  subjectId: string;
+  kind: number;
+  ref: number;
+  /** Without what needs the salt. */
+  fact: Fact;
+  /** JSON that is in the fact as a hash alone; null for most. */
+  hashed: string | null;
+}
+
+export function otherFact({ fact, hashed }: OtherFactRow, salt: Uint8Array): Fact {
+  return hashed === null ? fact : { ...fact, factsHash: base64(saltedHash(salt, exactJson(hashed))) };
+}
+
+function base64(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : Buffer.from(bytes).toString('base64');
+}
+
+/** Parses stored JSON; integers past 2^53 keep their digits. */
+function exactJson(text: string): JsonValue {
+  return withBigints(parseExact(text));
+}
+
+function withBigints(value: unknown): JsonValue {
+  if (value instanceof ExactInteger) return BigInt(value.toString());
+  if (Array.isArray(value)) return value.map(withBigints);
+  if (typeof value !== 'object' || value === null) return value as JsonValue;
+  return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, withBigints(own)]));
+}

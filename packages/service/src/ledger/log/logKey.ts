@@ -1,0 +1,44 @@
+import type { KeyObject } from 'node:crypto';
+import { formatVerifierKey, type VerifierKey, verifierKey } from '@reliability/proof';
+import type { Database } from '../../kit/db/database.js';
+import type { PublicJwk, SigningKey } from '../signingKeys.js';
+import { LOG_ITSELF } from './kinds.js';
+import { queuedKinds } from './queue.js';
+
+/** Signs checkpoints. */
+export interface LogSigner {
+  key: VerifierKey;
+  privateKey: KeyObject;
+}
+
+/** The name of the log: the host of BASE_URL, with its port if that is not the usual one. */
+export function originOf(baseUrl: string): string {
+  return `${new URL(baseUrl).host}/log`;
+}
+
+export function logSigner(origin: string, { publicJwk, privateKey }: SigningKey): LogSigner {
+  return { key: logVerifierKey(origin, publicJwk), privateKey };
+}
+
+export function logVerifierKey(origin: string, { x }: PublicJwk): VerifierKey {
+  return verifierKey(origin, Buffer.from(x, 'base64url'));
+}
+
+/** Makes the key in use a fact of the log, once for each key and origin. True: it is new. */
+export async function noteKey(db: Database, { key }: LogSigner, now: Date): Promise<boolean> {
+  const vkey = formatVerifierKey(key);
+  return db.transaction(async (tx) => {
+    await tx.execute('select 1 from log_state for update');
+    const [last] = await tx.query<{ number: number; vkey: string }>(
+      `select number, fact ->> 'vkey' as vkey from log_note where fact ->> 'kind' = 'logKey' order by number desc limit 1`,
+    );
+    if (last?.vkey === vkey) return false;
+    const fact = { kind: 'logKey', at: now.toISOString(), vkey, action: 'signs' };
+    await tx.execute(
+      `with noted as (insert into log_note (number, fact) select coalesce(max(number), 0) + 1, $1::json from log_note)
+       insert into log_queue (subject_id, kinds, queued_at) values ('${LOG_ITSELF}', ${queuedKinds.others}, $2)`,
+      [fact, now],
+    );
+    return true;
+  });
+}

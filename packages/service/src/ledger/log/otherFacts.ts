@@ -1,0 +1,62 @@
+import type { Queryable } from '../../kit/db/database.js';
+import type { OtherFactRow } from './facts.js';
+import { factKinds, LOG_ITSELF } from './kinds.js';
+
+/** RFC 3339 in UTC with milliseconds, as facts have it. */
+function isoOf(column: string): string {
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/** All facts of subjects other than events and snapshots. They are few. */
+const FACTS = `
+  select subject_id, ${factKinds.declaration} as kind, number::bigint as ref, facts::text as hashed, json_build_object(
+    'kind', 'declaration', 'at', ${isoOf('declared_at')}, 'subject', subject_id, 'number', number, 'isOwn', is_own) as fact
+  from declaration_fact where subject_id = any($1::uuid[]) and livemode
+  union all
+  select subject_id, ${factKinds.link}, position, null, json_build_object(
+    'kind', 'link', 'at', ${isoOf('at')}, 'subject', subject_id, 'position', position, 'action', action, 'record', record_id)
+  from subject_link where subject_id = any($1::uuid[])
+  union all
+  select d.subject_id, ${factKinds.disputeOpened}, e.position, null, json_build_object(
+    'kind', 'dispute', 'at', ${isoOf('d.opened_at')}, 'subject', d.subject_id, 'disputeId', d.dispute_id,
+    'eventId', d.event_id, 'status', 'OPEN', 'lapsed', false)
+  from dispute d join event e using (subject_id, event_id) where d.subject_id = any($1::uuid[]) and d.livemode
+  union all
+  select d.subject_id, ${factKinds.disputeEnded}, e.position, null, json_build_object(
+    'kind', 'dispute', 'at', ${isoOf('d.resolved_at')}, 'subject', d.subject_id, 'disputeId', d.dispute_id,
+    'eventId', d.event_id, 'status', d.status, 'lapsed', d.lapsed)
+  from dispute d join event e using (subject_id, event_id)
+  where d.subject_id = any($1::uuid[]) and d.livemode and d.status <> 'OPEN'
+  union all
+  select subject_id, ${factKinds.freeze}, number, null, json_build_object(
+    'kind', 'freeze', 'at', ${isoOf('at')}, 'subject', subject_id, 'action', action)
+  from freeze_fact where subject_id = any($1::uuid[])
+  union all
+  select subject_id, ${factKinds.shareToken}, status_list::bigint * 131072 + status_index, null, json_build_object(
+    'kind', 'shareToken', 'at', ${isoOf('withdrawn_at')}, 'subject', subject_id, 'action', 'withdrawn',
+    'tokenHash', encode(token_hash, 'base64'))
+  from share_token where subject_id = any($1::uuid[]) and withdrawn_at is not null
+  union all
+  select '${LOG_ITSELF}'::uuid, ${factKinds.note}, number, null, fact from log_note where '${LOG_ITSELF}' = any($1::uuid[])`;
+
+const UNLOGGED = `
+select subject_id, kind, ref, fact, hashed from (${FACTS}) known
+where not exists (
+  select 1 from log_fact f where f.subject_id = known.subject_id and f.kind = known.kind and f.ref = known.ref
+)
+order by subject_id, kind, ref limit $2`;
+
+/** Those that are not in the log yet. */
+export function readUnloggedFacts(
+  db: Queryable,
+  subjectIds: readonly string[],
+  limit: number,
+): Promise<OtherFactRow[]> {
+  return db.query<OtherFactRow>(UNLOGGED, [subjectIds, limit]);
+}
+
+export function readOtherFacts(db: Queryable, subjectIds: readonly string[]): Promise<OtherFactRow[]> {
+  return db.query<OtherFactRow>(`select subject_id, kind, ref, fact, hashed from (${FACTS}) known`, [
+    subjectIds,
+  ]);
+}

@@ -1,0 +1,135 @@
+import { createYielder, type YieldTurn } from '../../kit/backpressure/yielder.js';
+import type { Clock } from '../../kit/clock.js';
+import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
+import { createWakeableSleep } from '../../kit/wakeableSleep.js';
+import type { KeyRing } from '../signingKeys.js';
+import { type BatchLimits, type KnownTree, logBatch, UnloggableFacts } from './batch.js';
+import { LogInconsistent, signCheckpoint } from './checkpoints.js';
+import { logSigner, noteKey } from './logKey.js';
+import { dropQueued } from './queue.js';
+import { setHalted } from './state.js';
+import { restartWalk, walkOn } from './walk.js';
+
+/** Appends new facts to the transparency log and signs checkpoints (RULES E15). */
+export interface Sequencer {
+  start(): void;
+  /** Look for facts and sign now instead of at the next round: somebody waits for a receipt. */
+  wake(): void;
+  /** Resolves after the current batch. */
+  stop(): Promise<void>;
+}
+
+export interface SequencerDeps {
+  db: Database;
+  clock: Clock;
+  log: Pick<DatabaseLog, 'error' | 'info'>;
+  /** Keys of purpose 'log'. */
+  keys: KeyRing;
+  origin: string;
+}
+
+/** One round a second: facts share batches and checkpoints, and are signed within two seconds. */
+const ROUND_MS = 1000;
+/** A round signs after so long also while facts keep arriving. */
+const SIGN_AFTER_MS = 1000;
+/** Between rounds that are asked for. */
+const MIN_ROUND_MS = 100;
+const RETRY_AFTER_ERROR_MS = 1000;
+
+/** The embedded database has one connection: its batches are short, so that requests get their turn. */
+const LIMITS: Readonly<Record<Database['engine'], BatchLimits>> = {
+  postgresql: { rows: 1000, facts: 2000 },
+  pglite: { rows: 100, facts: 200 },
+};
+
+export function createSequencer(deps: SequencerDeps): Sequencer {
+  const { db, clock, log } = deps;
+  const sleep = createWakeableSleep();
+  const known: { tree: KnownTree | null } = { tree: null };
+  const limits = LIMITS[db.engine];
+  // Inside of a transaction of the embedded database nobody else could use a pause.
+  const newYielder = (): YieldTurn => (db.engine === 'postgresql' ? createYielder() : () => undefined);
+  let isStopping = false;
+  let running: Promise<void> | null = null;
+  let notedKey = '';
+  let hasProven = false;
+  let hasRestartedWalk = false;
+
+  return {
+    start() {
+      running ??= loop();
+    },
+    wake: sleep.wake,
+    async stop() {
+      isStopping = true;
+      sleep.wake();
+      await running;
+    },
+  };
+
+  async function loop(): Promise<void> {
+    while (!isStopping) {
+      sleep.reset();
+      const startedMs = performance.now();
+      try {
+        const hasMore = await round();
+        if (hasMore) continue;
+        await sleep.rest(ROUND_MS - (performance.now() - startedMs));
+        await pauseUntil(startedMs + MIN_ROUND_MS);
+      } catch (error) {
+        if (error instanceof LogInconsistent) return halt(error);
+        // Readiness and every request report an unavailable database: do not log it each second.
+        if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'the transparency log failed');
+        await sleep.rest(RETRY_AFTER_ERROR_MS);
+      }
+    }
+  }
+
+  /** True: facts are left. */
+  async function round(): Promise<boolean> {
+    const signer = logSigner(deps.origin, await deps.keys.current());
+    if (!hasRestartedWalk) await restartWalk(db);
+    hasRestartedWalk = true;
+    if (notedKey !== signer.key.id) await noteKey(db, signer, clock.now());
+    notedKey = signer.key.id;
+    const hasMore = await drain();
+    await signCheckpoint(db, signer, clock.now(), !hasProven);
+    if (!hasProven) await setHalted(db, null);
+    hasProven = true;
+    return hasMore || (await walkOn(db, clock.now()));
+  }
+
+  async function drain(): Promise<boolean> {
+    const untilMs = performance.now() + SIGN_AFTER_MS;
+    const yieldTurn = newYielder();
+    for (;;) {
+      const batch = await oneBatch(yieldTurn);
+      if (!batch?.hasMore) return false;
+      if (isStopping || performance.now() > untilMs) return true;
+    }
+  }
+
+  async function oneBatch(yieldTurn: YieldTurn) {
+    try {
+      return await logBatch(db, limits, known, yieldTurn);
+    } catch (error) {
+      if (!(error instanceof UnloggableFacts)) throw error;
+      log.error({ subjectIds: error.subjectIds }, 'the log cannot take in subjects whose events are missing: run audit-ledger');
+      await dropQueued(db, error.subjectIds);
+      return { leaves: 0, hasMore: true };
+    }
+  }
+
+  /** Never signs again in this process. A start after the repair proves the tree first. */
+  async function halt(error: LogInconsistent): Promise<void> {
+    log.error({ reason: error.message }, 'the transparency log is inconsistent: no checkpoint will be signed');
+    await setHalted(db, error.message).catch((failed: unknown) => {
+      log.error({ err: failed }, 'the halt of the transparency log could not be stored');
+    });
+  }
+
+  async function pauseUntil(untilMs: number): Promise<void> {
+    const restMs = untilMs - performance.now();
+    if (restMs > 0 && !isStopping) await new Promise((resolve) => setTimeout(resolve, restMs));
+  }
+}

@@ -1,0 +1,33 @@
+import type { Queryable } from '../../kit/db/database.js';
+import { queueState } from './queue.js';
+
+/** The state of the log, for operators. */
+export interface LogState {
+  treeSize: number;
+  /** Leaves under the newest checkpoint. */
+  signedSize: number;
+  /** The facts from before the log are all in it or in the queue. */
+  isLedgerQueued: boolean;
+  /** Why no checkpoint is signed; null: all is well. */
+  halted: string | null;
+  /** Queue rows, counted up to a limit. */
+  waiting: number;
+  /** Since when the oldest of them waits. */
+  waitingSince: Date | null;
+}
+
+const MAX_COUNT = 100_000;
+
+export async function readLogState(db: Queryable): Promise<LogState> {
+  const [row] = await db.query<Omit<LogState, 'waiting' | 'waitingSince'>>(
+    `select tree_size, is_ledger_queued, halted, coalesce((select max(tree_size) from log_checkpoint), 0) as signed_size
+     from log_state`,
+  );
+  if (!row) throw new Error('the table `log_state` is empty');
+  const { depth, since } = await queueState(db, MAX_COUNT);
+  return { ...row, waiting: depth, waitingSince: since };
+}
+
+export async function setHalted(db: Queryable, reason: string | null): Promise<void> {
+  await db.execute('update log_state set halted = $1 where halted is distinct from $1', [reason]);
+}

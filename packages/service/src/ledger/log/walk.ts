@@ -1,0 +1,41 @@
+import type { Database } from '../../kit/db/database.js';
+import { LOWEST_ID } from '../audit/store.js';
+import { lockTree } from './batch.js';
+import { queuedKinds } from './queue.js';
+
+const SUBJECTS_PER_SLICE = 1000;
+
+/**
+ * Starts the walk over all live subjects again if it is complete. Each start of a sequencer does:
+ * processes of an older version do not queue what they write.
+ */
+export async function restartWalk(db: Database): Promise<void> {
+  await db.execute('update log_state set walk_after = $1 where walk_after is null', [LOWEST_ID]);
+}
+
+/** Queues the next subjects with facts that are not in the log. False: the walk is complete. */
+export function walkOn(db: Database, now: Date): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if ((await lockTree(tx)) === null) return false;
+    const [state] = await tx.query<{ walkAfter: string | null }>('select walk_after from log_state for update');
+    if (!state || state.walkAfter === null) return false;
+    const [page] = await tx.query<{ seen: number; lastId: string | null }>(
+      `with page as (
+         select subject_id, event_count from subject where livemode and subject_id > $1 order by subject_id limit $2
+       ), queued as (
+         insert into log_queue (subject_id, kinds, queued_at)
+         select page.subject_id, ${queuedKinds.all}, $3::timestamptz from page
+         left join log_subject l using (subject_id) left join score c using (subject_id)
+         where l.subject_id is null or page.event_count > l.event_position or c.snapshot_no > l.snapshot_no
+       )
+       select count(*)::integer as seen, (array_agg(subject_id order by subject_id desc))[1] as last_id from page`,
+      [state.walkAfter, SUBJECTS_PER_SLICE, now],
+    );
+    const isOver = (page?.seen ?? 0) < SUBJECTS_PER_SLICE;
+    await tx.execute(
+      'update log_state set walk_after = $1, is_ledger_queued = is_ledger_queued or $1::uuid is null',
+      [isOver ? null : page?.lastId],
+    );
+    return !isOver;
+  });
+}
