@@ -18,12 +18,9 @@ import { createJobSignal } from './kit/jobs/jobs.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append/append.js';
-<<<<<<< HEAD
-import { createConcentrationLoader } from './ledger/profile/concentrations.js';
-=======
 import { originOf } from './ledger/log/logKey.js';
 import { createSequencer, type Sequencer } from './ledger/log/sequencer.js';
->>>>>>> ba03725 (The transparency log takes in every live fact and signs checkpoints)
+import { createConcentrationLoader } from './ledger/profile/concentrations.js';
 import { createOutcomeLoader } from './ledger/profile/outcomeRecords.js';
 import type { OnRecomputed } from './ledger/recompute/queue.js';
 import { signalOtherProcesses, signalOwnWorker } from './ledger/recompute/signal.js';

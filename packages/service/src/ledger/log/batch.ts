@@ -80,7 +80,10 @@ async function appendQueued(tx: Tx, limits: BatchLimits, tree: KnownTree | null,
   const changed = addToBlocks(before.open, added);
   await save(tx, { size, leaves, cursors, blocks: [...changed.values()], done });
   const hasMore = queue.length === limits.rows || unfinished.size > 0;
-  return { batch: { leaves: leaves.length, hasMore }, tree: { edge, open: openOf([...before.open, ...changed]) } };
+  return {
+    batch: { leaves: leaves.length, hasMore },
+    tree: { edge, open: openOf([...before.open, ...changed]) },
+  };
 }
 
 function openOf(blocks: Iterable<[string, Block]>): Blocks {
@@ -129,7 +132,8 @@ async function readFacts(tx: Tx, subjects: readonly QueuedSubject[], limit: numb
     ),
   ]);
   const cutKinds =
-    (snapshots.length === limit ? queuedKinds.snapshots : 0) | (others.length === limit ? queuedKinds.others : 0);
+    (snapshots.length === limit ? queuedKinds.snapshots : 0) |
+    (others.length === limit ? queuedKinds.others : 0);
   const whole = await withoutGaps(tx, subjects, events, limit);
   return { subjects, events: whole, snapshots, others, cutKinds };
 }

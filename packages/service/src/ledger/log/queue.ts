@@ -41,10 +41,7 @@ export function readQueue(tx: Tx, limit: number): Promise<QueuedSubject[]> {
 }
 
 /** Number of waiting rows, up to `max`, and since when the oldest of them waits. */
-export async function queueState(
-  db: Queryable,
-  max: number,
-): Promise<{ depth: number; since: Date | null }> {
+export async function queueState(db: Queryable, max: number): Promise<{ depth: number; since: Date | null }> {
   const [row] = await db.query<{ depth: number; since: Date | null }>(
     `select count(*) as depth, min(queued_at) as since
      from (select queued_at from log_queue limit $1) waiting`,

@@ -114,7 +114,10 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
       return await logBatch(db, limits, known, yieldTurn);
     } catch (error) {
       if (!(error instanceof UnloggableFacts)) throw error;
-      log.error({ subjectIds: error.subjectIds }, 'the log cannot take in subjects whose events are missing: run audit-ledger');
+      log.error(
+        { subjectIds: error.subjectIds },
+        'the log cannot take in subjects whose events are missing: run audit-ledger',
+      );
       await dropQueued(db, error.subjectIds);
       return { leaves: 0, hasMore: true };
     }
@@ -122,7 +125,10 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
 
   /** Never signs again in this process. A start after the repair proves the tree first. */
   async function halt(error: LogInconsistent): Promise<void> {
-    log.error({ reason: error.message }, 'the transparency log is inconsistent: no checkpoint will be signed');
+    log.error(
+      { reason: error.message },
+      'the transparency log is inconsistent: no checkpoint will be signed',
+    );
     await setHalted(db, error.message).catch((failed: unknown) => {
       log.error({ err: failed }, 'the halt of the transparency log could not be stored');
     });

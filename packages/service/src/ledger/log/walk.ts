@@ -17,7 +17,9 @@ export async function restartWalk(db: Database): Promise<void> {
 export function walkOn(db: Database, now: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
     if ((await lockTree(tx)) === null) return false;
-    const [state] = await tx.query<{ walkAfter: string | null }>('select walk_after from log_state for update');
+    const [state] = await tx.query<{ walkAfter: string | null }>(
+      'select walk_after from log_state for update',
+    );
     if (!state || state.walkAfter === null) return false;
     const [page] = await tx.query<{ seen: number; lastId: string | null }>(
       `with page as (

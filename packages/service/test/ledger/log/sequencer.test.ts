@@ -1,42 +1,139 @@
-import { fromBase64, leafHash, parseCheckpoint, parseNote, treeRoot, verifyInclusion } from '@reliability/proof';
+import { leafHash, nodeHash, parseCheckpoint, parseNote } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import type { Database } from '../../../src/kit/db/database.js';
+import { freezeScores } from '../../../src/ledger/recompute/freezes.js';
+import { thawRecord } from '../../../src/ledger/recompute/velocity.js';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { append, reporter } from '../deps.js';
+import { good, type LinkBench, linkBench } from '../linksDeps.js';
+import { leavesByKind, logAll } from './logDeps.js';
 
-describe.each(engines)('the transparency log on %s', (engine) => {
-  let service: TestService;
+describe.each(engines)('the sequencer on %s', (engine) => {
+  let database: TestDatabase;
+  let db: Database;
+  let bench: LinkBench;
+
   beforeAll(async () => {
-    service = await startTestService(engine);
+    database = await openTestDatabase(engine);
+    db = database.db;
+    bench = linkBench(db);
   });
-  afterAll(() => service.close());
+  afterAll(() => database.close());
 
-  test('every event and every snapshot becomes a leaf, and a checkpoint covers them', async () => {
-    for (let i = 0; i < 40; i += 1) {
-      await service.request('POST', '/events', {
-        body: { userId: `w-${i % 7}`, eventType: 'CONTRACT_FULFILLED', stakeLevel: 'LOW', metadata: { big: 1 } },
-      });
-    }
-    await service.settle();
-    await logged(service);
-    const [counts] = await service.db.query<{ events: number; snapshots: number; leaves: number; known: number }>(
-      `select (select count(*) from event where livemode) as events, (select count(*) from score_snapshot where livemode) as snapshots,
-         (select count(*) from log_fact) as leaves, (select count(*) from log_fact where kind in (1, 2)) as known`,
+  test('every live fact becomes one leaf, numbered without a gap', async () => {
+    const [a, b] = [await bench.addWith(25), await bench.addWith(3)];
+    await bench.link(a, b);
+    await bench.recompute();
+    await db.transaction((tx) => freezeScores(tx, [a.id], new Date()));
+    await db.transaction(async (tx) => {
+      const [row] = await tx.query<{ recordId: string }>(
+        'select record_id from subject where subject_id = $1',
+        [a.id],
+      );
+      await freezeScores(tx, [row?.recordId ?? ''], new Date());
+      await thawRecord(tx, a.id, new Date());
+    });
+    await bench.unlink(a);
+    await bench.recompute();
+    await logAll(db);
+    const [facts] = await db.query<Record<string, number>>(
+      `select (select count(*) from event) as "1", (select count(*) from score_snapshot) as "2",
+         (select count(*) from subject_link) as "4", (select count(*) from freeze_fact) as "7", 1 as "9"`,
     );
-    expect(counts?.known).toBe((counts?.events ?? 0) + (counts?.snapshots ?? 0));
-    expect(counts?.leaves).toBeGreaterThan(counts?.known ?? 0);
-    const facts = await service.db.query<{ leafIndex: number; d: Buffer }>('select leaf_index, d from log_fact order by leaf_index');
-    expect(facts.map(({ leafIndex }) => leafIndex)).toEqual(facts.map((_, i) => i));
-    const [checkpoint] = await service.db.query<{ note: string; root: Buffer }>('select note, root from log_checkpoint order by tree_size desc limit 1');
-    expect(parseCheckpoint(parseNote(checkpoint?.note ?? '').text).size).toBe(facts.length);
+    expect(await leavesByKind(db)).toEqual(facts);
+    expect(facts).toMatchObject({ 1: 28, 4: 4, 7: 4 });
+    const leaves = await db.query<{ leafIndex: number }>(
+      'select leaf_index from log_fact order by leaf_index',
+    );
+    expect(leaves.map(({ leafIndex }) => leafIndex)).toEqual(leaves.map((_, index) => index));
+  });
+
+  test('a test event is never logged', async () => {
+    const before = await leavesByKind(db);
+    const platform = await bench.add();
+    await append(bench.ledger, [], { ...reporter, platformId: platform.platformId });
+    await bench.ledger.append({
+      reporter: { ...reporter, platformId: platform.platformId, livemode: false },
+      events: [{ ...testOutcome }],
+      evidence: { by: 'reporter' },
+      claim: null,
+      remember: () => ({ status: 200, answer: null }),
+    });
+    await bench.recompute();
+    await logAll(db);
+    expect(await leavesByKind(db)).toEqual(before);
+  });
+
+  test('the checkpoint signs the root of exactly these leaves', async () => {
+    const subject = await bench.addWith(5);
+    await bench.recompute();
+    await logAll(db);
+    await bench.report(subject, [good, good]);
+    const checkpoint = await logAll(db);
+    const leaves = await db.query<{ d: Buffer }>('select d from log_fact order by leaf_index');
+    const { size, root, origin } = parseCheckpoint(parseNote(checkpoint?.note ?? '').text);
+    expect({ size, origin }).toEqual({ size: leaves.length, origin: 'reliability.example/log' });
+    expect(Buffer.from(root)).toEqual(Buffer.from(rootOf(leaves.map(({ d }) => leafHash(d)))));
+  });
+
+  test('a ledger from before the log is taken in by the walk', async () => {
+    const subject = await bench.addWith(4);
+    await bench.recompute();
+    await db.execute('delete from log_queue');
+    await db.execute(`update log_state set walk_after = '00000000-0000-0000-0000-000000000000'`);
+    await logAll(db);
+    const rows = await db.query('select 1 from log_fact where subject_id = $1 and kind = 1', [subject.id]);
+    expect(rows).toHaveLength(4);
+  });
+
+  test('events whose ids contradict their positions are logged by position', async () => {
+    const subject = await bench.addWith(2);
+    await logAll(db);
+    await bench.report(subject, [good, good]);
+    // As a process would write whose clock is an hour behind.
+    await db.execute('alter table event disable trigger event_never_changed');
+    await db.execute(
+      `update event set event_id = (overlay(event_id::text placing '0190' from 1 for 4))::uuid where subject_id = $1 and position = 4`,
+      [subject.id],
+    );
+    await db.execute('alter table event enable trigger event_never_changed');
+    await logAll(db);
+    const rows = await db.query('select 1 from log_fact where subject_id = $1 and kind = 1', [subject.id]);
+    expect(rows).toHaveLength(4);
+  });
+
+  test('a tree that contradicts a signed checkpoint is never signed', async () => {
+    await bench.addWith(3);
+    const signed = await logAll(db);
+    await db.execute('alter table log_block disable trigger log_block_never_changed');
+    await db.execute(`update log_block set hashes = decode(repeat('00', 960), 'hex')`);
+    await bench.addWith(1);
+    await expect(logAll(db)).rejects.toThrow(/does not contain the log of \d+ that was signed/);
+    const [last] = await db.query<{ treeSize: number }>(
+      'select max(tree_size) as tree_size from log_checkpoint',
+    );
+    expect(last?.treeSize).toBe(signed?.treeSize);
   });
 });
 
-async function logged({ db }: TestService): Promise<void> {
-  await eventually(async () => {
-    const [row] = await db.query<{ isDone: boolean }>(
-      `select not exists (select 1 from log_queue) and tree_size > 0 and tree_size = (select max(tree_size) from log_checkpoint) as is_done from log_state`,
-    );
-    return row?.isDone === true;
-  });
+const testOutcome = {
+  externalId: 'test-worker',
+  eventType: 'CONTRACT_FULFILLED',
+  stakeLevel: 'LOW',
+  isVerified: false,
+  attester: null,
+  transactionValue: null,
+  dueDate: null,
+  completedAt: null,
+  metadata: null,
+  itemKey: null,
+  imported: false,
+} as const;
+
+/** As RFC 9162, 2.1.1 defines it. */
+function rootOf(leaves: readonly Uint8Array[]): Uint8Array {
+  const [only] = leaves;
+  if (leaves.length === 1 && only) return only;
+  const split = 2 ** Math.floor(Math.log2(leaves.length - 1));
+  return nodeHash(rootOf(leaves.slice(0, split)), rootOf(leaves.slice(split)));
 }

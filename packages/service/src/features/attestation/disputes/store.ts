@@ -196,11 +196,7 @@ export function findDueDisputes(
   );
 }
 
-export async function saveResolutions(
-  tx: Tx,
-  disputes: readonly StoredDispute[],
-  now: Date,
-): Promise<void> {
+export async function saveResolutions(tx: Tx, disputes: readonly StoredDispute[], now: Date): Promise<void> {
   if (disputes.length === 0) return;
   await tx.execute(
     `update dispute d set status = ended.status, lapsed = ended.lapsed, resolved_at = ended.resolved_at,

@@ -49,8 +49,15 @@ const Checks = z
           'added. `halted`: the log contradicts a signed checkpoint, so nothing is signed until the operator acts.',
       }),
       treeSize: z.int().min(0).nullable().meta({ description: 'Number of facts in the transparency log.' }),
-      signedSize: z.int().min(0).nullable().meta({ description: 'Number of facts under the newest checkpoint.' }),
-      waitingSeconds: z.number().nullable().meta({ description: 'How long the oldest fact has waited for the log.' }),
+      signedSize: z
+        .int()
+        .min(0)
+        .nullable()
+        .meta({ description: 'Number of facts under the newest checkpoint.' }),
+      waitingSeconds: z
+        .number()
+        .nullable()
+        .meta({ description: 'How long the oldest fact has waited for the log.' }),
     }),
   })
   .meta({ id: 'HealthChecks', description: 'Results of the current checks.' });

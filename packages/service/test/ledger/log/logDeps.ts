@@ -1,0 +1,43 @@
+import { type Clock, systemClock } from '../../../src/kit/clock.js';
+import type { Database } from '../../../src/kit/db/database.js';
+import { createVault } from '../../../src/kit/vault.js';
+import { logBatch } from '../../../src/ledger/log/batch.js';
+import { type StoredCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
+import { logSigner, noteKey } from '../../../src/ledger/log/logKey.js';
+import { walkOn } from '../../../src/ledger/log/walk.js';
+import { ensureSigningKey } from '../../../src/ledger/signingKeys.js';
+import { eventually } from '../../harness/eventually.js';
+
+export const ORIGIN = 'reliability.example/log';
+const vault = createVault('data-key-of-the-tests-thirty-two-characters');
+
+/** Takes in everything that is queued, then signs, as the sequencer does in a round. */
+export async function logAll(db: Database, clock: Clock = systemClock): Promise<StoredCheckpoint | null> {
+  const signer = logSigner(ORIGIN, await ensureSigningKey(db, vault, clock, 'log'));
+  await noteKey(db, signer, clock.now());
+  const known = { tree: null };
+  do {
+    while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
+  } while (await walkOn(db, clock.now()));
+  while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
+  return signCheckpoint(db, signer, clock.now(), true);
+}
+
+/** Waits until the service has logged and signed every fact. */
+export async function settledLog(db: Database): Promise<void> {
+  await eventually(async () => {
+    const [row] = await db.query<{ isDone: boolean }>(
+      `select not exists (select 1 from log_queue) and not exists (select 1 from recompute_queue) and is_ledger_queued
+         and tree_size = (select max(tree_size) from log_checkpoint) as is_done from log_state`,
+    );
+    return row?.isDone === true;
+  });
+}
+
+/** The number of leaves of each kind (ledger/log/kinds.ts). */
+export async function leavesByKind(db: Database): Promise<Record<number, number>> {
+  const rows = await db.query<{ kind: number; leaves: number }>(
+    'select kind, count(*) as leaves from log_fact group by kind order by kind',
+  );
+  return Object.fromEntries(rows.map(({ kind, leaves }) => [kind, leaves]));
+}
