@@ -65,7 +65,11 @@ export function buildApp(given: AppDeps): App {
       core.sequencer.start();
       dispatcher.start();
       jobWorker.start();
-      stops.push(() => core.worker.stop(), () => core.sequencer.stop(), rooms.tenancy.startSweeps());
+      stops.push(
+        () => core.worker.stop(),
+        () => core.sequencer.stop(),
+        rooms.tenancy.startSweeps(),
+      );
       stops.push(await listenForQueued(core.db, core.worker), await core.jobs.listen());
       stops.push(await hearTraffic(core));
     },
