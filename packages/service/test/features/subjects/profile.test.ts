@@ -1,307 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { type RequestOptions, startTestService, type TestService } from '../../harness/service.js';
-import { once, outcome, report } from '../intake/eventFixtures.js';
-import { DAY_MS, mint, movableClock, newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
+import { DAY_MS, mint, newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { alias, ask as askOfAlias, link } from './linkFixtures.js';
-import { qualification, verified } from './profileFixtures.js';
+import { profileKit, qualification, verified } from './profileFixtures.js';
 
 describe.each(breadth)('the profile on %s', (engine) => {
-  let service: TestService;
-  const clock = movableClock();
-  const path = (userId: string, rest: string) => `/users/${encodeURIComponent(userId)}/${rest}`;
-  const post = (userId: string, rest: string, body: unknown, options: Omit<RequestOptions, 'body'> = {}) =>
-    service.request('POST', path(userId, rest), { ...options, body });
-  const get = (userId: string, rest: string, key?: string) =>
-    service.request('GET', path(userId, rest), { key });
-  const known = async (userId: string, key?: string) => {
-    await report(service, outcome({ userId }), { key });
-    return userId;
-  };
-
-  beforeAll(async () => {
-    service = await startTestService(engine, { clock });
-  });
-  afterAll(() => service.close());
-
-  describe('a qualification', () => {
-    test('is recorded and listed as it was reported', async () => {
-      const userId = await known('Qualified #1');
-      const answer = await post(userId, 'qualifications', {
-        eventType: 'CERTIFICATION_VERIFIED',
-        title: 'Gas safety engineer',
-        issuer: 'Northern Trades Board',
-        issuedAt: '2025-06-01',
-        expiresAt: '2028-06-01T12:00:00+02:00',
-        url: 'https://register.example/engineers/20817?x="<b>',
-        isVerified: true,
-        verifiedBy: 'northern-trades-board',
-        score: 100,
-        id: UNKNOWN_ID,
-        referenceId: UNKNOWN_ID,
-      });
-      expect(answer.status).toBe(201);
-      const { warnings, ...recorded } = answer.body;
-      expect(warnings).toEqual([]);
-      expect(recorded).toEqual({
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        userId,
-        kind: 'certification',
-        eventType: 'CERTIFICATION_VERIFIED',
-        title: 'Gas safety engineer',
-        issuer: 'Northern Trades Board',
-        description: null,
-        startDate: null,
-        endDate: null,
-        issuedAt: '2025-06-01T00:00:00.000Z',
-        expiresAt: '2028-06-01T10:00:00.000Z',
-        url: 'https://register.example/engineers/20817?x="<b>',
-        isVerified: true,
-        verifiedBy: 'northern-trades-board',
-        referenceId: null,
-        createdAt: expect.any(String),
-      });
-      expect(recorded.id).not.toBe(UNKNOWN_ID);
-      expect((await get(userId, 'qualifications')).body).toEqual({
-        qualifications: [recorded],
-        nextCursor: null,
-      });
-    });
-
-    test.each([
-      ['EDUCATION_VERIFIED', 'education'],
-      ['SKILL_VERIFIED', 'skill'],
-      ['CERTIFICATION_VERIFIED', 'certification'],
-      ['EMPLOYMENT_VERIFIED', 'employment'],
-    ])('may be of type %s', async (eventType, kind) => {
-      const userId = await known('of-each-type');
-      const answer = await post(userId, 'qualifications', { eventType, title: 'x' });
-      expect([answer.status, answer.body.kind, answer.body.isVerified]).toEqual([201, kind, false]);
-    });
-
-    test.each<[string, { isVerified: true; verifiedBy?: string | null }]>([
-      ['nobody named', { isVerified: true }],
-      ['the subject itself', { isVerified: true, verifiedBy: 'Self-Made' }],
-      ['the subject in other letters', { isVerified: true, verifiedBy: ' ＳＥＬＦ－made\u200b ' }],
-      ['white space alone', { isVerified: true, verifiedBy: ' \t ' }],
-      ['null', { isVerified: true, verifiedBy: null }],
-    ])('is downgraded with a warning where it is verified by %s', async (_, more) => {
-      const userId = await known('self-made');
-      const answer = await post(userId, 'qualifications', qualification(more));
-      expect(answer.status).toBe(201);
-      expect(answer.body).toMatchObject({
-        isVerified: false,
-        verifiedBy: more.verifiedBy ?? null,
-        warnings: [{ code: 'VERIFICATION_DOWNGRADED', message: expect.any(String) }],
-      });
-    });
-
-    test('is self-reported unless told, whoever is named', async () => {
-      const userId = await known('not-told');
-      for (const more of [{}, { verifiedBy: 'somebody' }, { isVerified: false, verifiedBy: 'somebody' }]) {
-        const { body } = await post(userId, 'qualifications', qualification(more));
-        expect([body.isVerified, body.warnings]).toEqual([false, []]);
-      }
-    });
-
-    test.each([
-      [{ eventType: 'PROJECT_LOGGED' }, 'eventType', 'invalid_value'],
-      [{ eventType: 'TRANSACTION_COMPLETED' }, 'eventType', 'invalid_value'],
-      [{ eventType: undefined }, 'eventType', 'required'],
-      [{ title: undefined }, 'title', 'required'],
-      [{ title: '' }, 'title', 'too_small'],
-      [{ title: 'x'.repeat(256) }, 'title', 'too_big'],
-      [{ title: 7 }, 'title', 'invalid_type'],
-      [{ title: 'a\u0000b' }, 'title', 'invalid_format'],
-      [{ issuer: 'x'.repeat(256) }, 'issuer', 'too_big'],
-      [{ issuedAt: 'last year' }, 'issuedAt', 'invalid_format'],
-      [{ issuedAt: '2025-02-30' }, 'issuedAt', 'invalid_format'],
-      [{ issuedAt: '2025-06-01T10:00:00' }, 'issuedAt', 'invalid_format'],
-      [{ issuedAt: 1748736000000 }, 'issuedAt', 'invalid_type'],
-      [{ issuedAt: '2025-06-02', expiresAt: '2025-06-01' }, 'expiresAt', 'custom'],
-      [{ url: 'javascript:alert(1)' }, 'url', 'invalid_format'],
-      [{ isVerified: 'yes' }, 'isVerified', 'invalid_type'],
-      [{ verifiedBy: '' }, 'verifiedBy', 'too_small'],
-      [{ verifiedBy: 'x'.repeat(256) }, 'verifiedBy', 'too_big'],
-    ])('is refused: %j', async (more, at, code) => {
-      const userId = await known('refused');
-      const answer = await post(userId, 'qualifications', qualification(more));
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: at, code }] });
-    });
-
-    test('takes texts of the longest length, and nulls for what is not known', async () => {
-      const userId = await known('longest');
-      const long = 'ü'.repeat(255);
-      const url = `https://x.example/${'a'.repeat(2048 - 18)}`;
-      const full = await post(
-        userId,
-        'qualifications',
-        verified({ title: long, issuer: long, verifiedBy: long, url }),
-      );
-      expect(full.body).toMatchObject({ title: long, issuer: long, verifiedBy: long, url, isVerified: true });
-      const nulls = { issuer: null, issuedAt: null, expiresAt: null, url: null, isVerified: null };
-      expect((await post(userId, 'qualifications', qualification(nulls))).body).toMatchObject({
-        ...nulls,
-        isVerified: false,
-      });
-    });
-
-    test('moves no score, counts in no total and is in no part of the ledger', async () => {
-      const userId = await known('unmoved');
-      await report(service, outcome({ userId, isVerified: true, completedAt: '2026-01-01T00:00:00Z' }));
-      await service.settle();
-      const reads = [
-        'score',
-        'score/history',
-        'score/explain',
-        'score/components',
-        'reliability',
-        'timeline',
-        'platforms',
-        'risk',
-      ];
-      const everything = async () => {
-        const answers = await Promise.all(reads.map((read) => get(userId, read)));
-        const others = ['/users?limit=100', '/users/summary', '/events/export', '/analytics/events'];
-        const book = await Promise.all(others.map((other) => service.request('GET', other)));
-        return [...answers, ...book].map(({ status, body }) => [status, body]);
-      };
-      const before = await everything();
-      for (const eventType of ['EDUCATION_VERIFIED', 'EMPLOYMENT_VERIFIED']) {
-        for (let count = 0; count < 5; count += 1) {
-          await post(userId, 'qualifications', verified({ eventType, title: `${count}` }));
-        }
-      }
-      await post(userId, 'projects', { title: 'Work', url: 'https://work.example' });
-      await service.settle();
-      expect(await everything()).toEqual(before);
-    });
-
-    test('is recorded once under an Idempotency-Key', async () => {
-      const userId = await known('once-only');
-      const headers = once(`qualification-${engine}`);
-      const answers = [];
-      for (let round = 0; round < 3; round += 1) {
-        answers.push(await post(userId, 'qualifications', verified(), headers));
-      }
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      expect(answers[1]?.headers.get('idempotent-replay')).toBe('true');
-      const other = await post(userId, 'qualifications', verified({ title: 'Other' }), headers);
-      expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
-      expect((await get(userId, 'qualifications')).body.qualifications).toHaveLength(1);
-    });
-  });
-
-  describe('a project', () => {
-    test('is added, listed and deleted', async () => {
-      const userId = await known('projector');
-      const body = {
-        title: 'Kitchens of 2025',
-        url: 'http://portfolio.example:8080/kitchens#top',
-        description: '<script>alert(1)</script>',
-        startedAt: '2025-01-15',
-        completedAt: '2025-11-30T10:00:00Z',
-      };
-      const made = await post(userId, 'projects', body);
-      expect([made.status, made.body]).toEqual([
-        201,
-        {
-          id: expect.any(String),
-          userId,
-          ...body,
-          startedAt: '2025-01-15T00:00:00.000Z',
-          completedAt: '2025-11-30T10:00:00.000Z',
-          createdAt: expect.any(String),
-        },
-      ]);
-      expect((await get(userId, 'projects')).body).toEqual({ projects: [made.body], nextCursor: null });
-      const remove = () => service.request('DELETE', path(userId, `projects/${made.body.id}`));
-      const removed = await remove();
-      expect([removed.status, removed.text]).toEqual([204, '']);
-      const again = await remove();
-      expect([again.status, again.body.code]).toEqual([404, 'NOT_FOUND']);
-      expect((await get(userId, 'projects')).body.projects).toEqual([]);
-    });
-
-    test.each([
-      [{ title: undefined }, 'title', 'required'],
-      [{ title: '' }, 'title', 'too_small'],
-      [{ url: undefined }, 'url', 'required'],
-      [{ url: '' }, 'url', 'too_small'],
-      [{ url: `https://x.example/${'a'.repeat(2048)}` }, 'url', 'too_big'],
-      [{ url: 'javascript:alert(1)' }, 'url', 'invalid_format'],
-      [{ url: 'data:text/html,x' }, 'url', 'invalid_format'],
-      [{ url: 'ftp://files.example/x' }, 'url', 'invalid_format'],
-      [{ url: '//portfolio.example' }, 'url', 'invalid_format'],
-      [{ url: 'portfolio.example' }, 'url', 'invalid_format'],
-      [{ url: 'https://me:secret@portfolio.example' }, 'url', 'invalid_format'],
-      [{ url: 'https://me@portfolio.example' }, 'url', 'invalid_format'],
-      [{ url: 'https://' }, 'url', 'invalid_format'],
-      [{ url: ' https://portfolio.example' }, 'url', 'invalid_format'],
-      [{ url: 'https://portfolio.example/a\nb' }, 'url', 'invalid_format'],
-      [{ url: 'https://portfolio.example\\@evil.example' }, 'url', 'invalid_format'],
-      [{ description: 'x'.repeat(2001) }, 'description', 'too_big'],
-      [{ startedAt: 'soon' }, 'startedAt', 'invalid_format'],
-      [{ startedAt: '2025-06-02', completedAt: '2025-06-01' }, 'completedAt', 'custom'],
-    ])('is refused: %j', async (more, at, code) => {
-      const userId = await known('refused');
-      const answer = await post(userId, 'projects', {
-        title: 'Work',
-        url: 'https://work.example',
-        ...more,
-      });
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: at, code }] });
-    });
-
-    test('is added once under an Idempotency-Key', async () => {
-      const userId = await known('once-only');
-      const headers = once(`project-${engine}`);
-      const body = { title: 'Work', url: 'https://work.example' };
-      const first = await post(userId, 'projects', body, headers);
-      const second = await post(userId, 'projects', body, headers);
-      expect([first.status, second.status, second.text]).toEqual([201, 201, first.text]);
-      expect((await get(userId, 'projects')).body.projects).toHaveLength(1);
-    });
-
-    test('that does not exist cannot be deleted, whatever its id looks like', async () => {
-      const userId = await known('projector');
-      for (const id of [UNKNOWN_ID, 'no-uuid', '%00']) {
-        const answer = await service.request('DELETE', path(userId, `projects/${id}`));
-        expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
-      }
-    });
-  });
-
-  test.each(['qualifications', 'projects'])('%s are listed newest first, page by page', async (what) => {
-    const userId = await known(`paged-${what}`);
-    const ids: string[] = [];
-    for (let index = 0; index < 5; index += 1) {
-      const body = { ...qualification({ title: `${index}` }), url: 'https://work.example' };
-      ids.unshift((await post(userId, what, body)).body.id);
-    }
-    const listed: string[] = [];
-    let pages = 0;
-    for (let cursor = ''; ; pages += 1) {
-      const { body } = await get(userId, `${what}?limit=2${cursor}`);
-      listed.push(...body[what].map(({ id }: { id: string }) => id));
-      if (body.nextCursor === null) break;
-      cursor = `&cursor=${body.nextCursor}`;
-    }
-    expect([pages, listed]).toEqual([2, ids]);
-    expect((await get(userId, `${what}?cursor=WyJ4Il0`)).body.code).toBe('BAD_REQUEST');
-    for (const limit of ['0', '101', 'x']) {
-      expect((await get(userId, `${what}?limit=${limit}`)).body.code).toBe('VALIDATION_ERROR');
-    }
-  });
+  const profiles = profileKit(engine);
+  const { path, post, get, known } = profiles;
 
   describe('the verified profile', () => {
-    test('counts kind by kind and lists what is verified, current or expired', async () => {
+    test('counts each kind and lists verified qualifications, current or expired', async () => {
       const userId = await known('profiled');
       const add = async (body: object) => (await post(userId, 'qualifications', body)).body;
-      const expiresAt = new Date(clock.now().getTime() + DAY_MS).toISOString();
+      const expiresAt = new Date(profiles.clock.now().getTime() + DAY_MS).toISOString();
       const skill = await add(verified({ title: 'Tiling', expiresAt: '2020-01-01' }));
       const job = await add(
         verified({ eventType: 'EMPLOYMENT_VERIFIED', title: 'Fitter', issuer: 'Joinery', expiresAt }),
@@ -355,9 +66,9 @@ describe.each(breadth)('the profile on %s', (engine) => {
         disclosures: expect.arrayContaining([expect.stringContaining('never moves')]),
       });
       expect(answer.text).not.toMatch(/Plumbing|Wiring|Private work|work\.example/);
-      clock.aheadMs = DAY_MS;
+      profiles.clock.aheadMs = DAY_MS;
       const later = (await get(userId, 'verified-profile')).body;
-      clock.aheadMs = 0;
+      profiles.clock.aheadMs = 0;
       expect(later.total).toEqual({ verified: 2, expired: 2, selfReported: 3 });
       expect(later.qualifications.map(({ status }: { status: string }) => status)).toEqual([
         'expired',
@@ -365,7 +76,7 @@ describe.each(breadth)('the profile on %s', (engine) => {
       ]);
     });
 
-    test('of a subject without any has nothing but zeros', async () => {
+    test('of a subject without qualifications has only zeros', async () => {
       const userId = await known('blank');
       const { body } = await get(userId, 'verified-profile');
       expect(body.total).toEqual({ verified: 0, expired: 0, selfReported: 0 });
@@ -393,17 +104,17 @@ describe.each(breadth)('the profile on %s', (engine) => {
       ['GET', 'verified-profile'],
     ];
     for (const [method, rest, body] of calls) {
-      const answer = await service.request(method, path('of-nobody', rest), { body });
+      const answer = await profiles.service.request(method, path('of-nobody', rest), { body });
       expect([rest, answer.status, answer.body.code]).toEqual([rest, 404, 'USER_NOT_FOUND']);
     }
   });
 
   test('a key needs the scores scope, with the action of the method', async () => {
     const userId = await known('scoped');
-    const platform = await newPlatform(service);
+    const platform = await newPlatform(profiles.service);
     await known(userId, platform.live.key);
     const keyWith = async (scope: string) =>
-      (await mint(service, platform.live.key, { scopes: [scope] })).body.key;
+      (await mint(profiles.service, platform.live.key, { scopes: [scope] })).body.key;
     const [reader, writer, events] = [
       await keyWith('scores:read'),
       await keyWith('scores:write'),
@@ -415,7 +126,7 @@ describe.each(breadth)('the profile on %s', (engine) => {
       (await post(userId, 'projects', { title: 'x', url: 'https://x.example' }, { key })).status,
       (await get(userId, 'projects', key)).status,
       (await get(userId, 'verified-profile', key)).status,
-      (await service.request('DELETE', path(userId, `projects/${UNKNOWN_ID}`), { key })).status,
+      (await profiles.service.request('DELETE', path(userId, `projects/${UNKNOWN_ID}`), { key })).status,
     ];
     expect(await statuses(reader)).toEqual([403, 200, 403, 200, 200, 403]);
     expect(await statuses(writer)).toEqual([201, 403, 201, 403, 403, 404]);
@@ -423,23 +134,27 @@ describe.each(breadth)('the profile on %s', (engine) => {
     expect(await statuses('crd_live_nobodys')).toEqual([401, 401, 401, 401, 401, 401]);
   });
 
-  test('linked subjects show their own platform its own entries alone', async () => {
+  test('a platform sees only its own entries of linked subjects', async () => {
     const [host, joining] = [
-      await alias(service, 'host', [{ isVerified: true }]),
-      await alias(service, 'joining', [{ isVerified: true }]),
+      await alias(profiles.service, 'host', [{ isVerified: true }]),
+      await alias(profiles.service, 'joining', [{ isVerified: true }]),
     ];
-    await askOfAlias(service, host, 'POST', '/qualifications', { body: verified({ title: 'Of the host' }) });
-    expect((await link(service, joining, host)).status).toBe(201);
-    await askOfAlias(service, joining, 'POST', '/qualifications', { body: verified({ title: 'Own' }) });
-    const profile = await askOfAlias(service, joining, 'GET', '/verified-profile');
+    await askOfAlias(profiles.service, host, 'POST', '/qualifications', {
+      body: verified({ title: 'Of the host' }),
+    });
+    expect((await link(profiles.service, joining, host)).status).toBe(201);
+    await askOfAlias(profiles.service, joining, 'POST', '/qualifications', {
+      body: verified({ title: 'Own' }),
+    });
+    const profile = await askOfAlias(profiles.service, joining, 'GET', '/verified-profile');
     expect(profile.body.total.verified).toBe(1);
     expect(profile.text).not.toContain('Of the host');
-    const listed = await askOfAlias(service, host, 'GET', '/qualifications');
+    const listed = await askOfAlias(profiles.service, host, 'GET', '/qualifications');
     expect(listed.body.qualifications.map(({ title }: { title: string }) => title)).toEqual(['Of the host']);
   });
 
-  test('test subjects have a profile of their own, which a reset takes along', async () => {
-    const platform = await newPlatform(service);
+  test('test subjects have their own profile, which a reset deletes', async () => {
+    const platform = await newPlatform(profiles.service);
     const { key } = platform.test;
     await known('twin', platform.live.key);
     await known('twin', key);
@@ -447,7 +162,7 @@ describe.each(breadth)('the profile on %s', (engine) => {
     await post('twin', 'qualifications', verified({ title: 'Of test' }), { key });
     await post('twin', 'projects', { title: 'Of test', url: 'https://work.example' }, { key });
     expect((await get('twin', 'qualifications', key)).body.qualifications).toHaveLength(1);
-    await service.request('DELETE', '/test/data', { key });
+    await profiles.service.request('DELETE', '/test/data', { key });
     expect((await get('twin', 'verified-profile', key)).status).toBe(404);
     await known('twin', key);
     expect((await get('twin', 'verified-profile', key)).body).toMatchObject({
@@ -457,21 +172,21 @@ describe.each(breadth)('the profile on %s', (engine) => {
     expect((await get('twin', 'verified-profile', platform.live.key)).body.total.verified).toBe(1);
   });
 
-  test('a reset that meets a write leaves nothing behind', async () => {
-    const platform = await newPlatform(service);
+  test('a reset during a write leaves nothing behind', async () => {
+    const platform = await newPlatform(profiles.service);
     const { key } = platform.test;
     for (let round = 0; round < 5; round += 1) {
       await known('tester', key);
       const [recorded, added, reset] = await Promise.all([
         post('tester', 'qualifications', verified(), { key }),
         post('tester', 'projects', { title: 'x', url: 'https://x.example' }, { key }),
-        service.request('DELETE', '/test/data', { key }),
+        profiles.service.request('DELETE', '/test/data', { key }),
       ]);
       expect([201, 404]).toContain(recorded.status);
       expect([201, 404]).toContain(added.status);
       expect(reset.status).toBe(200);
       for (const table of ['qualification', 'project']) {
-        const left = await service.db.query(`select 1 from ${table} where platform_id = $1`, [
+        const left = await profiles.service.db.query(`select 1 from ${table} where platform_id = $1`, [
           platform.platformId,
         ]);
         expect(left).toEqual([]);

@@ -1,16 +1,45 @@
-import type { RequestOptions, TestService } from '../../harness/service.js';
+import { afterAll, beforeAll } from 'vitest';
+import type { Engine } from '../../../src/kit/db/database.js';
+import { type RequestOptions, startTestService, type TestService } from '../../harness/service.js';
+import { outcome, report } from '../intake/eventFixtures.js';
+import { movableClock } from '../tenancy/keyFixtures.js';
 
-/** The least a qualification must say, and whatever a test adds. */
+/** Helpers for a suite about subjects' profiles, on a service whose clock moves. */
+export function profileKit(engine: Engine) {
+  const clock = movableClock();
+  const path = (userId: string, rest: string) => `/users/${encodeURIComponent(userId)}/${rest}`;
+  const kit = {
+    service: undefined as unknown as TestService,
+    clock,
+    path,
+    post: (userId: string, rest: string, body: unknown, options: Options = {}) =>
+      kit.service.request('POST', path(userId, rest), { ...options, body }),
+    get: (userId: string, rest: string, key?: string) =>
+      kit.service.request('GET', path(userId, rest), { key }),
+    /** Creates the subject with an event and returns its id. */
+    async known(userId: string, key?: string) {
+      await report(kit.service, outcome({ userId }), { key });
+      return userId;
+    },
+  };
+  beforeAll(async () => {
+    kit.service = await startTestService(engine, { clock });
+  });
+  afterAll(() => kit.service.close());
+  return kit;
+}
+
+/** The required fields of a qualification, and what a test adds. */
 export function qualification(more: object = {}): object {
   return { eventType: 'SKILL_VERIFIED', title: 'Tiling', ...more };
 }
 
-/** One that somebody other than the subject stands behind. */
+/** A qualification verified by another party. */
 export function verified(more: object = {}): object {
   return qualification({ isVerified: true, verifiedBy: 'trade-school', ...more });
 }
 
-/** The least a reference must say, and whatever a test adds. */
+/** The required fields of a reference, and what a test adds. */
 export function reference(more: object = {}): Record<string, unknown> {
   return {
     userId: 'worker-1',
@@ -22,20 +51,20 @@ export function reference(more: object = {}): Record<string, unknown> {
 
 type Options = Omit<RequestOptions, 'body'>;
 
-/** Creates a subject by an event that moves no score, unless it is there. */
+/** Creates a subject with an event that does not affect the score, unless it exists. */
 export async function known(service: TestService, userId: unknown, { key }: Options = {}): Promise<void> {
   const body = { userId, eventType: 'TRANSACTION_CANCELLED', idempotencyKey: `known-${userId}` };
   await service.request('POST', '/events', { key, body });
 }
 
-/** POST /references, about a subject that there is. */
+/** POST /references about an existing subject. */
 export async function ask(service: TestService, more: object = {}, options: Options = {}) {
   const body = reference(more);
   await known(service, body.userId, options);
   return service.request('POST', '/references', { ...options, body });
 }
 
-/** A reference that stands, with its token. */
+/** A pending reference with its token. */
 export async function asked(service: TestService, more: object = {}, options: Options = {}) {
   const answer = await ask(service, more, options);
   if (answer.status !== 201) throw new Error(`no reference: ${answer.text}`);
