@@ -39,8 +39,8 @@ function loadNamed(name: string): ProfiledLoad {
   return load;
 }
 
-function printTime({ self, places, whole }: TimeSpent, top: number): void {
-  printShares('by package or file, self time', places, top);
+function printTime({ self, locations, whole }: TimeSpent, top: number): void {
+  printShares('by package or file, self time', locations, top);
   printShares('by function, self time', self, top);
   printShares('functions of this project, with callees', whole, top);
 }

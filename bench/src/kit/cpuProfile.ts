@@ -8,7 +8,7 @@ export interface TimeSpent {
   /** Functions by self time, largest first: `name file:line`. */
   readonly self: readonly Share[];
   /** The same by package, and by source file of this project. */
-  readonly places: readonly Share[];
+  readonly locations: readonly Share[];
   /** Functions of this project by the time spent in them and in what they call. */
   readonly whole: readonly Share[];
 }
@@ -90,13 +90,17 @@ function isIdle({ functionName }: ProfileNode['callFrame']): boolean {
 
 function timeSpent({ nodes }: CpuProfile, times: ReadonlyMap<number, number>): TimeSpent {
   const self = new Sums();
-  const places = new Sums();
+  const locations = new Sums();
   for (const { id, callFrame } of nodes) {
     const time = times.get(id) ?? 0;
     self.add(nameOf(callFrame), time);
-    places.add(placeOf(callFrame), time);
+    locations.add(locationOf(callFrame), time);
   }
-  return { self: self.shares(), places: places.shares(), whole: wholeTimes(nodes, times).shares(self.total) };
+  return {
+    self: self.shares(),
+    locations: locations.shares(),
+    whole: wholeTimes(nodes, times).shares(self.total),
+  };
 }
 
 // A function that is on the stack twice is counted once.
@@ -145,12 +149,12 @@ function nameOf(callFrame: ProfileNode['callFrame']): string {
   const name = functionName === '' ? '(anonymous)' : functionName;
   if (url === '') return name;
   const file =
-    isOurs(url) || url.startsWith('node:') ? shortPath(url) : `${placeOf(callFrame)}/${basename(url)}`;
+    isOurs(url) || url.startsWith('node:') ? shortPath(url) : `${locationOf(callFrame)}/${basename(url)}`;
   return `${name} ${file}:${lineNumber + 1}`;
 }
 
 /** A package, a built-in module, a file of this project, or V8's own name if there is no file. */
-function placeOf({ functionName, url }: ProfileNode['callFrame']): string {
+function locationOf({ functionName, url }: ProfileNode['callFrame']): string {
   if (url === '') return functionName.startsWith('(') ? functionName : '(built in)';
   if (url.startsWith('node:'))
     return url.split('/', 1)[0] === 'node:internal' ? url.split('/', 2).join('/') : url;

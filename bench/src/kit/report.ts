@@ -79,7 +79,7 @@ const PROFILE_ROWS = 15;
 
 function profileSection(load: ProfiledLoad, { threads }: LoadProfile): string[] {
   const [busiest] = threads;
-  const rows = (busiest?.places ?? []).slice(0, PROFILE_ROWS);
+  const rows = (busiest?.locations ?? []).slice(0, PROFILE_ROWS);
   return [
     `CPU profile of the service under ${PROFILED_LOAD[load]}, by package or source file:`,
     '',

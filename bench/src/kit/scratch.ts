@@ -51,10 +51,10 @@ export function startChild(
   let output = '';
   let errors = '';
   child.stdout.on('data', (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-KEPT_OUTPUT);
+    output = (output + chunk.toString()).slice(-MAX_OUTPUT);
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    errors = (errors + chunk.toString()).slice(-KEPT_ERRORS);
+    errors = (errors + chunk.toString()).slice(-MAX_ERROR_OUTPUT);
   });
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', (error) => {
@@ -83,8 +83,8 @@ export function startChild(
   };
 }
 
-const KEPT_OUTPUT = 1_000_000;
-const KEPT_ERRORS = 8_000;
+const MAX_OUTPUT = 1_000_000;
+const MAX_ERROR_OUTPUT = 8_000;
 const PATIENCE_MS = 30_000;
 
 export function pause(durationMs: number): Promise<void> {

@@ -13,7 +13,7 @@ test('a service killed under load loses no acknowledged write and doubles no rep
     seed: 7,
     say: (line) => said.push(line),
   });
-  expect(report.faults, said.join('\n')).toEqual([]);
+  expect(report.violations, said.join('\n')).toEqual([]);
   expect(report.events).toBeGreaterThan(100);
   expect(report.retries.brokenConnections).toBeGreaterThan(0);
   expect(report.delivered).toBeGreaterThan(50);
@@ -47,7 +47,7 @@ describe('the comparison finds', () => {
       [recorded(1, 'a'), recorded(2, 'b'), recorded(3, 'c')],
       '2 events were acknowledged, 3',
     ],
-  ])('%s', (_, events, fault) => {
-    expect(compareWithAcknowledged(events, acknowledged).join('\n')).toContain(fault);
+  ])('%s', (_, events, violation) => {
+    expect(compareWithAcknowledged(events, acknowledged).join('\n')).toContain(violation);
   });
 });

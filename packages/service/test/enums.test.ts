@@ -48,11 +48,11 @@ const served = [
 ];
 
 describe('GET /enums', () => {
-  test.each([...setsOfContract()].map(([values, place]) => ({ values, place })))(
+  test.each([...setsOfContract()].map(([values, path]) => ({ values, path })))(
     'explains $values',
-    ({ values, place }) => {
+    ({ values, path }) => {
       const isServed = served.some((set) => values.split('|').every((value) => set.includes(value)));
-      const hint = `${place}: add the set to domain/catalogues/enumsCatalog.ts, or say above where its values are explained`;
+      const hint = `${path}: add the set to domain/catalogues/enumsCatalog.ts, or say above where its values are explained`;
       expect(isServed || values in explainedElsewhere, hint).toBe(true);
     },
   );
@@ -101,8 +101,8 @@ function setsOfContract(): Map<string, string> {
   return sets;
 }
 
-function collect(value: unknown, place: string, sets: Map<string, string>): void {
+function collect(value: unknown, path: string, sets: Map<string, string>): void {
   if (typeof value !== 'object' || value === null) return;
-  if ('enum' in value && Array.isArray(value.enum)) sets.set(value.enum.join('|'), place);
-  for (const [key, part] of Object.entries(value)) collect(part, `${place}/${key}`, sets);
+  if ('enum' in value && Array.isArray(value.enum)) sets.set(value.enum.join('|'), path);
+  for (const [key, part] of Object.entries(value)) collect(part, `${path}/${key}`, sets);
 }

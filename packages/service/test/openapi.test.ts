@@ -9,7 +9,7 @@ import { describeApi } from '../src/features/system/system/describeApi.js';
 import { idSources } from '../src/features/system/system/idSources.js';
 import { withSharedErrors } from '../src/kit/http/openapiShared.js';
 import type { JsonSchema, OpenApiDocument } from '../src/kit/http/openapiTypes.js';
-import { checkAnswer, faultsOf } from './harness/openapiCheck.js';
+import { checkAnswer, errorsOf } from './harness/openapiCheck.js';
 import { routeTable } from './harness/routeTable.js';
 
 const table = routeTable();
@@ -71,11 +71,11 @@ describe('the OpenAPI document', () => {
     expect(operation.description.length, 'a description that helps').toBeGreaterThan(40);
     for (const { name, description, schema, example } of operation.parameters ?? []) {
       expect(description, `the description of ${name}`).toBeTruthy();
-      if (example !== undefined) expect(faultsOf(document, schema, example), name).toBeNull();
+      if (example !== undefined) expect(errorsOf(document, schema, example), name).toBeNull();
     }
     for (const { schema, example } of Object.values(operation.requestBody?.content ?? {})) {
       expect(example, 'an example of the body').toBeDefined();
-      expect(faultsOf(document, schema, example)).toBeNull();
+      expect(errorsOf(document, schema, example)).toBeNull();
     }
   });
 

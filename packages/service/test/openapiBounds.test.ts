@@ -121,10 +121,10 @@ function exampleOf({ name, example }: ParameterObject): [string, string] {
  * field.
  */
 function isAsDocumented({ status, body }: TestAnswer, { path, isInside }: Probe): boolean {
-  const faults: Fault[] = Array.isArray(body?.details) ? body.details : [];
+  const errors: Detail[] = Array.isArray(body?.details) ? body.details : [];
   if (isInside)
     return (
-      status < 500 && (status !== 400 || !faults.some((fault) => fault.path === path && isOfBounds(fault)))
+      status < 500 && (status !== 400 || !errors.some((error) => error.path === path && isOfBounds(error)))
     );
   const failed = (body?.results as { status: string }[] | undefined)?.some(
     (item) => item.status === 'failed',
@@ -132,7 +132,7 @@ function isAsDocumented({ status, body }: TestAnswer, { path, isInside }: Probe)
   return status === 400 || failed === true;
 }
 
-interface Fault {
+interface Detail {
   path: string;
   code: string;
 }
@@ -141,7 +141,7 @@ interface Fault {
  * A value within its bounds may conflict with others. The rules of a mapping depend on its field
  * and on the data.
  */
-function isOfBounds({ path, code }: Fault): boolean {
+function isOfBounds({ path, code }: Detail): boolean {
   return code !== 'custom' && !path.startsWith('mapping.');
 }
 

@@ -11,14 +11,14 @@ import { startTestService, TEST_KEYS, type TestAnswer, type TestService } from '
 const table = routeTable();
 const document = describeApi(() => table, 'http://localhost:3000')();
 
-interface Placed {
+interface Located {
   name: string;
   method: string;
   path: string;
   operation: OperationObject;
 }
 
-const operations: Placed[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+const operations: Located[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     name: operation.operationId,
     method: method.toUpperCase(),
@@ -58,7 +58,7 @@ describe.each(engines)(
     afterAll(() => service?.close());
 
     const inOrder = operations.filter(({ name }) => !Object.hasOwn(NEEDS_MORE, name));
-    const isLast = ({ method }: Placed) => method === 'DELETE';
+    const isLast = ({ method }: Located) => method === 'DELETE';
 
     test.each([...inOrder.filter((placed) => !isLast(placed)), ...inOrder.filter(isLast)])(
       '$name',
@@ -72,12 +72,12 @@ describe.each(engines)(
     /**
      * @param own the creators called for this operation alone; null: earlier results can be used.
      */
-    async function send(placed: Placed, own: Answers | null): Promise<TestAnswer> {
+    async function send(placed: Located, own: Answers | null): Promise<TestAnswer> {
       const { name, method, path, operation } = placed;
       const { parameters = [], requestBody, security } = operation;
       const given = (await byOtherMeans[name]?.()) ?? {};
-      const valueFor = async (place: Place, field: string) =>
-        given[field] ?? (await madeBefore(path, place, field, own));
+      const valueFor = async (location: Location, field: string) =>
+        given[field] ?? (await madeBefore(path, location, field, own));
       let filled = path;
       const query = new URLSearchParams();
       for (const { name: field, in: where, required, example } of parameters) {
@@ -108,11 +108,11 @@ describe.each(engines)(
     /** The answer of an earlier operation, which is called now if it has not been. */
     async function madeBefore(
       path: string,
-      place: Place,
+      location: Location,
       field: string,
       own: Answers | null,
     ): Promise<unknown> {
-      const source = sourceOf(idSources, path, place, field);
+      const source = sourceOf(idSources, path, location, field);
       if (source === null) return undefined;
       const maker = operations.find(({ name }) => name === source.operationId);
       if (!maker) throw new Error(`there is no operation ${source.operationId}`);
@@ -160,7 +160,7 @@ describe.each(engines)(
   },
 );
 
-type Place = 'path' | '?' | '#';
+type Location = 'path' | '?' | '#';
 type Answers = Map<string, TestAnswer>;
 
 function formText(fields: Record<string, unknown> | undefined): string {

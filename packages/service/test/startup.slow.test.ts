@@ -104,13 +104,13 @@ describe('the first start on this machine', () => {
 
   test('answers requests accepted before SIGTERM, exits with 0 within ten seconds, and prints no keys at its next start', async () => {
     const ids: string[] = [];
-    const faults = reportUntilRefused(address, keys.live, ids);
+    const errors = reportUntilRefused(address, keys.live, ids);
     await eventually(() => ids.length > 10);
     const asked = Date.now();
     service.signal('SIGTERM');
     expect(await service.ended()).toBe(0);
     expect(Date.now() - asked).toBeLessThan(10_000);
-    expect(await faults).toEqual([]);
+    expect(await errors).toEqual([]);
 
     service = startChild({ DATA_DIR: dataDir });
     address = await service.address();
@@ -379,18 +379,18 @@ async function sendHalfARequest(address: string): Promise<Socket> {
  * `ids`. Returns answers other than 201.
  */
 async function reportUntilRefused(address: string, key: string, ids: string[]): Promise<unknown[]> {
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const callers = [1, 2, 3, 4].map(async () => {
     for (;;) {
       const answer = await report(address, key).catch(() => null);
       if (answer === null) return;
       const body = (await answer.json()) as { eventId: string };
       if (answer.status === 201) ids.push(body.eventId);
-      else faults.push([answer.status, body]);
+      else errors.push([answer.status, body]);
     }
   });
   await Promise.all(callers);
-  return faults;
+  return errors;
 }
 
 async function exportedIds(address: string, key: string): Promise<string[]> {

@@ -96,19 +96,19 @@ function randomPair(random: Random, rule: Rule, asOf: Day): Pair {
 
 /** The pair with one tally changed, added or removed, or with a different added outcome. */
 function changedPair(random: Random, rule: Rule, asOf: Day, { record, added }: Pair): Pair {
-  const place = upTo(random, record.length);
-  const tally = record[place];
+  const index = upTo(random, record.length);
+  const tally = record[index];
   switch (upTo(random, 6)) {
     case 0:
       return { record: [...record, randomTally(random, asOf)].slice(-MAX_TALLIES), added };
     case 1:
-      return { record: record.toSpliced(place, 1), added };
+      return { record: record.toSpliced(index, 1), added };
     case 2:
     case 3:
       return { record, added: addable(random, rule, () => changedTally(random, asOf, added)) };
     default:
       if (!tally) return randomPair(random, rule, asOf);
-      return { record: record.with(place, changedTally(random, asOf, tally)), added };
+      return { record: record.with(index, changedTally(random, asOf, tally)), added };
   }
 }
 

@@ -21,7 +21,7 @@ export interface CrashOptions {
 
 export interface CrashReport {
   /** Empty: every promise was kept. */
-  faults: string[];
+  violations: string[];
   requests: number;
   events: number;
   retries: Retries;
@@ -60,13 +60,13 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     if (storage.cluster) await endureOutages(storage.cluster, server, load, options);
     await finish(server, load);
     say(`${engine}: the load has ended, comparing ${eventCount(load)} events`);
-    const faults = await findBrokenPromises(server.url, load.taken, receiver);
-    if ((await server.stop()) !== 0) faults.push(`the service did not stop properly:\n${server.output}`);
+    const violations = await findBrokenPromises(server.url, load.taken, receiver);
+    if ((await server.stop()) !== 0) violations.push(`the service did not stop properly:\n${server.output}`);
     const audit = await auditLedger(env);
-    if (audit.code !== 0) faults.push(`the audit found differences:\n${audit.output}`);
+    if (audit.code !== 0) violations.push(`the audit found differences:\n${audit.output}`);
     const { taken, retries } = load;
     return {
-      faults,
+      violations,
       requests: taken.length,
       events: eventCount(load),
       retries,

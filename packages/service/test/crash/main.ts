@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     const startedMs = Date.now();
     const report = await crashRun({ engine, kills, outages, clients, seed, say });
     summarize(engine, report, Date.now() - startedMs);
-    if (report.faults.length > 0) process.exitCode = 1;
+    if (report.violations.length > 0) process.exitCode = 1;
   }
 }
 
@@ -53,7 +53,7 @@ function enginesOf(wanted: string): ('pglite' | 'postgresql')[] {
 
 function summarize(
   engine: string,
-  { faults, requests, events, retries, delivered, refused, audit }: CrashReport,
+  { violations, requests, events, retries, delivered, refused, audit }: CrashReport,
   tookMs: number,
 ): void {
   const why = Object.entries(retries).map(([reason, count]) => `${reason} ${count}`);
@@ -62,11 +62,11 @@ function summarize(
   );
   say(`${engine}: ${delivered} envelopes delivered, ${refused} attempts refused on purpose`);
   say(`${engine}: audit: ${audit.split('\n').at(-1) ?? ''}`);
-  for (const fault of faults.slice(0, 20)) say(`${engine}: BROKEN: ${fault}`);
+  for (const violation of violations.slice(0, 20)) say(`${engine}: BROKEN: ${violation}`);
   say(
-    faults.length === 0
+    violations.length === 0
       ? `${engine}: nothing acknowledged was lost, nothing doubled, the audit is clean`
-      : `${engine}: ${faults.length} promises broken`,
+      : `${engine}: ${violations.length} promises broken`,
   );
 }
 

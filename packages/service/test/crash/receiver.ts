@@ -15,7 +15,7 @@ export interface Receiver {
   /** Accepted bodies by envelope id. */
   readonly taken: ReadonlyMap<string, string>;
   /** Errors: a wrong signature, or a different body under a known id. */
-  readonly faults: readonly string[];
+  readonly violations: readonly string[];
   readonly refusedOnPurpose: number;
   close(): Promise<void>;
 }
@@ -25,8 +25,8 @@ const REFUSED_SHARE = 0.1;
 export async function startReceiver(seed: number): Promise<Receiver> {
   const random = seededRandom(seed);
   const taken = new Map<string, string>();
-  const faults: string[] = [];
-  const receiver = { url: '', secret: null as string | null, taken, faults, refusedOnPurpose: 0, close };
+  const violations: string[] = [];
+  const receiver = { url: '', secret: null as string | null, taken, violations, refusedOnPurpose: 0, close };
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => null); // null: the sender was killed halfway
     if (body === null) return;
@@ -47,10 +47,11 @@ export async function startReceiver(seed: number): Promise<Receiver> {
     try {
       new Webhook(receiver.secret).verify(body, request.headers as Record<string, string>);
     } catch (error) {
-      faults.push(`the delivery of ${id} cannot be verified: ${String(error)}`);
+      violations.push(`the delivery of ${id} cannot be verified: ${String(error)}`);
     }
     const known = taken.get(id);
-    if (known !== undefined && known !== body) faults.push(`envelope ${id} came with two different bodies`);
+    if (known !== undefined && known !== body)
+      violations.push(`envelope ${id} came with two different bodies`);
     taken.set(id, body);
     return 204;
   }

@@ -24,7 +24,7 @@ export interface ServerProcess {
 }
 
 const READY_LIMIT_MS = 60_000;
-const OUTPUT_KEPT = 4000;
+const MAX_OUTPUT = 4000;
 
 /** @param env the whole environment of the service, apart from PATH. */
 export async function serverProcess(env: Record<string, string>): Promise<ServerProcess> {
@@ -47,7 +47,7 @@ export async function serverProcess(env: Record<string, string>): Promise<Server
       child = started;
       for (const stream of [started.stdout, started.stderr]) {
         stream?.on('data', (chunk: Buffer) => {
-          output = (output + chunk.toString()).slice(-OUTPUT_KEPT);
+          output = (output + chunk.toString()).slice(-MAX_OUTPUT);
         });
       }
       started.once('exit', () => {

@@ -27,8 +27,8 @@ export async function findBrokenPromises(
 async function exportAll(url: string): Promise<ExportedEvent[]> {
   const events: ExportedEvent[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const place: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const answer = await read(url, `/events/export?limit=1000${place}`);
+    const cursorParameter: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const answer = await read(url, `/events/export?limit=1000${cursorParameter}`);
     const page = ExportPage.parse(JSON.parse(answer.text));
     events.push(...page.events);
     cursor = page.nextCursor;
@@ -53,12 +53,12 @@ export function compareWithAcknowledged(
   events: readonly ExportedEvent[],
   taken: readonly TakenRequest[],
 ): string[] {
-  const faults: string[] = [];
+  const violations: string[] = [];
   const idOf = new Map<number, string>();
   const ids = new Set<string>();
   for (const { id, metadata } of events) {
-    if (ids.has(id)) faults.push(`the export shows event ${id} twice`);
-    if (idOf.has(metadata.n)) faults.push(`number ${metadata.n} is recorded twice`);
+    if (ids.has(id)) violations.push(`the export shows event ${id} twice`);
+    if (idOf.has(metadata.n)) violations.push(`number ${metadata.n} is recorded twice`);
     ids.add(id);
     idOf.set(metadata.n, id);
   }
@@ -67,38 +67,38 @@ export function compareWithAcknowledged(
     numbers.forEach((n, index) => {
       acknowledged += 1;
       const recorded = idOf.get(n);
-      if (recorded === undefined) faults.push(`number ${n} was acknowledged and is lost`);
+      if (recorded === undefined) violations.push(`number ${n} was acknowledged and is lost`);
       else if (recorded !== eventIds[index]) {
-        faults.push(`number ${n} was acknowledged as ${eventIds[index]} and is recorded as ${recorded}`);
+        violations.push(`number ${n} was acknowledged as ${eventIds[index]} and is recorded as ${recorded}`);
       }
     });
   }
   if (events.length !== acknowledged) {
-    faults.push(`${acknowledged} events were acknowledged, ${events.length} are recorded`);
+    violations.push(`${acknowledged} events were acknowledged, ${events.length} are recorded`);
   }
-  return faults;
+  return violations;
 }
 
 const REPLAYS = 400;
 
 /** Repeats a sample of the requests: each must return the original events. */
 async function compareReplays(url: string, taken: readonly TakenRequest[]): Promise<string[]> {
-  const faults: string[] = [];
+  const violations: string[] = [];
   const step = Math.max(1, Math.floor(taken.length / REPLAYS));
   for (let index = 0; index < taken.length; index += step) {
     const request = taken[index];
     if (!request) continue;
     const { path, headers, body } = request;
     const answer = await call(url, 'POST', path, { headers, body });
-    if (answer.status >= 300) faults.push(`a replay was answered ${answer.status}: ${answer.text}`);
+    if (answer.status >= 300) violations.push(`a replay was answered ${answer.status}: ${answer.text}`);
     else if (eventIdsOf(request, answer).join() !== request.eventIds.join()) {
-      faults.push(`a replay names other events than the first answer: ${body}`);
+      violations.push(`a replay names other events than the first answer: ${body}`);
     }
     const isMarked = answer.headers.get('idempotent-replay') === 'true';
     const isKeyed = 'Idempotency-Key' in headers || path === '/events';
-    if (isKeyed && !isMarked) faults.push(`a replay does not call itself one: ${body}`);
+    if (isKeyed && !isMarked) violations.push(`a replay does not call itself one: ${body}`);
   }
-  return faults;
+  return violations;
 }
 
 const SCORE_LIMIT_MS = 60_000;
@@ -145,36 +145,36 @@ async function compareDeliveries(
 ): Promise<string[]> {
   const missing = new Set<string>();
   for (const userId of new Set(events.map((event) => event.userId))) {
-    for (const move of await movesOf(url, userId)) missing.add(move);
+    for (const change of await changesOf(url, userId)) missing.add(change);
   }
   const expected = missing.size;
   const until = Date.now() + DELIVERY_LIMIT_MS;
   for (;;) {
-    for (const move of delivered(receiver)) missing.delete(move);
+    for (const change of delivered(receiver)) missing.delete(change);
     if (missing.size === 0 || Date.now() > until) break;
     await pause(200);
   }
-  const faults = [...missing].map((move) => `nobody was told of ${move}`);
-  if (expected === 0) faults.push('no score ever moved: there was nothing to deliver');
+  const violations = [...missing].map((change) => `nobody was told of ${change}`);
+  if (expected === 0) violations.push('no score ever moved: there was nothing to deliver');
   if (receiver.taken.size > expected) {
-    faults.push(`${receiver.taken.size} envelopes tell of ${expected} moves`);
+    violations.push(`${receiver.taken.size} envelopes tell of ${expected} moves`);
   }
-  return [...faults, ...receiver.faults];
+  return [...violations, ...receiver.violations];
 }
 
 /** The score changes in a subject's history. */
-async function movesOf(url: string, userId: string): Promise<string[]> {
-  const moves: string[] = [];
+async function changesOf(url: string, userId: string): Promise<string[]> {
+  const changes: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const place: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const answer = await read(url, `/users/${userId}/score/history?limit=100${place}`);
+    const cursorParameter: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const answer = await read(url, `/users/${userId}/score/history?limit=100${cursorParameter}`);
     const page = HistoryPage.parse(JSON.parse(answer.text));
     for (const { finalScore, previousScore, computedAt } of page.history) {
-      if (finalScore !== previousScore) moves.push(`${userId} at ${computedAt}: ${finalScore}`);
+      if (finalScore !== previousScore) changes.push(`${userId} at ${computedAt}: ${finalScore}`);
     }
     cursor = page.nextCursor;
   }
-  return moves;
+  return changes;
 }
 
 function delivered({ taken }: Receiver): string[] {

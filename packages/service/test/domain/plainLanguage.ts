@@ -1,5 +1,5 @@
 /** The problems of a text, as messages for the failing test. Empty: the text is plain. */
-export function faultsOf(text: string): string[] {
+export function errorsOf(text: string): string[] {
   const plain = text.replace(/`[^`]*`/g, 'name').replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, 'name');
   const long = sentencesOf(plain).filter((sentence) => wordsOf(sentence).length > MAX_WORDS);
   const jargon = wordsOf(plain).filter((word) => JARGON.test(word));

@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest';
 import { reasonText } from '../../src/domain/reasonTexts.js';
 import { trendOf, trendText } from '../../src/domain/scoreTrend.js';
 import { type ScoreFacts, trustSummaryOf } from '../../src/domain/trustSummary.js';
-import { faultsOf } from './plainLanguage.js';
+import { errorsOf } from './plainLanguage.js';
 
 const TODAY = 20_000;
 
@@ -109,7 +109,7 @@ describe('a trust summary', () => {
   test('uses the text of the catalogue when the figures make no sentence', () => {
     for (const { code } of reasonCodeCatalog.codes) {
       const text = reasonText(code, {});
-      if (text !== null) expect(faultsOf(text)).toEqual([]);
+      if (text !== null) expect(errorsOf(text)).toEqual([]);
     }
     const nothing = { verificationDepth: 0, verifiedCompletedOutcomes: 0, completedOutcomes: 0 };
     expect(reasonText('LOW_VERIFICATION_DEPTH', nothing)).toBeNull();
@@ -149,7 +149,7 @@ describe('a trust summary', () => {
           trust.summary,
           ...[...trust.strengths, ...trust.risks].map((point) => point.text),
         ]) {
-          expect(faultsOf(text)).toEqual([]);
+          expect(errorsOf(text)).toEqual([]);
         }
       }),
     );

@@ -74,18 +74,18 @@ export function mutated(example: unknown): fc.Arbitrary<unknown> {
   });
 }
 
-interface Place {
+interface Location {
   holder: object;
   key: string;
 }
 
 function changed(root: unknown, at: number, how: string, value: unknown): unknown {
-  const places = placesIn(root);
-  const place = places[at % (places.length + 1)];
-  if (!place) return how === 'set' ? structuredClone(value) : root;
-  if (how === 'drop') Reflect.deleteProperty(place.holder, place.key);
-  else if (how === 'set') put(place.holder, place.key, value);
-  else put(place.holder, at % 2 === 0 ? '__proto__' : 'unforeseen', value);
+  const locations = locationsIn(root);
+  const location = locations[at % (locations.length + 1)];
+  if (!location) return how === 'set' ? structuredClone(value) : root;
+  if (how === 'drop') Reflect.deleteProperty(location.holder, location.key);
+  else if (how === 'set') put(location.holder, location.key, value);
+  else put(location.holder, at % 2 === 0 ? '__proto__' : 'unforeseen', value);
   return root;
 }
 
@@ -95,15 +95,15 @@ function put(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value: own, enumerable: true, configurable: true, writable: true });
 }
 
-function placesIn(root: unknown): Place[] {
-  const places: Place[] = [];
+function locationsIn(root: unknown): Location[] {
+  const locations: Location[] = [];
   const pending = [root];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, inner] of Object.entries(value)) {
-      places.push({ holder: value, key });
+      locations.push({ holder: value, key });
       pending.push(inner);
     }
   }
-  return places;
+  return locations;
 }

@@ -48,10 +48,10 @@ export function bodyProbes(
   const required = new Set((schema.required ?? []) as string[]);
   return Object.entries(schema.properties as Record<string, JsonSchema>).flatMap(([name, field]) => {
     const value = (example as Record<string, unknown> | undefined)?.[name];
-    const place = at(path, name);
+    const location = at(path, name);
     return [
-      ...(required.has(name) ? [{ path: place, value: LEFT_OUT, isInside: false }] : []),
-      ...bodyProbes(document, field, value, place),
+      ...(required.has(name) ? [{ path: location, value: LEFT_OUT, isInside: false }] : []),
+      ...bodyProbes(document, field, value, location),
     ];
   });
 }

@@ -27,7 +27,7 @@ export async function checkEnvelopes(db: Database, since?: Date): Promise<void> 
     if (isSample && envelope.data.test === true) delete envelope.data.test;
     const validate = validators.get(envelope.type);
     if (validate?.(envelope)) continue;
-    const faults = validate ? ajv.errorsText(validate.errors) : 'its type is not in the catalogue';
-    throw new Error(`an envelope is not as its schema says: ${faults}\n${body}`);
+    const errors = validate ? ajv.errorsText(validate.errors) : 'its type is not in the catalogue';
+    throw new Error(`an envelope is not as its schema says: ${errors}\n${body}`);
   }
 }

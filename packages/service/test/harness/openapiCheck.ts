@@ -26,53 +26,51 @@ export function checkAnswer(
 ): void {
   const api = preparedFor(document as OpenApiDocument);
   const path = urlPath.split('?', 1)[0] ?? '';
-  const place = `${method} ${path} answered ${status}`;
+  const call = `${method} ${path} answered ${status}`;
   const operation = api.find(method === 'HEAD' ? 'GET' : method, path);
   if (!operation) {
     // A CORS preflight has no body and is not an operation.
     if (method === 'OPTIONS' && status === 204 && body === '') return;
-    if (method !== 'HEAD') checkRefusal(api, place, status, body);
+    if (method !== 'HEAD') checkRefusal(api, call, status, body);
     return;
   }
   const response = resolved(document as ServedDocument, operation.responses[String(status)]);
-  if (!response) throw new Error(`${place}, which the document does not name (${JSON.stringify(body)})`);
+  if (!response) throw new Error(`${call}, which the document does not name (${JSON.stringify(body)})`);
   if (method === 'HEAD') return;
   if (!response.content) {
     if (body !== '')
-      throw new Error(`${place} with a body, where the document has none: ${JSON.stringify(body)}`);
+      throw new Error(`${call} with a body, where the document has none: ${JSON.stringify(body)}`);
     return;
   }
   const media = response.content[essenceOf(contentType)];
-  if (!media) throw new Error(`${place} as "${contentType}", which the document does not name`);
-  checkShape(api, place, media.schema, body);
-  if (media.examples) checkCode(place, media.examples, body);
+  if (!media) throw new Error(`${call} as "${contentType}", which the document does not name`);
+  checkShape(api, call, media.schema, body);
+  if (media.examples) checkCode(call, media.examples, body);
 }
 
 /** An answer of no operation is an error of the common shape. */
-function checkRefusal(api: PreparedApi, place: string, status: number, body: unknown): void {
-  checkShape(api, place, { $ref: '#/components/schemas/Error' }, body);
+function checkRefusal(api: PreparedApi, call: string, status: number, body: unknown): void {
+  checkShape(api, call, { $ref: '#/components/schemas/Error' }, body);
   const code = (body as { code: string }).code;
   const known = Object.entries(errorCatalog).find(([name]) => name === code);
-  if (known?.[1].status !== status) throw new Error(`${place} with ${code}, which is not that status's`);
+  if (known?.[1].status !== status) throw new Error(`${call} with ${code}, which is not that status's`);
 }
 
-function checkShape(api: PreparedApi, place: string, schema: JsonSchema, body: unknown): void {
-  const faults = api.faultsOf(schema, body);
-  if (faults !== null)
-    throw new Error(`${place} against the document:\n  ${faults}\n${JSON.stringify(body, null, 1)}`);
+function checkShape(api: PreparedApi, call: string, schema: JsonSchema, body: unknown): void {
+  const errors = api.errorsOf(schema, body);
+  if (errors !== null)
+    throw new Error(`${call} against the document:\n  ${errors}\n${JSON.stringify(body, null, 1)}`);
 }
 
-function checkCode(place: string, examples: object, body: unknown): void {
+function checkCode(call: string, examples: object, body: unknown): void {
   const { code } = body as { code: string };
   if (Object.hasOwn(examples, code)) return;
-  throw new Error(
-    `${place} with ${code}; its documented codes there are ${Object.keys(examples).join(', ')}`,
-  );
+  throw new Error(`${call} with ${code}; its documented codes there are ${Object.keys(examples).join(', ')}`);
 }
 
 /** The errors of a value by a closed schema of the document; null: none. */
-export function faultsOf(document: object, schema: JsonSchema, value: unknown): string | null {
-  return preparedFor(document as OpenApiDocument).faultsOf(schema, value);
+export function errorsOf(document: object, schema: JsonSchema, value: unknown): string | null {
+  return preparedFor(document as OpenApiDocument).errorsOf(schema, value);
 }
 
 /** The served document writes equal answers once. */
@@ -89,7 +87,7 @@ function resolved(
 
 interface PreparedApi {
   find(method: string, path: string): OperationObject | undefined;
-  faultsOf(schema: JsonSchema, value: unknown): string | null;
+  errorsOf(schema: JsonSchema, value: unknown): string | null;
 }
 
 const prepared = new WeakMap<object, PreparedApi>();
@@ -114,7 +112,7 @@ function prepare(document: OpenApiDocument): PreparedApi {
     .sort((a, b) => (a.template < b.template ? -1 : 1));
   return {
     find: (method, path) => paths.find(({ pattern }) => pattern.test(path))?.operations[method.toLowerCase()],
-    faultsOf(schema, value) {
+    errorsOf(schema, value) {
       const key = schema.$ref ?? schema;
       let validate = validators.get(key);
       if (!validate) {

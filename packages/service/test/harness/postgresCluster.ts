@@ -127,9 +127,9 @@ class Cluster implements PostgresCluster {
   #launch(): void {
     const settings = this.fsync ? LASTING : FLEETING;
     const flags = [...settings, 'max_connections=200'].flatMap((setting) => ['-c', setting]);
-    const place = ['-D', this.data, '-h', '127.0.0.1', '-p', String(this.port), '-k', this.home];
+    const directories = ['-D', this.data, '-h', '127.0.0.1', '-p', String(this.port), '-k', this.home];
     const [program, ...leading] = this.#dyingWithUs(join(this.programs, 'postgres'));
-    const server = spawn(program, [...leading, ...place, ...flags], {
+    const server = spawn(program, [...leading, ...directories, ...flags], {
       ...this.owner,
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -35,14 +35,14 @@ export async function startSharingPooler(databaseUrl: string): Promise<SharingPo
     sockets.add(client);
     client.on('error', () => undefined);
     let isGreeted = false;
-    let held = Buffer.alloc(0);
+    let pending = Buffer.alloc(0);
     client.on('data', (chunk) => {
-      held = Buffer.concat([held, chunk]);
+      pending = Buffer.concat([pending, chunk]);
       for (;;) {
         const start = isGreeted ? 1 : 0;
-        if (held.length < start + 4 || held.length < start + held.readInt32BE(start)) return;
-        const message = held.subarray(0, start + held.readInt32BE(start));
-        held = held.subarray(message.length);
+        if (pending.length < start + 4 || pending.length < start + pending.readInt32BE(start)) return;
+        const message = pending.subarray(0, start + pending.readInt32BE(start));
+        pending = pending.subarray(message.length);
         if (!isGreeted) {
           isGreeted = message.readInt32BE(4) === PROTOCOL_3;
           client.write(isGreeted ? Buffer.concat(greeting) : 'N');
@@ -88,20 +88,20 @@ function kindOf(message: Buffer): string {
 
 /** Complete messages of the server, each with its kind and length. Iteration can be resumed. */
 function messagesOf(socket: Socket): AsyncIterable<Buffer> {
-  let held = Buffer.alloc(0);
+  let pending = Buffer.alloc(0);
   const waiting: (() => void)[] = [];
   socket.on('data', (chunk) => {
-    held = Buffer.concat([held, chunk]);
+    pending = Buffer.concat([pending, chunk]);
     for (const wake of waiting.splice(0)) wake();
   });
   return {
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        while (held.length < 5 || held.length < 1 + held.readInt32BE(1)) {
+        while (pending.length < 5 || pending.length < 1 + pending.readInt32BE(1)) {
           await new Promise<void>((resolve) => waiting.push(resolve));
         }
-        const message = held.subarray(0, 1 + held.readInt32BE(1));
-        held = held.subarray(message.length);
+        const message = pending.subarray(0, 1 + pending.readInt32BE(1));
+        pending = pending.subarray(message.length);
         yield message;
       }
     },

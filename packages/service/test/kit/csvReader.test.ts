@@ -12,7 +12,7 @@ function read(text: string, pieceLength = text.length || 1): string[][] {
   return rows;
 }
 
-function faultOf(text: string, pieceLength?: number): string {
+function errorOf(text: string, pieceLength?: number): string {
   try {
     read(text, pieceLength);
   } catch (error) {
@@ -99,13 +99,13 @@ describe('a CSV is refused', () => {
     ['an error after a cell of several lines', '"a\nb\r\nc",d\ne"\n', /Line 4 /],
     ['more cells than any table has', `a\n${','.repeat(20)}\n`, /Line 2 has more than 20 cells/],
   ])('for %s', (_, text, message) => {
-    for (const pieceLength of [undefined, 1, 2]) expect(faultOf(text, pieceLength)).toMatch(message);
+    for (const pieceLength of [undefined, 1, 2]) expect(errorOf(text, pieceLength)).toMatch(message);
   });
 });
 
-const COLUMNS: readonly CsvColumn<readonly string[]>[] = [0, 1, 2].map((place) => ({
-  name: `column ${place}`,
-  value: (row) => row[place] ?? '',
+const COLUMNS: readonly CsvColumn<readonly string[]>[] = [0, 1, 2].map((index) => ({
+  name: `column ${index}`,
+  value: (row) => row[index] ?? '',
 }));
 
 /** Texts that the writer does not change: it escapes formulas of spreadsheets. */

@@ -137,20 +137,20 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
 
   test('a link waits for a recompute of either record in progress', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
-    const held = gate();
+    const paused = gate();
     const computing = db.transaction(async (tx) => {
       await lockRecordsOf(tx, [first.id]);
-      held.reach();
-      await held.leave;
+      paused.reach();
+      await paused.leave;
     });
-    await held.reached;
+    await paused.reached;
     let isLinked = false;
     const linking = bench.link(second, first).then(() => {
       isLinked = true;
     });
     await someoneWaits('advisory');
     expect(isLinked).toBe(false);
-    held.open();
+    paused.open();
     await Promise.all([computing, linking]);
     expect(isLinked).toBe(true);
   });

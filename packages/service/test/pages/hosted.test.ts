@@ -75,7 +75,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
     test.each([
       ['confirm', 'CONFIRMED', 'Thank you. It is confirmed.', '“Yes, this is right”'],
       ['decline', 'DECLINED', 'Thank you. Your no is noted.', '“No, this is not right”'],
-    ])('accept a %s once and show it from then on', async (decision, status, thanks, shownAnswer) => {
+    ])('accept a %s once and show it from then on', async (decision, status, thanks, answerText) => {
       const asked = await ask(service);
       const first = await post(service, asked.page, { token: asked.token, decision });
       expect([first.status, headingOf(first)]).toEqual([200, thanks]);
@@ -83,7 +83,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       const other = decision === 'confirm' ? 'decline' : 'confirm';
       const second = await post(service, asked.page, { token: asked.token, decision: other });
       expect([second.status, headingOf(second)]).toEqual([409, 'This has already been answered.']);
-      expect(second.text).toContain(shownAnswer);
+      expect(second.text).toContain(answerText);
       const later = await open(service, asked.page, { token: asked.token });
       expect([later.status, headingOf(later)]).toEqual([200, 'This has already been answered.']);
       expect(await statusOf(asked)).toBe(status);
@@ -143,7 +143,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       const answered = await ask(service);
       await post(service, answered.page, { token: answered.token, decision: 'confirm' });
       const base = pending.page.replace(pending.id, '');
-      const places: [string, Record<string, string>][] = [
+      const requests: [string, Record<string, string>][] = [
         [pending.page, {}],
         [pending.page, { token: '' }],
         [pending.page, { token: answered.token }],
@@ -155,19 +155,19 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
         [`${base}%00`, { token: '\0' }],
       ];
       const texts = new Set<string>();
-      for (const [page, query] of places) {
-        const shown = await open(service, page, query);
+      for (const [page, query] of requests) {
+        const opened = await open(service, page, query);
         const posted = await post(service, page, {
           ...query,
           token: query.token?.replace('\0', '') ?? '',
           decision: 'confirm',
         });
-        expect([shown.status, headingOf(shown), posted.status]).toEqual([
+        expect([opened.status, headingOf(opened), posted.status]).toEqual([
           401,
           'This link does not work.',
           401,
         ]);
-        texts.add(shown.text).add(posted.text);
+        texts.add(opened.text).add(posted.text);
       }
       expect(texts.size).toBe(1);
       const twice = await service.request('GET', `!${pending.page}?token=${pending.token}&token=x`, {
@@ -382,12 +382,12 @@ test.each(breadth)('a page says on %s that there were too many requests', async 
   try {
     const asked = await askConfirmation(service);
     for (let i = 0; i < 2; i += 1) await open(service, asked.page, { token: asked.token });
-    const shown = await open(service, asked.page, { token: asked.token }, { 'Accept-Language': 'de' });
+    const opened = await open(service, asked.page, { token: asked.token }, { 'Accept-Language': 'de' });
     const posted = await post(service, asked.page, { token: asked.token, decision: 'confirm' });
-    expect([shown.status, headingOf(shown)]).toEqual([429, 'Bitte warten Sie eine Minute.']);
+    expect([opened.status, headingOf(opened)]).toEqual([429, 'Bitte warten Sie eine Minute.']);
     expect([posted.status, headingOf(posted)]).toEqual([429, 'Please wait a minute.']);
-    expect(Number(shown.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(shown.headers.get('content-security-policy')).toContain("style-src 'sha256-");
+    expect(Number(opened.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(opened.headers.get('content-security-policy')).toContain("style-src 'sha256-");
   } finally {
     await service.close();
   }

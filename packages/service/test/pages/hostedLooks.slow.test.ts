@@ -144,9 +144,9 @@ async function violationsOf(page: Page): Promise<string[]> {
   );
 }
 
-async function shoot(page: Page, place: string): Promise<void> {
+async function shoot(page: Page, file: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 });
-    await page.screenshot({ path: `${place}-${width}.png`, fullPage: true });
+    await page.screenshot({ path: `${file}-${width}.png`, fullPage: true });
   }
 }

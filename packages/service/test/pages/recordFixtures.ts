@@ -7,8 +7,8 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** So many verified agreements of one kind. Kept ones are on time. */
 function confirmed(eventType: string, count: number, now: Date): object[] {
-  return Array.from({ length: count }, (_, place) => {
-    const completedAt = new Date(now.getTime() - (place + 1) * HOUR_MS).toISOString();
+  return Array.from({ length: count }, (_, index) => {
+    const completedAt = new Date(now.getTime() - (index + 1) * HOUR_MS).toISOString();
     const dates = eventType === 'CONTRACT_BREACHED' ? {} : { completedAt, dueDate: now.toISOString() };
     return { eventType, isVerified: true, ...dates };
   });

@@ -34,7 +34,7 @@ describe.skipIf(browserPath === undefined)('the pages of a record', () => {
   /** Events over most of a year, good and bad. */
   async function lived(): Promise<Alias> {
     const person = await someone(service);
-    const kept = (late = 0) => ({
+    const fulfilled = (late = 0) => ({
       eventType: 'CONTRACT_FULFILLED',
       isVerified: true,
       completedAt: clock.now().toISOString(),
@@ -42,8 +42,20 @@ describe.skipIf(browserPath === undefined)('the pages of a record', () => {
     });
     const said = () => ({ eventType: 'REVIEW_VERIFIED' });
     const broken = () => ({ eventType: 'CONTRACT_BREACHED', isVerified: true });
-    const months = [[kept, kept], [kept], [kept, kept, said], [() => kept(1)], [broken], [kept, kept, kept]];
-    for (const events of [...months, [kept], [kept, kept, kept, kept], [kept, kept, kept]]) {
+    const months = [
+      [fulfilled, fulfilled],
+      [fulfilled],
+      [fulfilled, fulfilled, said],
+      [() => fulfilled(1)],
+      [broken],
+      [fulfilled, fulfilled, fulfilled],
+    ];
+    for (const events of [
+      ...months,
+      [fulfilled],
+      [fulfilled, fulfilled, fulfilled, fulfilled],
+      [fulfilled, fulfilled, fulfilled],
+    ]) {
       await addEvents(
         service,
         person,
@@ -93,11 +105,11 @@ describe.skipIf(browserPath === undefined)('the pages of a record', () => {
 
   test('the pages of a record without a score and of an unknown token are readable and accessible', async () => {
     const none = await unscored(service);
-    for (const [name, place] of [
+    for (const [name, token] of [
       ['verify-unscored', none.token],
       ['verify-nothing', 'st_nothing'],
     ]) {
-      const { context } = await looked(String(name), (page) => page.goto(`${service.url}/verify/${place}`));
+      const { context } = await looked(String(name), (page) => page.goto(`${service.url}/verify/${token}`));
       await context.close();
     }
   });
@@ -168,9 +180,9 @@ async function violationsOf(page: Page): Promise<string[]> {
   );
 }
 
-async function shoot(page: Page, place: string): Promise<void> {
+async function shoot(page: Page, file: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 });
-    await page.screenshot({ path: `${place}-${width}.png`, fullPage: true });
+    await page.screenshot({ path: `${file}-${width}.png`, fullPage: true });
   }
 }

@@ -15,7 +15,7 @@ import { startTestService, type TestService } from '../harness/service.js';
 import { headingOf } from './hostedFixtures.js';
 import { addEvents, inBand, reportConfirmed, someone, unscored } from './recordFixtures.js';
 
-const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+const fulfilled = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe.each(breadth)('a share token on %s', (engine) => {
@@ -34,7 +34,7 @@ describe.each(breadth)('a share token on %s', (engine) => {
     await addEvents(
       service,
       of,
-      Array.from({ length: 61 }, () => kept),
+      Array.from({ length: 61 }, () => fulfilled),
     );
     return token;
   };
@@ -113,8 +113,8 @@ describe.each(breadth)('a share token on %s', (engine) => {
     test('a link preview that does not identify the subject', async () => {
       const { of, token } = await inBand(service, 'Good');
       const [english, german] = [await pageOf(token), await pageOf(token, { 'Accept-Language': 'de' })];
-      const shown = previewOf(english.text);
-      expect(shown).toEqual({
+      const preview = previewOf(english.text);
+      expect(preview).toEqual({
         type: 'website',
         site_name: new URL(SHARING_BASE).host,
         title: expect.stringMatching(/^Good, [\d.]+: reliability record$/),
@@ -122,11 +122,14 @@ describe.each(breadth)('a share token on %s', (engine) => {
         url: `${SHARING_BASE}/verify/${token}`,
         image: `${SHARING_BASE}/badge/${token}.svg`,
         'image:type': 'image/svg+xml',
-        'image:alt': shown.title,
+        'image:alt': preview.title,
       });
-      expect(previewOf(german.text)).toMatchObject({ url: shown.url, title: expect.stringContaining('Gut') });
-      expect(JSON.stringify(shown)).not.toContain(of.userId);
-      expect((await badgeOf(token)).headers.get('content-type')).toContain(shown['image:type']);
+      expect(previewOf(german.text)).toMatchObject({
+        url: preview.url,
+        title: expect.stringContaining('Gut'),
+      });
+      expect(JSON.stringify(preview)).not.toContain(of.userId);
+      expect((await badgeOf(token)).headers.get('content-type')).toContain(preview['image:type']);
       await withdraw(service, of);
       expect(previewOf((await pageOf(token)).text)).toEqual({});
     });
@@ -182,15 +185,15 @@ describe.each(breadth)('a share token on %s', (engine) => {
       const { of, token } = await inBand(service, 'Unproven');
       const first = await pageOf(token);
       const etag = first.headers.get('etag') ?? '';
-      const held = (headers = {}) => pageOf(token, { 'If-None-Match': etag, ...headers });
-      const again = await held();
+      const cached = (headers = {}) => pageOf(token, { 'If-None-Match': etag, ...headers });
+      const again = await cached();
       expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
       expect(again.headers.get('vary')).toBe('Accept, Accept-Language');
       expect(first.headers.get('cache-control')).toBe('public, no-cache');
-      expect((await held({ 'Accept-Language': 'de' })).status).toBe(200);
-      expect((await held({ Accept: 'application/json' })).status).toBe(200);
-      await addEvents(service, of, [kept]);
-      expect((await held()).status).toBe(200);
+      expect((await cached({ 'Accept-Language': 'de' })).status).toBe(200);
+      expect((await cached({ Accept: 'application/json' })).status).toBe(200);
+      await addEvents(service, of, [fulfilled]);
+      expect((await cached()).status).toBe(200);
       const head = await get(`/verify/${token}`, {}, 'HEAD');
       expect([head.status, head.text]).toEqual([200, '']);
     });
@@ -307,13 +310,13 @@ describe.each(breadth)('a share token on %s', (engine) => {
       const etag = (await badgeOf(token)).headers.get('etag') ?? '';
       const again = await badgeOf(token, '', { 'If-None-Match': etag });
       expect([again.status, again.text]).toEqual([304, '']);
-      await addEvents(service, of, [kept, kept, kept]);
+      await addEvents(service, of, [fulfilled, fulfilled, fulfilled]);
       expect((await badgeOf(token, '', { 'If-None-Match': etag })).status).toBe(200);
     });
   });
 
   async function someoneShared() {
-    shared ??= someone(service, [kept]).then(async (of) => ({ of, token: await mint(service, of) }));
+    shared ??= someone(service, [fulfilled]).then(async (of) => ({ of, token: await mint(service, of) }));
     return shared;
   }
   let shared: Promise<{ token: string }> | undefined;
@@ -329,7 +332,7 @@ describe('the colours of the bands', () => {
   const luminance = (color: string) => {
     const full = color.length === 4 ? color.replace(/[\da-f]/g, '$&$&') : color;
     const [red = 0, green = 0, blue = 0] = [1, 3, 5]
-      .map((place) => Number.parseInt(full.slice(place, place + 2), 16) / 255)
+      .map((start) => Number.parseInt(full.slice(start, start + 2), 16) / 255)
       .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };

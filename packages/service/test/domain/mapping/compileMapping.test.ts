@@ -204,8 +204,8 @@ describe('a mapping', () => {
         default: { path: 'a', default: value },
         table: { path: 'a', table: { x: value } },
       }[part];
-      const place = part === 'table' ? `mapping.${field}.table.x` : `mapping.${field}.${part}`;
-      expect(errorsOf(rules({ [field]: rule })).map(([path]) => path)).toEqual([place]);
+      const fullPath = part === 'table' ? `mapping.${field}.table.x` : `mapping.${field}.${part}`;
+      expect(errorsOf(rules({ [field]: rule })).map(([path]) => path)).toEqual([fullPath]);
     }
   });
 

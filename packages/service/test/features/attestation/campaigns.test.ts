@@ -62,8 +62,12 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect(first.previewUrl).toContain(`${address}/preview?token=${first.confirmationToken}`);
     expect(first.respondUrl).toContain(`${address}/respond`);
     expect((await previewed(service, asMade(first))).body.status).toBe('PENDING');
-    const shown = (await service.request('GET', `/confirmations/${first.confirmationId}`)).body;
-    expect(shown).toMatchObject({ campaignId: body.campaign.id, stakeLevel: 'LOW', status: 'PENDING' });
+    const confirmation = (await service.request('GET', `/confirmations/${first.confirmationId}`)).body;
+    expect(confirmation).toMatchObject({
+      campaignId: body.campaign.id,
+      stakeLevel: 'LOW',
+      status: 'PENDING',
+    });
     const trail = await service.request('GET', '/activity?action=CONFIRMATION_REQUEST_CREATED');
     expect(trail.body.activity.slice(0, 2)).toMatchObject([
       { target: body.results[2].confirmationId, details: { campaignId: body.campaign.id } },
@@ -133,8 +137,8 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     ]);
     const paths = results.slice(3).map(({ error }: Result) => error?.details?.[0]?.path);
     expect(paths).toEqual(['rows.3.rowKey', 'rows.4.rowKey', 'rows.5.rowKey', 'rows.6', 'rows.7.rowKey']);
-    const kept = await service.db.query("select 1 from activation_campaign where name = 'Nothing good'");
-    expect(kept).toEqual([]);
+    const stored = await service.db.query("select 1 from activation_campaign where name = 'Nothing good'");
+    expect(stored).toEqual([]);
   });
 
   test('a batch without a valid row leaves an existing campaign unchanged', async () => {

@@ -35,13 +35,13 @@ describe.each(breadth)('confirmations on %s', (engine) => {
         metadata: { orderId: 'A-1009' },
       });
       const { status, body: answer } = await ask(service, body);
-      const { metadata: _, ...shown } = body;
+      const { metadata: _, ...details } = body;
       const { id } = answer.confirmation;
       expect(status).toBe(201);
       expect(answer.confirmation).toEqual({
         id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
         status: 'PENDING',
-        ...shown,
+        ...details,
         campaignId: null,
         eventId: null,
         createdAt: expect.any(String),
@@ -200,7 +200,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
         metadata: { secret: 'of the platform' },
         expiresInHours: 1,
       };
-      const shown = {
+      const details = {
         id: expect.any(String),
         platformName: 'Default',
         userId: 'worker-1',
@@ -230,7 +230,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
         [over, 'EXPIRED'],
       ] as const) {
         const answer = await previewed(service, request);
-        expect([answer.status, answer.body]).toEqual([200, { ...shown, status }]);
+        expect([answer.status, answer.body]).toEqual([200, { ...details, status }]);
         expect(answer.headers.get('cache-control')).toBe('no-store');
       }
     });

@@ -66,8 +66,8 @@ describe.each(breadth)('many confirmations on %s', (engine) => {
       ]);
       expect(await list('', own.test.key)).toEqual(['test']);
       const { body } = await service.request('GET', '/confirmations', { key: own.live.key });
-      for (const shown of body.confirmations) {
-        expect(await read(service, { confirmation: shown }, own.live.key)).toEqual(shown);
+      for (const row of body.confirmations) {
+        expect(await read(service, { confirmation: row }, own.live.key)).toEqual(row);
       }
     });
 

@@ -112,8 +112,8 @@ describe.each(engines)('simultaneous acts on confirmations, on %s', (engine) => 
         }),
       );
       const won = answers.filter(({ status }) => status === 200);
-      const shown = await read(service, request);
-      expect([shown.status, won.length]).toEqual(won.length === 1 ? ['CONFIRMED', 1] : ['EXPIRED', 0]);
+      const confirmation = await read(service, request);
+      expect([confirmation.status, won.length]).toEqual(won.length === 1 ? ['CONFIRMED', 1] : ['EXPIRED', 0]);
       expect(await eventsOf(userId)).toHaveLength(won.length);
     }
   });

@@ -71,8 +71,8 @@ describe.each(breadth)('a platform that requires a write action to ask counterpa
     });
     expect(set.body.confirmationsRequireWrite).toBe(true);
     expect((await ask('/confirmations', reader, CONFIRMATION)).status).toBe(403);
-    const shown = (await service.request('GET', '/platform', { key: own.test.key })).body;
-    expect(shown.confirmationsRequireWrite).toBe(true);
+    const settings = (await service.request('GET', '/platform', { key: own.test.key })).body;
+    expect(settings.confirmationsRequireWrite).toBe(true);
     expect((await service.request('GET', path, { admin: true })).body.confirmationsRequireWrite).toBe(true);
     await require(false);
   });

@@ -43,7 +43,7 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
 
     const tokens = requests.map(({ confirmationToken }) => confirmationToken);
     expect(tokens.every((token) => token.startsWith('cft_'))).toBe(true);
-    const places: Record<string, string> = {
+    const sources: Record<string, string> = {
       log: logged.join('\n'),
       webhooks: receiver.received.map(({ body }) => body).join('\n'),
       database: await wholeDatabase(),
@@ -52,11 +52,11 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
       export: (await service.request('GET', '/events/export')).text,
       metrics: (await service.request('GET', '!/metrics')).text,
     };
-    expect(places.log).toContain('request refused');
-    expect(places.webhooks).toContain('{confirmationToken}');
-    expect(places.database).toContain('Kitchen fitted');
-    for (const [place, text] of Object.entries(places)) {
-      for (const token of tokens) expect([place, text.includes(token.slice(4))]).toEqual([place, false]);
+    expect(sources.log).toContain('request refused');
+    expect(sources.webhooks).toContain('{confirmationToken}');
+    expect(sources.database).toContain('Kitchen fitted');
+    for (const [source, text] of Object.entries(sources)) {
+      for (const token of tokens) expect([source, text.includes(token.slice(4))]).toEqual([source, false]);
     }
   });
 

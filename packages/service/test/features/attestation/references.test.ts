@@ -502,7 +502,7 @@ describe.each(breadth)('references on %s', (engine) => {
     test('loses its test references and their tokens with a reset of test data', async () => {
       const { test: inTest, live, platformId } = await newPlatform(service);
       const { key } = inTest;
-      const kept = await asked(service, {}, { key: live.key });
+      const liveRequest = await asked(service, {}, { key: live.key });
       const [pending, confirmed] = [
         await asked(service, { userId: 'a' }, { key }),
         await asked(service, { userId: 'b' }, { key }),
@@ -520,7 +520,7 @@ describe.each(breadth)('references on %s', (engine) => {
         (await service.db.query(`select 1 from ${table} where platform_id = $1`, [platformId])).length;
       expect([await count('qualification'), await count('project')]).toEqual([0, 0]);
       expect([await count('reference_request'), await count('witness_token')]).toEqual([1, 1]);
-      expect((await respond(service, kept)).status).toBe(200);
+      expect((await respond(service, liveRequest)).status).toBe(200);
     });
   });
 

@@ -8,9 +8,9 @@ import {
   confirm,
   GOOD,
   ingested,
+  readDeclared,
   registerAgent,
   registerBusiness,
-  shown,
 } from '../subjects/subjectFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 
@@ -110,7 +110,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     return reduced.filter(({ code }: { code: string }) => code === 'VERIFICATION_DOWNGRADED').length;
   };
   const recordOf = async (userId: string, kind: 'agent' | 'business') => {
-    const { body } = await shown(
+    const { body } = await readDeclared(
       service,
       { platform, userId },
       kind === 'agent' ? 'agents' : 'businesses',
@@ -280,11 +280,11 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('Someone else has to answer')]);
-    const vouched = await respond(`/references/${reference.id}/respond`, {
+    const answered = await respond(`/references/${reference.id}/respond`, {
       token: referenceToken,
       decision: 'confirm',
     });
-    expect([vouched.status, vouched.body.code]).toEqual([400, 'REFERENCE_SELF']);
+    expect([answered.status, answered.body.code]).toEqual([400, 'REFERENCE_SELF']);
     expect((await call('GET', `/confirmations/${confirmation.id}`)).body.status).toBe('PENDING');
     const declined = await respond(`/confirmations/${confirmation.id}/respond`, {
       token,

@@ -48,7 +48,7 @@ describe.each(breadth)('open badges on %s', (engine) => {
       kid: expect.stringContaining(ISSUER_DID),
       jwk: expect.anything(),
     });
-    expect(openBadgeFaults(payload)).toBeNull();
+    expect(openBadgeErrors(payload)).toBeNull();
 
     const score = (await ask(service, of, 'GET', '/score')).body;
     const { achievement, record } = payload.credentialSubject;
@@ -229,7 +229,7 @@ const openBadge = {
   },
 };
 
-function openBadgeFaults(payload: unknown): string | null {
+function openBadgeErrors(payload: unknown): string | null {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   return ajv.validate(openBadge, payload) ? null : ajv.errorsText();

@@ -301,10 +301,10 @@ describe.each(breadth)('earnings on %s', (engine) => {
       const { payload } = decoded(body.credential);
       expect(payload.type).toEqual(['VerifiableCredential', 'ServiceEarningsCredential']);
       const { userId: _, months, platforms, ...rest } = (await earnings(of, '?months=2')).body;
-      const shown = platforms.map(({ self: _, name: __, ...share }: Record<string, unknown>) => share);
+      const published = platforms.map(({ self: _, name: __, ...share }: Record<string, unknown>) => share);
       const { record, ...subject } = payload.credentialSubject;
       expect(subject).toEqual({ id: body.verifyUrl, formulaVersion: '5.3', asOf: NOW.toISOString() });
-      expect(record).toMatchObject({ ...rest, platforms: shown });
+      expect(record).toMatchObject({ ...rest, platforms: published });
       expect(record.months).toHaveLength(months.length);
       const said = JSON.stringify(payload);
       for (const { platform, userId } of [of, other]) {

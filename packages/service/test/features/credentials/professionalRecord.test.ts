@@ -253,11 +253,11 @@ describe.each(breadth)('professional records on %s', (engine) => {
       const of = await someone([done('2026-01-01')]);
       const token = await mint(service, of, { includeProfile: true });
       const { userId: _, ...record } = await recordOf(of);
-      const shown = await verify(service, token, { query: '?profile=1' });
-      expect(shown.body.profile).toEqual(record);
-      expect(shown.text).not.toContain(of.userId);
+      const profile = await verify(service, token, { query: '?profile=1' });
+      expect(profile.body.profile).toEqual(record);
+      expect(profile.text).not.toContain(of.userId);
       expect((await verify(service, token)).body).not.toHaveProperty('profile');
-      const headers = { 'If-None-Match': shown.headers.get('etag') ?? '' };
+      const headers = { 'If-None-Match': profile.headers.get('etag') ?? '' };
       expect((await verify(service, token, { query: '?profile=1', headers })).status).toBe(304);
       await mint(service, of, { includeProfile: false });
       expect((await verify(service, token, { query: '?profile=1' })).body.profile).toBeNull();

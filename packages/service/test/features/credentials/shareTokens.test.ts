@@ -180,8 +180,8 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     const rows = await service.db.query<{ statusList: number; statusIndex: number }>(
       'select status_list, status_index from share_token',
     );
-    const places = rows.map((row) => `${row.statusList} ${row.statusIndex}`);
-    expect(new Set(places).size).toBe(places.length);
+    const positions = rows.map((row) => `${row.statusList} ${row.statusIndex}`);
+    expect(new Set(positions).size).toBe(positions.length);
     // Sequential ones would lie close together.
     const indexes = rows.map((row) => row.statusIndex);
     expect(Math.max(...indexes) - Math.min(...indexes)).toBeGreaterThan(10_000);

@@ -77,17 +77,17 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
     const token = await mint(service, of);
     const first = await verify(service, token);
     const etag = first.headers.get('etag') ?? '';
-    const held = () => verify(service, token, { headers: { 'If-None-Match': etag } });
-    const again = await held();
+    const cached = () => verify(service, token, { headers: { 'If-None-Match': etag } });
+    const again = await cached();
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
     expect((await verify(service, token, { headers: { 'If-None-Match': '"another"' } })).status).toBe(200);
     await reportOf(service, of, good);
     await service.settle();
-    const changed = await held();
+    const changed = await cached();
     expect(changed.status).toBe(200);
     expect(changed.body.totalEvents).toBe(3);
     await withdraw(service, of);
-    expect((await held()).status).toBe(404);
+    expect((await cached()).status).toBe(404);
   });
 
   test('answers HEAD as GET, without the body', async () => {

@@ -8,9 +8,9 @@ import {
   business,
   GOOD,
   ingested,
+  readDeclared,
   registerAgent,
   registerBusiness,
-  shown,
 } from '../subjects/subjectFixtures.js';
 import {
   decoded,
@@ -51,7 +51,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
     const { status, headers, body, text } = await read(token, 'business-record');
     expect(status).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBe('*');
-    const { userId: _, asOf, ...record } = (await shown(service, firm, 'businesses', '/record')).body;
+    const { userId: _, asOf, ...record } = (await readDeclared(service, firm, 'businesses', '/record')).body;
     expect(body).toEqual({
       token,
       subjectType: 'ORGANIZATION',
@@ -93,7 +93,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
       expect(decoded(body.credential).payload.type).toEqual(['VerifiableCredential', type]);
       await checked(body.credential);
     }
-    const { deliveryRecord } = (await shown(service, bot, 'agents')).body;
+    const { deliveryRecord } = (await readDeclared(service, bot, 'agents')).body;
     expect((await read(await mint(service, bot), 'delivery-receipts')).body.record).toEqual(deliveryRecord);
   });
 
@@ -190,13 +190,13 @@ describe.each(breadth)('shared records on %s', (engine) => {
       clock.at = new Date(Math.ceil(clock.at.getTime() / HOUR_MS) * HOUR_MS);
       const token = await mint(service, firm);
       const first = await read(token, end);
-      const held = () => read(token, end, { 'If-None-Match': first.headers.get('etag') ?? '' });
+      const cached = () => read(token, end, { 'If-None-Match': first.headers.get('etag') ?? '' });
       expect(first.headers.get('cache-control')).toBe('public, no-cache');
       clock.at = new Date(clock.at.getTime() + HOUR_MS - 1);
-      const spared = await held();
+      const spared = await cached();
       expect([spared.status, spared.text]).toEqual([304, '']);
       await ingested(service, firm, 'Another');
-      const changed = await held();
+      const changed = await cached();
       expect(changed.status).toBe(200);
       expect(changed.body.record).not.toEqual(first.body.record);
       const etag = changed.headers.get('etag') ?? '';

@@ -249,11 +249,11 @@ describe.each(breadth)('wallets on %s', (engine) => {
       ).body;
       const path = `/users/${of.userId}/credential-offers`;
       expect((await service.request('POST', path, { ...options, key })).body.code).toBe('CONFLICT');
-      const kept = await service.db.query<{ count: number }>(
+      const stored = await service.db.query<{ count: number }>(
         'select count(*)::integer as count from credential_offer o join subject s using (subject_id) where s.external_id = $1',
         [of.userId],
       );
-      expect(kept[0]?.count).toBe(1);
+      expect(stored[0]?.count).toBe(1);
     });
 
     test('is refused for test subjects, for nobody, and for what there is no credential of', async () => {
@@ -320,8 +320,10 @@ describe.each(breadth)('wallets on %s', (engine) => {
       const offered = await offerTo(service, business, { credentialType: businessRecord });
       const { vc } = decoded(await fetched(holder, offered, businessRecord, signer)).payload;
       const { shareToken } = (await ask(service, business, 'POST', '/share-token')).body;
-      const shown = await service.request('GET', `/verify/${shareToken}/business-record`, { key: null });
-      expect(vc.credentialSubject.record).toEqual(shown.body.record);
+      const publicRecord = await service.request('GET', `/verify/${shareToken}/business-record`, {
+        key: null,
+      });
+      expect(vc.credentialSubject.record).toEqual(publicRecord.body.record);
     });
 
     test('leaves nothing in the database that opens it', async () => {
@@ -393,10 +395,10 @@ describe.each(breadth)('wallets on %s', (engine) => {
         },
       });
       expect(JSON.stringify(body)).not.toMatch(/credentials_supported"|authorization_endpoint/);
-      const held = { 'If-None-Match': headers.get('etag') ?? '' };
+      const cached = { 'If-None-Match': headers.get('etag') ?? '' };
       const again = await service.request('GET', '!/.well-known/openid-credential-issuer', {
         key: null,
-        headers: held,
+        headers: cached,
       });
       expect(again.status).toBe(304);
     });

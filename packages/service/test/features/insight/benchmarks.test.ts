@@ -30,8 +30,8 @@ describe.each(breadth)('benchmarks of a platform alone on %s', (engine) => {
       'tenureBand',
     ]);
     expect(body).toMatchObject({ benchmarksVersion: '1.0', kAnonymity: { minimumCohortSize: K } });
-    const held = { 'If-None-Match': headers.get('etag') ?? '' };
-    expect((await service.request('GET', '/benchmarks', { key: null, headers: held })).status).toBe(304);
+    const cached = { 'If-None-Match': headers.get('etag') ?? '' };
+    expect((await service.request('GET', '/benchmarks', { key: null, headers: cached })).status).toBe(304);
   });
 
   test('an unknown subject is not found, an unknown dimension is refused', async () => {

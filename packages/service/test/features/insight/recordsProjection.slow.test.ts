@@ -40,7 +40,7 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
 
   const project = (id: string, events: unknown, key = service.liveKey) =>
     service.request('POST', `/users/${id}/score/project`, { body: { events }, key });
-  const standing = async (id: string) => {
+  const stateOf = async (id: string) => {
     const { body } = await service.request('GET', `/users/${id}/score`);
     return { score: body.finalScore, band: body.scoreBand };
   };
@@ -56,10 +56,10 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
           now = START;
           if (past.length > 0) await reportOf(service, id, past);
           const { body } = await project(id, future);
-          const current = past.length > 0 ? await standing(id) : BLANK;
+          const current = past.length > 0 ? await stateOf(id) : BLANK;
           expect([body.baseline, body.current]).toEqual([past.length > 0 ? 'record' : 'blank', current]);
           await reportOf(service, id, future);
-          const reached = await standing(id);
+          const reached = await stateOf(id);
           expect(body.projected).toEqual(reached);
           expect(body.delta.score).toBe(Number((reached.score - current.score).toFixed(2)));
           expect(body.delta.band).toEqual(
@@ -81,7 +81,7 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
 
   test('takes every event type; qualifications and projects move nothing', async () => {
     await reportOf(service, 'vocabulary', [fulfilled, breached]);
-    const before = await standing('vocabulary');
+    const before = await stateOf('vocabulary');
     for (const eventType of eventTypes) {
       const { status, body } = await project('vocabulary', [
         { eventType, isVerified: true, stakeLevel: 'HIGH' },
@@ -121,7 +121,7 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
     const claims = [{ title: 'Protocol', eventType: 'CONTRACT_FULFILLED' }];
     const analysis = await service.request('POST', '/users/aged/documents/analyze', { body: { claims } });
     now = START;
-    const current = await standing('aged');
+    const current = await stateOf('aged');
     const { asSubmitted, ifConfirmed } = analysis.body.projection;
     for (const { frozen, current: start } of [body, nothing, asSubmitted, ifConfirmed]) {
       expect([frozen, start]).toEqual([true, current]);
@@ -137,9 +137,9 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
     await reportOf(service, 'shared', [fulfilled, fulfilled], other.liveKey);
     await linkAll(service, 'shared');
     await service.settle();
-    expect((await project('shared', [fulfilled])).body.current).toEqual(await standing('shared'));
+    expect((await project('shared', [fulfilled])).body.current).toEqual(await stateOf('shared'));
     expect((await project('shared', [fulfilled], other.liveKey)).body.current).toEqual(
-      await standing('shared'),
+      await stateOf('shared'),
     );
     expect((await project('shared', [fulfilled], service.testKey)).body.baseline).toBe('blank');
   });

@@ -37,7 +37,7 @@ describe.each(breadth)('the timeline on %s', (engine) => {
   }
 
   /** Events and snapshots of a subject as the tables hold them. */
-  async function held(externalId: string): Promise<string[]> {
+  async function storedKeysOf(externalId: string): Promise<string[]> {
     const rows = await service.db.query<{ key: string }>(
       `select e.event_id::text as key from event e join subject s using (subject_id) where s.external_id = $1
        union all
@@ -69,7 +69,7 @@ describe.each(breadth)('the timeline on %s', (engine) => {
     await reportOf(service, id, [breached]);
     await reportOf(service, id, Array(4).fill({ eventType: 'CONTRACT_CANCELLED' }));
     const items = await walk(id, limit);
-    expect(items.map(keyOf).sort()).toEqual(await held(id));
+    expect(items.map(keyOf).sort()).toEqual(await storedKeysOf(id));
     const times = items.map(({ at }) => at);
     expect(times).toEqual([...times].sort().reverse());
   });
@@ -77,7 +77,7 @@ describe.each(breadth)('the timeline on %s', (engine) => {
   test('what is written meanwhile neither repeats nor hides a row', async () => {
     await reportOf(service, 'busy', Array(12).fill(fulfilled));
     await reportOf(service, 'busy', Array(12).fill({ eventType: 'TRANSACTION_DISPUTED' }));
-    const before = await held('busy');
+    const before = await storedKeysOf('busy');
     const items = await walk('busy', 3, async () => {
       await Promise.all([1, 2, 3].map(() => report(service, outcome({ userId: 'busy', isVerified: true }))));
     });
@@ -104,7 +104,7 @@ describe.each(breadth)('the timeline on %s', (engine) => {
     isOver = true;
     await Promise.all(writers);
     await service.settle();
-    expect((await walk('hot', 100)).map(keyOf).sort()).toEqual(await held('hot'));
+    expect((await walk('hot', 100)).map(keyOf).sort()).toEqual(await storedKeysOf('hot'));
   });
 
   test('shows the caller’s own subject alone', async () => {

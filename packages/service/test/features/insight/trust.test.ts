@@ -16,8 +16,8 @@ describe.each(breadth)('the trust summary on %s', (engine) => {
   beforeAll(async () => {
     ai = await startReceiver();
     const env = { AI_BASE_URL: `${ai.url}/v1/`, AI_API_KEY: 'sk-of-the-tests', AI_MODEL: 'small-model' };
-    const kept = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
-    service = await startTestService(engine, { env, log: kept });
+    const capture = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
+    service = await startTestService(engine, { env, log: capture });
     const dates = { dueDate: '2026-01-02T00:00:00Z', completedAt: '2026-01-01T00:00:00Z' };
     const metadata = { note: 'secret metadata' };
     const done = outcome({ userId: USER, isVerified: true, metadata, ...dates });

@@ -16,7 +16,7 @@ describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
 
   const post = (path: string, body: unknown, options: RequestOptions = {}) =>
     service.request('POST', path, { ...options, body });
-  const faultOf = async (path: string, body: unknown, options: RequestOptions = {}) => {
+  const errorOf = async (path: string, body: unknown, options: RequestOptions = {}) => {
     const answer = await post(path, body, options);
     const [first] = answer.body.details ?? [];
     return [answer.status, answer.body.code, first?.path];
@@ -50,7 +50,7 @@ describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
       ['/disputes/0199a3c2-9d10-7b44-8c2e-000000000007/resolve', '{"a":1,"a":1}', 'a'],
       ['/confirmations/x/respond', '{"token":"a","decision":"decline","decision":"confirm"}', 'decision'],
     ])('is refused at %s: %s', async (path, body, at) => {
-      expect(await faultOf(path, body)).toEqual([400, 'VALIDATION_ERROR', at]);
+      expect(await errorOf(path, body)).toEqual([400, 'VALIDATION_ERROR', at]);
     });
 
     test('is no error in different objects or inside of a text', async () => {
@@ -128,7 +128,7 @@ describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
       expect(answer.body.details).toMatchObject([
         { path: 'transactionValue', code: 'too_big', expected: 1e15 },
       ]);
-      expect(await faultOf('/events', body.replace('transactionValue', 'metadata'))).toEqual([
+      expect(await errorOf('/events', body.replace('transactionValue', 'metadata'))).toEqual([
         400,
         'VALIDATION_ERROR',
         'metadata',
@@ -138,7 +138,7 @@ describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
     test('cannot be forged by a text', async () => {
       const body =
         '{"userId":"a","eventType":"REVIEW_VERIFIED","metadata":{"x":"\\u00001","y":9007199254740993}}';
-      expect(await faultOf('/events', body)).toEqual([400, 'VALIDATION_ERROR', 'metadata.x']);
+      expect(await errorOf('/events', body)).toEqual([400, 'VALIDATION_ERROR', 'metadata.x']);
     });
 
     test('are refused where they are longer than metadata may be, however often a mapping reads them', async () => {
@@ -243,7 +243,7 @@ describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
       ['/confirmations/x/respond', { token: 'x', descision: 'confirm' }, 'descision'],
       ['/users/a/qualifications', { eventType: 'SKILL_VERIFIED', title: 'x', isVerifed: true }, 'isVerifed'],
     ])('is refused at %s', async (path, body, at) => {
-      expect(await faultOf(path, body)).toEqual([400, 'VALIDATION_ERROR', at]);
+      expect(await errorOf(path, body)).toEqual([400, 'VALIDATION_ERROR', at]);
     });
   });
 

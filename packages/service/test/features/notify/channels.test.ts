@@ -65,9 +65,9 @@ describe.each(breadth)('notification channels on %s', (engine) => {
         details: { type: 'slack', target: SLACK_MASK },
       })),
     );
-    const shown = JSON.stringify([made.text, mail.text, read.text, listed.text, trail]);
-    expect(shown).not.toContain(SLACK_SECRET.slice(0, 8));
-    expect(shown).not.toContain(EMAIL);
+    const answers = JSON.stringify([made.text, mail.text, read.text, listed.text, trail]);
+    expect(answers).not.toContain(SLACK_SECRET.slice(0, 8));
+    expect(answers).not.toContain(EMAIL);
   });
 
   test('the database has the target only sealed', async () => {
@@ -160,8 +160,8 @@ describe.each(breadth)('notification channels on %s', (engine) => {
     expect(again.headers.get('Idempotent-Replay')).toBe('true');
     expect((await slack('another', live.key, headers)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect((await list(live.key)).notificationChannels).toHaveLength(1);
-    const kept = JSON.stringify(await service.db.query('select answer from idempotency'));
-    expect(kept).not.toContain('secret-of-once');
+    const stored = JSON.stringify(await service.db.query('select answer from idempotency'));
+    expect(stored).not.toContain('secret-of-once');
   });
 
   test('pages list every channel once, newest first', async () => {

@@ -78,8 +78,8 @@ describe.each(breadth)('policies on %s', (engine) => {
       await service.request('DELETE', `/policies/${made.body.id}`, { key: own.live.key });
     });
 
-    const inCondition = (...faults: [string, string][]) =>
-      faults.map(([path, code]) => ({ path: path === '' ? 'condition' : `condition.${path}`, code }));
+    const inCondition = (...errors: [string, string][]) =>
+      errors.map(([path, code]) => ({ path: path === '' ? 'condition' : `condition.${path}`, code }));
 
     test.each([
       [undefined, inCondition(['', 'required'])],
@@ -117,7 +117,7 @@ describe.each(breadth)('policies on %s', (engine) => {
         { metric: 'band', direction: 'below', band: 'Good', threshold: 60 },
         inCondition(['direction', 'invalid_value'], ['threshold', 'custom']),
       ],
-    ])('is refused with every error of its condition: %j', async (condition, faults) => {
+    ])('is refused with every error of its condition: %j', async (condition, errors) => {
       const answers = [
         await create({ condition }),
         await service.request('POST', '/policies/preview', { key: own.live.key, body: { condition } }),
@@ -129,7 +129,7 @@ describe.each(breadth)('policies on %s', (engine) => {
           code,
         }));
         const byPath = (left: { path: string }, right: { path: string }) => (left.path < right.path ? -1 : 1);
-        expect(found.sort(byPath)).toEqual([...faults].sort(byPath));
+        expect(found.sort(byPath)).toEqual([...errors].sort(byPath));
       }
     });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
 import type { OpenApiDocument, ParameterObject } from '../../../src/kit/http/openapiTypes.js';
 import { mainEngine } from '../../harness/engines.js';
-import { faultsOf } from '../../harness/openapiCheck.js';
+import { errorsOf } from '../../harness/openapiCheck.js';
 import { type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
 import { addWebhook, LOOPBACK_ALLOWED } from './webhooksFixtures.js';
@@ -39,8 +39,8 @@ describe('deliveries and the OpenAPI document', () => {
     const { test: marked, ...data } = JSON.parse(received?.body ?? '').data;
     expect(marked).toBe(true);
     const body = { ...JSON.parse(received?.body ?? ''), data };
-    expect(faultsOf(document, requestBody?.content['application/json']?.schema ?? {}, body)).toBeNull();
-    expect(parameters.map((header) => faultsOfHeader(header, received))).toEqual(parameters.map(() => null));
+    expect(errorsOf(document, requestBody?.content['application/json']?.schema ?? {}, body)).toBeNull();
+    expect(parameters.map((header) => errorsOfHeader(header, received))).toEqual(parameters.map(() => null));
   });
 
   test('no header of a delivery is left undescribed', async () => {
@@ -54,8 +54,8 @@ describe('deliveries and the OpenAPI document', () => {
     expect(own.sort()).toEqual(described?.sort());
   });
 
-  function faultsOfHeader({ name, schema }: ParameterObject, received: Received | undefined): string | null {
+  function errorsOfHeader({ name, schema }: ParameterObject, received: Received | undefined): string | null {
     const text = received?.headers[name.toLowerCase()];
-    return faultsOf(document, schema, schema.type === 'integer' ? Number(text) : text);
+    return errorsOf(document, schema, schema.type === 'integer' ? Number(text) : text);
   }
 });

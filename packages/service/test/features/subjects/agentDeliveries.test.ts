@@ -4,14 +4,15 @@ import { breadth } from '../../harness/engines.js';
 import { exportAll, once, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { agentKit, ELSEWHERE } from './agentFixtures.js';
 import { type Alias, ask, link, reportOf } from './linkFixtures.js';
-import { agent, confirm, GOOD, ingested, registerAgent, shown } from './subjectFixtures.js';
+import { agent, confirm, GOOD, ingested, readDeclared, registerAgent } from './subjectFixtures.js';
 
 const DOWNGRADED = [{ code: 'VERIFICATION_DOWNGRADED', message: expect.any(String) }];
 
 describe.each(breadth)('deliveries of agents on %s', (engine) => {
   const agents = agentKit(engine);
   const { fresh, register, post } = agents;
-  const deliveriesOf = async (of: Alias) => (await shown(agents.service, of, 'agents')).body.deliveryRecord;
+  const deliveriesOf = async (of: Alias) =>
+    (await readDeclared(agents.service, of, 'agents')).body.deliveryRecord;
 
   describe('an agent that the platform runs itself', () => {
     test('is not verified by the platform: in one event, in a batch and in every repeat', async () => {
@@ -239,7 +240,7 @@ describe.each(breadth)('deliveries of agents on %s', (engine) => {
       const of = await agent(agents.service, fresh(), ELSEWHERE);
       await reportOf(agents.service, of, GOOD);
       await agents.service.settle();
-      const { score } = (await shown(agents.service, of, 'agents')).body;
+      const { score } = (await readDeclared(agents.service, of, 'agents')).body;
       const {
         userId: _,
         behavioralQuality: __,

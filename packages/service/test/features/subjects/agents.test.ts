@@ -3,7 +3,7 @@ import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
 import { once } from '../intake/eventFixtures.js';
 import { agentKit, ELSEWHERE } from './agentFixtures.js';
-import { registerBusiness, shown } from './subjectFixtures.js';
+import { readDeclared, registerBusiness } from './subjectFixtures.js';
 
 describe.each(breadth)('the registration of agents on %s', (engine) => {
   const agents = agentKit(engine);
@@ -32,7 +32,7 @@ describe.each(breadth)('the registration of agents on %s', (engine) => {
         updatedAt: body.createdAt,
         declarationChangedAt: null,
       });
-      const read = await shown(agents.service, { platform: agents.platform, userId }, 'agents');
+      const read = await readDeclared(agents.service, { platform: agents.platform, userId }, 'agents');
       expect(read.status).toBe(200);
       expect(read.body).toEqual({
         ...body,
@@ -96,7 +96,7 @@ describe.each(breadth)('the registration of agents on %s', (engine) => {
         updatedAt: changedAt,
         declarationChangedAt: expect.stringMatching(/Z$/),
       });
-      const read = (await shown(agents.service, { platform: agents.platform, userId }, 'agents')).body;
+      const read = (await readDeclared(agents.service, { platform: agents.platform, userId }, 'agents')).body;
       expect(read).toMatchObject({ ...second.body, deliveryRecord: { declarationChangedAt: changedAt } });
       for (const body of [{ userId }, { userId, ...declared }, { userId, name: ' \u200b', operator: {} }]) {
         expect((await register(body)).body).toEqual(second.body);
@@ -225,13 +225,14 @@ describe.each(breadth)('the registration of agents on %s', (engine) => {
       for (const userId of [person, firm]) {
         const { status, body } = await register({ userId });
         expect([status, body.code]).toEqual([409, 'CONFLICT']);
-        expect((await shown(agents.service, { platform: agents.platform, userId }, 'agents')).status).toBe(
-          404,
-        );
+        expect(
+          (await readDeclared(agents.service, { platform: agents.platform, userId }, 'agents')).status,
+        ).toBe(404);
       }
       expect((await post(person)).body.warnings).toEqual([]);
       expect(
-        (await shown(agents.service, { platform: agents.platform, userId: firm }, 'businesses')).status,
+        (await readDeclared(agents.service, { platform: agents.platform, userId: firm }, 'businesses'))
+          .status,
       ).toBe(200);
       expect((await register({ userId: 'test:7' })).body.code).toBe('RESERVED_EXTERNAL_ID');
       const inTest = { key: agents.platform.test.key, body: { userId: 'test:7' } };
@@ -258,7 +259,7 @@ describe.each(breadth)('the registration of agents on %s', (engine) => {
       const userId = fresh();
       await post(userId);
       for (const id of [userId, 'nobody']) {
-        const { status, body } = await shown(
+        const { status, body } = await readDeclared(
           agents.service,
           { platform: agents.platform, userId: id },
           'agents',

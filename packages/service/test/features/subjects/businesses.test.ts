@@ -9,9 +9,9 @@ import {
   confirm,
   GOOD,
   ingested,
+  readDeclared,
   registerAgent,
   registerBusiness,
-  shown,
 } from './subjectFixtures.js';
 
 const EMPTY = {
@@ -39,7 +39,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
 
   const fresh = () => `firm-${++count}`;
   const register = (body: object) => registerBusiness(service, platform, body);
-  const recordOf = (of: Alias) => shown(service, of, 'businesses', '/record');
+  const recordOf = (of: Alias) => readDeclared(service, of, 'businesses', '/record');
 
   test('registered, one is shown as it was declared', async () => {
     const userId = fresh();
@@ -60,7 +60,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
       updatedAt: body.createdAt,
       declarationChangedAt: null,
     });
-    const read = await shown(service, { platform, userId }, 'businesses');
+    const read = await readDeclared(service, { platform, userId }, 'businesses');
     expect(read.body).toEqual({ ...body, score: null });
     const record = await recordOf({ platform, userId });
     expect(record.body).toEqual({ userId, ...EMPTY, asOf: body.updatedAt });
@@ -149,7 +149,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     await registerAgent(service, platform, { userId: bot });
     for (const userId of [person, bot, 'nobody']) {
       for (const end of ['', '/record']) {
-        const { status, body } = await shown(service, { platform, userId }, 'businesses', end);
+        const { status, body } = await readDeclared(service, { platform, userId }, 'businesses', end);
         expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
       }
     }
@@ -244,7 +244,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     for (let round = 1; round <= 3; round += 1) {
       await ingested(service, of, `customer-${round}`);
       for (const process of [service, second]) {
-        const { body } = await shown(process, of, 'businesses', '/record');
+        const { body } = await readDeclared(process, of, 'businesses', '/record');
         expect([body.confirmedOutcomes, body.distinctConfirmingCounterparties]).toEqual([round, round]);
       }
     }

@@ -19,10 +19,10 @@ addFormats.default(ajv);
 const isResume = ajv.compile(jsonResumeSchema.schema);
 
 /** What is wrong with a resume by the standard's own schema. */
-function faultsOf(resume: unknown): unknown[] {
-  const faults: unknown[] = isResume(resume) ? [] : [...(isResume.errors ?? [])];
-  jsonResumeSchema.validate(resume, (errors) => errors && faults.push(errors));
-  return faults;
+function errorsOf(resume: unknown): unknown[] {
+  const errors: unknown[] = isResume(resume) ? [] : [...(isResume.errors ?? [])];
+  jsonResumeSchema.validate(resume, (found) => found && errors.push(found));
+  return errors;
 }
 
 describe.each(breadth)('a career export on %s', (engine) => {
@@ -45,27 +45,27 @@ describe.each(breadth)('a career export on %s', (engine) => {
     expect(answer.status).toBe(201);
   };
   const exported = (of: Alias, query = '') => ask(service, of, 'GET', `/career-export${query}`);
-  const vouched = (more: object) =>
+  const confirmed = (more: object) =>
     qualification({ isVerified: true, verifiedBy: 'rosa@witness.example', ...more });
 
   /** One entry of each kind, and more where there is something to put in order. */
   const withCareer = async () => {
     const of = await someone();
     const job = { eventType: 'EMPLOYMENT_VERIFIED', title: 'Fitter', issuer: 'Mill Lane Joinery' };
-    await add(of, 'qualifications', vouched({ ...job, issuedAt: '2021-04-01', expiresAt: '2024-09-30' }));
+    await add(of, 'qualifications', confirmed({ ...job, issuedAt: '2021-04-01', expiresAt: '2024-09-30' }));
     await add(
       of,
       'qualifications',
       qualification({ ...job, title: 'Helper', issuer: null, issuedAt: '2019-01-07' }),
     );
     const school = { eventType: 'EDUCATION_VERIFIED', title: 'Carpentry', issuer: 'Northern College' };
-    await add(of, 'qualifications', vouched({ ...school, issuedAt: '2018-07-15T20:30:00Z' }));
+    await add(of, 'qualifications', confirmed({ ...school, issuedAt: '2018-07-15T20:30:00Z' }));
     const gas = { eventType: 'CERTIFICATION_VERIFIED', title: 'Gas safety', issuer: 'Trades Board' };
     const url = 'https://register.example/20817?x="<b>';
     await add(
       of,
       'qualifications',
-      vouched({ ...gas, issuedAt: '2025-06-01', expiresAt: '9999-12-31', url }),
+      confirmed({ ...gas, issuedAt: '2025-06-01', expiresAt: '9999-12-31', url }),
     );
     await add(of, 'qualifications', qualification({ title: 'Tiling' }));
     const work = { title: 'Kitchens', url: 'https://portfolio.example/ü', description: 'Twelve.' };
@@ -79,7 +79,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(headers.get('content-disposition')).toBe('attachment; filename="career.json"');
-    expect(faultsOf(body)).toEqual([]);
+    expect(errorsOf(body)).toEqual([]);
     const checked = (verified: boolean, more = {}) => ({
       verified,
       confirmedThrough: verified ? 'platform' : null,
@@ -277,7 +277,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
     };
     await respond(service, await asked(service, { userId, claim }));
     const { body } = await service.request('GET', `/users/${userId}/career-export`);
-    expect(faultsOf(body)).toEqual([]);
+    expect(errorsOf(body)).toEqual([]);
     expect(body.work).toEqual([
       {
         name: 'Mill Lane Joinery',
@@ -378,7 +378,7 @@ describe('whatever a platform has recorded', () => {
           };
           const drawn = { ...career, score: null, verifyUrl: null, asOf: new Date('2026-06-01') };
           const resume = JSON.parse(JSON.stringify(jsonResume(drawn)));
-          expect(faultsOf(resume)).toEqual([]);
+          expect(errorsOf(resume)).toEqual([]);
           const { work, education, certificates, skills } = resume;
           expect([work, education, certificates, skills].flat()).toHaveLength(qualifications.length);
           expect(resume.projects).toHaveLength(projects.length);

@@ -276,8 +276,10 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     const again = await ask(service, first, 'POST', '/link-token', { headers });
     expect(again.body).toEqual(minted.body);
     expect(again.headers.get('idempotent-replay')).toBe('true');
-    const kept = await service.db.query<{ row: string }>('select idempotency::text as row from idempotency');
-    expect(kept.map(({ row }) => row).join()).not.toContain(minted.body.linkToken);
+    const stored = await service.db.query<{ row: string }>(
+      'select idempotency::text as row from idempotency',
+    );
+    expect(stored.map(({ row }) => row).join()).not.toContain(minted.body.linkToken);
     const body = { linkToken: minted.body.linkToken };
     const linked = await ask(service, second, 'POST', '/links', { headers, body });
     const repeated = await ask(service, second, 'POST', '/links', { headers, body });

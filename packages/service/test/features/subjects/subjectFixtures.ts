@@ -79,7 +79,7 @@ export async function ingested(
 }
 
 /** GET of an agent or a business, with its platform's live key. */
-export async function shown(
+export async function readDeclared(
   service: TestService,
   { platform, userId }: Alias,
   path: 'agents' | 'businesses',

@@ -48,8 +48,8 @@ describe.each(breadth)('catalogues on %s', (engine) => {
   test.each(catalogues)('%s is not sent again to whoever holds it', async (path) => {
     const etag = (await read(path)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{22}"$/);
-    for (const held of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await read(path, { 'If-None-Match': held });
+    for (const cached of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await read(path, { 'If-None-Match': cached });
       expect(again.status).toBe(304);
       expect(again.text).toBe('');
       expect(again.headers.get('etag')).toBe(etag);

@@ -115,8 +115,8 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       expect(await labels('status=COMPLETED&')).toEqual(['three', 'two', 'one']);
       expect(await labels('status=FAILED&')).toEqual([]);
       expect(await walk('/screenings?', 'screenings', service.testKey)).toEqual([]);
-      const [{ id, ...shown }] = await walk('/screenings?', 'screenings');
-      expect((await get(`/screenings/${id}`)).body).toEqual({ id, ...shown });
+      const [{ id, ...others }] = await walk('/screenings?', 'screenings');
+      expect((await get(`/screenings/${id}`)).body).toEqual({ id, ...others });
     });
 
     test('a screening that has stopped moving is listed as failed', async () => {
@@ -170,7 +170,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       const key = (await anotherPlatform(service)).liveKey;
       const { id } = (await sendImport(service, csvOf(goodRows(2)), { key })).body;
       const ids = async (query: string) =>
-        (await walk(`/imports?${query}`, 'imports', key)).map((shown) => shown.id);
+        (await walk(`/imports?${query}`, 'imports', key)).map((row) => row.id);
       expect(await ids('status=COMPLETED&')).toEqual([id]);
       expect(await ids('status=FAILED&')).toEqual([]);
       expect(await ids('status=QUEUED&')).toEqual([]);

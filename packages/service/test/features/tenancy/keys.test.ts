@@ -120,20 +120,20 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
     });
 
     test.each([
-      { held: ['admin'], wanted: ['admin:read', 'admin:write', 'admin:*', 'admin'], exceeded: [] },
-      { held: ['admin'], wanted: ['*'], exceeded: ['*'] },
-      { held: ['admin'], wanted: [], exceeded: ['*'] },
-      { held: ['*'], wanted: [], exceeded: ['*'] },
-      { held: ['*'], wanted: ['*', 'read', 'write', 'admin'], exceeded: [] },
-      { held: ['admin:write', 'read'], wanted: ['events:read', 'scores:read'], exceeded: [] },
+      { scopes: ['admin'], wanted: ['admin:read', 'admin:write', 'admin:*', 'admin'], exceeded: [] },
+      { scopes: ['admin'], wanted: ['*'], exceeded: ['*'] },
+      { scopes: ['admin'], wanted: [], exceeded: ['*'] },
+      { scopes: ['*'], wanted: [], exceeded: ['*'] },
+      { scopes: ['*'], wanted: ['*', 'read', 'write', 'admin'], exceeded: [] },
+      { scopes: ['admin:write', 'read'], wanted: ['events:read', 'scores:read'], exceeded: [] },
       {
-        held: ['admin:write', 'read'],
+        scopes: ['admin:write', 'read'],
         wanted: ['events', 'admin', 'usage:read', 'write'],
         exceeded: ['events', 'admin', 'write'],
       },
-      { held: ['admin:write', 'events:read', 'events:write'], wanted: ['events:*'], exceeded: [] },
-    ])('a key with $held cannot grant $exceeded of $wanted', async ({ held, wanted, exceeded }) => {
-      const parent = await mint(service, own.live.key, { scopes: held });
+      { scopes: ['admin:write', 'events:read', 'events:write'], wanted: ['events:*'], exceeded: [] },
+    ])('a key with $scopes cannot grant $exceeded of $wanted', async ({ scopes, wanted, exceeded }) => {
+      const parent = await mint(service, own.live.key, { scopes });
       const before = (await keysOf(own.live.key)).length;
       const answer = await mint(service, parent.body.key, { scopes: wanted });
       if (exceeded.length === 0) {

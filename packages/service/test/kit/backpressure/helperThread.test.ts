@@ -20,7 +20,7 @@ function start(program: HelperProgram = { file, execArgv: [] }): HelperThread<Ec
     workerData: 'hello',
     log: quietLog,
     onNotice: (notice) => notices.push(notice),
-    revive: (fault) => new RangeError(String(fault)),
+    revive: (error) => new RangeError(String(error)),
   });
   return thread;
 }

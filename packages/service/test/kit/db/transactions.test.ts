@@ -96,8 +96,8 @@ describe.each(engines)('transactions on %s', (engine) => {
   });
 
   test('a tx used after its transaction is refused', async () => {
-    const kept = await db.transaction(async (tx) => tx);
-    await expect(kept.query('select 1')).rejects.toThrow('used after its transaction had ended');
+    const ended = await db.transaction(async (tx) => tx);
+    await expect(ended.query('select 1')).rejects.toThrow('used after its transaction had ended');
   });
 
   test('fifty transactions at once each have their effect', async () => {

@@ -97,8 +97,13 @@ describe.each(engines)('jobs on %s', (engine) => {
   test('a job of a dead worker continues from its last chunk when the lease ends, not earlier', async () => {
     const [jobId = ''] = await queue(db(), 1);
     const leaseEndsAt = new Date(Date.now() + 700);
-    const held = await claimNext(db(), { kinds: [KIND], claim: randomUUID(), now: new Date(), leaseEndsAt });
-    expect(held?.jobId).toBe(jobId);
+    const claimed = await claimNext(db(), {
+      kinds: [KIND],
+      claim: randomUUID(),
+      now: new Date(),
+      leaseEndsAt,
+    });
+    expect(claimed?.jobId).toBe(jobId);
     await db().transaction((tx) => note(tx, jobId, 1));
     const attempts: number[] = [];
     const handler = handlerOf(async (job) => {
