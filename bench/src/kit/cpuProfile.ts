@@ -49,7 +49,7 @@ export function readProfiles(folder: string, fromUs: number, toUs: number): Time
     .map(({ profile, times }) => timeSpent(profile, times));
 }
 
-/** Places in the bundle become places in the sources. */
+/** Maps locations in the bundle to locations in the sources. */
 function withSources(profile: CpuProfile): CpuProfile {
   const maps = new Map<string, SourceMap>();
   for (const { callFrame } of profile.nodes) {

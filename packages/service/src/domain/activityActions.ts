@@ -73,7 +73,7 @@ export const activityTexts: Readonly<Record<TrailAction, string>> = {
   CONFIRMATION_REQUEST_DECLINED: 'The other side did not confirm an outcome.',
   CONFIRMATION_REQUEST_CANCELLED: 'A question to the other side was taken back.',
   SUBJECT_DECLARED: 'It was declared what an agent or a business is, and who runs it.',
-  DECLARATION_CHANGED: 'Another declaration took the place of the one before.',
+  DECLARATION_CHANGED: 'The declaration was replaced.',
   SUBJECT_LINKED: 'Somebody joined the records that two platforms keep about them.',
   SUBJECT_UNLINKED: 'A record was taken out of such a joined one.',
   TEST_DATA_RESET: 'All test data was removed.',

@@ -123,11 +123,11 @@ function misspeltIn({ known, under }: Names, input: unknown, path: string): Vali
   let lookedAt = 0;
   for (const name in input) {
     const inner = under.get(name);
-    if (inner) found.push(...misspeltIn(inner, input[name as keyof typeof input], placeOf(path, name)));
+    if (inner) found.push(...misspeltIn(inner, input[name as keyof typeof input], pathOf(path, name)));
     if (known.has(name)) continue;
     lookedAt += 1;
     const meant = lookedAt > MAX_LOOKED_AT ? null : meantName(name, known);
-    if (meant !== null) found.push(misspeltDetail(placeOf(path, name), meant));
+    if (meant !== null) found.push(misspeltDetail(pathOf(path, name), meant));
     if (found.length >= MAX_FOUND) break;
   }
   return found;
@@ -136,6 +136,6 @@ function misspeltIn({ known, under }: Names, input: unknown, path: string): Vali
 /** Reported at most: each costs a comparison with every known name. */
 const MAX_FOUND = 10;
 
-function placeOf(path: string, name: string): string {
+function pathOf(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }

@@ -75,11 +75,11 @@ async function read(call: ApiClient, id: string): Promise<Import> {
 async function untilOver(call: ApiClient, sent: Import, output: Output): Promise<Import> {
   const bar = progressBar(output, sent.totalRows);
   let job = sent;
-  let shown = 0;
+  let printed = 0;
   for (;;) {
     const done = job.createdCount + job.skippedCount + job.failedCount;
-    bar.advance(done - shown);
-    shown = done;
+    bar.advance(done - printed);
+    printed = done;
     if (job.status === 'COMPLETED' || job.status === 'FAILED') break;
     await pause(POLL_MS);
     job = await read(call, job.id);

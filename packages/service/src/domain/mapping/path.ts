@@ -24,12 +24,12 @@ function walk(record: object, steps: readonly string[]): unknown {
 }
 
 function ownValue(container: object, step: string): unknown {
-  if (!Object.hasOwn(container, step) || (Array.isArray(container) && !ARRAY_PLACE.test(step)))
+  if (!Object.hasOwn(container, step) || (Array.isArray(container) && !ARRAY_INDEX.test(step)))
     return undefined;
   return (container as Readonly<Record<string, unknown>>)[step];
 }
 
-const ARRAY_PLACE = /^\d+$/;
+const ARRAY_INDEX = /^\d+$/;
 
 /** The error in a path; null: valid. The last step may be empty: some columns are called "No.". */
 export function pathError(path: string): string | null {

@@ -19,7 +19,7 @@ export function quoted(value: unknown): string {
 
 /** Avoids half of a surrogate pair, which cannot be stored. */
 export function shortened(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 3)}...`.toWellFormed();
+  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED - 3)}...`.toWellFormed();
 }
 
-const MAX_SHOWN = 64;
+const MAX_QUOTED = 64;

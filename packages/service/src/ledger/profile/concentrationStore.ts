@@ -34,9 +34,9 @@ export async function findScoreBasis(db: Queryable, subjectId: string): Promise<
  * has the attester of the disputed event, whose verification it copies.
  */
 const COUNTED = `
-select counted.place, e.subject_id, e.platform_id, e.event_type, e.stake_level, e.platform_tier, e.is_verified, e.due_date,
+select counted.ordinal, e.subject_id, e.platform_id, e.event_type, e.stake_level, e.platform_tier, e.is_verified, e.due_date,
   e.completed_at, e.created_at, coalesce(e.attester, disputed.attester) as attester
-from unnest($1::integer[], $2::uuid[], $3::integer[]) as counted (place, subject_id, position)
+from unnest($1::integer[], $2::uuid[], $3::integer[]) as counted (ordinal, subject_id, position)
 join event e on e.subject_id = counted.subject_id and e.position <= counted.position
 left join dispute d on d.subject_id = e.subject_id and d.dispute_id = e.dispute_id
 left join event disputed on disputed.subject_id = d.subject_id and disputed.event_id = d.event_id
@@ -75,7 +75,7 @@ export async function findTalliesByAttester(
 
 const COUNTS = `
 with counted as (${COUNTED} and e.is_verified and e.event_type = any($4::text[]))
-select place, attester, platform_id, count(*)::integer as count from counted group by 1, 2, 3`;
+select ordinal, attester, platform_id, count(*)::integer as count from counted group by 1, 2, 3`;
 
 const WEIGHED_TYPES = eventTypes.filter((type) => outcomeClassOf(type) !== 'none');
 
@@ -84,14 +84,14 @@ export async function countByParty(
   db: Queryable,
   records: readonly (readonly LedgerPosition[])[],
 ): Promise<(AttestedBy & { count: number })[][]> {
-  const members = records.flatMap((record, place) => record.map((member) => ({ place, ...member })));
-  const rows = await db.query<AttestedBy & { place: number; count: number }>(COUNTS, [
-    members.map(({ place }) => place),
+  const members = records.flatMap((record, ordinal) => record.map((member) => ({ ordinal, ...member })));
+  const rows = await db.query<AttestedBy & { ordinal: number; count: number }>(COUNTS, [
+    members.map(({ ordinal }) => ordinal),
     members.map(({ subjectId }) => subjectId),
     members.map(({ position }) => position),
     WEIGHED_TYPES,
   ]);
   const counts: (AttestedBy & { count: number })[][] = records.map(() => []);
-  for (const row of rows) counts[row.place]?.push(row);
+  for (const row of rows) counts[row.ordinal]?.push(row);
   return counts;
 }

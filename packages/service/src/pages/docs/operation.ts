@@ -64,13 +64,13 @@ function errorCodes(response: ResponseObject): string[] {
 
 function parameterList(document: OpenApiDocument, { parameters = [] }: OperationObject): Html | null {
   if (parameters.length === 0) return null;
-  const places = { path: 'In the path', query: 'Query', header: 'Headers' } as const;
-  return html`${(['path', 'query', 'header'] as const).map((place) => {
-    const fields = parameters.filter((parameter) => parameter.in === place);
+  const locations = { path: 'In the path', query: 'Query', header: 'Headers' } as const;
+  return html`${(['path', 'query', 'header'] as const).map((location) => {
+    const fields = parameters.filter((parameter) => parameter.in === location);
     return (
       fields.length > 0 &&
       fieldList(
-        places[place],
+        locations[location],
         fields.map((parameter) => parameterField(document.components.schemas, parameter)),
       )
     );

@@ -20,8 +20,8 @@ export function schemaFields(schema: JsonSchema, named: Named, parent = '', dept
   const required = new Set(listOf(shape.required));
   return Object.entries((shape.properties ?? {}) as Record<string, JsonSchema>).flatMap(
     ([name, property]) => {
-      const place = parent + step;
-      const within = place === '' ? '' : `${place}.`;
+      const location = parent + step;
+      const within = location === '' ? '' : `${location}.`;
       const field: SchemaField = {
         parent: within,
         name,

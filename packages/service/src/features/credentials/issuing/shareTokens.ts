@@ -106,14 +106,14 @@ export function createShareTokens({ vault, ids, config }: ShareTokenDeps): Share
     };
     await insertToken(tx, { ...minted, subjectId: subject.subjectId, tokenHash: hashOfSecret(token) });
     await record(tx, 'SHARE_TOKEN_MINTED', subject, act, { includeProfile });
-    return shown(minted, token);
+    return toShareToken(minted, token);
   }
 
   function opened(active: ActiveToken): ShareToken {
-    return shown(active, vault.open(active.sealedToken, sealContext(active.tokenId)));
+    return toShareToken(active, vault.open(active.sealedToken, sealContext(active.tokenId)));
   }
 
-  function shown({ sealedToken: _, ...facts }: ActiveToken, token: string): ShareToken {
+  function toShareToken({ sealedToken: _, ...facts }: ActiveToken, token: string): ShareToken {
     const { baseUrl } = config;
     return {
       ...facts,

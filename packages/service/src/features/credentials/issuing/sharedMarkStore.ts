@@ -5,7 +5,7 @@ const MARK = '(s.event_count, s.declaration_no)::text';
 
 export interface MarkRow {
   /** Which of the hashes asked for, from 1. */
-  place: number;
+  ordinal: number;
   /** Null for a subject that is not linked. */
   linkedRecordId: string | null;
   mark: string;
@@ -14,8 +14,8 @@ export interface MarkRow {
 /** The subjects that active tokens open, by their marks. Unknown and withdrawn tokens are left out. */
 export function findMarks(db: Queryable, tokenHashes: Buffer): Promise<MarkRow[]> {
   return db.query<MarkRow>(
-    `select asked.place::integer, nullif(s.record_id, s.subject_id) as linked_record_id, ${MARK} as mark
-     from unnest($1::bytea[]) with ordinality as asked (token_hash, place)
+    `select asked.ordinal::integer, nullif(s.record_id, s.subject_id) as linked_record_id, ${MARK} as mark
+     from unnest($1::bytea[]) with ordinality as asked (token_hash, ordinal)
      join share_token t using (token_hash) join subject s using (subject_id)
      where t.withdrawn_at is null`,
     [tokenHashes],

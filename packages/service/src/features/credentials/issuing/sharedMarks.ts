@@ -27,8 +27,8 @@ async function findAll(db: Database, tokens: readonly string[]): Promise<(string
   const linked = rows.flatMap((row) => row.linkedRecordId ?? []);
   const records = linked.length === 0 ? null : await findRecordMarks(db, [...new Set(linked)]);
   const marks: (string | null)[] = tokens.map(() => null);
-  for (const { place, linkedRecordId: recordId, mark } of rows) {
-    marks[place - 1] = recordId === null ? mark : `${mark} ${recordId} ${records?.get(recordId)}`;
+  for (const { ordinal, linkedRecordId: recordId, mark } of rows) {
+    marks[ordinal - 1] = recordId === null ? mark : `${mark} ${recordId} ${records?.get(recordId)}`;
   }
   return marks;
 }

@@ -6,7 +6,7 @@ export type SharedRow = TokenColumns & (ScoreColumns | Record<keyof ScoreColumns
 
 interface TokenColumns {
   /** Which of the hashes asked for, from 1. */
-  place: number;
+  ordinal: number;
   tokenId: string;
   subjectId: string;
   recordId: string;
@@ -37,11 +37,11 @@ interface ScoreColumns {
  */
 export function findShared(db: Queryable, tokenHashes: Buffer): Promise<SharedRow[]> {
   return db.query<SharedRow>(
-    `select asked.place::integer, t.token_id, t.subject_id, s.record_id, s.subject_type, t.include_profile, s.registered_at,
+    `select asked.ordinal::integer, t.token_id, t.subject_id, s.record_id, s.subject_type, t.include_profile, s.registered_at,
        t.status_list, t.status_index, c.final_score, c.score_band, c.confidence, c.total_events, c.verified_events, c.own_verified_events,
        case when c.subject_id is not null then c.frozen_at is not null end as frozen, c.formula_version, c.computed_at,
        c.position, c.as_of
-     from unnest($1::bytea[]) with ordinality as asked (token_hash, place)
+     from unnest($1::bytea[]) with ordinality as asked (token_hash, ordinal)
      join share_token t using (token_hash) join subject s using (subject_id) left join score c using (subject_id)
      where t.withdrawn_at is null`,
     [tokenHashes],

@@ -77,7 +77,7 @@ async function loadAll(db: Database, tokens: readonly string[]): Promise<(Shared
   const known = linked.length === 0 ? null : await findLinkedRecords(db, linked);
   const records: (SharedRecord | null)[] = tokens.map(() => null);
   for (const row of rows) {
-    records[row.place - 1] = sharedRecordOf(row, (isLinked(row) && known?.get(row.recordId)) || alone(row));
+    records[row.ordinal - 1] = sharedRecordOf(row, (isLinked(row) && known?.get(row.recordId)) || alone(row));
   }
   return records;
 }

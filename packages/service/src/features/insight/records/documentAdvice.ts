@@ -57,14 +57,14 @@ function meaningOf(outcome: OutcomeClass): string {
 }
 
 function verificationOf(claim: ReadClaim): string {
-  const witness = attesterNameOf(claim);
+  const attester = attesterNameOf(claim);
   const toConfirm =
     claim.route === 'confirmable'
-      ? `Ask ${witness} to confirm it.`
-      : `Report it as verified only if ${witness} confirmed it.`;
+      ? `Ask ${attester} to confirm it.`
+      : `Report it as verified only if ${attester} confirmed it.`;
   switch (claim.verification) {
     case 'verified':
-      return `As submitted, it counts as verified by ${witness}. Keep that confirmation: the platform that reports an event is responsible for it.`;
+      return `As submitted, it counts as verified by ${attester}. Keep that confirmation: the platform that reports an event is responsible for it.`;
     case 'unconfirmed':
       return `A witness is named but has not confirmed yet, so it would be recorded as unverified and count little. ${toConfirm}`;
     case 'witnessMissing':

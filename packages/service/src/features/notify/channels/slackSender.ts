@@ -19,10 +19,10 @@ export async function sendToSlack(
       signal,
     });
     if (status >= 200 && status < 300) return { isSent: true };
-    const said = quoted(text, secretsOf(url));
+    const answerText = quoted(text, secretsOf(url));
     return {
       isSent: false,
-      reason: `Slack answered ${status}${said === '' ? '' : `: ${said}`}`,
+      reason: `Slack answered ${status}${answerText === '' ? '' : `: ${answerText}`}`,
       code: `http_${status}`,
     };
   } catch (error) {
