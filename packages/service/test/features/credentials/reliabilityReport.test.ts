@@ -8,7 +8,7 @@ import { SHARING_ENV } from './sharingFixtures.js';
 
 /** Fixed: the day does not change during a test. */
 const NOON = new Date('2026-02-10T12:00:00.000Z');
-const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+const fulfilled = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const broken = { eventType: 'CONTRACT_BREACHED', isVerified: true };
 const daysAgo = (days: number, event: object) => ({
   ...event,
@@ -39,7 +39,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   const reported = (of: Alias, query = '') => ask(service, of, 'GET', `/reliability-report${query}`);
 
   test('holds the score, what it rests on and how it came about', async () => {
-    const of = await someone([kept], [kept, { eventType: 'REVIEW_VERIFIED' }], [broken]);
+    const of = await someone([fulfilled], [fulfilled, { eventType: 'REVIEW_VERIFIED' }], [broken]);
     const { status, body } = await reported(of);
     expect(status).toBe(200);
     const { generatedAt, history, course, factors, restsOn, ...rest } = body;
@@ -59,9 +59,9 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
       verifiedPlatforms: 1,
     });
     const all = (await ask(service, of, 'GET', '/score/history')).body.history;
-    const shown = ['finalScore', 'scoreBand', 'totalEvents', 'verifiedEvents', 'reason', 'computedAt'];
+    const drawn = ['finalScore', 'scoreBand', 'totalEvents', 'verifiedEvents', 'reason', 'computedAt'];
     const expected = all.map((entry: Record<string, unknown>) =>
-      Object.fromEntries(shown.map((name) => [name, entry[name]])),
+      Object.fromEntries(drawn.map((name) => [name, entry[name]])),
     );
     expect(history).toEqual(expected);
     expect(history[0].finalScore).toBe(figures.finalScore);
@@ -72,7 +72,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   });
 
   test('gives its reasons in the order and words of the other reads', async () => {
-    const of = await someone([kept, kept, broken]);
+    const of = await someone([fulfilled, fulfilled, broken]);
     const { body } = await reported(of);
     const explained = (await ask(service, of, 'GET', '/score/explain')).body;
     const trust = (await ask(service, of, 'GET', '/trust-summary')).body;
@@ -88,7 +88,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   });
 
   test('says the same on a page to print, which runs and loads nothing', async () => {
-    const of = await someone([daysAgo(3, kept)], [daysAgo(1, kept), broken]);
+    const of = await someone([daysAgo(3, fulfilled)], [daysAgo(1, fulfilled), broken]);
     const { body } = await reported(of, '?format=json');
     const { status, headers, text } = await reported(of, '?format=html');
     expect(status).toBe(200);
@@ -119,7 +119,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   });
 
   test('escapes the id of the subject', async () => {
-    const of = await alias(service, `<script>alert(1)</script>"&'\u202e${++count}`, [kept]);
+    const of = await alias(service, `<script>alert(1)</script>"&'\u202e${++count}`, [fulfilled]);
     await service.settle();
     const { text } = await reported(of, '?format=html');
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;');
@@ -127,12 +127,12 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   });
 
   test('with results of a single day says that there is no earlier one', async () => {
-    const { text } = await reported(await someone([kept]), '?format=html');
+    const { text } = await reported(await someone([fulfilled]), '?format=html');
     expect(text).toMatch(/The score was [\d.]+ on \d+ \w+ \d{4}\. There is no earlier result\./);
   });
 
   test('of an import of ten years shows ten years, with the score that is published at their end', async () => {
-    const quarters = Array.from({ length: 40 }, (_, quarter) => daysAgo(1 + quarter * 91, kept));
+    const quarters = Array.from({ length: 40 }, (_, quarter) => daysAgo(1 + quarter * 91, fulfilled));
     const of = await someone(quarters);
     const { body } = await reported(of);
     expect(body.courseStep).toBe('month');
@@ -152,8 +152,8 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   });
 
   test('says first that a score under review is paused', async () => {
-    const of = await someone([kept]);
-    const events = Array.from({ length: 95 }, () => outcome({ userId: of.userId, ...kept }));
+    const of = await someone([fulfilled]);
+    const events = Array.from({ length: 95 }, () => outcome({ userId: of.userId, ...fulfilled }));
     await reportBatch(service, events, { key: of.platform.live.key });
     await service.settle();
     const { body } = await reported(of);
@@ -163,7 +163,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   });
 
   test('of a linked subject tells of the whole record, and of no other platform', async () => {
-    const [own, other] = [await someone([kept]), await someone([kept])];
+    const [own, other] = [await someone([fulfilled]), await someone([fulfilled])];
     await link(service, own, other);
     await service.settle();
     const { body, text } = await reported(own);
@@ -174,7 +174,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   });
 
   test('is not drawn up for nobody, nor before the first score, nor for test subjects', async () => {
-    const of = await someone([kept]);
+    const of = await someone([fulfilled]);
     const nobody = await reported({ ...of, userId: 'nobody' });
     expect([nobody.status, nobody.body.code]).toEqual([404, 'USER_NOT_FOUND']);
     const key = of.platform.live.key;
@@ -188,7 +188,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   });
 
   test('knows two formats', async () => {
-    const answer = await reported(await someone([kept]), '?format=pdf');
+    const answer = await reported(await someone([fulfilled]), '?format=pdf');
     expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 });
@@ -198,19 +198,19 @@ describe('a long list of published changes', () => {
   const day = 24 * 60 * 60 * 1000;
 
   test('is cut to as many as there is room for, its ends among them', () => {
-    const points = Array.from({ length: 2000 }, (_, place) => at(place * day));
-    const shown = thinned(points, 60);
-    expect(shown).toHaveLength(60);
-    expect([shown[0], shown.at(-1)]).toEqual([points[0], points.at(-1)]);
+    const points = Array.from({ length: 2000 }, (_, index) => at(index * day));
+    const drawn = thinned(points, 60);
+    expect(drawn).toHaveLength(60);
+    expect([drawn[0], drawn.at(-1)]).toEqual([points[0], points.at(-1)]);
   });
 
   test('keeps quiet times, and not the whole of a busy hour', () => {
     const quiet = [at(0), at(100 * day), at(200 * day)];
-    const busy = Array.from({ length: 500 }, (_, place) => at(300 * day + place));
-    const shown = thinned([...quiet, ...busy], 60);
-    expect(shown.slice(0, 3)).toEqual(quiet);
-    expect(shown.at(-1)).toEqual(busy.at(-1));
-    expect(shown.length).toBeLessThanOrEqual(60);
+    const busy = Array.from({ length: 500 }, (_, index) => at(300 * day + index));
+    const drawn = thinned([...quiet, ...busy], 60);
+    expect(drawn.slice(0, 3)).toEqual(quiet);
+    expect(drawn.at(-1)).toEqual(busy.at(-1));
+    expect(drawn.length).toBeLessThanOrEqual(60);
   });
 
   test('of a few points is all of them, and so of none', () => {
