@@ -36,13 +36,18 @@ export interface CoreDeps {
   vault: Vault;
   /** Default: the system's clock. */
   clock?: Clock;
-  /** Replaces the service's own outgoing HTTP: a test answers for receivers. The caller closes it. */
+  /**
+   * Replaces the service's own outgoing HTTP: a test answers for receivers. The caller closes it.
+   */
   outbound?: OutboundFetch;
   /** Whether the import thread records rows now; it then computes their scores, too. */
   isRecordingImport(): boolean;
 }
 
-/** What all rooms are built from: the ledger with its recompute worker, signals, metrics, outgoing HTTP. */
+/**
+ * What all rooms are built from: the ledger with its recompute worker, signals, metrics, outgoing
+ * HTTP.
+ */
 export interface Core extends ServiceDeps {
   metrics: Metrics;
   /** Computes scores, once started. */
@@ -122,7 +127,10 @@ export function buildCore(given: CoreDeps): Core {
   };
 }
 
-/** The embedded database has one connection. Work that rests while it holds that would delay everybody, so it never yields. */
+/**
+ * The embedded database has one connection. Work that rests while it holds that would delay
+ * everybody, so it never yields.
+ */
 function yieldGauge(db: Database, requests: TrafficCount): () => boolean {
   const hasTraffic = createTrafficGauge(requests);
   return () => db.engine === 'postgresql' && hasTraffic();
@@ -136,7 +144,10 @@ function afterRecompute(metrics: Metrics, outbox: { written(): void }): OnRecomp
   };
 }
 
-/** Processes that only answer requests say here that they have traffic, for those that do their long work. */
+/**
+ * Processes that only answer requests say here that they have traffic, for those that do their long
+ * work.
+ */
 const TRAFFIC_CHANNEL = 'traffic';
 
 /** @returns what ends it. */

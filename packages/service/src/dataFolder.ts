@@ -19,8 +19,9 @@ const TRIAL_TEXT = 'x'.repeat(4096);
 const OWN_NAMES = new Set(['database', 'admin-secret', 'data-key', 'first-keys']);
 
 /**
- * Checks that the embedded database can be created or opened in DATA_DIR. Throws ConfigError; creates only the folder.
- * File systems that report no block count, such as some network mounts, get only the write test.
+ * Checks that the embedded database can be created or opened in DATA_DIR. Throws ConfigError;
+ * creates only the folder. File systems that report no block count, such as some network mounts,
+ * get only the write test.
  */
 export async function assertSpaceForDatabase(dataDir: string, isNew: boolean): Promise<void> {
   const needed = isNew ? SPACE_FOR_NEW_DATABASE : SPACE_FOR_OLD_DATABASE;
@@ -35,7 +36,10 @@ export async function assertSpaceForDatabase(dataDir: string, isNew: boolean): P
   await assertWritable(dataDir);
 }
 
-/** Checks that files can be written in DATA_DIR. Creates the folder if it does not exist. Throws ConfigError. */
+/**
+ * Checks that files can be written in DATA_DIR. Creates the folder if it does not exist. Throws
+ * ConfigError.
+ */
 export async function assertWritable(dataDir: string): Promise<void> {
   const trial = join(dataDir, `.trial-${randomUUID()}`);
   try {
@@ -70,7 +74,10 @@ function whyNotWritable(error: unknown): string {
   }
 }
 
-/** Removes other users' access to the folder with secrets. A folder with foreign files is left unchanged. */
+/**
+ * Removes other users' access to the folder with secrets. A folder with foreign files is left
+ * unchanged.
+ */
 export async function closeToOthers(
   dataDir: string,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,

@@ -68,8 +68,8 @@ interface AdminSecret {
 const MIN_SECRET_LENGTH = 16;
 
 /**
- * ADMIN_SECRET, or the one generated on the first start and stored with the embedded data (RULES K9). With a database
- * server and no ADMIN_SECRET there is none.
+ * ADMIN_SECRET, or the one generated on the first start and stored with the embedded data (RULES
+ * K9). With a database server and no ADMIN_SECRET there is none.
  */
 async function findAdminSecret(config: Config): Promise<AdminSecret> {
   if (config.adminSecret !== undefined || config.databaseUrl !== undefined) {
@@ -89,8 +89,9 @@ async function findAdminSecret(config: Config): Promise<AdminSecret> {
 }
 
 /**
- * DATA_KEY, or the one generated on the first start and stored beside the embedded data (RULES P2). A database server is
- * shared by processes and restored from backups, so there the operator must provide the key.
+ * DATA_KEY, or the one generated on the first start and stored beside the embedded data (RULES P2).
+ * A database server is shared by processes and restored from backups, so there the operator must
+ * provide the key.
  */
 export async function findDataKey(config: Config): Promise<string> {
   if (config.dataKey !== undefined) return config.dataKey;
@@ -119,8 +120,8 @@ function adminSecretPath(config: Config): string {
 }
 
 /**
- * With a database server the first keys go to a file, because logs have more readers (RULES K11). Keys set by BOOTSTRAP_*
- * are not written. Returns the path, or null if there is no file.
+ * With a database server the first keys go to a file, because logs have more readers (RULES K11).
+ * Keys set by BOOTSTRAP_* are not written. Returns the path, or null if there is no file.
  */
 async function writeFirstKeys(config: Config, keys: FirstPlatform['keys']): Promise<string | null> {
   if (!needsKeyFile(config)) return null;

@@ -20,7 +20,8 @@ import { createLedger } from './ledger/append/append.js';
 import { createQueueDrain } from './ledger/recompute/queue.js';
 import { trackClaims } from './ledger/requests/idempotency.js';
 
-// The program of the helper thread that reads and records large imports (docs/ARCHITECTURE.md, Backpressure).
+// The program of the helper thread that reads and records large imports (docs/ARCHITECTURE.md,
+// Backpressure).
 const data: ImportThreadData = workerData;
 const mustYield = createWideTrafficGauge(data.requests);
 
@@ -72,7 +73,8 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
     ledger: createLedger({ db, clock, ids, claims: trackClaims(), disputeWindowMs, onAppended: () => {} }),
     outbox: { written: () => notify('written') },
     mustYield,
-    // Without traffic the main thread recomputes scores meanwhile. Under traffic this thread records and recomputes in turns.
+    // Without traffic the main thread recomputes scores meanwhile. Under traffic this thread
+    // records and recomputes in turns.
     async scoresFollow(until) {
       if (!mustYield()) return notify('queued');
       try {

@@ -7,8 +7,10 @@ import { localAddress } from './welcome.js';
 type Address = Pick<Config, 'role' | 'host' | 'port'>;
 
 /**
- * Reserves HOST and PORT during the start, so that a port in use is found before anything is created.
- * Throws ConfigError. @returns release, which frees the port for the server.
+ * Reserves HOST and PORT during the start, so that a port in use is found before anything is
+ * created.
+ * Throws ConfigError.
+ * @returns release, which frees the port for the server.
  */
 export async function reserveAddress({ role, host, port }: Address): Promise<() => Promise<void>> {
   if (role === 'worker') return async () => {};
@@ -22,7 +24,10 @@ export async function reserveAddress({ role, host, port }: Address): Promise<() 
   return () => new Promise((resolve) => holder.close(() => resolve()));
 }
 
-/** @returns the address on this machine; null for a worker, which does not listen. Throws ConfigError. */
+/**
+ * @returns the address on this machine; null for a worker, which does not listen. Throws
+ * ConfigError.
+ */
 export async function listen(server: FastifyInstance, { role, host, port }: Address): Promise<string | null> {
   if (role === 'worker') return null;
   try {

@@ -69,7 +69,10 @@ function orExit<T>(work: () => T): T {
   }
 }
 
-/** An error for the operator is printed as its message. Any other error is a bug and is logged with its stack. */
+/**
+ * An error for the operator is printed as its message. Any other error is a bug and is logged with
+ * its stack.
+ */
 function exitWith(error: unknown): never {
   if (!isForOperator(error)) return dieOf(error, 'the service cannot run');
   process.stderr.write(`${error.message}\n`);

@@ -64,7 +64,10 @@ export function keepPreparing(deps: PrepareDeps, options: BootstrapOptions, sign
   }
 }
 
-/** Checks for settings that would fail later with a database server. Writes nothing. Throws ConfigError. */
+/**
+ * Checks for settings that would fail later with a database server. Writes nothing. Throws
+ * ConfigError.
+ */
 async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === undefined) return;
@@ -78,7 +81,10 @@ async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {
   if (needsKeyFile(config) && !(await hasPlatform(db))) await assertWritable(dataDir);
 }
 
-/** Migrates the database, records its cluster and creates the first platform. @returns that platform, if this call created it. */
+/**
+ * Migrates the database, records its cluster and creates the first platform.
+ * @returns that platform, if this call created it.
+ */
 export async function prepare(
   { config, db, clock, log, vault }: PrepareDeps,
   options: BootstrapOptions = {},

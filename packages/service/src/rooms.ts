@@ -26,7 +26,9 @@ export interface RoomDeps extends Core {
 
 export type Rooms = ReturnType<typeof buildRooms>;
 
-/** The eight rooms. They never import one another: what one needs of another is handed over here. */
+/**
+ * The eight rooms. They never import one another: what one needs of another is handed over here.
+ */
 export function buildRooms(deps: RoomDeps) {
   const intake = intakeRoom(deps);
   const attestation = attestationRoom(deps);

@@ -32,9 +32,11 @@ export interface RunningService {
 }
 
 /**
- * Starts the parts that ROLE names. Before it writes anything, it checks the port, the data folder with its free space and lock,
- * and that no pooler shares sessions. If the database is unavailable, the service listens, answers 503 and retries.
- * Throws ConfigError, StartError, DataDirLockedError or MigrationError, whose messages are for the operator.
+ * Starts the parts that ROLE names. Before it writes anything, it checks the port, the data folder
+ * with its free space and lock, and that no pooler shares sessions. If the database is unavailable,
+ * the service listens, answers 503 and retries.
+ * Throws ConfigError, StartError, DataDirLockedError or MigrationError, whose messages are for the
+ * operator.
  */
 export async function startService({ config, log, say, onFatal }: StartOptions): Promise<RunningService> {
   assertRoleFits(config);

@@ -35,8 +35,9 @@ const PATIENCE = 120;
 const outcomeTypes = eventTypes.filter((type) => eventKindOf(type) === 'outcome');
 
 /**
- * Hill climbing for a pair that breaks the rule: starts from the best of some random pairs, changes one thing at a time and keeps
- * changes that come closer to a violation. Ends with the first violation or, when all pairs are used, with the nearest miss.
+ * Hill climbing for a pair that breaks the rule: starts from the best of some random pairs, changes
+ * one thing at a time and keeps changes that come closer to a violation. Ends with the first
+ * violation or, when all pairs are used, with the nearest miss.
  */
 export function climb(formula: Formula, rule: Rule, { seed, pairs, asOf }: SearchOptions): Finding {
   const random = createRandom(seed);
@@ -68,7 +69,10 @@ export function climb(formula: Formula, rule: Rule, { seed, pairs, asOf }: Searc
 }
 
 interface Climber extends Finding {
-  /** The climbed quantity: the excess, divided by the weight of the added outcome if the rule says so. */
+  /**
+   * The climbed quantity: the excess, divided by the weight of the added outcome if the rule says
+   * so.
+   */
   readonly slope: number;
 }
 
@@ -156,7 +160,10 @@ function changedTally(random: Random, asOf: Day, tally: Tally): Tally {
   }
 }
 
-/** Mostly within the last year, some up to twenty half-lives old, where an outcome weighs almost nothing. */
+/**
+ * Mostly within the last year, some up to twenty half-lives old, where an outcome weighs almost
+ * nothing.
+ */
 function randomDay(random: Random, asOf: Day): Day {
   return asOf - upTo(random, random() < 0.7 ? 365 : 3600);
 }

@@ -5,7 +5,10 @@ import type { Formula } from './rules.js';
 /** The current formula of the package. */
 export const currentFormula: Formula = (tallies, asOf) => exactScore(weigh(tallies, asOf));
 
-/** The first, unreleased draft of the formula. It breaks its own rules, so the search can be tested with it. */
+/**
+ * The first, unreleased draft of the formula. It breaks its own rules, so the search can be tested
+ * with it.
+ */
 export const draftFormula: Formula = (tallies, asOf) => {
   const { verified, unverified } = weigh(tallies, asOf);
   // the error: below the anchor open contests counted as full evidence, above it as none

@@ -4,8 +4,8 @@ import { climb, isViolation } from './climb.js';
 import { currentFormula } from './formulas.js';
 import { rules } from './rules.js';
 
-// npm run search-formula -- [--pairs 1000000] [--seed n]: searches for ledgers that break a rule of the formula.
-// Exit code 0: none found. 1: one found and printed. 2: invalid options.
+// npm run search-formula -- [--pairs 1000000] [--seed n]: searches for ledgers that break a rule of
+// the formula. Exit code 0: none found. 1: one found and printed. 2: invalid options.
 const PAIRS_AT_A_TIME = 100_000;
 const MAX_PAIRS = 1_000_000_000;
 

@@ -15,7 +15,10 @@ export interface Rule {
   readonly name: string;
   /** Outcomes that may be added to a ledger. */
   readonly adds: (tally: Tally) => boolean;
-  /** The rule compares the ledger with and without the outcome, so an outcome of almost no weight always comes close to a violation. */
+  /**
+   * The rule compares the ledger with and without the outcome, so an outcome of almost no weight
+   * always comes close to a violation.
+   */
   readonly isByWeight?: true;
   /** Points by which the pair breaks the rule. 0 or less: the rule holds. */
   excess(formula: Formula, pair: Pair, asOf: Day): number;
@@ -82,7 +85,8 @@ export const rules: readonly Rule[] = [
     isByWeight: true,
     adds: isOutcome,
     excess: (formula, { record, added }, asOf) => {
-      // depth is a share: without a verified delivered outcome on record, the first one decides it at any weight
+      // depth is a share: without a verified delivered outcome on record, the first one decides it
+      // at any weight
       const delivered = record.filter((tally) => tally.isVerified && isDelivered(tally));
       if (delivered.length === 0) return Number.NEGATIVE_INFINITY;
       const weight = sumOfWeights([added], asOf);
@@ -96,7 +100,8 @@ export const rules: readonly Rule[] = [
     excess: (formula, { record, added }, asOf) => {
       const ledger = [...record, added];
       const now = formula(ledger, asOf);
-      // also over ten days: a fall from one day to the next more often lies within them than on the first
+      // also over ten days: a fall from one day to the next more often lies within them than on the
+      // first
       const moved = (days: number) => Math.abs(formula(ledger, asOf + days) - now) - days * POINTS_A_DAY;
       return Math.max(moved(1), moved(10));
     },
@@ -104,8 +109,9 @@ export const rules: readonly Rule[] = [
 ];
 
 /**
- * Upper bound of the points that one unit of weight moves the score: 4 · 100/3 through its mass, 15 · 3 · 4/3 through the dispute
- * share, 35 through timeliness, and 10 over the delivered verified weight through depth. Loose, but it vanishes with the weight.
+ * Upper bound of the points that one unit of weight moves the score: 4 · 100/3 through its mass, 15
+ * · 3 · 4/3 through the dispute share, 35 through timeliness, and 10 over the delivered verified
+ * weight through depth. Loose, but it vanishes with the weight.
  */
 function steepest(deliveredWeight: number): number {
   return 250 + 10 / deliveredWeight;

@@ -38,7 +38,10 @@ const dayOrMoment = z
 /** A date, which means the start of its UTC day, or a timestamp. */
 export const dateOrTimestamp = dayOrMoment.transform(({ at }) => at);
 
-/** The same where the wording counts: a date stays a date, a timestamp is written in UTC with milliseconds. */
+/**
+ * The same where the wording counts: a date stays a date, a timestamp is written in UTC with
+ * milliseconds.
+ */
 export const datedText = dayOrMoment.transform(({ text, at }) =>
   text.length === DATE_LENGTH ? text : at.toISOString(),
 );

@@ -4,8 +4,9 @@ function pairs(text: string): readonly [string, string][] {
 }
 
 /**
- * Cyrillic and Greek letters that look like a Latin one, as a capital or in both cases, by their lower case. Letters of one script
- * share a Latin one only where they look alike themselves, so that names within a script stay apart.
+ * Cyrillic and Greek letters that look like a Latin one, as a capital or in both cases, by their
+ * lower case. Letters of one script share a Latin one only where they look alike themselves, so
+ * that names within a script stay apart.
  */
 const ALIKE: ReadonlyMap<string, string> = new Map([
   ...pairs('аa вb сc ԁd еe ԍg һh нh іi јj кk ӏl мm оo рp ԛq ѕs тt ѵv ԝw хx уy үy ӕæ әə'),

@@ -1,4 +1,7 @@
-/** What a person can have beside outcomes. Each is reported under an event type of its own (RULES E11), yet is no event. */
+/**
+ * What a person can have beside outcomes. Each is reported under an event type of its own (RULES
+ * E11), yet is no event.
+ */
 export const qualificationKinds = ['employment', 'education', 'certification', 'skill'] as const;
 export type QualificationKind = (typeof qualificationKinds)[number];
 

@@ -36,8 +36,9 @@ export interface TrustSummary {
 }
 
 /**
- * A stored score in plain words (RULES R4): its value, its trend, its evidence, its strengths and its risks.
- * Deterministic. It describes and never recommends. It uses figures only, so it names nobody.
+ * A stored score in plain words (RULES R4): its value, its trend, its evidence, its strengths and
+ * its risks. Deterministic. It describes and never recommends. It uses figures only, so it names
+ * nobody.
  */
 export function trustSummaryOf(facts: ScoreFacts): TrustSummary {
   const strengths = bySignificance(facts);

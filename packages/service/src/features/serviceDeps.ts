@@ -14,8 +14,9 @@ import type { WithIdempotency } from '../ledger/requests/idempotency.js';
 import type { OutboxSignal } from '../outbox/outboxSignal.js';
 
 /**
- * What every feature can be built from; each takes what it uses: `Pick<ServiceDeps, 'db' | 'clock'>`. What belongs to one room
- * (issuer, share tokens, streams, sweeps) is declared by that room.
+ * What every feature can be built from; each takes what it uses: `Pick<ServiceDeps, 'db' |
+ * 'clock'>`. What belongs to one room (issuer, share tokens, streams, sweeps) is declared by that
+ * room.
  */
 export interface ServiceDeps {
   /** The settings of this process, as `config.ts` read them. */
@@ -32,7 +33,10 @@ export interface ServiceDeps {
   vault: Vault;
   /** The only way to write events. */
   ledger: Ledger;
-  /** Counts a record's outcomes by who confirmed them. One loader, because simultaneous reads share its query. */
+  /**
+   * Counts a record's outcomes by who confirmed them. One loader, because simultaneous reads share
+   * its query.
+   */
   loadOutcomes: LoadOutcomes;
   /** How far a record rests on few parties. One loader, because readers share its cache. */
   loadConcentration: LoadConcentration;

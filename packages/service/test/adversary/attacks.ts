@@ -2,7 +2,8 @@ import { DAY_MS, HOUR_MS } from '../../src/domain/timestamp.js';
 import type { Job, Market, Subject } from './market.js';
 
 /**
- * A way to a better score than the work deserves. `honest` has the same real work, reported as it was; `attacker` shows it off.
+ * A way to a better score than the work deserves. `honest` has the same real work, reported as it
+ * was; `attacker` shows it off.
  */
 export interface Attack {
   readonly name: string;

@@ -9,8 +9,9 @@ import { type Market, openMarket } from './market.js';
 const LIMIT_MS = 180_000;
 
 /*
- * `npm run test:adversary [-- --write]` plays each attack on the built service over HTTP and prints what it costs and reaches. Exit
- * code 1: the table differs from the expected one. With --write it becomes the expected one.
+ * `npm run test:adversary [-- --write]` plays each attack on the built service over HTTP and prints
+ * what it costs and reaches. Exit code 1: the table differs from the expected one. With --write it
+ * becomes the expected one.
  */
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 setTimeout(() => {

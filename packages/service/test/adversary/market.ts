@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { type ApiClient, createApiClient } from '../../src/commands/apiClient.js';
 import { DAY_MS } from '../../src/domain/timestamp.js';
 
-/** An outcome as a platform reports it. Default: a kept agreement of MEDIUM stake, verified on the platform's word. */
+/**
+ * An outcome as a platform reports it. Default: a kept agreement of MEDIUM stake, verified on the
+ * platform's word.
+ */
 export interface Job {
   eventType?: 'CONTRACT_FULFILLED' | 'CONTRACT_BREACHED';
   stakeLevel?: 'HIGH' | 'MEDIUM' | 'LOW';
@@ -36,7 +39,9 @@ export interface Subject {
   reportConfirmed(jobs: readonly (Job & { verifiedBy: string })[]): Promise<void>;
   /** POST /imports. */
   import(jobs: readonly (Job & { verifiedBy: string })[]): Promise<void>;
-  /** POST /confirmations, answered by the counterparty from its own network, or from the asker's. */
+  /**
+   * POST /confirmations, answered by the counterparty from its own network, or from the asker's.
+   */
   confirm(job: Job, counterparty: string, network?: 'own' | 'of the asker'): Promise<void>;
   cost(): Cost;
   /** Waits until the score counts everything. */

@@ -46,7 +46,10 @@ const TRADES: readonly Trade[] = [
   { jobsPerDay: 4, high: 0.005, low: 0.8, termHours: 1, tour: 2 },
 ];
 
-/** The events of honest people over up to two years, newest first, at most the 1000 that the signals read. */
+/**
+ * The events of honest people over up to two years, newest first, at most the 1000 that the signals
+ * read.
+ */
 export function simulateSubjects({ count, seed, now }: Market): RiskEvent[][] {
   const { fraction: random } = seededRandom(seed);
   return Array.from({ length: count }, (_, index) => {

@@ -10,7 +10,9 @@ import { quietLog } from './quietLog.js';
 /** Whether this run has a PostgreSQL server. A run without one prints a notice. */
 export const hasPostgres = inject('testPostgresUrl') !== undefined;
 
-/** Every engine, for tests that depend on it: `describe.each(engines)('… on %s', (engine) => …)`. */
+/**
+ * Every engine, for tests that depend on it: `describe.each(engines)('… on %s', (engine) => …)`.
+ */
 export const engines: Engine[] = hasPostgres ? ['pglite', 'postgresql'] : ['pglite'];
 
 /**
@@ -19,7 +21,9 @@ export const engines: Engine[] = hasPostgres ? ['pglite', 'postgresql'] : ['pgli
  */
 export const mainEngine: Engine = inject('breadthEngine') ?? (hasPostgres ? 'postgresql' : 'pglite');
 
-/** The same as a list, which names the engine: `describe.each(breadth)('… on %s', (engine) => …)`. */
+/**
+ * The same as a list, which names the engine: `describe.each(breadth)('… on %s', (engine) => …)`.
+ */
 export const breadth: readonly Engine[] = [mainEngine];
 
 /** A new database: migrated and empty. */

@@ -11,8 +11,9 @@ import type {
 import { closed } from './closedSchema.js';
 
 /**
- * Checks an answer against the OpenAPI document. Throws on an undocumented status, media type, error code
- * or field, or a field of another shape. Answers gain fields only together with the document.
+ * Checks an answer against the OpenAPI document. Throws on an undocumented status, media type,
+ * error code or field, or a field of another shape. Answers gain fields only together with the
+ * document.
  * @param urlPath as requested; a query is ignored.
  * @param body parsed if the answer is JSON, otherwise the text.
  */

@@ -25,7 +25,9 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
 
   const linkOf = ({ page, token }: OpenRequest) => `${service.url}${page}?token=${token}`;
 
-  /** A page of a website whose Content-Security-Policy allows only what the documentation asks for. */
+  /**
+   * A page of a website whose Content-Security-Policy allows only what the documentation asks for.
+   */
   async function websiteWith(
     body: string,
     website: Receiver = shop,

@@ -8,7 +8,10 @@ import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 import { askConfirmation, askReference, movableClock, type OpenRequest, post } from './hostedFixtures.js';
 
-/** A folder for screenshots: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/hostedLooks.slow.test.ts`. */
+/**
+ * A folder for screenshots: `HOSTED_SHOTS=/some/folder npx vitest run
+ * packages/service/test/pages/hostedLooks.slow.test.ts`.
+ */
 const shots = process.env.HOSTED_SHOTS;
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [360, 1280];

@@ -10,12 +10,18 @@ import { browserPath, launchBrowser, newContext } from './browser.js';
 import { movableClock } from './hostedFixtures.js';
 import { addEvents, inBand, someone, unscored } from './recordFixtures.js';
 
-/** A folder for screenshots: `HOSTED_SHOTS=/some/folder npx vitest run packages/service/test/pages/recordLooks.slow.test.ts`. */
+/**
+ * A folder for screenshots: `HOSTED_SHOTS=/some/folder npx vitest run
+ * packages/service/test/pages/recordLooks.slow.test.ts`.
+ */
 const shots = process.env.HOSTED_SHOTS;
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [360, 1280];
 
-/** Layout and accessibility of the page, the badges and the report of a record: narrow and wide, light and dark. */
+/**
+ * Layout and accessibility of the page, the badges and the report of a record: narrow and wide,
+ * light and dark.
+ */
 describe.skipIf(browserPath === undefined)('the pages of a record', () => {
   const clock = movableClock();
   let service: TestService;

@@ -7,7 +7,9 @@ import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 
-/** A wallet in a web page: from the offer link to the credential by fetch, then a second attempt. */
+/**
+ * A wallet in a web page: from the offer link to the credential by fetch, then a second attempt.
+ */
 const WALLET = `async (offerUri, base, grantType, type) => {
   const encode = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/[+]/g, '-').replace(/[/]/g, '_').replace(/=+$/, '');
   const text = (part) => encode(new TextEncoder().encode(JSON.stringify(part)));

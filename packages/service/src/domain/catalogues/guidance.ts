@@ -1,4 +1,7 @@
-/** Who besides the worker can know of an outcome. Descriptive only: no type weighs more than another (RULES V13). */
+/**
+ * Who besides the worker can know of an outcome. Descriptive only: no type weighs more than another
+ * (RULES V13).
+ */
 export type WitnessType =
   | 'independent_authority'
   | 'customer_or_client'

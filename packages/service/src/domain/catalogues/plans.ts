@@ -82,7 +82,10 @@ const planTable: Record<PlanKey, Plan> = {
 /** Every plan, smallest first. */
 export const plans: readonly Plan[] = planKeys.map(planOf);
 
-/** Requests a minute for one address without a valid key, unless the operator configures another number. */
+/**
+ * Requests a minute for one address without a valid key, unless the operator configures another
+ * number.
+ */
 export const anonymousRateLimitPerMinute = 120;
 
 /** Whether a plan opens a feature. Callers with a test key are never asked (RULES M3). */
@@ -95,7 +98,10 @@ export function requiredPlanOf(feature: PlanFeature): PlanKey {
   return plans.find((plan) => plan.features.includes(feature))?.key ?? 'enterprise';
 }
 
-/** The body of `GET /plans`. The operator may have configured another limit for requests without a key. */
+/**
+ * The body of `GET /plans`. The operator may have configured another limit for requests without a
+ * key.
+ */
 export function plansCatalog(anonymousLimitPerMinute: number = anonymousRateLimitPerMinute) {
   return { plans, anonymousRateLimitPerMinute: anonymousLimitPerMinute, note };
 }

@@ -6,15 +6,20 @@ export const transformNames = ['cents_to_units', 'iso_date', 'lowercase', 'trim'
 export type TransformName = (typeof transformNames)[number];
 
 /**
- * What a transform makes of a value; nothing is ever guessed. White space around a number, a date or a yes is ignored.
+ * What a transform makes of a value; nothing is ever guessed. White space around a number, a date
+ * or a yes is ignored.
  *
- * | transform | takes | gives | fails on |
- * |---|---|---|---|
- * | cents_to_units | a whole number, or text of one | a hundredth of it | fractions, separators, currency signs |
- * | iso_date | ISO 8601 date or timestamp (UTC without an offset), 10 digits of unix seconds, 13 of milliseconds | timestamp in UTC | days that do not exist, 03/04/2024 |
- * | lowercase | text; numbers and booleans pass as they are | text in lower case | objects, arrays |
- * | trim | text; numbers and booleans pass as they are | text without white space around it | objects, arrays |
- * | boolean | true, false, 1, 0, or text true, t, yes, y, on, 1, false, f, no, n, off, 0 in any case | true or false | anything else |
+ * | transform | takes | gives | fails on | |---|---|---|---|
+ * | cents_to_units | a whole number, or text of one | a hundredth of it | fractions, separators,
+ * currency signs |
+ * | iso_date | ISO 8601 date or timestamp (UTC without an offset), 10 digits of unix seconds, 13 of
+ * milliseconds | timestamp in UTC | days that do not exist, 03/04/2024 |
+ * | lowercase | text; numbers and booleans pass as they are | text in lower case | objects, arrays
+ * |
+ * | trim | text; numbers and booleans pass as they are | text without white space around it |
+ * objects, arrays |
+ * | boolean | true, false, 1, 0, or text true, t, yes, y, on, 1, false, f, no, n, off, 0 in any
+ * case | true or false | anything else |
  */
 export const transforms: Readonly<Record<TransformName, (value: unknown) => unknown>> = {
   cents_to_units: unitsOfCents,
@@ -58,7 +63,10 @@ function booleanOf(value: unknown): unknown {
 const YES: ReadonlySet<string | number> = new Set(['true', 't', 'yes', 'y', 'on', '1', 1]);
 const NO: ReadonlySet<string | number> = new Set(['false', 'f', 'no', 'n', 'off', '0', 0]);
 
-/** A date or timestamp in the wordings that leave no doubt, as RFC 3339 in UTC; a date is its first moment. */
+/**
+ * A date or timestamp in the wordings that leave no doubt, as RFC 3339 in UTC; a date is its first
+ * moment.
+ */
 export function isoDate(value: unknown): unknown {
   if (typeof value === 'string' && plainMomentMs(value) !== null) return value;
   const text = typeof value === 'number' ? String(value) : value;

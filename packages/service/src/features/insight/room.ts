@@ -34,7 +34,10 @@ export interface InsightRoom {
   close(): Promise<void>;
 }
 
-/** Reads for decisions: records, risk signals, benchmarks, analytics, backtests, screenings, summaries. */
+/**
+ * Reads for decisions: records, risk signals, benchmarks, analytics, backtests, screenings,
+ * summaries.
+ */
 export function insightRoom(deps: InsightDeps): InsightRoom {
   const { config, db, clock, log } = deps;
   const ai = config.ai ? createTextModel({ ...config.ai, clock, log }) : null;

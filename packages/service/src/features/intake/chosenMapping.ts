@@ -12,8 +12,8 @@ export interface MappingChoice {
 }
 
 /**
- * The compiled mapping of a request that records or imports. Throws VALIDATION_ERROR unless the request has exactly one of
- * the two, INGEST_MAPPING_INVALID with every error, or NOT_FOUND.
+ * The compiled mapping of a request that records or imports. Throws VALIDATION_ERROR unless the
+ * request has exactly one of the two, INGEST_MAPPING_INVALID with every error, or NOT_FOUND.
  */
 export async function chosenMapping(db: Queryable, owner: Owner, choice: MappingChoice): Promise<Mapping> {
   return (await findChosenMapping(db, owner, choice)) ?? failUnknownMapping();

@@ -11,7 +11,10 @@ import { subjectRoutes } from './subjects/routes.js';
 import { userRoutes } from './users/routes.js';
 
 interface SubjectsDeps extends ServiceDeps {
-  /** Finds a subject's active share token: its career export links to the page that verifies the record. */
+  /**
+   * Finds a subject's active share token: its career export links to the page that verifies the
+   * record.
+   */
   shareTokens: CareerDeps['shareTokens'];
 }
 

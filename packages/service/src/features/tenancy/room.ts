@@ -40,7 +40,9 @@ export interface TenancyRoom {
   startSweeps(): () => Promise<void>;
 }
 
-/** Platforms and their keys, usage and limits, the audit trail, and the operator's own operations. */
+/**
+ * Platforms and their keys, usage and limits, the audit trail, and the operator's own operations.
+ */
 export function tenancyRoom(given: TenancyDeps): TenancyRoom {
   const { db, clock, log, signal, readiness } = given;
   const keyUses = createKeyUses({ db, log });

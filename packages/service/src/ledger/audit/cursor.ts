@@ -35,7 +35,9 @@ export interface LedgerCursor {
 interface CursorListeners {
   /** Called with each event as it is folded. */
   onEvent?(event: AuditedEvent): void;
-  /** Called with each change of a tally: a count of 1, or of -1 for an event that no longer counts. */
+  /**
+   * Called with each change of a tally: a count of 1, or of -1 for an event that no longer counts.
+   */
   onCount?(change: Tally): void;
 }
 

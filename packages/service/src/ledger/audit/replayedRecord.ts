@@ -10,8 +10,8 @@ export interface ReplayedRecord {
 }
 
 /**
- * Replays a record, so that a snapshot costs its new events and not the whole record. Adds up all tallies again where the members
- * of the record have changed.
+ * Replays a record, so that a snapshot costs its new events and not the whole record. Adds up all
+ * tallies again where the members of the record have changed.
  */
 export function createReplayedRecord(): ReplayedRecord {
   let record = createRunningRecord();

@@ -18,7 +18,10 @@ export interface History {
   latest: AuditedSnapshot | null;
 }
 
-/** Snapshots of a subject, positioned at the first, possible members of its record at each, and the record as it is folded. */
+/**
+ * Snapshots of a subject, positioned at the first, possible members of its record at each, and the
+ * record as it is folded.
+ */
 interface SnapshotSources {
   snapshots: RowReader<AuditedSnapshot>;
   membership: Membership;
@@ -26,8 +29,8 @@ interface SnapshotSources {
 }
 
 /**
- * Rebuilds each snapshot of one subject, in order, by a replay. Rebuilds the latest also from all its tallies, so that an error
- * of the replay is found, too.
+ * Rebuilds each snapshot of one subject, in order, by a replay. Rebuilds the latest also from all
+ * its tallies, so that an error of the replay is found, too.
  * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
  */
 export async function auditSnapshots(
@@ -77,7 +80,10 @@ async function checkMembers(
   }
 }
 
-/** Advances each member of the record to the ledger position that the snapshot names. Null: a ledger does not reach it. */
+/**
+ * Advances each member of the record to the ledger position that the snapshot names. Null: a ledger
+ * does not reach it.
+ */
 async function advanceMembers(
   tx: Tx,
   cursors: Map<string, LedgerCursor>,

@@ -34,7 +34,10 @@ export interface BatchLimits {
   facts: number;
 }
 
-/** The tree's right edge and its open blocks, kept between batches while no other process adds leaves. */
+/**
+ * The tree's right edge and its open blocks, kept between batches while no other process adds
+ * leaves.
+ */
 export interface KnownTree {
   edge: TreeEdge;
   open: Blocks;
@@ -101,7 +104,10 @@ export class UnloggableFacts extends Error {
   }
 }
 
-/** One sequencer at a time, in any process: the size of the tree, or null while another one has the lock. */
+/**
+ * One sequencer at a time, in any process: the size of the tree, or null while another one has the
+ * lock.
+ */
 export async function lockTree(tx: Tx): Promise<number | null> {
   const [row] = await tx.query<{ treeSize: number }>(
     `select tree_size from log_state where pg_try_advisory_xact_lock(hashtextextended('transparency log', 0))`,

@@ -118,7 +118,10 @@ function blockColumns(ids: readonly BlockId[]): unknown[] {
   return [int2s(ids, ({ level }) => level), numerics(ids, ({ index }) => index)];
 }
 
-/** The first `width` hashes of the tile `index` of a level (C2SP tlog-tiles: 256 hashes). Null: the log has fewer. */
+/**
+ * The first `width` hashes of the tile `index` of a level (C2SP tlog-tiles: 256 hashes). Null: the
+ * log has fewer.
+ */
 export async function readTile(
   db: Queryable,
   { level, index, width }: { level: number; index: number; width: number },

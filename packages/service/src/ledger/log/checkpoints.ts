@@ -30,8 +30,9 @@ export class LogInconsistent extends Error {
 
 /**
  * Signs the tree as it is, if it has grown since the last checkpoint. Reads the hashes from the
- * database again and proves that the last signed tree is a part of this one, with the functions that
- * a verifier uses. Null: nothing new, or another process is the sequencer. Throws LogInconsistent.
+ * database again and proves that the last signed tree is a part of this one, with the functions
+ * that a verifier uses. Null: nothing new, or another process is the sequencer. Throws
+ * LogInconsistent.
  * @param isFirst also proves a tree that has not grown
  */
 export function signCheckpoint(

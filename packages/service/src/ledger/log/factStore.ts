@@ -51,7 +51,10 @@ function floorOf(eventId: string | null): string {
   return lowestIdAt(new Date(ms - CLOCK_MARGIN_MS));
 }
 
-/** The same for one subject, by position: reads its whole ledger. For a subject whose ids are out of order. */
+/**
+ * The same for one subject, by position: reads its whole ledger. For a subject whose ids are out of
+ * order.
+ */
 export function readEventsByPosition(
   db: Queryable,
   { subjectId, eventPosition }: EventCursor,

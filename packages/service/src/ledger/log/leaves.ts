@@ -46,11 +46,17 @@ export interface FoundFacts {
   events: readonly EventFactRow[];
   snapshots: readonly SnapshotBehind[];
   others: readonly OtherFactRow[];
-  /** `queuedKinds` of which a statement's limit left some out. Left out events show by their positions. */
+  /**
+   * `queuedKinds` of which a statement's limit left some out. Left out events show by their
+   * positions.
+   */
   cutKinds: number;
 }
 
-/** The leaves of a batch, subject by subject: events in the order of positions, then snapshots, then the rest. */
+/**
+ * The leaves of a batch, subject by subject: events in the order of positions, then snapshots, then
+ * the rest.
+ */
 export async function leavesOf(found: FoundFacts, yieldTurn: YieldTurn): Promise<Taken> {
   const events = groupBy(found.events, (row) => row.subjectId);
   const snapshots = groupBy(found.snapshots, (row) => row.subjectId);
@@ -90,7 +96,9 @@ function addEvents(
   return cursor.eventPosition >= eventCount;
 }
 
-/** Snapshots up to the first that rests on an event which is not logged yet. False: that one waits. */
+/**
+ * Snapshots up to the first that rests on an event which is not logged yet. False: that one waits.
+ */
 function addSnapshots(taken: Taken, cursor: LoggedSubject, rows: readonly SnapshotBehind[]): boolean {
   const fresh = new Map(
     taken.leaves

@@ -36,7 +36,9 @@ const SIGN_AFTER_MS = 1000;
 const MIN_ROUND_MS = 100;
 const RETRY_AFTER_ERROR_MS = 1000;
 
-/** The embedded database has one connection: its batches are short, so that requests get their turn. */
+/**
+ * The embedded database has one connection: its batches are short, so that requests get their turn.
+ */
 const LIMITS: Readonly<Record<Database['engine'], BatchLimits>> = {
   postgresql: { rows: 1000, facts: 2000 },
   pglite: { rows: 100, facts: 200 },

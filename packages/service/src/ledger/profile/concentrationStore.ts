@@ -30,8 +30,9 @@ export async function findScoreBasis(db: Queryable, subjectId: string): Promise<
 }
 
 /**
- * The events that count up to these positions. A contested event leaves when its dispute has ended. An event of the dispute engine
- * has the attester of the disputed event, whose verification it copies.
+ * The events that count up to these positions. A contested event leaves when its dispute has ended.
+ * An event of the dispute engine has the attester of the disputed event, whose verification it
+ * copies.
  */
 const COUNTED = `
 select counted.ordinal, e.subject_id, e.platform_id, e.event_type, e.stake_level, e.platform_tier, e.is_verified, e.due_date,

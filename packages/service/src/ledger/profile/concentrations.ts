@@ -9,8 +9,8 @@ export type LoadConcentration = (basis: ScoreBasis) => Promise<CappedConcentrati
 const MAX_REMEMBERED = 4_000;
 
 /**
- * Reading all events of a record costs time, and anonymous callers ask for it. The result follows from what the score rests on, so
- * it is cached by that and never stale.
+ * Reading all events of a record costs time, and anonymous callers ask for it. The result follows
+ * from what the score rests on, so it is cached by that and never stale.
  */
 export function createConcentrationLoader(db: Queryable): LoadConcentration {
   const remembered = new Map<string, Promise<CappedConcentration | null>>();

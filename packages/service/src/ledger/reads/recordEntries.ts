@@ -6,8 +6,9 @@ import { readReplayEntries } from './replayEntries.js';
 /**
  * The entries of the record of a subject, for a replay. Null for a subject that nobody knows.
  *
- * By outcome, these are the events of all present members of the record. By recorded, a linked subject counts from the day on which
- * it joined until the day on which it left, so that a replay gives the scores that were published.
+ * By outcome, these are the events of all present members of the record. By recorded, a linked
+ * subject counts from the day on which it joined until the day on which it left, so that a replay
+ * gives the scores that were published.
  */
 export async function readRecordEntries(
   db: Queryable,
@@ -38,7 +39,10 @@ async function findMemberIds(db: Queryable, subjectId: string): Promise<string[]
   return rows.map(({ memberId }) => memberId);
 }
 
-/** Entries that count from one day until another: what was there before enters with the first, and all leave with the second. */
+/**
+ * Entries that count from one day until another: what was there before enters with the first, and
+ * all leave with the second.
+ */
 function during(entries: readonly ReplayEntry[], from: Day, until: Day): ReplayEntry[] {
   const before = mergeTallies(entries.filter(({ entersOn }) => entersOn <= from));
   const meanwhile = entries.filter(({ entersOn }) => entersOn > from && entersOn < until);

@@ -52,7 +52,10 @@ interface LinkFact {
   at: Date;
 }
 
-/** All facts of the subjects that were ever in a record in which this subject was, by subject and position. */
+/**
+ * All facts of the subjects that were ever in a record in which this subject was, by subject and
+ * position.
+ */
 function findLinkFacts(db: Queryable, subjectId: string): Promise<LinkFact[]> {
   return db.query<LinkFact>(
     `select subject_id, record_id, action, at from subject_link

@@ -3,9 +3,10 @@ import type { Queryable } from '../../kit/db/database.js';
 import { dayOfTime, occurredAtOf } from './occurrence.js';
 
 /**
- * The entries of a replay of each subject, as `replayEntriesOf` gives them for its events, added up by day and kind. A subject
- * without events has an empty list. `outcome` reads tallies, so it costs days and not events. `recorded` reads every event once
- * and returns a row per kind. Both also read one event per dispute that has ended.
+ * The entries of a replay of each subject, as `replayEntriesOf` gives them for its events, added up
+ * by day and kind. A subject without events has an empty list. `outcome` reads tallies, so it costs
+ * days and not events. `recorded` reads every event once and returns a row per kind. Both also read
+ * one event per dispute that has ended.
  */
 export async function readReplayEntries(
   db: Queryable,

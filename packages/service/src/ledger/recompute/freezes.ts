@@ -1,7 +1,10 @@
 import type { Tx } from '../../kit/db/database.js';
 import { queuedKinds } from '../log/queue.js';
 
-/** Writes a freeze fact for each subject of `members`, a subquery, and queues the subjects for the log. */
+/**
+ * Writes a freeze fact for each subject of `members`, a subquery, and queues the subjects for the
+ * log.
+ */
 function freezeFacts(members: string, action: 'set' | 'cleared'): string {
   return `to_log as (
     insert into log_queue (subject_id, kinds, queued_at)

@@ -28,7 +28,10 @@ export interface DrainDeps {
   isPressed?(): boolean;
   /** Asked before each batch: true while requests need the processor. */
   mustYield?(): boolean;
-  /** True while the thread of imports computes what is queued. A long queue is left to it, for two seconds at most. */
+  /**
+   * True while the thread of imports computes what is queued. A long queue is left to it, for two
+   * seconds at most.
+   */
   isLeftToOther?(): boolean;
   /**
    * Called after each batch with its records, the wait of each queue entry and the envelopes

@@ -9,8 +9,9 @@ import type { PublishedDetail } from './watchStore.js';
 type Attesters = Pick<ScoreState, 'attesters'>;
 
 /**
- * The parties behind these changes, before and after. No table counts them, since every append would pay for it. So the events of
- * the record are read, and only of subjects that such a policy watches. A change without new events changes no party.
+ * The parties behind these changes, before and after. No table counts them, since every append
+ * would pay for it. So the events of the record are read, and only of subjects that such a policy
+ * watches. A change without new events changes no party.
  */
 export async function findAttesters(
   tx: Tx,

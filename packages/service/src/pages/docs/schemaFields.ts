@@ -35,7 +35,10 @@ export function schemaFields(schema: JsonSchema, named: Named, parent = '', dept
   );
 }
 
-/** The object of a schema, through references, `null` alternatives and lists. `step`: what lists add to the path. */
+/**
+ * The object of a schema, through references, `null` alternatives and lists. `step`: what lists add
+ * to the path.
+ */
 function shapeOf(schema: JsonSchema, named: Named): { step: string; shape: JsonSchema } {
   const plain = withoutNull(resolved(schema, named), named);
   if (typeof plain.items !== 'object' || plain.items === null) return { step: '', shape: plain };

@@ -9,7 +9,10 @@ export interface ExamplePage {
   readonly policy: string;
 }
 
-/** How a platform opens a hosted page in its own website. @param baseUrl the public address of this service */
+/**
+ * How a platform opens a hosted page in its own website.
+ * @param baseUrl the public address of this service
+ */
 export function embedExample(baseUrl: string): ExamplePage {
   const { origin } = new URL(baseUrl);
   return examplePage({

@@ -13,7 +13,8 @@ export interface RequestLink {
 }
 
 /**
- * The question: who asks, about whom, the entry, what an answer does, and two equally prominent answers.
+ * The question: who asks, about whom, the entry, what an answer does, and two equally prominent
+ * answers.
  * @param status 400 if the form was sent without one of the two answers.
  */
 export function askPage(

@@ -40,7 +40,10 @@ export type Entry =
       readonly description: string | null;
     };
 
-/** Reads and answers requests of one kind. Both methods throw the kind's error codes. A wrong token is checked first. */
+/**
+ * Reads and answers requests of one kind. Both methods throw the kind's error codes. A wrong token
+ * is checked first.
+ */
 export interface AttestationAdapter {
   /** The pages are at `/confirm/{id}`. */
   readonly pagePath: AttestationKind<KindTypes>['pagePath'];

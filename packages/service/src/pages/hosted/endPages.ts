@@ -61,7 +61,10 @@ function decided({ status, platformName, respondedAt, expiresAt }: HostedRequest
   }
 }
 
-/** Names the host, because the platform chose the address. Omitted in a frame, where the opening website is still there. */
+/**
+ * Names the host, because the platform chose the address. Omitted in a frame, where the opening
+ * website is still there.
+ */
 function returnLink(returnUrl: string | null, { texts, opener }: Reader): Html | null {
   const url = returnUrl === null || opener !== null ? null : parsedUrl(returnUrl);
   if (url?.protocol !== 'https:') return null;

@@ -19,7 +19,10 @@ export interface HostedPage {
   readonly main: Html;
   /** Isolated (`bidiIsolate`). null: the page must not name the platform. */
   readonly platform: string | null;
-  /** The form that changes the language. Answers to a POST have none, because they cannot be requested twice. */
+  /**
+   * The form that changes the language. Answers to a POST have none, because they cannot be
+   * requested twice.
+   */
   readonly languageForm?: { readonly action: string; readonly token?: string };
   /** In addition to the style of all pages. */
   readonly style?: Stylesheet;
@@ -36,7 +39,10 @@ export interface LinkPreview {
   readonly image: { readonly url: string; readonly type: string; readonly alt: string };
 }
 
-/** Renders the page. It loads nothing from elsewhere, and only the website that opened it may frame it. */
+/**
+ * Renders the page. It loads nothing from elsewhere, and only the website that opened it may frame
+ * it.
+ */
 export function hostedAnswer(page: HostedPage, reader: Reader): SerializedAnswer {
   const { texts, opener } = reader;
   return serializedAnswer({
@@ -134,8 +140,9 @@ const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/;
 const MAX_ORIGIN_LENGTH = 300;
 
 /**
- * The only origin that may frame the page and receives its result. null: the page is not embedded. The value goes into a header and
- * browsers compare it literally, so it must be exactly as a browser writes it.
+ * The only origin that may frame the page and receives its result. null: the page is not embedded.
+ * The value goes into a header and browsers compare it literally, so it must be exactly as a
+ * browser writes it.
  */
 export function openerOf(embed: unknown, origin: unknown): Opener | null {
   if (embed !== '1' || typeof origin !== 'string' || origin.length > MAX_ORIGIN_LENGTH) return null;

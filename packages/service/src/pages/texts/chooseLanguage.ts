@@ -6,7 +6,10 @@ import type { Texts } from './texts.js';
 /** The available languages. The first is the default. */
 export const languages: readonly Texts[] = [en, de];
 
-/** The requested language, else the one the browser prefers among those available (RFC 9110, 12.5.4). */
+/**
+ * The requested language, else the one the browser prefers among those available (RFC 9110,
+ * 12.5.4).
+ */
 export function chooseLanguage(requested: unknown, acceptLanguage: string | undefined): Texts {
   const named = languages.find(({ tag }) => tag === requested);
   if (named) return named;
@@ -18,7 +21,10 @@ export function chooseLanguage(requested: unknown, acceptLanguage: string | unde
   return best?.language ?? en;
 }
 
-/** `de-AT` also matches `de`. `*` matches any tag that is not listed. Of equal weights the first wins. */
+/**
+ * `de-AT` also matches `de`. `*` matches any tag that is not listed. Of equal weights the first
+ * wins.
+ */
 function weightOf(tag: string, accepted: readonly AcceptRange[]): { weight: number; position: number } {
   const named = accepted.flatMap(({ range, weight }, position) =>
     range === tag || range.startsWith(`${tag}-`) ? [{ weight, position }] : [],

@@ -6,8 +6,9 @@ import type { PageText, VerifyTexts } from './verifyTexts.js';
 export type Weight = 'for' | 'neither' | 'against';
 
 /**
- * Every text of the hosted pages in one language. A missing one does not compile. The readers do not know the service: short
- * sentences, everyday words. Names are passed in isolated (`bidiIsolate`). Times are passed in as text and name UTC.
+ * Every text of the hosted pages in one language. A missing one does not compile. The readers do
+ * not know the service: short sentences, everyday words. Names are passed in isolated
+ * (`bidiIsolate`). Times are passed in as text and name UTC.
  */
 export interface Texts {
   /** For `lang`, `Content-Language` and the choice of language. */
@@ -85,8 +86,8 @@ export interface Texts {
 }
 
 /**
- * Wraps a name from outside in Unicode bidi isolates, so that its script cannot reorder the text around it. Removes the marks that
- * would end the isolation.
+ * Wraps a name from outside in Unicode bidi isolates, so that its script cannot reorder the text
+ * around it. Removes the marks that would end the isolation.
  */
 export function bidiIsolate(name: string): string {
   return `\u2068${name.replace(/[\u2066-\u2069\u202a-\u202e]/g, '')}\u2069`;

@@ -12,8 +12,8 @@ export interface PageText {
 export type LinkedSentence = readonly [before: string, link: string, after: string];
 
 /**
- * The page of a share token, for people who received a link: an employer, a customer, a landlord. Figures and times are passed in
- * as text.
+ * The page of a share token, for people who received a link: an employer, a customer, a landlord.
+ * Figures and times are passed in as text.
  */
 export interface VerifyTexts {
   title(band: string, score: string): string;

@@ -158,7 +158,9 @@ describe.each(breadth)('open badges on %s', (engine) => {
   });
 });
 
-/** What the specification of Open Badges 3.0 requires of a credential and of its payload as a JWT. */
+/**
+ * What the specification of Open Badges 3.0 requires of a credential and of its payload as a JWT.
+ */
 const uri = { type: 'string', format: 'uri' };
 const isA = (type: string) => ({ type: 'array', contains: { const: type } });
 const openBadge = {

@@ -58,7 +58,10 @@ export const ask: fc.Arbitrary<Ask> = fc.oneof(
   }),
 );
 
-/** What the attestation must say, by the plainest means: whole numbers of thousandths, one event after the other. */
+/**
+ * What the attestation must say, by the plainest means: whole numbers of thousandths, one event
+ * after the other.
+ */
 export function expectedEarnings(events: readonly Reported[], query: Ask) {
   const to = query.to === undefined ? NOW : new Date(query.to);
   const back = (months: number) => new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() - months + 1, 1));

@@ -50,7 +50,9 @@ const shareTokens = createShareTokens({
   config: { baseUrl: SHARING_BASE },
 });
 
-/** A credential under the active token of a subject, as the operations that issue one draw it up. */
+/**
+ * A credential under the active token of a subject, as the operations that issue one draw it up.
+ */
 export async function issueFor(
   service: TestService,
   { platform, userId }: Alias,
@@ -75,7 +77,10 @@ export async function issueFor(
 type Resolver = Parameters<typeof verifyCredential>[1];
 type Resolved = Awaited<ReturnType<Resolver['resolve']>>;
 
-/** Resolves did:web of the service as the standard says, but for the address that is dialled: the one it listens on. */
+/**
+ * Resolves did:web of the service as the standard says, but for the address that is dialled: the
+ * one it listens on.
+ */
 export function resolverOf({ url }: TestService): Resolver {
   return {
     async resolve(did: string) {

@@ -129,7 +129,10 @@ export function proofOf(
   return holder.sign({ ...named, ...header }, { aud: SHARING_BASE, iat, nonce, ...payload });
 }
 
-/** A wallet of somebody else's making, which believes to talk to the service where it says that it is. */
+/**
+ * A wallet of somebody else's making, which believes to talk to the service where it says that it
+ * is.
+ */
 export function walletOf({ url }: TestService, holder: Holder): Openid4vciClient {
   return new Openid4vciClient({
     callbacks: {

@@ -40,7 +40,10 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
   };
   const wrong = (txCode: string) => String((Number(txCode) + 1) % 1_000_000).padStart(6, '0');
 
-  /** The shape that OAuth gives to errors: nothing else in it, no cache, and our own id of the request all the same. */
+  /**
+   * The shape that OAuth gives to errors: nothing else in it, no cache, and our own id of the
+   * request all the same.
+   */
   function expectRefused(answer: TestAnswer, status: number, error: string): void {
     expect([answer.status, answer.body.error]).toEqual([status, error]);
     expect(Object.keys(answer.body).sort()).toEqual(['error', 'error_description']);
@@ -368,7 +371,8 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
 
     test('by a key of low order, under which everybody could sign', async () => {
       const nonce = await nonceOf(service);
-      // The neutral point: with R neutral and S zero, RFC 8032's equation holds whatever the message is.
+      // The neutral point: with R neutral and S zero, RFC 8032's equation holds whatever the
+      // message is.
       const point = Buffer.from(`01${'00'.repeat(31)}`, 'hex');
       const jwk = { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') };
       const didJwk = `did:jwk:${Buffer.from(JSON.stringify(jwk)).toString('base64url')}`;

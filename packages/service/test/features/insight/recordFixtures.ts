@@ -35,7 +35,10 @@ export async function linkAll(service: TestService, externalId: string): Promise
   await service.db.notify('recompute');
 }
 
-/** Every row that anything could write, in one text: equal before and after means that nothing was written. */
+/**
+ * Every row that anything could write, in one text: equal before and after means that nothing was
+ * written.
+ */
 export async function fingerprint(service: TestService): Promise<string> {
   const tables = ['subject', 'event', 'tally', 'score', 'score_snapshot', 'recompute_queue', 'idempotency'];
   const counts = tables.map(

@@ -4,7 +4,10 @@ import { engines, openTestDatabase, type TestDatabase } from '../../harness/engi
 import { startTestService, type TestService } from '../../harness/service.js';
 import { csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
 
-/** Several processes on one database: one answers requests, the others are workers that start and stop. */
+/**
+ * Several processes on one database: one answers requests, the others are workers that start and
+ * stop.
+ */
 describe.each(engines)('queued imports on %s', (engine) => {
   let database: TestDatabase;
   let api: TestService;

@@ -130,7 +130,10 @@ export interface SlackStandIn {
   close(): Promise<void>;
 }
 
-/** A local server in the place of Slack. By default it answers "ok". Other loopback addresses can be reached as well. */
+/**
+ * A local server in the place of Slack. By default it answers "ok". Other loopback addresses can be
+ * reached as well.
+ */
 export async function startSlack(reaction: Reaction = { status: 200, body: 'ok' }): Promise<SlackStandIn> {
   const receiver = await startReceiver();
   receiver.react(() => reaction);

@@ -9,7 +9,10 @@ import { newPlatform } from '../tenancy/keyFixtures.js';
 
 type StartOptions = Parameters<typeof startTestService>[1];
 
-/** Helpers for a suite. Streams end with their test, and so does a service that a test starts for itself. */
+/**
+ * Helpers for a suite. Streams end with their test, and so does a service that a test starts for
+ * itself.
+ */
 export function streamKit() {
   const cleanups: (() => unknown)[] = [];
   let shared: Promise<TestService> | undefined;
@@ -81,8 +84,8 @@ export async function write(
 }
 
 /**
- * Waits until all envelopes are settled. Until then a new stream sends existing ones as new. Transactions of other tests on the
- * same server delay this.
+ * Waits until all envelopes are settled. Until then a new stream sends existing ones as new.
+ * Transactions of other tests on the same server delay this.
  */
 export async function untilSettled(db: Database): Promise<void> {
   const open = 'select 1 from envelope where xid >= pg_snapshot_xmin(pg_current_snapshot())';

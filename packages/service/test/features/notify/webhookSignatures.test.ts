@@ -160,7 +160,9 @@ function arriving(change: Partial<Sent> = {}, headers: Record<string, string> = 
 
 const published = createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' });
 
-/** A receiver with http-message-signatures. It checks the digest itself, as the library requires. */
+/**
+ * A receiver with http-message-signatures. It checks the digest itself, as the library requires.
+ */
 async function libraryAccepts(sent: Sent): Promise<boolean> {
   const keyLookup = async ({ keyid }: { keyid?: string }) =>
     keyid === key.keyId
@@ -175,8 +177,8 @@ async function libraryAccepts(sent: Sent): Promise<boolean> {
 }
 
 /**
- * A receiver with web-bot-auth 0.1.3. That version reads the whole field where a component with `key` means one member
- * (RFC 9421, 2.1.2), so it gets that member only.
+ * A receiver with web-bot-auth 0.1.3. That version reads the whole field where a component with
+ * `key` means one member (RFC 9421, 2.1.2), so it gets that member only.
  */
 async function botLibraryAccepts(sent: Sent): Promise<boolean> {
   const member = sent.headers['Signature-Agent']?.replace('sig1=', '') ?? '';

@@ -253,7 +253,8 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
         const path = `/webhooks/${id}/deliveries?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`;
         const meanwhile = Promise.all([post(`${id}/test`), happen(`meanwhile-${walked.length}`)]);
         const { body } = await service.request('GET', path, { key: own.live.key });
-        // The pages must contain all that was acknowledged before. The first one may contain newer entries.
+        // The pages must contain all that was acknowledged before. The first one may contain newer
+        // entries.
         walked.push(...body.deliveries.map((row: { id: string }) => row.id));
         cursor = body.nextCursor;
         await meanwhile;

@@ -26,7 +26,8 @@ const dates = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-05'].map((day)
 const edges = [0, 19.99, 20, 34.99, 35, 42.5, 49.99, 50, 64.99, 65, 79.99, 80, 100];
 const types = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
 
-// Few values of each, and those at the edges of bands and levels: ties and borders are where a page goes wrong.
+// Few values of each, and those at the edges of bands and levels: ties and borders are where a page
+// goes wrong.
 const subject: fc.Arbitrary<Omit<Subject, 'externalId'>> = fc.record({
   subjectType: fc.constantFrom('PERSON', ...types),
   registeredAt: fc.constantFrom(...dates),

@@ -140,7 +140,9 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
     return ask(service, joining, 'POST', '/links', { body: { linkToken } });
   }
 
-  /** All members of each record have one score, of all its events; nobody is alone in a shared one. */
+  /**
+   * All members of each record have one score, of all its events; nobody is alone in a shared one.
+   */
   async function expectAgreement(): Promise<void> {
     const records = await service.db.query(
       `select s.record_id from subject s join score c using (subject_id)

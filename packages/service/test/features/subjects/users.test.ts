@@ -326,7 +326,10 @@ describe.each(breadth)('the velocity flag on %s', (engine) => {
   });
 });
 
-/** Four subjects, a day apart, and an agent that has been registered and has no event yet; in test mode. */
+/**
+ * Four subjects, a day apart, and an agent that has been registered and has no event yet; in test
+ * mode.
+ */
 async function seedBook(service: TestService, setNow: (at: Date) => void): Promise<void> {
   const record = async (day: number, userId: string, events: object[]) => {
     setNow(new Date(START.getTime() + day * DAY_MS));

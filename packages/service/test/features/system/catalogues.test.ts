@@ -113,7 +113,10 @@ const JOB = {
   timeliness: 'on_time',
 } as const;
 
-/** The score of somebody who has done a job every so many months for twenty years, so many days after the last one. */
+/**
+ * The score of somebody who has done a job every so many months for twenty years, so many days
+ * after the last one.
+ */
 function steadyScore(months: number, platformTier: PlatformTier, sinceLast: number): number {
   const jobs = Array.from(
     { length: 240 / months },

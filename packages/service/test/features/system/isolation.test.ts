@@ -34,8 +34,8 @@ interface World {
 const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 
 /**
- * What stands under each shape of path, or for one operation alone under `<method> <path>`; made anew for each operation, since some of
- * them use it up.
+ * What stands under each shape of path, or for one operation alone under `<method> <path>`; made
+ * anew for each operation, since some of them use it up.
  */
 const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]> = {
   '/users/{id}': inEachMode((_service, _owner, userId) => userId, 'of-nobody'),
@@ -215,7 +215,10 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
   },
 };
 
-/** One of a kind for each platform and mode, made with its owner's key; `userId` is a subject of the owner's. */
+/**
+ * One of a kind for each platform and mode, made with its owner's key; `userId` is a subject of the
+ * owner's.
+ */
 function inEachMode(
   make: (service: TestService, owner: string, userId: string) => Promise<string> | string,
   unknownId = UNKNOWN_ID,
@@ -262,7 +265,10 @@ const answersForUnknownIds = ['/score/project', '/documents/analyze'].map(
   (end) => `${API_PREFIX}/users/{id}${end}`,
 );
 
-/** A token, not a caller, opens what is public under an id: the tests of each such operation present wrong ones. */
+/**
+ * A token, not a caller, opens what is public under an id: the tests of each such operation present
+ * wrong ones.
+ */
 const operations = operationsOf(routeTable()).filter(
   ({ path, route }) => path.includes('{') && route.access.kind !== 'public',
 );
@@ -339,8 +345,9 @@ describe.each(breadth)('what belongs to somebody else on %s', (engine) => {
   }
 
   /**
-   * Loosely: a look-up more would not be told apart from noise, a computation would. A busy machine only ever adds to the shortest of
-   * several times, so it is asked again as long as that may still explain the difference.
+   * Loosely: a look-up more would not be told apart from noise, a computation would. A busy machine
+   * only ever adds to the shortest of several times, so it is asked again as long as that may still
+   * explain the difference.
    */
   async function expectSameTime(operation: Operation, { caller, ids, unknown }: Foreign): Promise<void> {
     const shortest = { hidden: Number.POSITIVE_INFINITY, missing: Number.POSITIVE_INFINITY };

@@ -180,7 +180,8 @@ describe.each(breadth)('the test mode on %s', (engine) => {
       const until = Date.now() + 3000;
       const writers = [1, 2, 3, 4].map(async (writer) => {
         for (let round = 0; Date.now() < until; round += 1) {
-          // Some subjects are everybody's, some are met once only: what a reset leaves of those stays an orphan.
+          // Some subjects are everybody's, some are met once only: what a reset leaves of those
+          // stays an orphan.
           const events = [0, 1, 2, 3, 4, 5].map((index) => ({
             userId: index < 3 ? `busy-${(writer + index + round) % 9}` : `once-${writer}-${round}-${index}`,
             eventType: 'TRANSACTION_COMPLETED',

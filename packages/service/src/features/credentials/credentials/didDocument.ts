@@ -12,8 +12,8 @@ export const DID_CONTEXTS = [
 const ED25519_PREFIX = Buffer.from([0xed, 0x01]);
 
 /**
- * The DID document of the issuer (W3C DID Core). It contains each key as JsonWebKey, which the `kid` of credentials names, and as
- * Multikey, because some verifiers know only one of the two.
+ * The DID document of the issuer (W3C DID Core). It contains each key as JsonWebKey, which the
+ * `kid` of credentials names, and as Multikey, because some verifiers know only one of the two.
  */
 export function didDocument({ did, keyUrl }: Issuer, keys: readonly PublishedKey[]): object {
   const methods = keys.flatMap(({ keyId, publicJwk }) => {

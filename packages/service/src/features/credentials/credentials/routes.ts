@@ -10,7 +10,9 @@ const DID_TYPE = 'application/did+json';
 const CONTEXT_TYPE = 'application/ld+json';
 const STATUS_LIST_TYPE = 'application/vc+jwt';
 
-/** New keys are announced for a day, so an hour is short enough; and a compromised one is gone soon. */
+/**
+ * New keys are announced for a day, so an hour is short enough; and a compromised one is gone soon.
+ */
 const DID_CACHE = { 'Cache-Control': 'public, max-age=3600' };
 const CONTEXT_CACHE = { 'Cache-Control': 'public, max-age=86400' };
 const LIST_CACHE = { 'Cache-Control': `public, max-age=${LIST_MAX_AGE_SECONDS}` };

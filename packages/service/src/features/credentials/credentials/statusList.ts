@@ -58,7 +58,10 @@ export function createStatusLists({ db, clock, issuer, config }: StatusListDeps)
   }
 }
 
-/** Multibase base64url of the compressed bits; bit 0 is the highest of the first byte (Bitstring Status List, 3.2 and 3.3). */
+/**
+ * Multibase base64url of the compressed bits; bit 0 is the highest of the first byte (Bitstring
+ * Status List, 3.2 and 3.3).
+ */
 export function encodedList(setIndexes: readonly number[]): string {
   const bits = Buffer.alloc(LIST_BITS / 8);
   for (const index of setIndexes) {

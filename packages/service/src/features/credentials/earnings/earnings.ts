@@ -15,12 +15,16 @@ import {
 } from './exactDecimal.js';
 
 /**
- * The effect of an outcome on earnings. `attested`: positive and verified. `unverified`: positive, claimed by its reporter alone.
- * `disputed`: contested, or a breach with a dispute. Other outcomes have no effect.
+ * The effect of an outcome on earnings. `attested`: positive and verified. `unverified`: positive,
+ * claimed by its reporter alone. `disputed`: contested, or a breach with a dispute. Other outcomes
+ * have no effect.
  */
 export type EarningsKind = 'attested' | 'unverified' | 'disputed';
 
-/** The reports of one platform of one kind in one month. A month is split in two if the window starts within it. */
+/**
+ * The reports of one platform of one kind in one month. A month is split in two if the window
+ * starts within it.
+ */
 export interface EarningsSum {
   /** Index of the platform. */
   readonly platform: number;
@@ -46,8 +50,9 @@ export interface EarningsPlatform {
 export type EarningsAttestation = ReturnType<typeof earningsAttestation>;
 
 /**
- * The earnings attestation (RULES R7). A month without attested earnings is a month without reports, not one without income. So
- * mean, median and variation are over the months with earnings, whose number is `monthsWithEarnings`.
+ * The earnings attestation (RULES R7). A month without attested earnings is a month without
+ * reports, not one without income. So mean, median and variation are over the months with earnings,
+ * whose number is `monthsWithEarnings`.
  */
 export function earningsAttestation(
   window: EarningsWindow,

@@ -1,7 +1,10 @@
 import { failValidation } from '../../../domain/errors.js';
 import { rangeEnd } from '../../../domain/timestamp.js';
 
-/** The period of an earnings attestation, in calendar months (UTC). The first and the last month may be partial. */
+/**
+ * The period of an earnings attestation, in calendar months (UTC). The first and the last month may
+ * be partial.
+ */
 export interface EarningsWindow {
   readonly from: Date;
   /** Inclusive. */
@@ -10,7 +13,10 @@ export interface EarningsWindow {
   readonly months: readonly string[];
   /** Start of the twelve months that end with the window. */
   readonly trailingFrom: Date;
-  /** Ascending: the start of each month, of the window or of those twelve, and the start of the window. */
+  /**
+   * Ascending: the start of each month, of the window or of those twelve, and the start of the
+   * window.
+   */
   readonly cuts: readonly Date[];
 }
 
@@ -24,8 +30,8 @@ export const DEFAULT_MONTHS = 12;
 export const MAX_MONTHS = 120;
 
 /**
- * The window of a query: from `from`, or `months` calendar months up to that of `to`. Events never lie in the future, so a later
- * `to` is now. Throws VALIDATION_ERROR.
+ * The window of a query: from `from`, or `months` calendar months up to that of `to`. Events never
+ * lie in the future, so a later `to` is now. Throws VALIDATION_ERROR.
  */
 export function earningsWindowOf({ months, from, to }: EarningsWindowQuery, now: Date): EarningsWindow {
   const end = new Date(Math.min(momentOf('to', to)?.getTime() ?? now.getTime(), now.getTime()));
@@ -84,7 +90,9 @@ function monthNo(at: Date): number {
   return at.getUTCFullYear() * 12 + at.getUTCMonth();
 }
 
-/** January of the year 1. The database writes earlier dates differently, and no event is that old. */
+/**
+ * January of the year 1. The database writes earlier dates differently, and no event is that old.
+ */
 const EARLIEST_MONTH = 12;
 
 function monthStart(no: number): Date {

@@ -1,6 +1,6 @@
 /**
- * A decimal number without rounding: `units` divided by ten to the power of `scale`. Sums of binary fractions drift (0.1 + 0.2) and
- * depend on their order. These sums do not.
+ * A decimal number without rounding: `units` divided by ten to the power of `scale`. Sums of binary
+ * fractions drift (0.1 + 0.2) and depend on their order. These sums do not.
  */
 export interface ExactDecimal {
   readonly units: bigint;
@@ -13,7 +13,10 @@ export function whole(count: number): ExactDecimal {
 
 export const ZERO = whole(0);
 
-/** Parses a plain decimal as the database writes it: `'-12.50'`. Throws RangeError for anything else. */
+/**
+ * Parses a plain decimal as the database writes it: `'-12.50'`. Throws RangeError for anything
+ * else.
+ */
 export function decimalOf(text: string): ExactDecimal {
   const [, sign, digits, fraction = ''] = PLAIN.exec(text) ?? [];
   if (digits === undefined) throw new RangeError(`not a plain decimal: ${text}`);
@@ -42,7 +45,10 @@ export function toNumber(decimal: ExactDecimal): number {
   return quotient(decimal, whole(1));
 }
 
-/** The number closest to the quotient. Both arguments must not be negative, and the divisor not zero. */
+/**
+ * The number closest to the quotient. Both arguments must not be negative, and the divisor not
+ * zero.
+ */
 export function quotient(dividend: ExactDecimal, divisor: ExactDecimal): number {
   const scale = Math.max(dividend.scale, divisor.scale);
   const [above, below] = [scaledTo(dividend, scale), scaledTo(divisor, scale)];

@@ -57,7 +57,10 @@ interface LoadedEarnings {
   readonly sums: readonly EarningsSum[];
 }
 
-/** The reports of all platforms on the record of a subject. Throws USER_NOT_FOUND. A platform has one subject in a record (RULES L2). */
+/**
+ * The reports of all platforms on the record of a subject. Throws USER_NOT_FOUND. A platform has
+ * one subject in a record (RULES L2).
+ */
 async function loadEarnings(
   db: Queryable,
   subjectId: string,

@@ -30,7 +30,10 @@ const windowFields = {
   ),
 };
 
-/** `earningsWindowOf` checks the window as a whole: with `from`, `months` is ignored even if it is not a number. */
+/**
+ * `earningsWindowOf` checks the window as a whole: with `from`, `months` is ignored even if it is
+ * not a number.
+ */
 export const EarningsQuery = z.object(windowFields);
 
 export const EarningsCredentialQuery = CredentialQuery.extend(windowFields);

@@ -12,8 +12,8 @@ export interface MemberRow {
 }
 
 /**
- * The members of the record that contains a subject, the subject first. Empty for an unknown subject. Names of other platforms do
- * not leave the database.
+ * The members of the record that contains a subject, the subject first. Empty for an unknown
+ * subject. Names of other platforms do not leave the database.
  */
 export function findMembers(db: Queryable, subjectId: string): Promise<MemberRow[]> {
   return db.query<MemberRow>(
@@ -39,9 +39,10 @@ export interface EarningsRow {
 const { positive, contested, breach } = model.classes;
 
 /**
- * Values of outcomes, summed by kind and by the period between two cuts in which they happened (docs/FORMULA.md "What goes in").
- * Period 0 lies before the first cut. Events are recorded after they happen, and ids contain the time of recording. So the query
- * reads a range of the primary key that starts at the first cut.
+ * Values of outcomes, summed by kind and by the period between two cuts in which they happened
+ * (docs/FORMULA.md "What goes in"). Period 0 lies before the first cut. Events are recorded after
+ * they happen, and ids contain the time of recording. So the query reads a range of the primary key
+ * that starts at the first cut.
  */
 export function sumEarnings(
   db: Queryable,

@@ -15,7 +15,10 @@ export type CredentialDeps = Pick<ServiceDeps, 'clock' | 'withIdempotency'> & {
 };
 
 interface Attesting<Type extends CredentialType, Extra> {
-  /** Reads what to attest, in the transaction that may create the token. The subject is known and live. */
+  /**
+   * Reads what to attest, in the transaction that may create the token. The subject is known and
+   * live.
+   */
   attest(tx: Tx, subjectId: string, now: Date): Promise<Attested<Type>>;
   /** Further fields of the answer. */
   extra?(share: ShareToken): Extra;
@@ -27,8 +30,8 @@ interface Issued<Type extends CredentialType> extends IssuedCredential<Type> {
 }
 
 /**
- * The answer to a POST that issues a credential about a subject, under its active share token or a new one. The answer contains
- * the token, so only the same caller can replay it.
+ * The answer to a POST that issues a credential about a subject, under its active share token or a
+ * new one. The answer contains the token, so only the same caller can replay it.
  */
 export async function answerWithCredential<
   Query extends z.output<typeof CredentialQuery>,

@@ -3,8 +3,9 @@ import type { PublicJwk } from '../../../ledger/signingKeys.js';
 import { CREDENTIALS_V1, STATUS_V1 } from './vocabulary.js';
 
 /**
- * How a credential is written down and signed (RULES C4): `vc2` is VC Data Model 2.0 as `vc+jwt`; `vc1` the `vc` claim of 1.1,
- * which `jwt_vc_json` wallets take; `badge` the JWT of Open Badges 3.0.
+ * How a credential is written down and signed (RULES C4): `vc2` is VC Data Model 2.0 as `vc+jwt`;
+ * `vc1` the `vc` claim of 1.1, which `jwt_vc_json` wallets take; `badge` the JWT of Open Badges
+ * 3.0.
  */
 export type CredentialForm = 'vc2' | 'vc1' | 'badge';
 

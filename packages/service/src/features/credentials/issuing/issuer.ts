@@ -14,17 +14,26 @@ export type CredentialType = ServiceCredentialType | 'OpenBadgeCredential';
 export interface CredentialDraft<Type extends CredentialType = CredentialType> {
   readonly type: Type;
   readonly form: CredentialForm;
-  /** Withdrawing it revokes the credential. Its addresses reveal no more of the subject than the token itself. */
+  /**
+   * Withdrawing it revokes the credential. Its addresses reveal no more of the subject than the
+   * token itself.
+   */
   readonly share: Pick<ShareToken, 'tokenId' | 'verifyUrl' | 'status'>;
   readonly now: Date;
   readonly ttlSeconds: number;
   /** The attested content in the form of an answer: any JSON, but never an external id. */
   readonly record: object;
-  /** The moment that the record describes. While it and the record stay the same, so does the credential within its hour. */
+  /**
+   * The moment that the record describes. While it and the record stay the same, so does the
+   * credential within its hour.
+   */
   readonly asOf: Date;
   /** Version behind the score in the record. Default: the current formula. */
   readonly formulaVersion?: string;
-  /** The subject of the credential: the DID that a wallet has proved to hold. Default: the page of the share token. */
+  /**
+   * The subject of the credential: the DID that a wallet has proved to hold. Default: the page of
+   * the share token.
+   */
   readonly holder?: string;
   /** Further claims about the subject, in terms of `contexts`. */
   readonly claims?: object;

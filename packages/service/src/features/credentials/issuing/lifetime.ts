@@ -5,16 +5,22 @@ const STEPS = [HOUR_SECONDS, 600, 60];
 const MIN_STEP = 10;
 
 export interface Lifetime {
-  /** The hour under way (RULES C7): the same credential is asked for again and again, and must keep its ETag. */
+  /**
+   * The hour under way (RULES C7): the same credential is asked for again and again, and must keep
+   * its ETag.
+   */
   readonly issuedAt: Date;
-  /** Never more than `ttlSeconds` from now, and at most a twenty-fourth of them less; of less than four minutes a sixth. */
+  /**
+   * Never more than `ttlSeconds` from now, and at most a twenty-fourth of them less; of less than
+   * four minutes a sixth.
+   */
   readonly expiresAt: Date;
 }
 
 /**
- * From when to when a credential holds that is issued now. Its end goes by steps, too, else each second would make another
- * credential: by the hour from a day on, which makes it exactly `ttlSeconds` after `issuedAt`; finer for a shorter life, which
- * would be over before its hour is.
+ * From when to when a credential holds that is issued now. Its end goes by steps, too, else each
+ * second would make another credential: by the hour from a day on, which makes it exactly
+ * `ttlSeconds` after `issuedAt`; finer for a shorter life, which would be over before its hour is.
  */
 export function lifetimeOf(now: Date, ttlSeconds: number): Lifetime {
   const seconds = Math.floor(now.getTime() / 1000);

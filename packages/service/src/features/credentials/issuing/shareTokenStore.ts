@@ -17,8 +17,8 @@ export interface ActiveToken {
 }
 
 /**
- * Mints and withdrawals of one subject follow one another. Not by its row: appends wait for that one, and so would everybody whose
- * events travel with them.
+ * Mints and withdrawals of one subject follow one another. Not by its row: appends wait for that
+ * one, and so would everybody whose events travel with them.
  */
 export async function lockShareTokens(tx: Tx, subjectId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`share token ${subjectId}`]);
@@ -91,7 +91,9 @@ export async function setIncludeProfile(
   ]);
 }
 
-/** The token opens nothing from the commit on, in any process, and cannot be had again by anybody. */
+/**
+ * The token opens nothing from the commit on, in any process, and cannot be had again by anybody.
+ */
 export async function closeToken(tx: Tx, subjectId: string, tokenId: string, now: Date): Promise<void> {
   await tx.execute(
     'update share_token set withdrawn_at = $3, sealed_token = null where subject_id = $1 and token_id = $2',

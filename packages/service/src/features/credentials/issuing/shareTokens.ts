@@ -40,17 +40,17 @@ export interface ShareAct {
 
 export interface ShareTokens {
   /**
-   * The subject's active token, or a new one where it has none; calls at the same instant get the same one. Throws USER_NOT_FOUND
-   * for an unknown subject and a test subject.
-   * @param includeProfile whether strangers may see the professional profile; left out, an active token keeps what it says, and a
-   * new one says no.
+   * The subject's active token, or a new one where it has none; calls at the same instant get the
+   * same one. Throws USER_NOT_FOUND for an unknown subject and a test subject.
+   * @param includeProfile whether strangers may see the professional profile; left out, an active
+   * token keeps what it says, and a new one says no.
    */
   ensure(tx: Tx, act: ShareAct, includeProfile?: boolean): Promise<ShareToken>;
   /** Null for a subject that shares nothing. */
   findActive(db: Queryable, subjectId: string): Promise<ShareToken | null>;
   /**
-   * Withdraws the active token: it opens nothing any more, and all credentials issued under it are revoked. False if none was
-   * active. Throws USER_NOT_FOUND as `ensure` does.
+   * Withdraws the active token: it opens nothing any more, and all credentials issued under it are
+   * revoked. False if none was active. Throws USER_NOT_FOUND as `ensure` does.
    */
   withdraw(tx: Tx, act: ShareAct): Promise<boolean>;
 }

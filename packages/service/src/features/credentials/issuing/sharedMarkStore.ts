@@ -1,6 +1,9 @@
 import type { Queryable } from '../../../kit/db/database.js';
 
-/** What a record of outcomes follows from, in a text: each event and each declaration raises its count. */
+/**
+ * What a record of outcomes follows from, in a text: each event and each declaration raises its
+ * count.
+ */
 const MARK = '(s.event_count, s.declaration_no)::text';
 
 export interface MarkRow {
@@ -11,7 +14,9 @@ export interface MarkRow {
   mark: string;
 }
 
-/** The subjects that active tokens open, by their marks. Unknown and withdrawn tokens are left out. */
+/**
+ * The subjects that active tokens open, by their marks. Unknown and withdrawn tokens are left out.
+ */
 export function findMarks(db: Queryable, tokenHashes: Buffer): Promise<MarkRow[]> {
   return db.query<MarkRow>(
     `select asked.ordinal::integer, nullif(s.record_id, s.subject_id) as linked_record_id, ${MARK} as mark

@@ -7,12 +7,16 @@ import { findMarks, findRecordMarks } from './sharedMarkStore.js';
 import { isShareToken, sharedReadsLimits } from './sharedRecords.js';
 
 /**
- * Which version of a record of outcomes a share token opens: a text that is another one as soon as anything about the record is. Null
- * for a token that is unknown or withdrawn. Nothing is remembered.
+ * Which version of a record of outcomes a share token opens: a text that is another one as soon as
+ * anything about the record is. Null for a token that is unknown or withdrawn. Nothing is
+ * remembered.
  */
 export type FindMark = (token: string) => Promise<string | null>;
 
-/** Reads that arrive together share one query, and a second one where linked subjects are among them. */
+/**
+ * Reads that arrive together share one query, and a second one where linked subjects are among
+ * them.
+ */
 export function createMarkFinder(db: Database): FindMark {
   const reads = createBatcher<string, string | null>({
     run: (tokens) => findAll(db, tokens),

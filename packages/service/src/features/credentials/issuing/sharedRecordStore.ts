@@ -32,7 +32,8 @@ interface ScoreColumns {
 }
 
 /**
- * What active tokens open, with the score of the record that their subjects are in. Unknown and withdrawn ones are left out.
+ * What active tokens open, with the score of the record that their subjects are in. Unknown and
+ * withdrawn ones are left out.
  * @param tokenHashes an array as `byteas` makes it.
  */
 export function findShared(db: Queryable, tokenHashes: Buffer): Promise<SharedRow[]> {

@@ -8,7 +8,10 @@ import type { ScoreBasis } from '../../../ledger/profile/concentrationStore.js';
 import { findLinkedRecords, findShared, type LinkedRecord, type SharedRow } from './sharedRecordStore.js';
 import type { StatusEntry } from './statusEntries.js';
 
-/** What a share token opens: a subject by its inner ids, and the figures of its record. Nothing in it says who the subject is. */
+/**
+ * What a share token opens: a subject by its inner ids, and the figures of its record. Nothing in
+ * it says who the subject is.
+ */
 export interface SharedRecord {
   readonly tokenId: string;
   readonly subjectId: string;
@@ -37,7 +40,10 @@ export interface SharedScore {
   readonly basis: ScoreBasis;
 }
 
-/** Null for a token that is unknown or withdrawn. Nothing is remembered, so a withdrawal holds from the next read on. */
+/**
+ * Null for a token that is unknown or withdrawn. Nothing is remembered, so a withdrawal holds from
+ * the next read on.
+ */
 export type LoadShared = (token: string) => Promise<SharedRecord | null>;
 
 const TOKEN = /^st_[A-Za-z0-9_-]{32}$/;
@@ -61,7 +67,9 @@ export function sharedReadsLimits(engine: Engine) {
   };
 }
 
-/** Reads that arrive together share one query, and a second one where linked records are among them. */
+/**
+ * Reads that arrive together share one query, and a second one where linked records are among them.
+ */
 export function createSharedRecordLoader(db: Database): LoadShared {
   const reads = createBatcher<string, SharedRecord | null>({
     run: (tokens) => loadAll(db, tokens),

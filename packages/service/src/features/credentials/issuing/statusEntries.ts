@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 
-/** Bits of a status list: the fewest that hide one credential among others (Bitstring Status List, "Herd privacy"). */
+/**
+ * Bits of a status list: the fewest that hide one credential among others (Bitstring Status List,
+ * "Herd privacy").
+ */
 export const LIST_BITS = 131_072;
 
 /** The bit that says whether credentials issued under a share token are revoked. */
@@ -12,7 +15,10 @@ export interface StatusEntry {
   readonly index: number;
 }
 
-/** Drawn at once: of a list that is nine tenths full one of so many is still free thirty-two times out of thirty-three. */
+/**
+ * Drawn at once: of a list that is nine tenths full one of so many is still free thirty-two times
+ * out of thirty-three.
+ */
 const CANDIDATES = 32;
 /** Another transaction can be taking the very bit that was drawn. */
 const DRAWS_PER_LIST = 3;

@@ -20,8 +20,8 @@ export function contextUrl(baseUrl: string): string {
 }
 
 /**
- * The own terms of credentials. `record` is a JSON literal: JSON-LD would drop its nulls, and null is what an absent figure is
- * here. So a record may have any fields, and none of them needs a term.
+ * The own terms of credentials. `record` is a JSON literal: JSON-LD would drop its nulls, and null
+ * is what an absent figure is here. So a record may have any fields, and none of them needs a term.
  */
 export function contextDocument(baseUrl: string): object {
   const term = (name: string) => `${contextUrl(baseUrl)}#${name}`;

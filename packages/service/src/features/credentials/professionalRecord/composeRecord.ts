@@ -27,8 +27,9 @@ export interface PublishedScore {
 export type ProfessionalRecord = ReturnType<typeof professionalRecord>;
 
 /**
- * The professional record (RULES R8): the figures of a whole record, without anything that identifies the subject. Before the
- * first score every figure is null. Later only unknown figures are.
+ * The professional record (RULES R8): the figures of a whole record, without anything that
+ * identifies the subject. Before the first score every figure is null. Later only unknown figures
+ * are.
  */
 export function professionalRecord(score: PublishedScore | null, counts: readonly OutcomeCount[]) {
   const verified = counts.filter(({ isVerified }) => isVerified);
@@ -78,8 +79,9 @@ const NO_FIGURES = {
 };
 
 /**
- * From the first verified outcome to the last. It does not run to today, since an idle record must not grow. Unverified outcomes do
- * not count, since their reporter chooses the date. Null without verified outcomes.
+ * From the first verified outcome to the last. It does not run to today, since an idle record must
+ * not grow. Unverified outcomes do not count, since their reporter chooses the date. Null without
+ * verified outcomes.
  */
 function tenureOf(verified: readonly OutcomeCount[]) {
   if (verified.length === 0) return null;

@@ -27,7 +27,9 @@ export async function attestProfessionalRecord(
   return { type, record, asOf: computedAt ?? now, ...(formulaVersion !== null && { formulaVersion }) };
 }
 
-/** The profile that a share token shows if its subject agrees (RULES C3): the professional record. */
+/**
+ * The profile that a share token shows if its subject agrees (RULES C3): the professional record.
+ */
 export function professionalProfile(db: Queryable) {
   return {
     schema: SharedProfessionalRecord,
@@ -38,8 +40,9 @@ export function professionalProfile(db: Queryable) {
 const ADD_TO_PROFILE = 'https://www.linkedin.com/profile/add';
 
 /**
- * The fields of LinkedIn's form for a certification (RULES C11). It has no expiry date, because the link leads to the page of the
- * share token. That page shows the current record, and nothing after a withdrawal.
+ * The fields of LinkedIn's form for a certification (RULES C11). It has no expiry date, because the
+ * link leads to the page of the share token. That page shows the current record, and nothing after
+ * a withdrawal.
  */
 export function linkedInEntry({ token, verifyUrl }: Pick<ShareToken, 'token' | 'verifyUrl'>, now: Date) {
   const entry = {

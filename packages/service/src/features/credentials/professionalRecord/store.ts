@@ -38,7 +38,10 @@ interface KindRow {
   lastDay: number;
 }
 
-/** Count of each kind of event on the record: a few rows. Outcomes that the end of a dispute has closed count 0. */
+/**
+ * Count of each kind of event on the record: a few rows. Outcomes that the end of a dispute has
+ * closed count 0.
+ */
 function countKinds(db: Queryable, subjectId: string): Promise<KindRow[]> {
   return db.query<KindRow>(
     `select subject_id, code, sum(count)::integer as count, min(day) as first_day, max(day) as last_day

@@ -11,7 +11,10 @@ export type ShareTokenDeps = Pick<ServiceDeps, 'db' | 'clock' | 'withIdempotency
   shareTokens: ShareTokens;
 };
 
-/** POST /users/{id}/share-token: the active token, or a new one. Only the same caller can replay the answer. */
+/**
+ * POST /users/{id}/share-token: the active token, or a new one. Only the same caller can replay the
+ * answer.
+ */
 export async function mintShareToken(
   { clock, withIdempotency, shareTokens }: ShareTokenDeps,
   context: UserContext<undefined, z.output<typeof ShareBody>>,

@@ -14,7 +14,10 @@ import { insertOffer } from './store.js';
 /** Lifetime of offer and code (RULES W1). */
 const OFFER_MS = 10 * 60_000;
 
-/** POST /users/{id}/credential-offers. The answer gives access to the credential, so only the same caller can replay it. */
+/**
+ * POST /users/{id}/credential-offers. The answer gives access to the credential, so only the same
+ * caller can replay it.
+ */
 export async function createOffer(
   { db, clock, ids, vault, withIdempotency, shareTokens, claimSources, config, protocol }: WalletDeps,
   context: UserContext<z.output<typeof OfferQuery>, z.output<ReturnType<typeof OfferRequest>>>,

@@ -12,7 +12,10 @@ type HolderKey =
   | { readonly crv: 'Ed25519'; readonly kty: 'OKP'; readonly x: string }
   | { readonly crv: 'P-256'; readonly kty: 'EC'; readonly x: string; readonly y: string };
 
-/** Checks a proof with the key in its header: a DID that contains the key, or a JWK. Nothing is fetched. */
+/**
+ * Checks a proof with the key in its header: a DID that contains the key, or a JWK. Nothing is
+ * fetched.
+ */
 export const verifyHolderSignature: VerifyJwtCallback = async (signer, { header, compact }) => {
   const key =
     signer.method === 'did'
@@ -40,7 +43,9 @@ export function didOfKey(jwk: Jwk): string | null {
   return key && `did:jwk:${base64url.encode(JSON.stringify(key))}`;
 }
 
-/** The key in a `did:key` or `did:jwk`. Null for any other text. A fragment must name the same key. */
+/**
+ * The key in a `did:key` or `did:jwk`. Null for any other text. A fragment must name the same key.
+ */
 export function keyOfDid(didUrl: string): HolderKey | null {
   const [, method, value, fragment] = /^did:(key|jwk):([A-Za-z0-9_-]+)(?:#(.+))?$/.exec(didUrl) ?? [];
   if (value === undefined || value.length > MAX_DID_LENGTH) return null;
@@ -68,8 +73,8 @@ function holderKey(jwk: unknown): HolderKey | null {
 }
 
 /**
- * Null for points of low order, because forged signatures verify under them. Null also for encodings that are not canonical (RFC
- * 8032, 5.1.3), because they would give one key two DIDs.
+ * Null for points of low order, because forged signatures verify under them. Null also for
+ * encodings that are not canonical (RFC 8032, 5.1.3), because they would give one key two DIDs.
  */
 function ed25519Key(point: Uint8Array): HolderKey | null {
   const y = Buffer.from(point);
@@ -81,7 +86,9 @@ function ed25519Key(point: Uint8Array): HolderKey | null {
 /** 2^255 - 19, most significant byte first. */
 const FIELD_PRIME = Buffer.from(`7f${'ff'.repeat(30)}ed`, 'hex');
 
-/** The y of all eight points whose order divides eight, little-endian: order 4, 1, 2, and 8 twice. */
+/**
+ * The y of all eight points whose order divides eight, little-endian: order 4, 1, 2, and 8 twice.
+ */
 const LOW_ORDER_Y = new Set([
   '00'.repeat(32),
   `01${'00'.repeat(31)}`,

@@ -10,7 +10,10 @@ import { shareOf } from './readOffer.js';
 import type { WalletCredential } from './schemas.js';
 import { findAccess, type Offer, spendAccess, spendNonce } from './store.js';
 
-/** POST /oid4vci/credential: the offered credential, bound to the key that the wallet has proved to hold. */
+/**
+ * POST /oid4vci/credential: the offered credential, bound to the key that the wallet has proved to
+ * hold.
+ */
 export async function issueToWallet(
   deps: WalletDeps,
   authorization: string | undefined,

@@ -10,7 +10,10 @@ export interface OpenedNonce {
   readonly expiresAt: Date;
 }
 
-/** The nonce is its own expiry, sealed. So unused nonces need no storage, and every process can read them. */
+/**
+ * The nonce is its own expiry, sealed. So unused nonces need no storage, and every process can read
+ * them.
+ */
 export function makeNonce(vault: Vault, now: Date): string {
   return vault.seal(digitsOf(now.getTime() + NONCE_SECONDS * 1000), CONTEXT).toString('base64url');
 }

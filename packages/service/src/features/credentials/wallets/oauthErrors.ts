@@ -9,7 +9,10 @@ export function refuse(error: Oauth2ErrorCodes, description: string): never {
   throw asServiceError(new Oauth2ServerErrorResponseError({ error, error_description: description }));
 }
 
-/** Throws for a missing or invalid access token. For a missing one the challenge names no error (RFC 6750, 3.1). */
+/**
+ * Throws for a missing or invalid access token. For a missing one the challenge names no error (RFC
+ * 6750, 3.1).
+ */
 export function refuseToken(description: string, isPresented: boolean): never {
   const refusal = new Oauth2ServerErrorResponseError({
     error: Oauth2ErrorCodes.InvalidToken,

@@ -45,9 +45,13 @@ export function openGrant(vault: Vault, sealed: Buffer): Grant {
   return JSON.parse(vault.open(sealed, GRANT_CONTEXT));
 }
 
-/** OpenID4VCI 1.0 with pre-authorized code, one `jwt_vc_json` at a time. The library checks the messages. */
+/**
+ * OpenID4VCI 1.0 with pre-authorized code, one `jwt_vc_json` at a time. The library checks the
+ * messages.
+ */
 export function createWalletProtocol(baseUrl: string, sources: readonly ClaimSource[]) {
-  // Loading the library changes the error messages of every zod schema in the process. Restore the default.
+  // Loading the library changes the error messages of every zod schema in the process. Restore the
+  // default.
   z.config({ customError: undefined });
   // Only a development installation on this machine uses http.
   if (baseUrl.startsWith('http:')) setGlobalConfig({ allowInsecureUrls: true });
@@ -136,7 +140,9 @@ const callbacks: Omit<CallbackContext, 'decryptJwe' | 'encryptJwe'> = {
   signJwt: notNeeded,
 };
 
-/** The library can do more for wallets and with signed metadata, but this service does not use that. */
+/**
+ * The library can do more for wallets and with signed metadata, but this service does not use that.
+ */
 function notNeeded(): never {
   throw new Error('the protocol library asked for something that this service does not do');
 }

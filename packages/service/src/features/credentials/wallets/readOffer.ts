@@ -7,7 +7,10 @@ import { openGrant, type WalletDeps } from './protocol.js';
 import type { WalletOffer } from './schemas.js';
 import { findOpenOffer, type Offer } from './store.js';
 
-/** GET /oid4vci/offers/{id}: wallets read it first. It can be read repeatedly until the code is used. */
+/**
+ * GET /oid4vci/offers/{id}: wallets read it first. It can be read repeatedly until the code is
+ * used.
+ */
 export async function readOffer(
   { db, clock, vault, shareTokens, config, protocol }: WalletDeps,
   id: string,

@@ -18,7 +18,10 @@ export const ACCESS_MS = ACCESS_SECONDS * 1000;
 /** Five guesses at six digits succeed once in two hundred thousand codes. */
 const MAX_WRONG_TX_CODES = 5;
 
-/** POST /oid4vci/token: exchanges a code, and the digits if the offer requires them, for an access token. Once. */
+/**
+ * POST /oid4vci/token: exchanges a code, and the digits if the offer requires them, for an access
+ * token. Once.
+ */
 export async function redeemCode(deps: WalletDeps, form: z.output<typeof TokenForm>): Promise<WalletToken> {
   const { db, clock } = deps;
   const now = clock.now();
@@ -98,7 +101,10 @@ async function countIfGuessed(
   await countWrongTxCode(tx, offerHash, MAX_WRONG_TX_CODES);
 }
 
-/** Without headers, in which the library looks for DPoP proofs and client attestations: wallets are anonymous, tokens are bearer tokens. */
+/**
+ * Without headers, in which the library looks for DPoP proofs and client attestations: wallets are
+ * anonymous, tokens are bearer tokens.
+ */
 function requestOf({ config }: WalletDeps) {
   return { method: 'POST', url: `${config.baseUrl}/oid4vci/token`, headers: new Headers() } as const;
 }

@@ -12,7 +12,9 @@ export interface CohortFigures {
   readonly asOf: string;
 }
 
-/** The records that belong to exactly these cohorts and have this score, rounded to whole points. */
+/**
+ * The records that belong to exactly these cohorts and have this score, rounded to whole points.
+ */
 export interface ScoreBin {
   readonly bits: number;
   readonly points: number;
@@ -70,7 +72,10 @@ function quantileOf({ bins, records }: CohortFigures, quantile: number): number 
   return Math.max(0, points);
 }
 
-/** The size, rounded down to 1, 2 or 5 times a power of ten. At least k, because every visible cohort has k records. */
+/**
+ * The size, rounded down to 1, 2 or 5 times a power of ten. At least k, because every visible
+ * cohort has k records.
+ */
 export function sizeBandOf(records: number, k: number): number {
   const power = 10 ** Math.floor(Math.log10(records));
   const step = [5, 2, 1].find((multiple) => multiple * power <= records) ?? 1;

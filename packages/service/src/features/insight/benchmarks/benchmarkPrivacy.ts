@@ -12,11 +12,12 @@ export interface EditionMasses {
 
 /**
  * The cohorts that a caller may see, as a set of bits (RULES B1, B2). A caller can subtract its own
- * subjects, so all limits except the size apply to the records of others. The number of such records
- * must be 0 or at least k in each cohort, in the difference of two cohorts, and in the difference of
- * two dimensions (complementary suppression: the remainder outside the visible cohorts is 0 or at
- * least k). Larger cohorts are preferred. A cohort that kept its figures from the previous edition is
- * visible only if it was visible there: it may have been hidden to protect another cohort.
+ * subjects, so all limits except the size apply to the records of others. The number of such
+ * records must be 0 or at least k in each cohort, in the difference of two cohorts, and in the
+ * difference of two dimensions (complementary suppression: the remainder outside the visible
+ * cohorts is 0 or at least k). Larger cohorts are preferred. A cohort that kept its figures from
+ * the previous edition is visible only if it was visible there: it may have been hidden to protect
+ * another cohort.
  * @param latest `taken` are the cohorts with new figures in this edition.
  */
 export function visibleCohorts(
@@ -55,7 +56,10 @@ function distinguishable({ total, own }: EditionMasses, k: number): Sized[] {
   return apart;
 }
 
-/** A dimension whose visible cohorts together differ too little from those of another dimension; null if there is none. */
+/**
+ * A dimension whose visible cohorts together differ too little from those of another dimension;
+ * null if there is none.
+ */
 function closeDimension(visible: readonly Sized[], others: Masses, k: number): Cohort['dimension'] | null {
   const unions = benchmarkDimensions
     .map((dimension) => ({
@@ -83,7 +87,9 @@ function isExposed(records: number, k: number): boolean {
   return records > 0 && records < k;
 }
 
-/** The number of records whose published cohorts are `before` and whose current cohorts are `after`. */
+/**
+ * The number of records whose published cohorts are `before` and whose current cohorts are `after`.
+ */
 export interface Turnover {
   readonly before: number;
   readonly after: number;
@@ -91,8 +97,8 @@ export interface Turnover {
 }
 
 /**
- * The cohorts that may get new figures, as a set of bits: no viewer may find a difference of fewer than
- * k records of others to any figure published before. The rest keep their figures until enough
+ * The cohorts that may get new figures, as a set of bits: no viewer may find a difference of fewer
+ * than k records of others to any figure published before. The rest keep their figures until enough
  * records have changed.
  * @param own the turnover of each platform's own records.
  */
@@ -103,7 +109,8 @@ export function refreshableCohorts(
 ): number {
   const all = sumsOf(total);
   const parts = [...own].map(sumsOf);
-  // A single platform sees only its own records. With several, assume a viewer with no records of its own.
+  // A single platform sees only its own records. With several, assume a viewer with no records of
+  // its own.
   const viewers = parts.length > 1 ? [...parts, sumsOf([])] : parts;
   const isWithheld = (index: number) => viewers.some((viewer) => givesAway(all, viewer, index, k));
   return unionOf(cohorts.filter((_, index) => !isWithheld(index)));
@@ -144,7 +151,10 @@ function sumsOf(rows: readonly Turnover[]): Sums {
   return { before, after, apart };
 }
 
-/** Whether the viewer could compare the new figures with published ones that differ by fewer than k records of others. */
+/**
+ * Whether the viewer could compare the new figures with published ones that differ by fewer than k
+ * records of others.
+ */
 function givesAway(all: Sums, viewer: Sums, index: number, k: number): boolean {
   const others = (pick: (sums: Sums) => number | undefined) => (pick(all) ?? 0) - (pick(viewer) ?? 0);
   const isHidden = isExposed(

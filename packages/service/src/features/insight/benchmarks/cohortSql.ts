@@ -11,7 +11,8 @@ const MEASURES = {
 } as const satisfies Record<(typeof benchmarkDimensions)[number], string | null>;
 
 /**
- * The cohorts of a row with subject_type, total_events, verified_events and registered_at, as a set of bits.
+ * The cohorts of a row with subject_type, total_events, verified_events and registered_at, as a set
+ * of bits.
  * @param now the placeholder of the current time: `$2`.
  */
 export function membershipSql(now: `$${number}`): string {

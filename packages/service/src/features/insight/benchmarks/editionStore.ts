@@ -45,7 +45,10 @@ export async function draftMembers(
   return row?.lastId ?? null;
 }
 
-/** Empties up to `limit` records that no longer exist because they were merged into another. Returns their number. */
+/**
+ * Empties up to `limit` records that no longer exist because they were merged into another. Returns
+ * their number.
+ */
 export async function draftGone(tx: Tx, { edition, takenBefore }: Draft, limit: number): Promise<number> {
   const count = await tx.execute(
     `update benchmark_member set published = (published & ~$2::integer) | (drafted & $2::integer), drafted = 0, edition = $1
@@ -63,7 +66,10 @@ export function readTurnover(db: Queryable): Promise<Turnover[]> {
   );
 }
 
-/** The same by platform, over the records it has a subject in. A platform has at most one subject per record. */
+/**
+ * The same by platform, over the records it has a subject in. A platform has at most one subject
+ * per record.
+ */
 export function readOwnTurnover(db: Queryable): Promise<(Turnover & { platformId: string })[]> {
   return db.query(
     `select s.platform_id, m.published as before, m.drafted as after, count(*)::integer as records
@@ -98,7 +104,10 @@ export interface Edition {
   readonly own: ReadonlyMap<string, Masses>;
 }
 
-/** Publishes an edition and deletes all but the previous one. False if another process has published it. */
+/**
+ * Publishes an edition and deletes all but the previous one. False if another process has published
+ * it.
+ */
 export async function insertEdition(tx: Tx, row: Edition): Promise<boolean> {
   const { universe, edition, madeAt, taken, cohorts, masses, own } = row;
   const inserted = await tx.execute(

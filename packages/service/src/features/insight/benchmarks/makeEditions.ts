@@ -20,7 +20,9 @@ import { countOwnScores, findEditions, LIVE_UNIVERSE } from './store.js';
 
 type EditionDeps = Pick<ServiceDeps, 'db' | 'config'>;
 
-/** The sweep `benchmarks`: computes the figures of all universes. Returns the number of new cohorts. */
+/**
+ * The sweep `benchmarks`: computes the figures of all universes. Returns the number of new cohorts.
+ */
 export function benchmarkSweep(deps: EditionDeps): Sweep {
   return async (now, until) => {
     let affected = await makeLiveEdition(deps, now, until);
@@ -32,7 +34,10 @@ export function benchmarkSweep(deps: EditionDeps): Sweep {
   };
 }
 
-/** The same for the schedule, which runs more than once a day: does nothing if there is an edition of this UTC day. */
+/**
+ * The same for the schedule, which runs more than once a day: does nothing if there is an edition
+ * of this UTC day.
+ */
 export function dailyBenchmarkSweep(deps: EditionDeps): Sweep {
   const sweep = benchmarkSweep(deps);
   return async (now, until) => {
@@ -49,8 +54,8 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Drafts the cohorts of every live record in short transactions, then publishes the cohorts whose
- * change identifies nobody. Does nothing while another process does it, and continues the draft of a
- * process that died.
+ * change identifies nobody. Does nothing while another process does it, and continues the draft of
+ * a process that died.
  */
 export async function makeLiveEdition(
   { db, config }: EditionDeps,

@@ -64,7 +64,8 @@ async function visibleFigures(
     findEditions(db, universe, platformId),
   ]);
   if (!shape.hasOthers && shape.own <= SMALL_UNIVERSE) {
-    // No other platform's records need protection, and the universe is small: compute the current figures.
+    // No other platform's records need protection, and the universe is small: compute the current
+    // figures.
     const figures = figuresOf(await countOwnScores(db, platformId, livemode, now), EVERY_COHORT, now);
     return figures.filter(({ records }) => records >= k);
   }
@@ -79,7 +80,10 @@ async function visibleFigures(
   return latest.cohorts.filter(({ bit }) => visible & bit);
 }
 
-/** The first read of a day computes the figures of a small universe. The sweep computes those of a large one. */
+/**
+ * The first read of a day computes the figures of a small universe. The sweep computes those of a
+ * large one.
+ */
 async function upToDate(
   deps: BenchmarkDeps,
   platformId: string,

@@ -75,7 +75,10 @@ export async function countLiveScores(db: Queryable, limit: number): Promise<num
   return row?.count ?? 0;
 }
 
-/** All scores of one platform and mode, by cohorts and whole points. Here each subject is a record of its own. */
+/**
+ * All scores of one platform and mode, by cohorts and whole points. Here each subject is a record
+ * of its own.
+ */
 export function countOwnScores(
   db: Queryable,
   platformId: string,

@@ -10,7 +10,10 @@ export interface Attester {
   readonly hint: string;
 }
 
-/** The witness for each event type. The witness types are those of the outcome templates; all have the same weight. */
+/**
+ * The witness for each event type. The witness types are those of the outcome templates; all have
+ * the same weight.
+ */
 export const attesterOf: Readonly<Record<EventType, Attester>> = {
   TRANSACTION_COMPLETED: {
     who: 'the customer or client who received what was agreed',

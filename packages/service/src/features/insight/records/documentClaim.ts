@@ -19,7 +19,9 @@ export interface Claim {
 export interface ReadClaim extends Claim {
   readonly route: ClaimRoute;
   readonly verification: Verification;
-  /** Another party that the claim names: the counterparty, else the issuer; null if it names none. */
+  /**
+   * Another party that the claim names: the counterparty, else the issuer; null if it names none.
+   */
   readonly namedParty: string | null;
 }
 
@@ -55,7 +57,9 @@ function routeOf(eventType: EventType): ClaimRoute {
   return isIngestible(eventType) ? 'reportable' : 'engineOnly';
 }
 
-/** An issuer is not an attester: its name is on a document that the subject submitted (RULES V12). */
+/**
+ * An issuer is not an attester: its name is on a document that the subject submitted (RULES V12).
+ */
 function verificationOf({ counterpartyRef, isVerified }: Claim, insiders: Insiders): Verification {
   if (isAttester(counterpartyRef, insiders)) {
     // A platform cannot verify a subject that it operates itself.

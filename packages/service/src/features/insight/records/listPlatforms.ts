@@ -7,7 +7,10 @@ import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { Contributions } from './schemas.js';
 import { type ContributionRow, findContributions } from './store.js';
 
-/** The platforms whose events the score includes. Only the caller is named (RULES P1). Throws USER_NOT_FOUND. */
+/**
+ * The platforms whose events the score includes. Only the caller is named (RULES P1). Throws
+ * USER_NOT_FOUND.
+ */
 export async function listPlatforms(db: Queryable, owner: Owner, userId: string): Promise<Contributions> {
   const rows = await findContributions(db, subjectIdOf(owner.platformId, owner.livemode, userId));
   if (rows.length === 0) return fail('USER_NOT_FOUND');

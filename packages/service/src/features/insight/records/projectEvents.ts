@@ -9,7 +9,10 @@ import { findRecordTallies, isOwnSubject } from './store.js';
 
 export type ProjectionDeps = Pick<ServiceDeps, 'db' | 'clock'>;
 
-/** The score with events that have not happened. Writes nothing. An unknown subject has an empty record. */
+/**
+ * The score with events that have not happened. Writes nothing. An unknown subject has an empty
+ * record.
+ */
 export async function projectEvents(
   { db, clock }: ProjectionDeps,
   caller: KeyCaller,

@@ -11,8 +11,8 @@ import { type DispatchRow, findDispatch } from './store.js';
 const MAX_DRIVERS = 3;
 
 /**
- * The figures for a dispatcher of jobs, from one row. Unknown figures are null: a read never computes a
- * score. Throws USER_NOT_FOUND.
+ * The figures for a dispatcher of jobs, from one row. Unknown figures are null: a read never
+ * computes a score. Throws USER_NOT_FOUND.
  */
 export async function readReliability(
   { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,

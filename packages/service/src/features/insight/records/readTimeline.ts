@@ -24,9 +24,10 @@ const TimelineCursor = z.tuple([z.int().min(0).max(MAX_INTEGER), z.guid(), z.int
 /**
  * The platform's own events and the score changes, newest first. Throws USER_NOT_FOUND.
  *
- * A subject's events have gapless positions in the order of their commits, and its snapshots have such
- * numbers. The ends of both at the first page bound a fixed set without locks: rows written later
- * neither repeat nor hide one of its rows, and every row acknowledged before is in it (RULES Q2).
+ * A subject's events have gapless positions in the order of their commits, and its snapshots have
+ * such numbers. The ends of both at the first page bound a fixed set without locks: rows written
+ * later neither repeat nor hide one of its rows, and every row acknowledged before is in it (RULES
+ * Q2).
  */
 export async function readTimeline(
   db: Queryable,
@@ -53,7 +54,10 @@ export async function readTimeline(
 
 type TimelineRow = { kind: 'event'; row: EventRow } | { kind: 'score'; row: Snapshot };
 
-/** Merges the two sources by time, newest first. At equal times the score comes first, because it includes the event. */
+/**
+ * Merges the two sources by time, newest first. At equal times the score comes first, because it
+ * includes the event.
+ */
 function merged(events: readonly EventRow[], snapshots: readonly Snapshot[]): TimelineRow[] {
   const rows: TimelineRow[] = [];
   for (let nextEvent = 0, nextSnapshot = 0; ; ) {

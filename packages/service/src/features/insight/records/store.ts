@@ -43,8 +43,8 @@ export async function findTimelineEnd(
 }
 
 /**
- * A subject's events up to a ledger position and before an id, newest first. Planned for this subject:
- * a plan for the average subject would sort all events of one with a hundred thousand.
+ * A subject's events up to a ledger position and before an id, newest first. Planned for this
+ * subject: a plan for the average subject would sort all events of one with a hundred thousand.
  */
 export function findEvents(
   db: Queryable,

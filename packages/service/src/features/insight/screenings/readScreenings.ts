@@ -55,7 +55,9 @@ function quietSince({ clock, config }: ScreeningDeps): Date {
   return new Date(clock.now().getTime() - config.screeningStaleMinutes * MINUTE_MS);
 }
 
-/** The UPDATE decides: it changes nothing if a worker made progress or another reader was faster. */
+/**
+ * The UPDATE decides: it changes nothing if a worker made progress or another reader was faster.
+ */
 async function markStale(
   deps: ScreeningDeps,
   { platformId }: ScreeningOwner,

@@ -18,8 +18,8 @@ import {
 type JobDeps = Pick<ScreeningDeps, 'clock' | 'ids' | 'outbox'>;
 
 /**
- * Executes queued screenings, one chunk per transaction. Stops if the screening was marked FAILED or a
- * reset of test data deleted it.
+ * Executes queued screenings, one chunk per transaction. Stops if the screening was marked FAILED
+ * or a reset of test data deleted it.
  */
 export function screeningJobs(deps: JobDeps): JobHandler {
   const { clock, outbox } = deps;

@@ -111,7 +111,10 @@ interface ScreeningKey {
   readonly screeningId: string;
 }
 
-/** Notes progress and locks the row until the transaction ends. Null if the screening has ended or was deleted. */
+/**
+ * Notes progress and locks the row until the transaction ends. Null if the screening has ended or
+ * was deleted.
+ */
 export async function noteProgress(
   tx: Tx,
   { platformId, screeningId }: ScreeningKey,
@@ -207,7 +210,10 @@ export function readChunks(
   );
 }
 
-/** Deletes up to `limit` screenings that ended (or, without an end, were created) before `before`. Returns their number. */
+/**
+ * Deletes up to `limit` screenings that ended (or, without an end, were created) before `before`.
+ * Returns their number.
+ */
 export async function deleteScreenings(tx: Tx, before: Date, limit: number): Promise<number> {
   const rows = await tx.query<{ platformId: string; screeningId: string }>(
     `delete from screening where (platform_id, screening_id) in (

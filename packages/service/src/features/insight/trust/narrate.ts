@@ -1,6 +1,9 @@
 import type { TextModel } from '../../../kit/ai.js';
 
-/** What may be retold. Declared here and not taken from the domain: AI code sees no part of the scoring (import rule). */
+/**
+ * What may be retold. Declared here and not taken from the domain: AI code sees no part of the
+ * scoring (import rule).
+ */
 export interface Retold {
   summary: string;
   strengths: readonly Point[];
@@ -22,7 +25,10 @@ export interface Narrative {
 /** Null where no AI is set up, or it gave nothing that can be shown. Never rejects. */
 export type Narrate = (retold: Retold) => Promise<Narrative | null>;
 
-/** An advisory retelling of a trust summary by the operator's AI (RULES S3). Nothing reads it back: it can move no score. */
+/**
+ * An advisory retelling of a trust summary by the operator's AI (RULES S3). Nothing reads it back:
+ * it can move no score.
+ */
 export function createNarrate(ai: TextModel | null): Narrate {
   return async (retold) => {
     if (!ai) return null;
@@ -37,9 +43,10 @@ Use only the figures in the summary you are given, and change none of them. Add 
 Describe only. Judge nobody, give no advice, and say nothing of what anybody ought to do because of this record.`;
 
 /**
- * Nothing of the person leaves the house but figures: no external id, no name, no metadata, no reference of a counterparty.
- * The sentences are the service's own, made of counts and rates; of the evidence only numbers go along, so that a text which
- * some later reason might carry stays here too. With no words of others in it, nothing in the prompt can give the AI orders.
+ * Nothing of the person leaves the house but figures: no external id, no name, no metadata, no
+ * reference of a counterparty. The sentences are the service's own, made of counts and rates; of
+ * the evidence only numbers go along, so that a text which some later reason might carry stays here
+ * too. With no words of others in it, nothing in the prompt can give the AI orders.
  */
 function materialOf({ summary, strengths, risks }: Retold): string {
   return JSON.stringify({ summary, strengths: strengths.map(figuresOf), risks: risks.map(figuresOf) });

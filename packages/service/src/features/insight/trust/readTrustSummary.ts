@@ -11,8 +11,8 @@ import type { TrustQuery, TrustSummary } from './schemas.js';
 import { findTrust, type TrustRow } from './store.js';
 
 /**
- * GET /users/{id}/trust-summary: the stored score in plain words, and its trend. The AI is called after the read, without a database connection.
- * Its result does not change the rest of the answer.
+ * GET /users/{id}/trust-summary: the stored score in plain words, and its trend. The AI is called
+ * after the read, without a database connection. Its result does not change the rest of the answer.
  */
 export async function readTrustSummary(
   { db, narrate }: { db: Database; narrate: Narrate },

@@ -11,14 +11,17 @@ export interface SettledPage<Row> {
   hasMore: boolean;
 }
 
-/** Doubles with each pause, about one second in total: writers keep a transaction open for milliseconds. */
+/**
+ * Doubles with each pause, about one second in total: writers keep a transaction open for
+ * milliseconds.
+ */
 const FIRST_PAUSE_MS = 4;
 const MAX_PAUSES = 8;
 
 /**
- * Reads a page of rows that are written in order but become visible out of order (RULES Q2). The page ends before the
- * first row that is not settled, so that the next page skips none. It waits until all rows of the first read are settled,
- * so a caller finds everything acknowledged before.
+ * Reads a page of rows that are written in order but become visible out of order (RULES Q2). The
+ * page ends before the first row that is not settled, so that the next page skips none. It waits
+ * until all rows of the first read are settled, so a caller finds everything acknowledged before.
  * @param read the rows after the position, in order, at most `limit` + 1.
  */
 export async function settledPage<Row extends SettledRow>(

@@ -30,7 +30,9 @@ export interface ExportRange {
   beforeId: string;
 }
 
-/** A page of the owner's events, oldest first, up to the first that is not settled (settledPage). */
+/**
+ * A page of the owner's events, oldest first, up to the first that is not settled (settledPage).
+ */
 export async function readExportPage(
   db: Queryable,
   range: ExportRange,

@@ -4,14 +4,16 @@ import type { NumberedRow } from './mapRows.js';
 import type { ImportFile } from './readFile.js';
 
 /**
- * Rows per transaction. On a server: enough to share the cost of a commit, few enough for some tens of milliseconds. On the embedded
- * database: few, because all requests wait for its only connection, and a commit costs almost nothing.
+ * Rows per transaction. On a server: enough to share the cost of a commit, few enough for some tens
+ * of milliseconds. On the embedded database: few, because all requests wait for its only
+ * connection, and a commit costs almost nothing.
  */
 const CHUNK_ROWS: Readonly<Record<Engine, number>> = { postgresql: 2000, pglite: 100 };
 
 /**
- * The rows of a file as chunks to store, in UTF-8. Rows about one subject stay together and keep their order. Each chunk then
- * touches few subjects, which halves the work of the database, and each score is computed once.
+ * The rows of a file as chunks to store, in UTF-8. Rows about one subject stay together and keep
+ * their order. Each chunk then touches few subjects, which halves the work of the database, and
+ * each score is computed once.
  */
 export async function chunksOf(
   file: ImportFile,
@@ -31,8 +33,8 @@ export async function chunksOf(
 }
 
 /**
- * The unit and record separators of ASCII. A chunk that contains them is stored as JSON, which takes three times as long; such files
- * are rare.
+ * The unit and record separators of ASCII. A chunk that contains them is stored as JSON, which
+ * takes three times as long; such files are rare.
  */
 const CELL_SEPARATOR = '\x1f';
 const ROW_SEPARATOR = '\x1e';

@@ -43,7 +43,8 @@ export async function createImport(deps: ImportDeps, context: Context): Promise<
   const prepared = await prepare(deps, context, now).catch((refusal: Error) => refusal);
   if (prepared instanceof Error && !claim) throw prepared;
   const answer = await withIdempotency(claim, { now }, async (tx) => {
-    // Not earlier: a repeated request gets its first answer, even if its mapping has been deleted since.
+    // Not earlier: a repeated request gets its first answer, even if its mapping has been deleted
+    // since.
     if (prepared instanceof Error) throw prepared;
     const importId = deps.ids.at(now);
     const { plan, totalRows, warnings } = prepared;
@@ -130,7 +131,9 @@ function bytesOf(csv: unknown): Uint8Array {
   ]);
 }
 
-/** Unknown fields of a JSON body are not ignored silently (RULES X3). Row 0 is the request itself. */
+/**
+ * Unknown fields of a JSON body are not ignored silently (RULES X3). Row 0 is the request itself.
+ */
 function unknownFields(body: object): RowIssue[] {
   return Object.keys(body)
     .filter((name) => !KNOWN_FIELDS.has(name))

@@ -11,7 +11,10 @@ interface Ending {
   error: string | null;
 }
 
-/** Ends an import and writes its notification in one transaction. Does nothing if the import has already ended. */
+/**
+ * Ends an import and writes its notification in one transaction. Does nothing if the import has
+ * already ended.
+ */
 export async function endImport(
   tx: Tx,
   ids: IdSource,

@@ -17,13 +17,18 @@ import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import { type FileReader, type SentFile, type TakenFile, takeFile } from './takeFile.js';
 import { isLongImport } from './workStore.js';
 
-/** Tasks of the import thread: parse a JSON body that contains a file, split a file into rows, or record its rows. */
+/**
+ * Tasks of the import thread: parse a JSON body that contains a file, split a file into rows, or
+ * record its rows.
+ */
 export type ImportTask =
   | { readonly json: Uint8Array; readonly options: JsonOptions }
   | { readonly file: SentFile }
   | { readonly leased: LeasedJob };
 
-/** Sent after a commit: recomputes were queued, envelopes were written, or scores were recomputed. */
+/**
+ * Sent after a commit: recomputes were queued, envelopes were written, or scores were recomputed.
+ */
 export type ImportNotice = 'queued' | 'written' | { readonly recomputed: Parameters<OnRecomputed> };
 
 /** The `workerData` of the thread. */
@@ -89,12 +94,18 @@ export function createImportThread(options: ThreadOptions): ImportThread {
   };
 }
 
-/** Copying 32 MB to the thread would block requests for 10 ms. A part of a larger buffer is copied, not moved. */
+/**
+ * Copying 32 MB to the thread would block requests for 10 ms. A part of a larger buffer is copied,
+ * not moved.
+ */
 function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
-/** Parses a body in the thread. The file's text is returned as bytes, because a text would be copied. */
+/**
+ * Parses a body in the thread. The file's text is returned as bytes, because a text would be
+ * copied.
+ */
 export function readJsonWithFile(
   json: Uint8Array,
   options: JsonOptions,

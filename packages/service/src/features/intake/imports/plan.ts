@@ -21,8 +21,8 @@ export function reopenPlan({ header, rules }: StoredPlan): ImportPlan {
 }
 
 /**
- * Throws INGEST_MAPPING_INVALID with every column that the mapping reads and the file does not have. Rules with a default are not
- * checked, so one mapping can serve different files.
+ * Throws INGEST_MAPPING_INVALID with every column that the mapping reads and the file does not
+ * have. Rules with a default are not checked, so one mapping can serve different files.
  */
 export function assertColumns({ header, mapping }: ImportPlan): void {
   const columns = new Set(header);

@@ -17,8 +17,9 @@ const MAX_COLUMNS = 1000;
 const PIECE_BYTES = 32 * 1024;
 
 /**
- * Parses a CSV strictly, in pieces, so that requests are answered in between. A row whose length differs from the header's is
- * accepted here and fails alone when it is recorded. Throws IMPORT_CSV_INVALID or IMPORT_TOO_MANY_ROWS.
+ * Parses a CSV strictly, in pieces, so that requests are answered in between. A row whose length
+ * differs from the header's is accepted here and fails alone when it is recorded. Throws
+ * IMPORT_CSV_INVALID or IMPORT_TOO_MANY_ROWS.
  */
 export async function readImportFile(
   bytes: Uint8Array,

@@ -23,7 +23,10 @@ interface RecordOptions {
   mustYield?: (() => boolean) | undefined;
 }
 
-/** Records consecutive rows, which are `inLockOrder`: their events, their errors and warnings, and the counts. */
+/**
+ * Records consecutive rows, which are `inLockOrder`: their events, their errors and warnings, and
+ * the counts.
+ */
 export async function recordRows(
   tx: Tx,
   { mapped, failures }: MappedRows,
@@ -50,8 +53,8 @@ export async function recordRows(
 }
 
 /**
- * Sorts rows in the order in which appends lock subjects, for all statements of the transaction. Another order could deadlock with
- * other appends. Rows about one subject keep their order.
+ * Sorts rows in the order in which appends lock subjects, for all statements of the transaction.
+ * Another order could deadlock with other appends. Rows about one subject keep their order.
  */
 export function inLockOrder(
   { mapped, failures }: MappedRows,

@@ -18,13 +18,17 @@ type RunDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids'> & {
   outbox: Pick<ServiceDeps['outbox'], 'written'>;
   /** Called after each commit that queued recomputes. Resolves when the import may continue. */
   scoresFollow(until: AbortSignal): Promise<void>;
-  /** True while requests need the processor. Then a chunk is read only after the one before is recorded. */
+  /**
+   * True while requests need the processor. Then a chunk is read only after the one before is
+   * recorded.
+   */
   mustYield?(): boolean;
 };
 
 /**
- * Records the rows of a file, one chunk at a time. The events, the counts and the deletion of the chunk commit together. After a
- * crash another worker continues with the first chunk that is left, and no row is lost or recorded twice.
+ * Records the rows of a file, one chunk at a time. The events, the counts and the deletion of the
+ * chunk commit together. After a crash another worker continues with the first chunk that is left,
+ * and no row is lost or recorded twice.
  */
 export function importHandler(deps: RunDeps): JobHandler {
   const { db, clock, ids, outbox } = deps;
@@ -69,7 +73,10 @@ interface MappedChunk extends MappedRows {
   readonly chunkNo: number;
 }
 
-/** Chunks per read. On the embedded database the next chunk must be in memory while one holds the only connection. */
+/**
+ * Chunks per read. On the embedded database the next chunk must be in memory while one holds the
+ * only connection.
+ */
 const CHUNKS_READ: Readonly<Record<Engine, number>> = { postgresql: 4, pglite: 20 };
 
 function mappedChunks(
@@ -101,7 +108,8 @@ async function recordChunk(
   chunk: MappedChunk,
 ): Promise<void> {
   await job.inLease(async (tx) => {
-    // The lease excludes other workers. If it ever fails, the import stops instead of recording rows twice.
+    // The lease excludes other workers. If it ever fails, the import stops instead of recording
+    // rows twice.
     if (!(await deleteChunk(tx, importId, chunk.chunkNo))) {
       throw new Error(`chunk ${chunk.chunkNo} of import ${importId} was already recorded`);
     }

@@ -86,8 +86,8 @@ function readIssues(
   kind: IssueKind,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<RowIssue[]> {
-  // Not by issue_no alone: rows are recorded in another order than the file's (chunks.ts). The sort is small, because
-  // IMPORT_MAX_STORED_ERRORS limits the list.
+  // Not by issue_no alone: rows are recorded in another order than the file's (chunks.ts). The sort
+  // is small, because IMPORT_MAX_STORED_ERRORS limits the list.
   return db.query<RowIssue>(
     `select row_no as row, code, reason from import_issue
      where platform_id = $1 and import_id = $2 and kind = $3

@@ -22,7 +22,10 @@ export type TakenFile = { readonly header: readonly string[]; readonly totalRows
 /** Throws as `readImportFile` does. */
 export type FileReader = (file: SentFile) => Promise<TakenFile>;
 
-/** Files with up to this many rows are recorded before the answer, larger ones are queued (RULES J5). */
+/**
+ * Files with up to this many rows are recorded before the answer, larger ones are queued (RULES
+ * J5).
+ */
 const INLINE_ROWS = 100;
 
 export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {

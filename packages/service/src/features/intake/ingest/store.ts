@@ -46,8 +46,8 @@ export async function listMappings(
 const MappingCursor = z.tuple([z.guid()]);
 
 /**
- * The number of the owner's mappings, and whether one has this name. Other transactions cannot add one before this one
- * ends.
+ * The number of the owner's mappings, and whether one has this name. Other transactions cannot add
+ * one before this one ends.
  */
 export async function lockMappings(
   tx: Tx,

@@ -2,7 +2,10 @@ import type { Qualification } from '../../../ledger/profile/qualifications.js';
 import type { StoredScore } from '../../../ledger/reads/publishedScores.js';
 import type { Project } from '../projects.js';
 
-/** The source of a career export: one platform's entries about a person, and the score of the person's record. */
+/**
+ * The source of a career export: one platform's entries about a person, and the score of the
+ * person's record.
+ */
 export interface Career {
   readonly userId: string;
   /** The base URL of the service; it names the service in the export. */
@@ -21,10 +24,16 @@ export interface Career {
   readonly asOf: Date;
 }
 
-/** How an entry was confirmed. It does not say by whom: that is personal data, and the export is passed on. */
+/**
+ * How an entry was confirmed. It does not say by whom: that is personal data, and the export is
+ * passed on.
+ */
 export interface Verification {
   readonly verified: boolean;
-  /** `reference`: a counterparty confirmed it to the service; `platform`: the platform reported that one did; null: self-reported. */
+  /**
+   * `reference`: a counterparty confirmed it to the service; `platform`: the platform reported that
+   * one did; null: self-reported.
+   */
   readonly confirmedThrough: 'reference' | 'platform' | null;
   readonly expiresAt: Date | null;
   /** `expiresAt` has passed. */
@@ -43,7 +52,10 @@ export function verificationOf(qualification: Qualification, asOf: Date): Verifi
   };
 }
 
-/** Start and end, as far as known. Education ends when its qualification was issued; anything else lasts until it expires. */
+/**
+ * Start and end, as far as known. Education ends when its qualification was issued; anything else
+ * lasts until it expires.
+ */
 export function spanOf({ eventType, startDate, endDate, issuedAt, expiresAt }: Qualification) {
   return eventType === 'EDUCATION_VERIFIED'
     ? { start: dayOf(startDate), end: dayOf(endDate ?? issuedAt) }
@@ -59,7 +71,10 @@ export function dayOf(moment: Date | string | null): string | undefined {
 
 const DAY = /^[12]\d{3}-[01]\d-[0-3]\d$/;
 
-/** A URI of RFC 3986: the link itself, or the link percent-encoded; undefined if that is no URI either. */
+/**
+ * A URI of RFC 3986: the link itself, or the link percent-encoded; undefined if that is no URI
+ * either.
+ */
 export function uriOf(link: string | null): string | undefined {
   if (link === null || URI.test(link)) return link ?? undefined;
   const encoded = new URL(link).href.replace(NO_URI_CHARACTER, encodeURIComponent);

@@ -24,7 +24,10 @@ type Context = UserContext<z.output<typeof CareerQuery>>;
 /** Of qualifications and of projects each. */
 const MAX_ENTRIES = 1000;
 
-/** GET /users/{id}/career-export: a file for the person. It links to the active share token and never creates one. */
+/**
+ * GET /users/{id}/career-export: a file for the person. It links to the active share token and
+ * never creates one.
+ */
 export async function exportCareer(deps: CareerDeps, context: Context) {
   refuseTestKey(context.caller);
   const career = await loadCareer(deps, context);

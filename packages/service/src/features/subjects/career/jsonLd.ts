@@ -2,8 +2,9 @@ import type { Qualification } from '../../../ledger/profile/qualifications.js';
 import { byTime, type Career, dayOf, scoreSentence, spanOf, uriOf, verificationOf } from './career.js';
 
 /**
- * A career in the vocabulary of schema.org. A person has no property for a score there, so the score is a report about the person.
- * Whether an entry is verified is a property value of the entry.
+ * A career in the vocabulary of schema.org. A person has no property for a score there, so the
+ * score is a report about the person. Whether an entry is verified is a property value of the
+ * entry.
  */
 export function jsonLd(career: Career) {
   const { userId, issuer } = career;

@@ -13,8 +13,9 @@ import {
 const SCHEMA = 'https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json';
 
 /**
- * A career as JSON Resume v1.0.0. Values outside the standard are `x-` members. The service knows no names of people, so `name` is
- * the platform's own id until the person replaces it: themes print it at the top of the page.
+ * A career as JSON Resume v1.0.0. Values outside the standard are `x-` members. The service knows
+ * no names of people, so `name` is the platform's own id until the person replaces it: themes print
+ * it at the top of the page.
  */
 export function jsonResume(career: Career) {
   const { userId, verifyUrl, projects } = career;

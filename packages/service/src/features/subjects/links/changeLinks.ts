@@ -11,7 +11,10 @@ export type LinkDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempoten
   config: { velocityMaxPerHour: number };
 };
 
-/** POST /users/{id}/links: the caller's subject joins the record of the token's subject. A refused link leaves the token valid. */
+/**
+ * POST /users/{id}/links: the caller's subject joins the record of the token's subject. A refused
+ * link leaves the token valid.
+ */
 export async function linkUser(
   { clock, ids, withIdempotency, signal }: LinkDeps,
   { actor }: Owner,
@@ -31,7 +34,10 @@ export async function linkUser(
   return answer;
 }
 
-/** DELETE /users/{id}/links: the caller's subject leaves the shared record. Subjects of other platforms stay in it. */
+/**
+ * DELETE /users/{id}/links: the caller's subject leaves the shared record. Subjects of other
+ * platforms stay in it.
+ */
 export async function unlinkUser(
   { config, db, clock, ids, signal }: LinkDeps,
   { actor }: Owner,

@@ -9,7 +9,10 @@ import { assertKnown, deleteLinkTokens, insertLinkToken } from './store.js';
 
 const LIFETIME_MS = 15 * 60 * 1000;
 
-/** POST /users/{id}/link-token: valid for one link within 15 minutes. Returned once; the service stores its hash. */
+/**
+ * POST /users/{id}/link-token: valid for one link within 15 minutes. Returned once; the service
+ * stores its hash.
+ */
 export function mintLinkToken(
   { clock, withIdempotency }: Pick<ServiceDeps, 'clock' | 'withIdempotency'>,
   subjectId: string,

@@ -23,8 +23,8 @@ export async function insertLinkToken(tx: Tx, { tokenHash, subjectId, expiresAt 
 }
 
 /**
- * Uses up a token and returns its subject; null for an unknown, used or expired token. Waits for a concurrent use; if that one is
- * rolled back, the token is still valid.
+ * Uses up a token and returns its subject; null for an unknown, used or expired token. Waits for a
+ * concurrent use; if that one is rolled back, the token is still valid.
  */
 export async function takeLinkToken(tx: Tx, tokenHash: Buffer, now: Date): Promise<string | null> {
   const [row] = await tx.query<{ subjectId: string }>(

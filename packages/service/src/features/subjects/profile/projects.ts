@@ -56,7 +56,10 @@ function toResponse(userId: string, { id, ...rest }: Project): ProjectResponse {
   return { id, userId, ...rest };
 }
 
-/** DELETE /users/{id}/projects/{projectId}. Throws USER_NOT_FOUND, or NOT_FOUND for an unknown project. */
+/**
+ * DELETE /users/{id}/projects/{projectId}. Throws USER_NOT_FOUND, or NOT_FOUND for an unknown
+ * project.
+ */
 export async function deleteProject(db: Queryable, subjectId: string, id: string): Promise<void> {
   if (isUuid(id) && (await deleteProjectRow(db, subjectId, id))) return;
   await assertProfiled(db, subjectId);

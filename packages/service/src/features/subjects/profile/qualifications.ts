@@ -30,8 +30,9 @@ import { countProjects } from './store.js';
 type Body = z.output<typeof QualificationBody>;
 
 /**
- * POST /users/{id}/qualifications. A qualification counts as verified only if `verifiedBy` names another party, and never if the
- * platform runs the subject itself. Otherwise it is recorded as self-reported, with a warning.
+ * POST /users/{id}/qualifications. A qualification counts as verified only if `verifiedBy` names
+ * another party, and never if the platform runs the subject itself. Otherwise it is recorded as
+ * self-reported, with a warning.
  */
 export function recordQualification(
   { clock, ids, withIdempotency }: Pick<ServiceDeps, 'clock' | 'ids' | 'withIdempotency'>,
@@ -77,7 +78,10 @@ function fieldsOf(body: Body): Omit<Qualification, 'id' | 'isVerified' | 'create
 
 const QualificationCursor = z.tuple([z.uuid()]);
 
-/** GET /users/{id}/qualifications: newest first, verified and self-reported ones. Throws USER_NOT_FOUND. */
+/**
+ * GET /users/{id}/qualifications: newest first, verified and self-reported ones. Throws
+ * USER_NOT_FOUND.
+ */
 export async function listQualifications(
   db: Queryable,
   context: UserContext<z.output<typeof PageQuery>>,
@@ -96,7 +100,10 @@ function toResponse(userId: string, { id, eventType, ...rest }: Qualification) {
   return { id, userId, kind: kindOfEventType[eventType], eventType, ...rest };
 }
 
-/** GET /users/{id}/verified-profile: the platform's own entries, also for a linked subject. Throws USER_NOT_FOUND. */
+/**
+ * GET /users/{id}/verified-profile: the platform's own entries, also for a linked subject. Throws
+ * USER_NOT_FOUND.
+ */
 export async function readVerifiedProfile(
   { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
   context: UserContext,

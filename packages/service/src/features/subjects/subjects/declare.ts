@@ -21,7 +21,10 @@ interface Declaring<D extends Declared, Response> {
   readonly subjectType: D['subjectType'];
   /** The field that says whether the platform runs the subject itself. */
   readonly ownFlag: 'platformIsOperator' | 'platformIsController';
-  /** Applies the request to the declaration in force (null: none yet). Throws if the result is incomplete. */
+  /**
+   * Applies the request to the declaration in force (null: none yet). Throws if the result is
+   * incomplete.
+   */
   declared(before: Declaration<D['facts']> | null): Declaration<D['facts']>;
   /** The error message if the id belongs to a subject of another type. */
   readonly taken: string;
@@ -29,8 +32,8 @@ interface Declaring<D extends Declared, Response> {
 }
 
 /**
- * Registers a subject, or adds a declaration to earlier ones. An equal declaration adds nothing. A declaration applies to events that
- * are reported later; earlier events stay as they were judged.
+ * Registers a subject, or adds a declaration to earlier ones. An equal declaration adds nothing. A
+ * declaration applies to events that are reported later; earlier events stay as they were judged.
  */
 export function declare<D extends Declared, Response extends object>(
   { clock, ids, withIdempotency }: DeclareDeps,

@@ -8,7 +8,9 @@ export const name = z
   .max(255)
   .transform((text) => (namesSomebody(text) ? text : undefined));
 
-/** For people to open; the service never fetches it. Refuses private addresses and ambiguous URLs. */
+/**
+ * For people to open; the service never fetches it. Refuses private addresses and ambiguous URLs.
+ */
 export const homepage = z
   .string()
   .max(2048)

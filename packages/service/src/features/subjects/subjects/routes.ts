@@ -24,7 +24,10 @@ const DECLARING =
   'A field left out of a later declaration keeps its value; null clears it. The service keeps every declaration: each outcome is ' +
   'judged by the one in force when it was reported. Each change is an entry of the activity log.';
 
-/** Agents and businesses (RULES S19): a declaration of who answers for the subject. The score formula is the same. */
+/**
+ * Agents and businesses (RULES S19): a declaration of who answers for the subject. The score
+ * formula is the same.
+ */
 export function subjectRoutes(deps: SubjectDeps): RouteTable {
   const common = { access: keyFor('scores'), tag: 'Agents and businesses' };
   return {

@@ -13,8 +13,9 @@ interface Declarable {
 }
 
 /**
- * Inserts the subject if it is new, and locks it: appends to it wait for the end of the transaction. Each append so sees either the
- * declaration before or the one after. Null if a subject of another type has the id.
+ * Inserts the subject if it is new, and locks it: appends to it wait for the end of the
+ * transaction. Each append so sees either the declaration before or the one after. Null if a
+ * subject of another type has the id.
  */
 export async function lockDeclarable(
   tx: Tx,

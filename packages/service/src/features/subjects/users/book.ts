@@ -96,7 +96,9 @@ function entryOf(row: BookRow): BookEntry {
   };
 }
 
-/** By keyset pages: a statement that stays open for a slow reader would block the embedded database. */
+/**
+ * By keyset pages: a statement that stays open for a slow reader would block the embedded database.
+ */
 function exportBook({ db, config }: BookDeps, slice: Omit<BookSlice, 'limit'>): TypedAnswer<200, CsvStream> {
   const maxRows = config.bookExportMaxRows;
   async function* pages(): AsyncGenerator<BookEntry[]> {
@@ -139,7 +141,8 @@ export async function summarizeBook(
     return { matched, scored, bands: null, central, aggregationSkipped: 'population_too_large' };
   }
   const counts = scored === 0 ? [] : await readScoreCounts(db, segment);
-  // A score may have been written between the two statements. The answer must be consistent, so it counts the second one.
+  // A score may have been written between the two statements. The answer must be consistent, so it
+  // counts the second one.
   const spread = spreadOf(counts);
   return { matched: spread.scored + unscored, ...spread, aggregationSkipped: null };
 }

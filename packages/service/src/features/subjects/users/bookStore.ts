@@ -31,14 +31,16 @@ export interface Statement {
 }
 
 /**
- * How the rows of a bucket are read. `walk`: in the order of the sort's index, skipping rows that do not pass, until the page is full.
- * `sort`: all rows that pass, then sorted; faster if dates or a prefix leave few.
+ * How the rows of a bucket are read. `walk`: in the order of the sort's index, skipping rows that
+ * do not pass, until the page is full. `sort`: all rows that pass, then sorted; faster if dates or
+ * a prefix leave few.
  */
 export type ReadPlan = 'walk' | 'sort';
 
 /**
- * A page of the book. Each facet bucket that passes yields its first rows; the first of these are the page. This costs one index
- * lookup per bucket, however far into the book the page is. Only the rows of the page itself are then fetched.
+ * A page of the book. Each facet bucket that passes yields its first rows; the first of these are
+ * the page. This costs one index lookup per bucket, however far into the book the page is. Only the
+ * rows of the page itself are then fetched.
  */
 export function bookPage(slice: BookSlice, plan: ReadPlan): Statement {
   const values = new Values(slice);
@@ -65,8 +67,9 @@ order by page.value ${slice.direction} nulls last, page.subject_id ${slice.direc
 }
 
 /**
- * Asks the planner how many rows the dates and the prefix leave; its histograms estimate these well. Null if a walk is right anyway,
- * because only the column of the sort is filtered. Buckets are left out: they and the score would be counted twice.
+ * Asks the planner how many rows the dates and the prefix leave; its histograms estimate these
+ * well. Null if a walk is right anyway, because only the column of the sort is filtered. Buckets
+ * are left out: they and the score would be counted twice.
  */
 export function narrowedRowsEstimate(slice: BookSlice): Statement | null {
   const { q, activeSince, registeredSince, registeredBefore } = slice.filters;
@@ -116,7 +119,8 @@ function scoredRows(slice: BookSlice, plan: ReadPlan, values: Values, limit: str
   if (plan === 'sort') return [unorderedRows(slice, values)];
   const { registeredSince } = filters;
   if (sort === 'lastActivity' && direction === 'asc' && registeredSince) {
-    // Subjects registered since then were active since then, except backdated ones: the walk can start there.
+    // Subjects registered since then were active since then, except backdated ones: the walk can
+    // start there.
     const since = values.add(new Date(registeredSince.getTime() - BACKDATED_MS), 'timestamptz');
     return [
       walkedRows(slice, values, limit, `and last_activity_at >= ${since}`),
@@ -203,7 +207,8 @@ function bucketList(filters: BookFilters, values: Values): string {
   return `unnest(${values.add(bucketsPassing(filters), 'smallint[]')}) as bucket (shelf)`;
 }
 
-// The indexes of dates and ids begin with the bucket, so a range needs the buckets named even if all pass.
+// The indexes of dates and ids begin with the bucket, so a range needs the buckets named even if
+// all pass.
 function scoredWhere(filters: BookFilters, values: Values): string {
   const { q, activeSince, registeredSince, registeredBefore } = filters;
   const buckets = bucketsPassing(filters);
@@ -231,7 +236,9 @@ function scoreConditions(filters: BookFilters, values: Values): string {
   ].join(' ');
 }
 
-/** Columns collate by code point and ids have at most 255 characters, so a prefix is a range of ids. */
+/**
+ * Columns collate by code point and ids have at most 255 characters, so a prefix is a range of ids.
+ */
 function prefixCondition({ q }: BookFilters, values: Values): string {
   if (!q) return '';
   return `and external_id >= ${values.add(q, 'text')} and external_id <= ${values.add(q + LAST_POINTS, 'text')}`;
@@ -259,8 +266,9 @@ function mayLackScore(filters: BookFilters): boolean {
 }
 
 /**
- * `is_scored` may lag (0002_ledger.sql), so each row is looked up in `score`, in order, until the page is full. The planner would turn
- * `not exists` into a join, underestimate its rows, and sort all of them.
+ * `is_scored` may lag (0002_ledger.sql), so each row is looked up in `score`, in order, until the
+ * page is full. The planner would turn `not exists` into a join, underestimate its rows, and sort
+ * all of them.
  */
 const LACKS_SCORE =
   'not coalesce((select true from score where score.subject_id = subject.subject_id), false)';

@@ -27,7 +27,10 @@ const buckets: readonly FacetBucket[] = subjectTypes.flatMap((subjectType) =>
 
 export const ALL_BUCKETS = buckets.length;
 
-/** The buckets that can contain rows which pass the filters. Their rows are still filtered by score, dates and counts. */
+/**
+ * The buckets that can contain rows which pass the filters. Their rows are still filtered by score,
+ * dates and counts.
+ */
 export function bucketsPassing(filters: BookFilters): number[] {
   if (filters.hasScore === false) return [];
   return buckets.flatMap((bucket, number) => (isPassing(bucket, filters) ? [number] : []));

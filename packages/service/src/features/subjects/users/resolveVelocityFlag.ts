@@ -10,8 +10,9 @@ import type { VelocityResolved } from './schemas.js';
 export type VelocityDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'signal'>;
 
 /**
- * POST /admin/users/{id}/resolve-velocity-flag: thaws the score of the whole record and restarts the guard's count. Each platform
- * gets an activity entry about its own subject. A repetition changes nothing.
+ * POST /admin/users/{id}/resolve-velocity-flag: thaws the score of the whole record and restarts
+ * the guard's count. Each platform gets an activity entry about its own subject. A repetition
+ * changes nothing.
  */
 export async function resolveVelocityFlag(
   deps: VelocityDeps,

@@ -77,7 +77,9 @@ const page = {
   limit: pageLimit(1000, 50).meta({ description: 'Subjects per page; JSON only.' }),
 };
 
-/** The listing's other parameters are accepted, so that its query can be reused as it is (RULES Q4). */
+/**
+ * The listing's other parameters are accepted, so that its query can be reused as it is (RULES Q4).
+ */
 const ignoredPage = Object.fromEntries(
   Object.keys(page).map((name) => [
     name,

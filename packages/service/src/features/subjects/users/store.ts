@@ -13,7 +13,8 @@ import type { BookEntry } from './schemas.js';
 
 export type BookRow = Omit<BookEntry, 'verificationDepth'> & { subjectId: string };
 
-// Composed from the filters, so there are thousands of texts: planned for their values, never prepared.
+// Composed from the filters, so there are thousands of texts: planned for their values, never
+// prepared.
 const composed = { isUncached: true };
 
 /** The subjects of a slice, in its order. */
@@ -27,7 +28,10 @@ export async function choosePage(db: Queryable, slice: BookSlice): Promise<State
   return bookPage(slice, (await isNarrowed(db, slice)) ? 'sort' : 'walk');
 }
 
-/** Sorting this many rows takes about 10 ms. A walk that looks for few rows among many could take ten times as long. */
+/**
+ * Sorting this many rows takes about 10 ms. A walk that looks for few rows among many could take
+ * ten times as long.
+ */
 const MAX_SORTED_ROWS = 80_000;
 
 /** An estimate. Either plan returns the same rows. */

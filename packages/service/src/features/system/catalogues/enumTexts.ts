@@ -24,8 +24,8 @@ export const effects: Record<EventType, string> = {
 };
 
 /**
- * The meaning of each value of `GET /enums`, in plain words: people look up there what a platform says about them.
- * `enumsCatalog.ts` does not compile if a value has no text.
+ * The meaning of each value of `GET /enums`, in plain words: people look up there what a platform
+ * says about them. `enumsCatalog.ts` does not compile if a value has no text.
  */
 export const enumTexts = {
   eventType: {

@@ -42,7 +42,10 @@ import { riskTexts } from '../../../domain/riskSignals/riskTexts.js';
 import { scopeCatalogue, scopeText } from '../../../domain/scopes.js';
 import { effects, enumTexts } from './enumTexts.js';
 
-/** The body of `GET /enums`: every closed set with its meanings. Sets and values may be added, never removed. */
+/**
+ * The body of `GET /enums`: every closed set with its meanings. Sets and values may be added, never
+ * removed.
+ */
 export const enumsCatalog = {
   eventType: eventTypes.map((value) => ({
     value,

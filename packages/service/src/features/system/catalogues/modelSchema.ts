@@ -9,7 +9,10 @@ const numbersOf = (part: object) => numberBy(Object.keys(part));
 
 export const scoringModel = { ...model, explanation: modelExplanation, limits: modelLimits };
 
-/** Every constant of the formula as data. The groups of plain numbers take their names from the model itself. */
+/**
+ * Every constant of the formula as data. The groups of plain numbers take their names from the
+ * model itself.
+ */
 export const ScoringModel = z
   .object({
     formulaVersion: z.string(),

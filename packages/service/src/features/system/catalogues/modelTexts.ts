@@ -8,7 +8,9 @@ export const modelExplanation =
   'and moves from there towards the quality of its verified outcomes: ' +
   `a verified mass of M moves it M / (M + ${evidenceHalf}) of the way.`;
 
-/** Limits of what a score says, and the scores of steady records; a test recomputes these figures. */
+/**
+ * Limits of what a score says, and the scores of steady records; a test recomputes these figures.
+ */
 export const modelLimits: readonly string[] = [
   'The score measures proven reliability. It is not the probability that the next job succeeds.',
   `Unverified successes beside verified ones lower the verification depth. This costs at most ${100 * weights.verification} points.`,

@@ -23,8 +23,8 @@ import type { IndustryTemplates } from './outcomeTemplates/template.js';
 import { automotiveRepair, skilledTradesLicensed, tradesHomeServices } from './outcomeTemplates/trades.js';
 
 /**
- * The body of `GET /outcome-templates`. With `industry`, `templates` holds only that industry, while
- * `industries` still lists all of them. Returns `undefined` for an unknown industry.
+ * The body of `GET /outcome-templates`. With `industry`, `templates` holds only that industry,
+ * while `industries` still lists all of them. Returns `undefined` for an unknown industry.
  */
 export function outcomeTemplates(industry?: string): OutcomeTemplateCatalog | undefined {
   if (industry === undefined) return catalog;

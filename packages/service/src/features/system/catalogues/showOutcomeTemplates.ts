@@ -10,7 +10,10 @@ interface Request {
 
 type Handler = (request: Request) => SerializedAnswer;
 
-/** The whole catalogue, or one industry of it. Each variant is built once; there are as many as industries. */
+/**
+ * The whole catalogue, or one industry of it. Each variant is built once; there are as many as
+ * industries.
+ */
 export function templateCatalogue(): Handler {
   const handlers = new Map<string | undefined, Handler>();
   return (request) => {

@@ -10,7 +10,9 @@ export interface SandboxSubject {
   readonly events: readonly OutcomeEvent[];
 }
 
-/** Five histories that end in five different bands, so that an integrator sees every kind of answer. */
+/**
+ * Five histories that end in five different bands, so that an integrator sees every kind of answer.
+ */
 export function sandboxSubjects(now: Date): SandboxSubject[] {
   return plans.map(({ userId, about, history }) => ({
     userId,

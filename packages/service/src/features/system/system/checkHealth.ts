@@ -15,11 +15,16 @@ export interface HealthDeps {
   readiness: { readonly isReady: boolean };
 }
 
-/** Longer than the time limit of a ping, which distinguishes a busy database from an unavailable one. */
+/**
+ * Longer than the time limit of a ping, which distinguishes a busy database from an unavailable
+ * one.
+ */
 const ANSWER_WITHIN_MS = 2500;
 /** An entry that waits longer means that the workers cannot keep up. */
 const LAG_LIMIT_MS = 60_000;
-/** A delivery to a working target that is due for longer means that the dispatchers cannot keep up. */
+/**
+ * A delivery to a working target that is due for longer means that the dispatchers cannot keep up.
+ */
 const OUTBOX_LIMIT_MS = 60_000;
 /** A fact that waits longer for its leaf means that the sequencer cannot keep up. */
 const LOG_LIMIT_MS = 60_000;

@@ -5,7 +5,10 @@ import { deliveryTexts } from './describeDeliveries.js';
 import { fieldTexts } from './fieldTexts.js';
 import { idSources } from './idSources.js';
 
-/** The OpenAPI document. Built on first request, because the table it describes contains its own route. */
+/**
+ * The OpenAPI document. Built on first request, because the table it describes contains its own
+ * route.
+ */
 export function describeApi(table: () => RouteTable, baseUrl: string): () => OpenApiDocument {
   let document: OpenApiDocument | undefined;
   return () => {

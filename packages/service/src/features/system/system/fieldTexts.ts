@@ -1,6 +1,9 @@
 import { formatFieldTexts } from './formatFieldTexts.js';
 
-/** Descriptions of fields by name, for the OpenAPI document. A description in a schema takes precedence. */
+/**
+ * Descriptions of fields by name, for the OpenAPI document. A description in a schema takes
+ * precedence.
+ */
 export const fieldTexts: Readonly<Record<string, string>> = {
   ...formatFieldTexts,
 

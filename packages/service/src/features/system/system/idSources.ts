@@ -1,7 +1,7 @@
 /**
- * Maps each generated id or token in a request to its source: the operation that creates it and a JSON pointer into that
- * response. Keys are paths up to the placeholder, with `?name` for the query and `#name` for a body field. Other values of
- * the examples work unchanged.
+ * Maps each generated id or token in a request to its source: the operation that creates it and a
+ * JSON pointer into that response. Keys are paths up to the placeholder, with `?name` for the query
+ * and `#name` for a body field. Other values of the examples work unchanged.
  */
 export const idSources: Readonly<Record<string, string>> = {
   '/events/{id}': 'recordEvent/eventId',

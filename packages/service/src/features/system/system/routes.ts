@@ -29,7 +29,10 @@ export interface SystemDeps {
   document(): OpenApiDocument;
 }
 
-/** For operators and monitors (RULES O4). Health, status and OpenAPI are also served at the root, without /api/v1. */
+/**
+ * For operators and monitors (RULES O4). Health, status and OpenAPI are also served at the root,
+ * without /api/v1.
+ */
 export function systemRoutes(deps: SystemDeps): RouteTable {
   const status = { db: deps.db, clock: deps.clock, checkHealth: createHealthCheck(deps) };
   return {

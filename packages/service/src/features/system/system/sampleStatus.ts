@@ -12,8 +12,9 @@ const EVERY_MS = MINUTE_MS / 2;
 const RETENTION_MS = 8 * 24 * 60 * MINUTE_MS;
 
 /**
- * Stores one health sample per minute: the history of /status.json. A minute in which the database is unavailable has no
- * sample and counts as down. The first sample is delayed so that the workers have started.
+ * Stores one health sample per minute: the history of /status.json. A minute in which the database
+ * is unavailable has no sample and counts as down. The first sample is delayed so that the workers
+ * have started.
  * @returns stop, which resolves when no sample is in progress.
  */
 export function startStatusSampler(deps: SamplerDeps): () => Promise<void> {

@@ -8,7 +8,10 @@ const CHECKS_EXAMPLE = {
   log: { status: 'ok', treeSize: 48213, signedSize: 48213, waitingSeconds: 0 },
 };
 
-/** The state of workers and outbox is read from the database, so it is unknown while that is unavailable. */
+/**
+ * The state of workers and outbox is read from the database, so it is unknown while that is
+ * unavailable.
+ */
 export type Checks = z.output<typeof Checks>;
 const Checks = z
   .object({

@@ -25,7 +25,10 @@ interface Scrape {
 
 const MAX_COUNT = 100_000;
 
-/** Needs METRICS_TOKEN if it is set. Otherwise it answers this machine alone, and only where no proxy can be in front. */
+/**
+ * Needs METRICS_TOKEN if it is set. Otherwise it answers this machine alone, and only where no
+ * proxy can be in front.
+ */
 export async function showMetrics(deps: MetricsDeps, scrape: Scrape) {
   const { metricsToken } = deps.config;
   if (metricsToken === undefined) assertLocal(deps.config, scrape);
@@ -52,8 +55,8 @@ function assertToken(expected: string, scrape: Scrape): void {
 }
 
 /**
- * A proxy on this machine calls from loopback on behalf of anyone, and so does a browser on behalf of any website. Most are
- * recognised by the headers they add; the others by TRUST_PROXY and HOST.
+ * A proxy on this machine calls from loopback on behalf of anyone, and so does a browser on behalf
+ * of any website. Most are recognised by the headers they add; the others by TRUST_PROXY and HOST.
  */
 function assertLocal({ trustProxy, host }: MetricsAccess, scrape: Scrape): void {
   if (trustProxy !== undefined || !(host === 'localhost' || isLoopback(host))) {

@@ -12,8 +12,8 @@ export interface SecurityContact {
 const VALID_DAYS = 180;
 
 /**
- * GET /.well-known/security.txt (RFC 9116). `Expires` moves once a day. NOT_FOUND without a contact,
- * because the format requires one.
+ * GET /.well-known/security.txt (RFC 9116). `Expires` moves once a day. NOT_FOUND without a
+ * contact, because the format requires one.
  */
 export function showSecurityText(
   { baseUrl, securityContact }: SecurityContact,

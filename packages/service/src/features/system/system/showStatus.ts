@@ -15,8 +15,9 @@ interface StatusDeps {
 }
 
 /**
- * Ready means that a request would be answered (RULES O4). A missing worker does not make a process unready, because events
- * are still accepted and nothing is lost; `/status.json` calls that degraded.
+ * Ready means that a request would be answered (RULES O4). A missing worker does not make a process
+ * unready, because events are still accepted and nothing is lost; `/status.json` calls that
+ * degraded.
  */
 export async function showReadiness({
   checkHealth,
@@ -43,7 +44,10 @@ async function readHistory({ db, clock }: StatusDeps): Promise<Status['history']
 
 const MINUTE_MS = 60_000;
 
-/** A minute without a sample counts as down: no process was able to take one. Time before the first sample does not count. */
+/**
+ * A minute without a sample counts as down: no process was able to take one. Time before the first
+ * sample does not count.
+ */
 async function uptimeOver(db: Database, now: Date, days: number): Promise<Uptime> {
   const { first, samples, good } = await countSamples(db, new Date(now.getTime() - days * DAY_MS));
   if (!first) return { uptime: null, samples };

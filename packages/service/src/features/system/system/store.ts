@@ -1,6 +1,9 @@
 import type { Queryable } from '../../../kit/db/database.js';
 
-/** When the oldest entry of the recompute queue was added; null if none waits. Failing records are excluded. */
+/**
+ * When the oldest entry of the recompute queue was added; null if none waits. Failing records are
+ * excluded.
+ */
 export async function waitingSince(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ enqueuedAt: Date }>(
     `select enqueued_at from recompute_queue where record_id not in (select record_id from recompute_failure)
@@ -21,7 +24,10 @@ export async function failingRecords(db: Queryable, max: number): Promise<number
   return row?.failing ?? 0;
 }
 
-/** Number of waiting entries, counted up to `max`: a scrape must stay cheap while a sweep has filled the queue. */
+/**
+ * Number of waiting entries, counted up to `max`: a scrape must stay cheap while a sweep has filled
+ * the queue.
+ */
 export async function queueDepth(db: Queryable, max: number): Promise<number> {
   const [row] = await db.query<{ depth: number }>(
     'select count(*) as depth from (select 1 from recompute_queue limit $1) waiting',
@@ -45,7 +51,10 @@ export async function jobDepth(db: Queryable): Promise<number> {
   return row?.depth ?? 0;
 }
 
-/** When the oldest delivery to a working target became due; null if none is. Reads the first of each target, for up to `max` targets. */
+/**
+ * When the oldest delivery to a working target became due; null if none is. Reads the first of each
+ * target, for up to `max` targets.
+ */
 export async function dueSince(db: Queryable, now: Date, max: number): Promise<Date | null> {
   const [row] = await db.query<{ dueAt: Date | null }>(
     `with recursive step as (
@@ -68,7 +77,9 @@ export async function dueSince(db: Queryable, now: Date, max: number): Promise<D
   return row?.dueAt ?? null;
 }
 
-/** Stores the sample of the minute that starts at `minute`; the first sample of a minute is kept. */
+/**
+ * Stores the sample of the minute that starts at `minute`; the first sample of a minute is kept.
+ */
 export async function insertSample(db: Queryable, minute: Date, isOk: boolean): Promise<void> {
   await db.execute('insert into status_sample (sampled_at, is_ok) values ($1, $2) on conflict do nothing', [
     minute,

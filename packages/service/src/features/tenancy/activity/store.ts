@@ -15,7 +15,9 @@ export interface TrailRow extends NewestRow {
   target: string | null;
   livemode: boolean;
   details: Record<string, unknown> | null;
-  /** The platform's id of the subject it is about; null for none, and after a reset of test data. */
+  /**
+   * The platform's id of the subject it is about; null for none, and after a reset of test data.
+   */
   externalId: string | null;
 }
 
@@ -34,7 +36,9 @@ export interface Trail {
   ids: { readonly lowest: string; readonly beyond: string };
 }
 
-/** Newest first. Each mode and each source is read along its own index, up to the size of the page. */
+/**
+ * Newest first. Each mode and each source is read along its own index, up to the size of the page.
+ */
 export function readTrail(
   db: Queryable,
   trail: Trail,

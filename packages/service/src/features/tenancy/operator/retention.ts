@@ -3,7 +3,10 @@ import type { Database } from '../../../kit/db/database.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { deleteActivity, deleteIdempotentAnswers, thinDecaySnapshots } from './store.js';
 
-/** Retention periods (RULES O3). Status samples are not listed: each new sample deletes the expired ones. */
+/**
+ * Retention periods (RULES O3). Status samples are not listed: each new sample deletes the expired
+ * ones.
+ */
 const RETENTION = [
   { name: 'idempotency', days: 7, deleteBefore: deleteIdempotentAnswers },
   { name: 'activity', days: 400, deleteBefore: deleteActivity },
@@ -28,7 +31,8 @@ export function retentionSweep(db: Database): Sweep {
 function thin(db: Database, now: Date, until: AbortSignal): Promise<number> {
   const old = daysBefore(now, DECAY_SNAPSHOT_DAYS);
   const thisMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
-  // On the 31st a snapshot of the 1st is old enough, but the last one of its month is not known yet.
+  // On the 31st a snapshot of the 1st is old enough, but the last one of its month is not known
+  // yet.
   const before = old < thisMonth ? old : thisMonth;
   return inSlices(db, 'decay snapshots', until, async (tx) => {
     const { seen, removed } = await thinDecaySnapshots(tx, before, SLICE_ROWS);

@@ -19,8 +19,8 @@ const SCHEDULE: readonly { name: SweepName; everyMs: number; firstMs: number }[]
 ];
 
 /**
- * Runs the periodic sweeps while the process lives, each on its own timer: a long sweep delays no other.
- * Several processes share the work (inSlices).
+ * Runs the periodic sweeps while the process lives, each on its own timer: a long sweep delays no
+ * other. Several processes share the work (inSlices).
  * @returns stop: running sweeps end after their current slice.
  */
 export function startSweeps(deps: SchedulerDeps): () => Promise<void> {

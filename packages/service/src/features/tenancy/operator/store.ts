@@ -20,8 +20,9 @@ export const deleteActivity: DeleteBefore = (tx, before, limit) =>
   );
 
 /**
- * Judges up to `limit` decay snapshots older than `before`, each once. The last one of each subject and UTC month stays, and so
- * do the two latest snapshots of a subject, which show its last change. The others are deleted. Months must be over by `before`.
+ * Judges up to `limit` decay snapshots older than `before`, each once. The last one of each subject
+ * and UTC month stays, and so do the two latest snapshots of a subject, which show its last change.
+ * The others are deleted. Months must be over by `before`.
  */
 export async function thinDecaySnapshots(
   tx: Tx,

@@ -33,7 +33,9 @@ export function createSweeps({ db, signal, more = [] }: SweepDeps): Sweeps {
   };
 }
 
-/** Runs a sweep now that also runs on a schedule (RULES O2). Throws NOT_FOUND for an unknown name. */
+/**
+ * Runs a sweep now that also runs on a schedule (RULES O2). Throws NOT_FOUND for an unknown name.
+ */
 export async function runSweep(sweeps: Sweeps, asked: string, now: Date) {
   const name = sweepNames.find((known) => known === asked);
   if (!name)

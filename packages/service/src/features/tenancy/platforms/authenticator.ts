@@ -27,7 +27,8 @@ interface AuthenticatorDeps {
 }
 
 /**
- * How long a key is cached. Changes by other processes arrive as notifications; a lost notification matters for this long.
+ * How long a key is cached. Changes by other processes arrive as notifications; a lost notification
+ * matters for this long.
  */
 const KEY_CACHE_MS = 1000;
 const KEY_CACHE_ENTRIES = 10_000;
@@ -37,7 +38,10 @@ export interface CachingAuthenticator extends Authenticator {
   forgetKeys(): void;
 }
 
-/** Identifies the caller by `Authorization: Bearer` or `X-Admin-Secret`, and checks scopes and plan (RULES K2, K3). */
+/**
+ * Identifies the caller by `Authorization: Bearer` or `X-Admin-Secret`, and checks scopes and plan
+ * (RULES K2, K3).
+ */
 export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticator {
   const cache = new Map<
     string,
@@ -94,7 +98,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticat
   }
 }
 
-/** Until the database is prepared nobody can be recognised. Operations without a key answer all the same. */
+/**
+ * Until the database is prepared nobody can be recognised. Operations without a key answer all the
+ * same.
+ */
 export function closedUntilReady(
   authenticator: Authenticator,
   readiness: { readonly isReady: boolean },

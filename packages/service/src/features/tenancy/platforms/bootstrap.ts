@@ -23,7 +23,10 @@ export interface FirstPlatform {
   readonly keys: { readonly live: string; readonly test: string };
 }
 
-/** Made once per process and used for every attempt, so that a retry after a lost connection recognises its own work. */
+/**
+ * Made once per process and used for every attempt, so that a retry after a lost connection
+ * recognises its own work.
+ */
 export function draftFirstPlatform({ clock, ids, config }: Omit<BootstrapDeps, 'db'>): FirstPlatform {
   return {
     id: ids.at(clock.now()),
@@ -36,13 +39,17 @@ export function draftFirstPlatform({ clock, ids, config }: Omit<BootstrapDeps, '
 
 export interface BootstrapOptions {
   draft?: FirstPlatform;
-  /** Stores the keys where their owner finds them. Runs before the commit: if it fails, no keys are created. */
+  /**
+   * Stores the keys where their owner finds them. Runs before the commit: if it fails, no keys are
+   * created.
+   */
   handOver?(keys: FirstPlatform['keys']): Promise<void>;
 }
 
 /**
- * Creates the first platform of an empty database, with a live and a test key (RULES K11), and returns it with its keys;
- * null when there is another platform. Processes that start at the same time create one in total.
+ * Creates the first platform of an empty database, with a live and a test key (RULES K11), and
+ * returns it with its keys; null when there is another platform. Processes that start at the same
+ * time create one in total.
  */
 export async function bootstrapPlatform(
   deps: BootstrapDeps,

@@ -44,7 +44,10 @@ export async function listKeys({ db, keyUses }: PlatformDeps, id: string): Promi
   return findKeys(db, platform.id);
 }
 
-/** POST /platform/keys: one more key, at or below the scopes and networks of the key in use (RULES K4). */
+/**
+ * POST /platform/keys: one more key, at or below the scopes and networks of the key in use (RULES
+ * K4).
+ */
 export function mintOwnKey(
   deps: PlatformDeps,
   caller: KeyCaller,
@@ -115,7 +118,10 @@ async function mint(
   return answer;
 }
 
-/** POST /platform/keys/{keyId}/rotate. The caller receives the new key, so the ceiling applies here as well. */
+/**
+ * POST /platform/keys/{keyId}/rotate. The caller receives the new key, so the ceiling applies here
+ * as well.
+ */
 export function rotateOwnKey(
   deps: PlatformDeps,
   caller: KeyCaller,
@@ -193,7 +199,10 @@ export async function changeScopes(
   return key;
 }
 
-/** DELETE /platform/keys/{keyId}: revokes a key for ever, and with `cascade` all keys that descend from it. */
+/**
+ * DELETE /platform/keys/{keyId}: revokes a key for ever, and with `cascade` all keys that descend
+ * from it.
+ */
 export async function revokeOwnKey(
   { db, clock, ids, forgetKeys }: PlatformDeps,
   caller: KeyCaller,
@@ -203,7 +212,8 @@ export async function revokeOwnKey(
   const { platformId, actor } = caller;
   const result = await db.transaction(async (tx) => {
     const now = clock.now();
-    // Keys are created under a shared lock of the platform, so none is created while the descendants are looked up.
+    // Keys are created under a shared lock of the platform, so none is created while the
+    // descendants are looked up.
     if (cascade) await lockPlatform(tx, platformId);
     const { target } = await lockKeysOrFail(tx, now, caller, keyId);
     const descendants = cascade

@@ -36,8 +36,8 @@ export function createPlatform(
 }
 
 /**
- * PATCH /admin/platforms/{id}. A new trust tier applies to events reported from now on; events in the ledger keep theirs.
- * A body that changes nothing writes nothing.
+ * PATCH /admin/platforms/{id}. A new trust tier applies to events reported from now on; events in
+ * the ledger keep theirs. A body that changes nothing writes nothing.
  */
 export async function updatePlatform(
   deps: PlatformDeps,
@@ -51,7 +51,10 @@ export async function updatePlatform(
   return platform;
 }
 
-/** PATCH /platform. The settings apply to both modes, so test keys, which are not trusted with live data, cannot change them. */
+/**
+ * PATCH /platform. The settings apply to both modes, so test keys, which are not trusted with live
+ * data, cannot change them.
+ */
 export async function updateOwnPlatform(
   deps: PlatformDeps,
   caller: KeyCaller,
@@ -91,8 +94,8 @@ export function ownPlatform(caller: KeyCaller): OwnPlatform {
 type Changes = { readonly [Field in keyof Platform]?: Platform[Field] | undefined };
 
 /**
- * Changes a locked platform, with an entry in the audit trail. Fields left out keep their value; without a change nothing is
- * written.
+ * Changes a locked platform, with an entry in the audit trail. Fields left out keep their value;
+ * without a change nothing is written.
  * @param actor as in Activity.
  */
 async function changePlatform(

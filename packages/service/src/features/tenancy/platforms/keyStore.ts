@@ -64,7 +64,10 @@ export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<Kno
   };
 }
 
-/** Stores when keys were last used; a later time stored by another process is kept. Locks rows in the order of their ids. */
+/**
+ * Stores when keys were last used; a later time stored by another process is kept. Locks rows in
+ * the order of their ids.
+ */
 export async function noteKeyUses(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   const sorted = [...uses].sort(([left], [right]) => (left < right ? -1 : 1));
   await tx.execute(
@@ -112,8 +115,8 @@ export function findKeys(db: Queryable, platformId: string): Promise<StoredKey[]
 }
 
 /**
- * The keys with these ids that belong to the platform, locked in the order of their ids: two keys that change each other
- * at the same moment cannot deadlock.
+ * The keys with these ids that belong to the platform, locked in the order of their ids: two keys
+ * that change each other at the same moment cannot deadlock.
  */
 export function lockKeys(tx: Tx, platformId: string, keyIds: readonly string[]): Promise<StoredKey[]> {
   return tx.query<StoredKey>(
@@ -132,8 +135,8 @@ export async function saveKey(tx: Tx, platformId: string, key: StoredKey): Promi
 }
 
 /**
- * Ids of all keys created with this one, directly or through other keys. The caller has locked the platform, so no key is
- * created meanwhile.
+ * Ids of all keys created with this one, directly or through other keys. The caller has locked the
+ * platform, so no key is created meanwhile.
  */
 export async function findDescendants(tx: Tx, platformId: string, keyId: string): Promise<string[]> {
   const rows = await tx.query<{ keyId: string }>(
@@ -155,8 +158,9 @@ export interface EndingKey extends StoredKey {
 }
 
 /**
- * Marks up to `limit` keys that expire after `now` and by `by` as announced, and returns them. Leaves out keys of an inactive platform,
- * and replaced keys, whose end was announced with their successor.
+ * Marks up to `limit` keys that expire after `now` and by `by` as announced, and returns them.
+ * Leaves out keys of an inactive platform, and replaced keys, whose end was announced with their
+ * successor.
  */
 export function markEnding(tx: Tx, now: Date, by: Date, limit: number): Promise<EndingKey[]> {
   return tx.query<EndingKey>(

@@ -11,7 +11,10 @@ export interface KeyWarning {
   readonly message: string;
 }
 
-/** The privilege ceiling: a key grants at most its own scopes and networks. Throws SCOPE_CEILING_EXCEEDED. */
+/**
+ * The privilege ceiling: a key grants at most its own scopes and networks. Throws
+ * SCOPE_CEILING_EXCEEDED.
+ */
 export function assertWithinCeiling(
   own: Pick<StoredKey, 'scopes' | 'allowedCidrs'>,
   wanted: Pick<StoredKey, 'scopes' | 'allowedCidrs'>,
@@ -45,7 +48,10 @@ interface Asked {
   readonly isExplicit: boolean;
 }
 
-/** The earliest of the requested end, the end of the creating key, and the platform's limit; with a warning when it is earlier. */
+/**
+ * The earliest of the requested end, the end of the creating key, and the platform's limit; with a
+ * warning when it is earlier.
+ */
 export function endOfKey(
   now: Date,
   asked: Asked,

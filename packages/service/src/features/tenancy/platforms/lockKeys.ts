@@ -6,8 +6,8 @@ import type { StoredKey } from './keySchemas.js';
 import { lockKeys } from './keyStore.js';
 
 /**
- * The key in use, read again and locked. The cache of authentication may be a second old, which is enough for a revoked key
- * to mint its own successor. Throws UNAUTHORIZED.
+ * The key in use, read again and locked. The cache of authentication may be a second old, which is
+ * enough for a revoked key to mint its own successor. Throws UNAUTHORIZED.
  */
 export async function lockOwnKey(tx: Tx, now: Date, caller: KeyCaller): Promise<StoredKey> {
   const [own] = await lockKeys(tx, caller.platformId, [caller.keyId]);
@@ -20,7 +20,10 @@ interface LockedKeys {
   target: StoredKey;
 }
 
-/** Locks the key in use and the key to change. Throws UNAUTHORIZED, and NOT_FOUND for a key that the caller cannot see. */
+/**
+ * Locks the key in use and the key to change. Throws UNAUTHORIZED, and NOT_FOUND for a key that the
+ * caller cannot see.
+ */
 export async function lockKeysOrFail(
   tx: Tx,
   now: Date,
@@ -49,8 +52,8 @@ export function isUsable(key: StoredKey, now: Date): boolean {
 }
 
 /**
- * Live keys administer all keys of the platform. Test keys are given to people and machines that are not trusted with live
- * data, so they neither see nor change live keys.
+ * Live keys administer all keys of the platform. Test keys are given to people and machines that
+ * are not trusted with live data, so they neither see nor change live keys.
  */
 export function isVisible(key: StoredKey, caller: KeyCaller): boolean {
   return caller.livemode || key.isTest;

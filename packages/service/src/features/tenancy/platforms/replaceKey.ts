@@ -25,9 +25,10 @@ const MAX_GRACE_HOURS = 168;
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Creates the successor of a key with the same label, scopes, networks, mode and end, and ends the old key after the grace period.
- * A rotation never extends a life: neither a second rotation nor a long grace period does, and the successor outlives neither
- * the key in use nor the platform's limit. Throws BAD_REQUEST for a key that is revoked or expired.
+ * Creates the successor of a key with the same label, scopes, networks, mode and end, and ends the
+ * old key after the grace period. A rotation never extends a life: neither a second rotation nor a
+ * long grace period does, and the successor outlives neither the key in use nor the platform's
+ * limit. Throws BAD_REQUEST for a key that is revoked or expired.
  */
 export async function replaceKey(
   tx: Tx,
@@ -57,7 +58,8 @@ export async function replaceKey(
     actor,
   });
   const previousExpiresAt = endOfGrace(previous, graceHours, now);
-  // Without a grace period the key is also made inactive: the clock of another process may be behind.
+  // Without a grace period the key is also made inactive: the clock of another process may be
+  // behind.
   await saveKey(tx, platformId, {
     ...previous,
     expiresAt: previousExpiresAt,

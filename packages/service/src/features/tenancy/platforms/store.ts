@@ -43,8 +43,8 @@ export async function lockPlatform(tx: Tx, id: string): Promise<Platform> {
 }
 
 /**
- * The platform, locked for reading while keys are made for it: its settings stay as they are, and nobody revokes the keys
- * that the new ones descend from. Throws NOT_FOUND.
+ * The platform, locked for reading while keys are made for it: its settings stay as they are, and
+ * nobody revokes the keys that the new ones descend from. Throws NOT_FOUND.
  */
 export async function lockSettings(tx: Tx, id: string): Promise<Platform> {
   return (await findPlatform(tx, id, 'for share')) ?? failUnknownPlatform();
@@ -97,7 +97,10 @@ export async function listPlatforms(db: Queryable, { cursor, limit }: z.output<t
   return { platforms: page.rows, nextCursor: page.nextCursor };
 }
 
-/** Serialises first starts: until it commits, only this transaction decides what an empty database gets. */
+/**
+ * Serialises first starts: until it commits, only this transaction decides what an empty database
+ * gets.
+ */
 export async function takeFirstStartTurn(tx: Tx): Promise<void> {
   await tx.execute("select pg_advisory_xact_lock(hashtextextended('first start', 0))");
 }

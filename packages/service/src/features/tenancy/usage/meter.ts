@@ -9,7 +9,10 @@ import { createTallies } from './tallies.js';
 
 /** The meter of this process: counts in memory, written once a second. */
 export interface UsageMeter extends Meter {
-  /** Writes the counts, so that a read right after sees them. Throws when the database is away; the counts are kept then. */
+  /**
+   * Writes the counts, so that a read right after sees them. Throws when the database is away; the
+   * counts are kept then.
+   */
   flush(): Promise<void>;
   /** Starts writing. Returns stop, which writes the last counts. */
   start(): () => Promise<void>;
@@ -24,9 +27,10 @@ interface MeterDeps extends Pick<ServiceDeps, 'db' | 'clock' | 'ids'> {
 const FLUSH_EVERY_MS = 1000;
 
 /**
- * A process knows its own counts at once and those of other processes when it writes: for at most a second a platform can pass
- * its quota by calls to other processes. A killed process loses the counts of its last second. If the connection breaks during
- * a commit, that second may be counted twice.
+ * A process knows its own counts at once and those of other processes when it writes: for at most a
+ * second a platform can pass its quota by calls to other processes. A killed process loses the
+ * counts of its last second. If the connection breaks during a commit, that second may be counted
+ * twice.
  */
 export function createUsageMeter({ db, clock, ids, outbox, log, config }: MeterDeps): UsageMeter {
   const tallies = createTallies(clock);

@@ -36,7 +36,10 @@ export function createMonths({ db, clock }: Pick<ServiceDeps, 'db' | 'clock'>) {
     return month;
   }
 
-  /** When the database is away the call continues with the known count: it will fail by itself or need no database. */
+  /**
+   * When the database is away the call continues with the known count: it will fail by itself or
+   * need no database.
+   */
   async function read(month: OpenMonth): Promise<OpenMonth> {
     const written = await readUsed(db, month.platformId, month.period.start).catch(() => 0);
     month.know(Math.max(month.written, written));

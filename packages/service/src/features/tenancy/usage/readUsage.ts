@@ -31,7 +31,10 @@ export async function findSubscriber(db: Queryable, id: string, livemode: boolea
   return { platformId: id, livemode, rateLimitPerMinute };
 }
 
-/** GET /usage/quota: the calls of this UTC calendar month. Test keys read the same, since the quota is the platform's. */
+/**
+ * GET /usage/quota: the calls of this UTC calendar month. Test keys read the same, since the quota
+ * is the platform's.
+ */
 export async function readQuota({ db, clock, meter }: UsageDeps, caller: KeyCaller): Promise<Quota> {
   const now = clock.now();
   const { start, end } = periodAt(now);

@@ -41,7 +41,10 @@ export interface SavedCounts {
   readonly crossed: readonly CrossedQuota[];
 }
 
-/** Adds counts to the stored ones, and notes once a month which platforms crossed the warning share of their quota. */
+/**
+ * Adds counts to the stored ones, and notes once a month which platforms crossed the warning share
+ * of their quota.
+ */
 export async function saveCounts(
   tx: Tx,
   rows: readonly UsageRow[],

@@ -12,7 +12,10 @@ export interface Tallies {
   putBack(rows: Iterable<UsageRow>): void;
 }
 
-/** Counting is two look-ups and an addition; keys of a database row are only made when rows are taken. */
+/**
+ * Counting is two look-ups and an addition; keys of a database row are only made when rows are
+ * taken.
+ */
 export function createTallies(clock: Clock): Tallies {
   let current = emptyDay(today());
   let waiting = new Map<string, UsageRow>();

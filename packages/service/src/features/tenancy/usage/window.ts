@@ -16,8 +16,9 @@ const RULE = {
 } as const;
 
 /**
- * The window of a query. Default: the last seven days. A longer window than 400 days is cut to its last 400 days; `truncated`
- * is true then, and also for a window that starts before the retention period (RULES M7).
+ * The window of a query. Default: the last seven days. A longer window than 400 days is cut to its
+ * last 400 days; `truncated` is true then, and also for a window that starts before the retention
+ * period (RULES M7).
  */
 export function windowOf(query: WindowQuery, now: Date): { window: DayWindow; truncated: boolean } {
   const { window, first, firstAsked } = dayWindowOf(query, RULE, now);

@@ -11,10 +11,11 @@ export interface IndustryTemplates {
 }
 
 /**
- * A suggestion for reporting one kind of outcome. It writes nothing, scores nothing and verifies nothing.
+ * A suggestion for reporting one kind of outcome. It writes nothing, scores nothing and verifies
+ * nothing.
  *
- * `witness` is a party other than the worker who can confirm it, `confirmationHint` the question for that party,
- * `timingBasis` the meaning of `dueDate` and `completedAt` in this case.
+ * `witness` is a party other than the worker who can confirm it, `confirmationHint` the question
+ * for that party, `timingBasis` the meaning of `dueDate` and `completedAt` in this case.
  */
 export interface OutcomeTemplate {
   readonly key: string;
