@@ -29,6 +29,7 @@ const PROGRAMS = {
   distribute: 'src/commands/distribute.ts',
   importFile: 'src/commands/importFile.ts',
   rotateSigningKey: 'src/commands/rotateSigningKey.ts',
+  verifyProof: 'src/commands/verifyProof.ts',
 };
 const PROGRAM = fileURLToPath(import.meta.url);
 

@@ -3,11 +3,11 @@
  * tree so. For the 33 and 65 bytes that a tree hashes it is faster than node:crypto, whose calls cost more than the hash.
  */
 export function sha256(data: Uint8Array): Uint8Array {
-  const state = Uint32Array.from(INITIAL);
+  state.set(INITIAL);
   const whole = data.length - (data.length % BLOCK);
-  for (let offset = 0; offset < whole; offset += BLOCK) compress(state, data, offset);
-  const tail = paddedTail(data, whole);
-  for (let offset = 0; offset < tail.length; offset += BLOCK) compress(state, tail, offset);
+  for (let offset = 0; offset < whole; offset += BLOCK) compress(data, offset);
+  const tailBytes = writeTail(data, whole);
+  for (let offset = 0; offset < tailBytes; offset += BLOCK) compress(tail, offset);
   const hash = new Uint8Array(HASH_BYTES);
   for (let i = 0; i < HASH_BYTES; i += 1) hash[i] = (state[i >>> 2] as number) >>> (24 - 8 * (i & 3));
   return hash;
@@ -16,21 +16,25 @@ export function sha256(data: Uint8Array): Uint8Array {
 export const HASH_BYTES = 32;
 const BLOCK = 64;
 
-/** The bytes after the last whole block, a one bit, zeros, and the length in bits. */
-function paddedTail(data: Uint8Array, start: number): Uint8Array {
+// Shared by all calls: none of them waits or calls another.
+const state = new Int32Array(8);
+const schedule = new Int32Array(64);
+const tail = new Uint8Array(2 * BLOCK);
+const tailView = new DataView(tail.buffer);
+
+/** The bytes after the last whole block, a one bit, zeros, and the length in bits: one block or two. Returns their number. */
+function writeTail(data: Uint8Array, start: number): number {
   const rest = data.length - start;
-  const tail = new Uint8Array(rest < BLOCK - 8 ? BLOCK : 2 * BLOCK);
+  const length = rest < BLOCK - 8 ? BLOCK : 2 * BLOCK;
   tail.set(data.subarray(start));
   tail[rest] = 0x80;
-  const view = new DataView(tail.buffer);
-  view.setUint32(tail.length - 8, Math.floor(data.length / 2 ** 29));
-  view.setUint32(tail.length - 4, data.length << 3);
-  return tail;
+  tail.fill(0, rest + 1);
+  tailView.setUint32(length - 8, Math.floor(data.length / 2 ** 29));
+  tailView.setUint32(length - 4, data.length << 3);
+  return length;
 }
 
-const schedule = new Int32Array(64);
-
-function compress(state: Uint32Array, data: Uint8Array, offset: number): void {
+function compress(data: Uint8Array, offset: number): void {
   for (let t = 0; t < 16; t += 1) {
     const i = offset + 4 * t;
     const word = ((data[i] as number) << 24) | ((data[i + 1] as number) << 16);
@@ -43,14 +47,14 @@ function compress(state: Uint32Array, data: Uint8Array, offset: number): void {
     const s0 = ((w15 >>> 7) | (w15 << 25)) ^ ((w15 >>> 18) | (w15 << 14)) ^ (w15 >>> 3);
     schedule[t] = (s1 + (schedule[t - 7] as number) + s0 + (schedule[t - 16] as number)) | 0;
   }
-  let a = (state[0] as number) | 0;
-  let b = (state[1] as number) | 0;
-  let c = (state[2] as number) | 0;
-  let d = (state[3] as number) | 0;
-  let e = (state[4] as number) | 0;
-  let f = (state[5] as number) | 0;
-  let g = (state[6] as number) | 0;
-  let h = (state[7] as number) | 0;
+  let a = state[0] as number;
+  let b = state[1] as number;
+  let c = state[2] as number;
+  let d = state[3] as number;
+  let e = state[4] as number;
+  let f = state[5] as number;
+  let g = state[6] as number;
+  let h = state[7] as number;
   for (let t = 0; t < 64; t += 1) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (ROUND[t] as number) + (schedule[t] as number)) | 0;
@@ -65,8 +69,14 @@ function compress(state: Uint32Array, data: Uint8Array, offset: number): void {
     b = a;
     a = (t1 + t2) | 0;
   }
-  const sums = [a, b, c, d, e, f, g, h];
-  for (let i = 0; i < 8; i += 1) state[i] = (state[i] as number) + (sums[i] as number);
+  state[0] = (state[0] as number) + a;
+  state[1] = (state[1] as number) + b;
+  state[2] = (state[2] as number) + c;
+  state[3] = (state[3] as number) + d;
+  state[4] = (state[4] as number) + e;
+  state[5] = (state[5] as number) + f;
+  state[6] = (state[6] as number) + g;
+  state[7] = (state[7] as number) + h;
 }
 
 // The fractional parts of the square roots of the first 8 primes, and of the cube roots of the first 64.
