@@ -244,7 +244,7 @@ describe('the plans', () => {
     expect(isPlanKey('toString')).toBe(false);
   });
 
-  test('are served with the limit for requests without a key and the statement that no plan changes a score', () => {
+  test('are served with the limit for requests without a key and a note that no plan changes a score', () => {
     expect(plansCatalog()).toMatchObject({ plans, anonymousRateLimitPerMinute: 120 });
     expect(plansCatalog(7).anonymousRateLimitPerMinute).toBe(7);
     expect(plansCatalog().note).toMatch(/no plan .* moves a score/i);

@@ -75,13 +75,13 @@ describe('a CSV is read', () => {
     ],
     ['with line breaks in quotes', '"a\r\nb\rc\nd",e', [['a\r\nb\rc\nd', 'e']]],
     ['with a quoted cell at the end', 'a,"b"', [['a', 'b']]],
-    ['with quoted nothing', '"",""\n""', [['', ''], ['']]],
-    ['spaces and all', ' a , b\n', [[' a ', ' b']]],
-    ['passing over lines with nothing on them', '\n\na\n\r\n\nb\n\n', [['a'], ['b']]],
+    ['with empty quoted cells', '"",""\n""', [['', ''], ['']]],
+    ['with spaces in cells', ' a , b\n', [[' a ', ' b']]],
+    ['with empty lines, which are skipped', '\n\na\n\r\n\nb\n\n', [['a'], ['b']]],
     ['with rows of any length', 'a\nb,c,d\n', [['a'], ['b', 'c', 'd']]],
-    ['without anything', '', []],
+    ['without content', '', []],
     ['with letters of every kind', 'ä,ß,漢,🙂\u2028', [['ä', 'ß', '漢', '🙂\u2028']]],
-    ['with quotes and nothing but quotes', '""""\n""""""', [['"'], ['""']]],
+    ['with cells of quotes only', '""""\n""""""', [['"'], ['""']]],
   ])('%s', (_, text, rows) => {
     for (const pieceLength of [undefined, 1, 2, 3]) expect(read(text, pieceLength)).toEqual(rows);
   });

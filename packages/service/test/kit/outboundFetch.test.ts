@@ -208,11 +208,11 @@ describe('connections', () => {
 
 describe('failures are described in plain words', () => {
   test.each([
-    ['a port where nobody listens', 'connection', 'The receiver refused the connection.'],
+    ['a port without a listener', 'connection', 'The receiver refused the connection.'],
     ['an answer that is not HTTP', 'protocol', 'The answer is not HTTP/1.1.'],
-    ['headers without end', 'protocol', 'The headers of the answer are too large.'],
-    ['an upgrade that nobody asked for', 'protocol', 'The answer is not HTTP/1.1.'],
-  ])('%s', async (what, reason, message) => {
+    ['headers without an end', 'protocol', 'The headers of the answer are too large.'],
+    ['an upgrade that was not requested', 'protocol', 'The answer is not HTTP/1.1.'],
+  ])('for %s', async (what, reason, message) => {
     const receiver = await receiveRaw((socket) => {
       socket.on('data', () => {
         if (what.startsWith('headers')) socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n`);

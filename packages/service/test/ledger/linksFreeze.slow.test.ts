@@ -29,7 +29,7 @@ describe.each(engines)('freezes of linked subjects on %s', (engine) => {
 
   afterAll(() => database.close());
 
-  test('a record is frozen exactly when a member exceeds the limit, and its figures are those of its members', async () => {
+  test('a record is frozen exactly when a member exceeds the limit, and it counts all of its members', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 20 }), async (commands) => {
         const subjects: Linkable[] = [];

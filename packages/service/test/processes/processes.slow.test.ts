@@ -55,7 +55,7 @@ describe.runIf(hasPostgres)('two processes that answer and two that work, on one
     expect([await statusOf(there), await statusOf(there), await statusOf(there)]).toEqual([200, 200, 429]);
   });
 
-  test('killing one process of each role under load loses and doubles nothing; scores, deliveries and streams catch up', async () => {
+  test('killing one process of each role under load loses and duplicates nothing, and all work catches up', async () => {
     const [doomed, survivor] = all.apis;
     const hook = JSON.stringify({ url: receiver.url, events: ['score.updated'] });
     const subscribed = await call(doomed.url, 'POST', '/webhooks', { body: hook });

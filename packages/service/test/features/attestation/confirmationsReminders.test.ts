@@ -47,7 +47,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
       (data) => data.confirmationId === confirmation.id,
     );
 
-  test('after 48 hours the platform is reminded once, with everything it needs to write to the counterparty', async () => {
+  test('after 48 hours the platform gets one reminder, which is enough to write to the counterparty', async () => {
     const request = await ask({ userId: 'waited-for', counterpartyName: 'R. Okafor', stakeLevel: 'LOW' });
     pass(47.9);
     await swept(service, 'reminders');

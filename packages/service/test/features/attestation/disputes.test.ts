@@ -288,7 +288,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(await eventsOf('replayed')).toHaveLength(2);
   });
 
-  test("another platform's dispute is forbidden on resolve and not found on reads; the other mode's is never found", async () => {
+  test('a dispute of another platform is 403 on resolve and 404 on reads; one of the other mode is always 404', async () => {
     const { id } = await filedDispute(service, { userId: 'guarded' });
     const read = async (key: string) => (await service.request('GET', `/disputes/${id}`, { key })).body.code;
     for (const method of ['PATCH', 'POST']) {

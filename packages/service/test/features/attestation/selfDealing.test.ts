@@ -259,7 +259,7 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     }
   });
 
-  test('a counterparty declared to run the subject before it answers is refused, by the API and on the page', async () => {
+  test('a counterparty that is declared to run the subject cannot answer, by the API or on the page', async () => {
     const userId = await declared('agent', false);
     const asked = {
       userId,

@@ -71,7 +71,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       ['a code of another grant', { grant_type: 'authorization_code', code: 'x' }, 'unsupported_grant_type'],
       ['a refresh token', { grant_type: 'refresh_token', refresh_token: 'x' }, 'unsupported_grant_type'],
       ['a password', { grant_type: 'password', username: 'x', password: 'x' }, 'unsupported_grant_type'],
-    ])('%s', async (_, fields, error) => {
+    ])('a request with %s is refused', async (_, fields, error) => {
       expectRefused(await askToken(service, fields as Record<string, string>), 400, error);
     });
 
@@ -153,8 +153,8 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       ['an unknown access token', 'Bearer oat_nobody'],
       ['a key of a platform', `Bearer crd_live_${'L'.repeat(43)}`],
       ['another scheme', 'Basic eDp5'],
-      ['no token behind the scheme', 'Bearer '],
-    ])('%s', async (_, header) => {
+      ['no token after the scheme', 'Bearer '],
+    ])('a request with %s is refused', async (_, header) => {
       const answer = await service.request('POST', '!/oid4vci/credential', {
         key: null,
         body: requestWith('x.y.z'),
@@ -204,7 +204,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       ['two proofs', requestWith('x.y.z', 'x.y.z'), 'invalid_credential_request'],
       ['a proof that is no JWT', requestWith('nonsense'), 'invalid_proof'],
       [
-        'a proof that is no text',
+        'a proof that is not a text',
         { credential_configuration_id: RECORD, proofs: { jwt: [7] } },
         'invalid_proof',
       ],
@@ -218,7 +218,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
         { credential_configuration_id: RECORD, proof: { proof_type: 'jwt', jwt: 'x.y.z' } },
         'invalid_proof',
       ],
-    ])('%s', async (_, body, error) => {
+    ])('a request with %s is refused', async (_, body, error) => {
       expectRefused(await askCredential(service, await accessFor(service, of), body), 400, error);
     });
 

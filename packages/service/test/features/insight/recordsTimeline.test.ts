@@ -63,7 +63,7 @@ describe.each(breadth)('the timeline on %s', (engine) => {
     expect([oldest.event.id, event.event.id]).toEqual([first, second]);
   });
 
-  test.each([1, 2, 3, 7, 100])('is whole and in order in pages of %i', async (limit) => {
+  test.each([1, 2, 3, 7, 100])('is complete and in order in pages of %i', async (limit) => {
     const id = `paged-${limit}`;
     await reportOf(service, id, Array(9).fill(fulfilled));
     await reportOf(service, id, [breached]);

@@ -33,7 +33,7 @@ describe.each(breadth)('screenings on %s', (engine) => {
 
   afterAll(() => service.close());
 
-  test('a small one is complete with the answer, in the order of the request and with the published figures', async () => {
+  test('a small screening is answered at once, in the order of the request, with the published figures', async () => {
     const userIds = ['worker-2', 'nobody', 'worker-1', 'of-the-other', 'in-test', 'worker-2'];
     const answer = await screen(service, userIds, { label: 'Couriers' });
     expect(answer.status).toBe(202);

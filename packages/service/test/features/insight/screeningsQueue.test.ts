@@ -62,7 +62,7 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
     }
   });
 
-  test('one that has not moved for fifteen minutes is failed by whoever reads it, told of once, and stays so', async () => {
+  test('a screening without progress for fifteen minutes is FAILED from the next read on and announced once', async () => {
     await putHeartbeat(service, clock.now());
     const { id } = (await screen(service, nobodies(600))).body;
     clock.aheadMs += 14.9 * MINUTE_MS;
@@ -130,7 +130,7 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
     return { jobId: id, platformId, attempt: 1, inLease: inTransaction, finish: inTransaction, inOtherHands };
   }
 
-  test('one that its worker has given up is failed, with the reason, and told of once', async () => {
+  test('an abandoned screening is FAILED with the reason and announced once', async () => {
     const { jobId, platformId } = await waitingOne();
     for (let time = 0; time < 2; time += 1) {
       await database.db.transaction((tx) => handler().abandon(tx, jobId, 'It was not to be.', platformId));

@@ -80,7 +80,7 @@ describe.each(breadth)('reporting a batch on %s', (engine) => {
     ['101 events', { events: Array.from({ length: 101 }, () => outcome()) }, 'events', 'too_big'],
     ['no list', { events: outcome() }, 'events', 'invalid_type'],
     ['a bare list', [outcome()], '', 'invalid_type'],
-  ])('%s is refused as a whole', async (_, body, path, code) => {
+  ])('a batch with %s is refused as a whole', async (_, body, path, code) => {
     const answer = await service.request('POST', '/events/batch', { body });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path, code }] });

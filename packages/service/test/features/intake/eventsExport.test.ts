@@ -74,7 +74,7 @@ describe.each(breadth)('exporting events on %s', (engine) => {
     ['from=2026-05-04', []],
     ['to=1970-01-01', []],
     ['from=0001-01-01&to=9999-12-31', [0, 1, 2, 3, 4]],
-  ])('%s takes both ends in, a date being its whole UTC day', async (query, expected) => {
+  ])('%s includes both ends; a date means its whole UTC day', async (query, expected) => {
     expect(await momentsOf(`&${query}`)).toEqual(expected);
   });
 

@@ -84,7 +84,7 @@ describe.each(engines)('score and record, on %s', (engine) => {
     }
   }
 
-  test('an outcome is confirmed in the record exactly when the score counts it as verified, whoever reports it how', async () => {
+  test('an outcome is confirmed in the record exactly when the score counts it as verified, for every way to report it', async () => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ kind, isLinked, steps }) => {
         count += 1;

@@ -73,7 +73,7 @@ describe.runIf(hasPostgres)('imports in the import thread', () => {
     expect([tooMany.body.code, tooMany.body.details]).toEqual(['IMPORT_TOO_MANY_ROWS', { limit: 50_000 }]);
   });
 
-  test('a process that stops releases the import after its chunk, and the next one finishes it, each row once', async () => {
+  test('a stopping process releases the import after its chunk, and another one records the rest, each row once', async () => {
     const env = { DATABASE_URL: database.url ?? '' };
     const first = await startTestService('postgresql', { db: database.db, importProgram, env });
     const { id } = (await sendImport(first, csvOf(goodRows(40_000, { prefix: 'stopped' })))).body;

@@ -174,7 +174,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     ]);
   });
 
-  test('a record with a known key is skipped and answered with the first event, with a warning if it differs', async () => {
+  test('a record with a known key is skipped with the first event, and with a warning if it differs', async () => {
     const mapping = mappingOf({ idempotencyKey: { path: 'no' }, transactionValue: { path: 'value' } });
     const first = resultsOf(await ingest(service, [{ who: 'keyed', no: 1, value: 5 }], mapping));
     const again = await ingest(
@@ -212,7 +212,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     expect((await report(service, event)).body).toMatchObject({ eventId: first[0]?.eventId, warnings: [] });
   });
 
-  test('a repeated request with its Idempotency-Key gets its first answer, even after its mapping was deleted', async () => {
+  test('a repeated request with its Idempotency-Key gets the first answer, even if its mapping was deleted', async () => {
     const { id } = (await save(service, 'To be deleted')).body;
     const body = { records: [{ who: 'replayed' }], mappingId: id };
     const send = (more = {}) =>

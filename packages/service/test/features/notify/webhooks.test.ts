@@ -248,7 +248,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
     expect(entry).toMatchObject({ target: id, actor: `key:${own.live.id}` });
   });
 
-  test('rotating answers with a new secret and the end of the previous one; a retry under its key with the same', async () => {
+  test('a rotation returns a new secret and the end of the old one; a retry with the same key repeats this answer', async () => {
     const { secret: first, ...record } = (await live().add()).body;
     const before = Date.now();
     const rotated = await live().rotate(record.id, once('rotate-webhook'));

@@ -57,7 +57,7 @@ describe.each(breadth)('what linked platforms see of each other on %s', (engine)
 
   afterAll(() => service.close());
 
-  test.each(reads)('nothing of the other platform stands in $method $path', async ({ path }: Operation) => {
+  test.each(reads)('$method $path contains nothing of the other platform', async ({ path }: Operation) => {
     const target = path.slice(API_PREFIX.length).replace('{id}', own.userId);
     const answer = await service.request('GET', target, { key: own.platform.live.key });
     expect(answer.status).toBeLessThan(500);

@@ -45,7 +45,7 @@ describe.each(breadth)('catalogues on %s', (engine) => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test.each(catalogues)('%s is not sent again to whoever holds it', async (path) => {
+  test.each(catalogues)('%s is not sent again to a client that has it', async (path) => {
     const etag = (await read(path)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{22}"$/);
     for (const cached of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {

@@ -291,7 +291,7 @@ describe('the isolation test', () => {
   });
 });
 
-describe.each(breadth)('what belongs to somebody else on %s', (engine) => {
+describe.each(breadth)('data of another platform on %s', (engine) => {
   let world: World;
 
   beforeAll(async () => {

@@ -132,7 +132,7 @@ describe.each(breadth)('status on %s', (engine) => {
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
     }));
 
-  test('a delivery that is due for more than a minute means that sending cannot keep up, unless its target fails', () =>
+  test('a delivery that is due for more than a minute counts as lagging, unless its target fails', () =>
     withDatabase(async (db) => {
       await beat(db, after(2));
       const wait = (target: string) =>

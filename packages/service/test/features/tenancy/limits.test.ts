@@ -103,7 +103,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     expect(limitsOf(await listed(live)).remaining).toBe(8);
   });
 
-  test('requests without a valid key share the limit of their address: open operations, wrong keys, unknown paths', async () => {
+  test('open operations, wrong keys and unknown paths share the limit of their address', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '7' });
     const headers = { 'X-Admin-Secret': 'a-secret-that-is-not-it' };
     const answers = [
@@ -166,7 +166,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
   });
 
   test.each(['1', '127.0.0.0/8', '::1, 127.0.0.1'])(
-    'behind a proxy trusted as %s each caller has a minute of its own, and what callers claim beyond is ignored',
+    'behind a proxy trusted as %s each caller has its own limit, and addresses claimed by callers are ignored',
     async (trusted) => {
       await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '50', TRUST_PROXY: trusted });
       const left = async (forwarded: string) =>
