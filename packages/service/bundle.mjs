@@ -25,6 +25,7 @@ const PROGRAMS = {
   pgliteMaker: 'src/kit/db/pgliteMaker.js',
   pgliteWorker: 'src/kit/db/pgliteWorker.js',
   auditLedger: 'src/commands/auditLedger.ts',
+  backtest: 'src/commands/backtest.ts',
   demo: 'src/commands/demo.ts',
   distribute: 'src/commands/distribute.ts',
   importFile: 'src/commands/importFile.ts',

@@ -9,8 +9,8 @@ import { type MappedRow, type MappedRows, mapRows } from '../../features/intake/
 import { assertColumns } from '../../features/intake/imports/plan.js';
 import { createYielder } from '../../kit/backpressure/yielder.js';
 import type { Output } from '../../kit/progressBar.js';
+import { textTable } from '../textTable.js';
 import type { Inputs } from './readInputs.js';
-import { textTable } from './textTable.js';
 
 interface DryRunOptions {
   livemode: boolean;

@@ -1,3 +1,4 @@
+import { counted } from './plainWords.js';
 import { type BacktestReport, MIN_PAIRS } from './report.js';
 
 /** What a reader of the figures has to know, the most general first. */
@@ -31,7 +32,7 @@ export function caveatsOf(
         ? [`Number of pairs: ${pairs}. Fewer than ${MIN_PAIRS} show little.`]
         : []),
     ...(unscoredPairs > 0
-      ? [`Pairs left out because the subject had no score at the cut-off: ${unscoredPairs}.`]
+      ? [`Pairs left out because the subject had no score at the cut-off: ${counted(unscoredPairs)}.`]
       : []),
     ...(leftOutCutoffs > 0
       ? [`Earlier cut-offs left out to bound the work: ${leftOutCutoffs}. Give a later \`from\`.`]

@@ -1,8 +1,13 @@
-import type { BacktestReport, FormulaReport, Grouping } from './report.js';
+import type { BacktestReport, FormulaReport, Grouping, ScoreMoves } from './report.js';
 
 /** A rate as people read it: `98.1 %`. */
 export function percent(rate: number | null): string {
   return rate === null ? '–' : `${(rate * 100).toFixed(1)} %`;
+}
+
+/** A number of pairs or subjects: `24,424`. */
+export function counted(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** An AUC: `0.801`. */
@@ -30,7 +35,7 @@ export function summaryOf(report: BacktestReport): string {
   const known =
     by === 'recorded' ? 'what was recorded before the cut-off' : 'what had happened before the cut-off';
   return (
-    `${pairs} pairs of ${subjects} subjects at ${cutoffs}. A pair is the score of a subject, from ${known}, and one verified outcome ` +
+    `${counted(pairs)} pairs of ${counted(subjects)} subjects at ${cutoffs}. A pair is the score of a subject, from ${known}, and one verified outcome ` +
     `of the next ${daysText(horizonDays)}.${baseRate === null ? '' : ` ${percent(baseRate)} of these outcomes were kept.`}`
   );
 }
@@ -104,4 +109,21 @@ const groupNames: Readonly<Record<string, string>> = {
 
 export function groupName(group: string): string {
   return groupNames[group] ?? group;
+}
+
+/** A difference with its sign: `+1.25`, `−0.3`, `0`. */
+export function signedPoints(points: number, decimals: number): string {
+  const text = String(Math.abs(Number(points.toFixed(decimals))));
+  return text === '0' ? text : `${points < 0 ? '−' : '+'}${text}`;
+}
+
+export function movesInWords({ subjects, up, down, unchanged, quantiles }: ScoreMoves): string {
+  if (!quantiles) return 'No subject has a score.';
+  const [lowest, median, highest] = [quantiles.min, quantiles.median, quantiles.max].map((points) =>
+    signedPoints(points, 2),
+  );
+  return (
+    `Of ${counted(subjects)} current scores ${counted(up)} would rise, ${counted(down)} would fall and ${counted(unchanged)} would not change. ` +
+    `The median move is ${median} points, the lowest ${lowest}, the highest ${highest}.`
+  );
 }

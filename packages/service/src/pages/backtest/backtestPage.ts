@@ -2,12 +2,15 @@ import { scoreBands } from '@reliability/scoring';
 import {
   bandsInWords,
   calibrationInWords,
+  counted,
   groupingNames,
   groupName,
   intervalText,
+  movesInWords,
   percent,
   rankingInWords,
   rivalNames,
+  signedPoints,
   summaryOf,
   threeDigits,
 } from '../../domain/backtest/plainWords.js';
@@ -26,7 +29,7 @@ import { stylesheet } from '../hosted/style.js';
 import { en } from '../texts/en.js';
 import { curveChart } from './curveChart.js';
 import { type Axis, type IntervalRow, intervalChart } from './intervalChart.js';
-import { movesChart, signed } from './movesChart.js';
+import { movesChart } from './movesChart.js';
 
 /** A backtest as a page with pictures. It is complete in itself and loads nothing. */
 export function backtestPage({
@@ -102,7 +105,7 @@ function cellChart(id: string, title: string, cells: readonly NamedCell[]): Html
       value: kept,
       ci95,
       text: kept === null ? 'too few' : percent(kept),
-      note: `of ${n}`,
+      note: `of ${counted(n)}`,
     }),
   );
   const description = cells
@@ -178,12 +181,12 @@ ${warnings.map((warning) => html`<p class="note">${warning}</p>`)}
 <thead><tr><th scope="col">Band</th><th scope="col">Pairs now</th><th scope="col">Kept now</th><th scope="col">Pairs then</th><th scope="col">Kept then</th></tr></thead>
 <tbody>${report.bands.map(({ band, n, kept }, rank) => {
     const then = other.bands[rank];
-    return html`<tr><th scope="row">${band}</th><td>${n}</td><td>${percent(kept)}</td><td>${then?.n ?? 0}</td><td>${percent(then?.kept ?? null)}</td></tr>`;
+    return html`<tr><th scope="row">${band}</th><td>${counted(n)}</td><td>${percent(kept)}</td><td>${counted(then?.n ?? 0)}</td><td>${percent(then?.kept ?? null)}</td></tr>`;
   })}</tbody>
 </table></div>
 <h2>What the change would move</h2>
-<p>${movesInWords(comparison)}</p>
-${moves.subjects > 0 && movesChart(moves, movesInWords(comparison))}
+<p>${movesInWords(moves)}</p>
+${moves.subjects > 0 && movesChart(moves, movesInWords(moves))}
 <h2>From band to band</h2>
 <div class="wide"><table>
 <thead><tr><th scope="col">Now</th>${scoreBands.map((band) => html`<th scope="col">${band}</th>`)}</tr></thead>
@@ -200,16 +203,7 @@ ${moves.subjects > 0 && movesChart(moves, movesInWords(comparison))}
 }
 
 function differenceText(value: number | null): string {
-  return value === null ? '–' : signed(Math.round(value * 1000) / 1000);
-}
-
-function movesInWords({ moves: { subjects, up, down, unchanged, quantiles } }: Comparison): string {
-  if (!quantiles) return 'No subject has a score.';
-  const { min, median, max } = quantiles;
-  return (
-    `Of ${subjects} current scores ${up} would rise, ${down} would fall and ${unchanged} would not change. ` +
-    `The median move is ${signed(median)} points, the lowest ${signed(min)}, the highest ${signed(max)}.`
-  );
+  return value === null ? '–' : signedPoints(value, 3);
 }
 
 const style = stylesheet(`

@@ -1,7 +1,7 @@
 import type { CurvePoint } from '../../domain/backtest/report.js';
 import { type Html, html } from '../../kit/html.js';
 
-const MARGIN = { top: 10, right: 12, bottom: 40, left: 40 };
+const MARGIN = { top: 10, right: 12, bottom: 40, left: 48 };
 const SIZES = { large: { width: 720, height: 320, step: 10 }, small: { width: 340, height: 260, step: 20 } };
 const RATES = [0, 0.25, 0.5, 0.75, 1];
 

@@ -1,3 +1,4 @@
+import { signedPoints } from '../../domain/backtest/plainWords.js';
 import type { ScoreMoves } from '../../domain/backtest/report.js';
 import { type Html, html } from '../../kit/html.js';
 
@@ -28,14 +29,10 @@ ${histogram.map(({ from, subjects }, index) => {
   const [x, middle] = [tenths(index * column + 2), tenths((index + 0.5) * column)];
   return html`<rect class="bar" x="${x}" y="${tenths(bottom - barHeight)}" width="${tenths(Math.max(1, column - 4))}" height="${barHeight}"/>
 ${every === 1 && subjects > 0 && html`<text class="middle" x="${middle}" y="${tenths(bottom - barHeight - 5)}">${subjects}</text>`}
-${index % every === 0 && html`<text class="middle" x="${middle}" y="${bottom + 16}">${signed(from)}</text>`}`;
+${index % every === 0 && html`<text class="middle" x="${middle}" y="${bottom + 16}">${signedPoints(from, 0)}</text>`}`;
 })}
 <text class="middle" x="${width / 2}" y="${bottom + 34}">points from this number on, in ranges of five</text>
 </svg>`;
-}
-
-export function signed(points: number): string {
-  return points === 0 ? '0' : points < 0 ? `−${-points}` : `+${points}`;
 }
 
 function tenths(value: number): number {
