@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { admissionCost } from './admissionCost.js';
+import { backtest } from './backtest.js';
 import { batchPost } from './batchPost.js';
 import { book } from './book.js';
 import { deliveries } from './deliveries.js';
@@ -28,6 +29,7 @@ const figures: readonly Figure[] = [
   admissionCost,
   recompute,
   book,
+  backtest,
   eventToScore,
   deliveries,
   start,

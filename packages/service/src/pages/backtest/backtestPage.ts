@@ -177,7 +177,7 @@ function comparisonOf(report: FormulaReport, comparison: Comparison): Html {
 <p>The same pairs, scored with <code>${JSON.stringify(comparison.constants)}</code>.</p>
 ${warnings.map((warning) => html`<p class="note">${warning}</p>`)}
 <p>The AUC would be ${threeDigits(other.discrimination.auc)} instead of ${threeDigits(report.discrimination.auc)}. The difference is ${differenceText(aucDifference.value)} (${intervalText(aucDifference.ci95, differenceText)}).</p>
-<div class="wide"><table>
+<div class="wide" role="region" aria-label="Bands under both formulas" tabindex="0"><table>
 <thead><tr><th scope="col">Band</th><th scope="col">Pairs now</th><th scope="col">Kept now</th><th scope="col">Pairs then</th><th scope="col">Kept then</th></tr></thead>
 <tbody>${report.bands.map(({ band, n, kept }, rank) => {
     const then = other.bands[rank];
@@ -188,7 +188,7 @@ ${warnings.map((warning) => html`<p class="note">${warning}</p>`)}
 <p>${movesInWords(moves)}</p>
 ${moves.subjects > 0 && movesChart(moves, movesInWords(moves))}
 <h2>From band to band</h2>
-<div class="wide"><table>
+<div class="wide" role="region" aria-label="Subjects from band to band" tabindex="0"><table>
 <thead><tr><th scope="col">Now</th>${scoreBands.map((band) => html`<th scope="col">${band}</th>`)}</tr></thead>
 <tbody>${scoreBands.map(
     (from) =>
@@ -225,6 +225,7 @@ header, main, footer { max-width: 46rem; }
 .key-line { width: 1.5rem; border-top: 2px dashed var(--soft); }
 .key-dot { width: .625rem; height: .625rem; border-radius: 50%; background: var(--accent); margin-left: .75rem; }
 .wide { overflow-x: auto; margin: 1rem 0; }
+.wide:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 table { width: 100%; border-collapse: collapse; font-size: .875rem; line-height: 1.45; overflow-wrap: normal; }
 th, td { text-align: end; padding: .375rem 0 .375rem .75rem; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 th:first-child { text-align: start; padding-left: 0; }

@@ -31,7 +31,7 @@ export interface Axis {
 const ROW_HEIGHT = 40;
 const AXIS_HEIGHT = 24;
 const LARGE = { width: 720, names: 130, texts: 96 };
-const SMALL = { width: 340, names: 92, texts: 76 };
+const SMALL = { width: 340, names: 104, texts: 76 };
 
 /** Rates as points with their 95 % intervals. Drawn twice, so that the texts are readable at every width. */
 export function intervalChart(rows: readonly IntervalRow[], options: ChartOptions): Html {
