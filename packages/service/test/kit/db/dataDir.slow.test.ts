@@ -111,7 +111,7 @@ test('a folder with other content is refused by name', async () => {
   mkdirSync(join(dataDir, 'pgdata'));
   writeFileSync(join(dataDir, 'pgdata', 'PG_VERSION'), '9.6');
   await expect(openDatabase({ dataDir, log: quietLog })).rejects.toThrow(
-    `the embedded database in ${dataDir} does not open`,
+    `cannot open the embedded database in ${dataDir}`,
   );
   await (await lockDataDir(dataDir, quietLog)).release();
   rmSync(dataDir, { recursive: true });
