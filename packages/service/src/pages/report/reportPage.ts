@@ -1,4 +1,4 @@
-import type { Factor } from '@reliability/scoring';
+import { dayOf, type Factor, isoFromDay } from '@reliability/scoring';
 import type { ReliabilityReport } from '../../features/credentials/report/schemas.js';
 import { type Html, html } from '../../kit/html.js';
 import type { TypedAnswer } from '../../kit/http/answer.js';
@@ -126,7 +126,7 @@ function basisOf({
   confidence,
   confidenceLabel,
 }: ReliabilityReport): Row[] {
-  const { verifiedByClass, verificationDepth, verifiedPlatforms, tenure } = restsOn;
+  const { verifiedByClass, verificationDepth, verifiedPlatforms, tenure, registeredAt } = restsOn;
   const { verify } = en;
   return [
     { name: verify.totalEvents, value: String(totalEvents) },
@@ -158,6 +158,7 @@ function basisOf({
           { name: 'Latest confirmed result', value: dateText(tenure.lastOutcomeOn, en) },
         ]
       : []),
+    { name: verify.registered, value: dateText(isoFromDay(dayOf(registeredAt)), en) },
   ];
 }
 

@@ -32,7 +32,7 @@ export const verifyDe: VerifyTexts = {
   totalEvents: 'Aufgezeichnete Ergebnisse',
   verifiedEvents: 'Von anderen bestätigt',
   verifiedNote: 'nicht von der Person oder Firma selbst, um die es geht',
-  parties: 'Wer bestätigt hat (Anzahl)',
+  parties: 'So viele haben bestätigt',
   largest: (ofLargest, all, isPlatform) =>
     `${ofLargest} von ${all} Bestätigungen kommen von einer Seite${isPlatform ? ', der Plattform, die sie gemeldet hat' : ''}`,
   verifiedPlatforms: 'Plattformen mit bestätigten Ergebnissen',

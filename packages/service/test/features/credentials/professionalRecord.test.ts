@@ -63,6 +63,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
       verificationDepth: 0.6667,
       verifiedPlatforms: 1,
       tenure: { firstOutcomeOn: '2024-05-14', lastOutcomeOn: '2026-03-02', days: 657 },
+      registeredAt: NOW.toISOString(),
       formulaVersion: '5.3',
       computedAt,
       professionalRecordVersion: '1.1',
@@ -82,7 +83,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
     });
   });
 
-  test('without outcomes there is no depth, and before the first score no figure', async () => {
+  test('without outcomes there is no depth, and before the first score no figure of it', async () => {
     const of = await someone([done('2026-01-01', { eventType: 'TRANSACTION_CANCELLED' })]);
     expect(await recordOf(of)).toMatchObject({
       finalScore: 20,
@@ -105,6 +106,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
       verificationDepth: null,
       verifiedPlatforms: null,
       tenure: null,
+      registeredAt: NOW.toISOString(),
       formulaVersion: null,
       computedAt: null,
       professionalRecordVersion: '1.1',

@@ -28,10 +28,14 @@ export type ProfessionalRecord = ReturnType<typeof professionalRecord>;
 
 /**
  * The professional record (RULES R8): the figures of a whole record, without anything that
- * identifies the subject. Before the first score every figure is null. Later only unknown figures
- * are.
+ * identifies the subject. Before the first score every figure of it is null. Later only unknown
+ * figures are.
  */
-export function professionalRecord(score: PublishedScore | null, counts: readonly OutcomeCount[]) {
+export function professionalRecord(
+  score: PublishedScore | null,
+  registeredAt: Date,
+  counts: readonly OutcomeCount[],
+) {
   const verified = counts.filter(({ isVerified }) => isVerified);
   const { finalScore, scoreBand, confidence, frozen, formulaVersion, computedAt } = score ?? UNSCORED;
   const figures = score ? outcomeFigures(counts, verified) : NO_FIGURES;
@@ -42,6 +46,7 @@ export function professionalRecord(score: PublishedScore | null, counts: readonl
     frozen,
     ...figures,
     tenure: score ? tenureOf(verified) : null,
+    registeredAt,
     formulaVersion,
     computedAt,
     professionalRecordVersion: versions.professionalRecord,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scoreFields } from '../../../domain/scoreFields.js';
+import { tenureFields } from '../../../domain/tenure.js';
 import { issuedFields } from '../issuing/credentialSchemas.js';
 
 const count = (description: string) => z.int().min(0).meta({ description });
@@ -34,6 +35,7 @@ const recordFields = {
     })
     .nullable()
     .meta({ description: 'UTC days of the first and the last verified outcome. Null if there are none.' }),
+  registeredAt: tenureFields.registeredAt,
   formulaVersion: formulaVersion.nullable(),
   computedAt: computedAt.nullable(),
   professionalRecordVersion: z.string(),
@@ -50,6 +52,7 @@ const RECORD_EXAMPLE = {
   verificationDepth: 0.8261,
   verifiedPlatforms: 2,
   tenure: { firstOutcomeOn: '2024-05-14', lastOutcomeOn: '2026-03-01', days: 656 },
+  registeredAt: '2025-09-14T08:30:00.000Z',
   formulaVersion: '5.3',
   computedAt: '2026-03-01T15:45:02.161Z',
   professionalRecordVersion: '1.1',
@@ -66,7 +69,7 @@ export const ProfessionalRecordAnswer = z
   .meta({
     id: 'ProfessionalRecord',
     description:
-      'The whole record of a subject, across all linked platforms. Before the first score every figure is null.',
+      'The whole record of a subject, across all linked platforms. Before the first score every figure of it is null.',
     example: { userId: 'worker-4711', ...RECORD_EXAMPLE },
   });
 

@@ -15,15 +15,16 @@ export async function loadProfessionalRecord(
   const [[scored], kinds] = await Promise.all([findScore(db, subjectId), countKinds(db, subjectId)]);
   if (!scored) return null;
   const score = scored.finalScore === null ? null : scored;
-  return professionalRecord(score, kinds.flatMap(outcomesOf));
+  return professionalRecord(score, scored.registeredAt, kinds.flatMap(outcomesOf));
 }
 
-/** Without a score every column is null. */
-type ScoreRow = PublishedScore | { finalScore: null };
+/** Without a score every column of it is null. */
+type ScoreRow = (PublishedScore | { finalScore: null }) & { registeredAt: Date };
 
 function findScore(db: Queryable, subjectId: string): Promise<ScoreRow[]> {
   return db.query<ScoreRow>(
-    `select c.final_score, c.score_band, c.confidence, c.frozen_at is not null as frozen, c.formula_version, c.computed_at
+    `select c.final_score, c.score_band, c.confidence, c.frozen_at is not null as frozen, c.formula_version, c.computed_at,
+       (select min(m.registered_at) from subject m where m.record_id = s.record_id) as registered_at
      from subject s left join score c using (subject_id)
      where s.subject_id = $1`,
     [subjectId],

@@ -36,8 +36,8 @@ export async function loadReport(
   if (!score || !record || !entries) return null;
   const changes = await findChanges(db, subjectId, score.snapshotNo, MAX_CHANGES_READ);
   const history = thinned(changes.toReversed(), MAX_CHANGES_IN_REPORT).toReversed();
-  const { verifiedOutcomes, verifiedByClass, totalOutcomes, verificationDepth, verifiedPlatforms, tenure } =
-    record;
+  const { verifiedOutcomes, verifiedByClass, totalOutcomes, verificationDepth } = record;
+  const { verifiedPlatforms, tenure, registeredAt } = record;
   return {
     userId,
     platformName,
@@ -51,6 +51,7 @@ export async function loadReport(
       verificationDepth,
       verifiedPlatforms,
       tenure,
+      registeredAt,
     },
     ...courseOfReport(entries, score),
     history,

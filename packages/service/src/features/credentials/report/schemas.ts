@@ -9,6 +9,7 @@ import {
   points,
   scoreFields,
 } from '../../../domain/scoreFields.js';
+import { tenureFields } from '../../../domain/tenure.js';
 import { instant } from '../../../kit/http/query.js';
 
 export const ReportQuery = z.object({
@@ -62,6 +63,7 @@ export const ReliabilityReport = z
         tenure: z
           .object({ firstOutcomeOn: z.iso.date(), lastOutcomeOn: z.iso.date(), days: z.int().min(0) })
           .nullable(),
+        registeredAt: tenureFields.registeredAt,
       })
       .meta({ description: 'The figures of the professional record, of all linked platforms.' }),
     courseStep: z.enum(courseSteps).meta({
@@ -136,6 +138,7 @@ export const ReliabilityReport = z
         verificationDepth: 0.8261,
         verifiedPlatforms: 2,
         tenure: { firstOutcomeOn: '2024-05-14', lastOutcomeOn: '2026-03-01', days: 656 },
+        registeredAt: '2025-09-14T08:30:00.000Z',
       },
       courseStep: 'month',
       course: COURSE_EXAMPLE,
