@@ -5,16 +5,16 @@ import { type Score, scoreOf } from './score.js';
 import type { Day, Tally } from './tally.js';
 
 /**
- * φ: the weight that the verified outcomes of one attester keep if its word counts as three outcomes at most. Continuous at 1,
- * rising, below 3. docs/FORMULA.md "What if".
+ * φ: the weight that the verified outcomes of one attester keep if its word counts as three
+ * outcomes at most. Continuous at 1, rising, below 3. docs/FORMULA.md "What if".
  */
 export function cappedWeight(weight: number): number {
   return weight <= 1 ? weight : (3 * weight - 1) / (weight + 1);
 }
 
 /**
- * A what-if beside the score, never the score itself: every attester's verified outcomes are scaled until their summed weight is
- * `cappedWeight` of it. Null for a record without any event.
+ * A what-if beside the score, never the score itself: every attester's verified outcomes are scaled
+ * until their summed weight is `cappedWeight` of it. Null for a record without any event.
  * @param attesters the tallies of the verified outcomes, one list for each attester.
  * @param unverified all other tallies. They count as in the score.
  */

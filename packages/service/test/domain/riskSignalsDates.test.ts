@@ -72,6 +72,7 @@ describe('LOW_BEFORE_HIGH', () => {
     ['sixty', [...low(60, 5), high()], 'elevated'],
     ['ten and a broken HIGH', [...low(10, 3), high(broken)], 'elevated'],
     ['sixty and a broken HIGH', [...low(60, 5), high(broken)], 'high'],
+    ['ten in the same report', many(11, (index) => job({ stakeLevel: index === 0 ? 'HIGH' : 'LOW' })), 'low'],
     ['sixty without a HIGH', low(60, 5), undefined],
     ['sixty after the HIGH', [...low(20, 0.9), high()], undefined],
     ['sixty a month before', [...low(60, 40), high()], undefined],

@@ -8,8 +8,8 @@ const USUAL_DELAY_DAYS = 30;
 const HALF_LIFE_DAYS = 180;
 
 /**
- * BACKDATED_ADVERSE: breaches and contested outcomes dated more than 30 days before their report. Old outcomes weigh less, so an
- * old date hides them. Imports are left out: they are old by nature.
+ * BACKDATED_ADVERSE: breaches and contested outcomes dated more than 30 days before their report.
+ * Old outcomes weigh less, so an old date hides them. Imports are left out: they are old by nature.
  */
 export const backdatedAdverse: Detector = ({ events }) => {
   const adverse = events.filter((event) => !event.imported && isAdverse(event));

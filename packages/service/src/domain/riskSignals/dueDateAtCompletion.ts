@@ -15,9 +15,9 @@ const MIN_ALIKE = 5;
 const MAX_MARGIN_MS = HOUR_MS;
 
 /**
- * DUE_DATE_AT_COMPLETION: five or more positive outcomes, and half of those with both dates, whose due date lies the same time
- * after their completion, to the second, and at most an hour. Such due dates were set by the completion, so they measure nothing.
- * Dates without a time are left out.
+ * DUE_DATE_AT_COMPLETION: five or more positive outcomes, and half of those with both dates, whose
+ * due date lies the same time after their completion, to the second, and at most an hour. Such due
+ * dates were set by the completion, so they measure nothing. Dates without a time are left out.
  */
 export const dueDateAtCompletion: Detector = ({ events }) => {
   const margins = events.flatMap((event) => marginOf(event) ?? []);

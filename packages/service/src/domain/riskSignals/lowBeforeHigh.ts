@@ -16,9 +16,10 @@ interface Dated {
 }
 
 /**
- * LOW_BEFORE_HIGH: ten or more positive LOW outcomes in the week before a HIGH outcome, the first one for 90 days, where the pace of
- * the 90 days before and after makes so many improbable (Poisson, below 0.0001). Small favours buy the trust for one large job. Who
- * is always busy goes on after it.
+ * LOW_BEFORE_HIGH: ten or more positive LOW outcomes in the week before a HIGH outcome, the first
+ * one for 90 days, where the pace of the 90 days before and after makes so many improbable
+ * (Poisson, below 0.0001). Small favours buy the trust for one large job. Who is always busy goes
+ * on after it.
  */
 export const lowBeforeHigh: Detector = ({ events, now }) => {
   const dated = events
@@ -44,7 +45,7 @@ function burstBefore({ event, ms }: Dated, low: readonly number[], known: { firs
   const start = ms - BURST_DAYS * DAY_MS;
   const usualFrom = Math.min(start, Math.max(known.first, ms - USUAL_DAYS * DAY_MS));
   const usualTo = Math.min(known.last, ms + USUAL_DAYS * DAY_MS);
-  const count = low.filter((at) => at >= start && at < ms).length;
+  const count = low.filter((at) => at >= start && at <= ms).length;
   const around = low.filter((at) => at >= usualFrom && at <= usualTo).length - count;
   const days = (start - usualFrom + usualTo - ms) / DAY_MS;
   const usual = (BURST_DAYS * Math.max(around, 1)) / Math.max(days, BURST_DAYS);

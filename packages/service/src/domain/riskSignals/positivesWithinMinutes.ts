@@ -8,8 +8,9 @@ const MIN_SHARE = 0.1;
 const TIMES_FOR_OTHERS = 20;
 
 /**
- * POSITIVES_WITHIN_MINUTES: five or more positive outcomes, and a tenth of all events, that happened within ten minutes. Nobody
- * finishes five jobs so fast. For agents and organizations twenty times as many. Imports are left out, as by the velocity guard.
+ * POSITIVES_WITHIN_MINUTES: five or more positive outcomes, and a tenth of all events, that
+ * happened within ten minutes. Nobody finishes five jobs so fast. For agents and organizations
+ * twenty times as many. Imports are left out, as by the velocity guard.
  */
 export const positivesWithinMinutes: Detector = ({ events, subjectType }) => {
   const times = events

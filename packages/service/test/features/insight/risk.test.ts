@@ -224,6 +224,48 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     });
   });
 
+  test('a breach that is reported with an old date is a signal, and one that was imported is none', async () => {
+    const old = { eventType: 'CONTRACT_BREACHED', completedAt: dayBefore(1095) };
+    await reportOnWord(service, 'backdated', [fulfilled, { ...old, isVerified: true }]);
+    const [signal] = (await read('backdated')).body.signals;
+    expect(signal).toMatchObject({
+      code: 'BACKDATED_ADVERSE',
+      severity: 'elevated',
+      evidence: { backdatedOutcomes: 1, adverseOutcomes: 1, longestDelayDays: 1095 },
+    });
+    const csv = `userId,eventType,completedAt\r\nmoved-in,${old.eventType},${old.completedAt}\r\n`;
+    const names = ['userId', 'eventType', 'completedAt'];
+    const mapping = Object.fromEntries(names.map((name) => [name, { path: name }]));
+    const { body } = await service.request('POST', '/imports', { body: { csv, mapping } });
+    expect(body.createdCount).toBe(1);
+    await service.settle();
+    expect(await codes('moved-in')).toEqual([]);
+  });
+
+  test('small jobs before a large one, and good outcomes within minutes, are told of', async () => {
+    const low = { ...fulfilled, stakeLevel: 'LOW' };
+    await reportOnWord(
+      service,
+      'flooded',
+      times(12, () => low),
+    );
+    clock.nowMs += DAY_MS;
+    await reportOnWord(service, 'flooded', [
+      { eventType: 'CONTRACT_BREACHED', isVerified: true, stakeLevel: 'HIGH' },
+    ]);
+    const found = (await read('flooded')).body.signals;
+    expect(found.slice(0, 1)).toMatchObject([
+      {
+        code: 'LOW_BEFORE_HIGH',
+        severity: 'elevated',
+        evidence: { lowBefore: 12, highOutcome: 'CONTRACT_BREACHED' },
+      },
+    ]);
+    expect(found).toContainEqual(
+      expect.objectContaining({ code: 'POSITIVES_WITHIN_MINUTES', severity: 'low' }),
+    );
+  });
+
   test('only the latest 1000 events are looked at, and the evidence says so', async () => {
     for (let round = 0; round < 11; round += 1) {
       await reportOf(

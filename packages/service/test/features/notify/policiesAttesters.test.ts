@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
+import { alias, link, reportOf } from '../subjects/linkFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 import { emitted, reported } from './watchFixtures.js';
 
@@ -72,6 +73,24 @@ describe.each(breadth)('a policy on who confirms, on %s', (engine) => {
     expect(await crossings()).toEqual([]);
     await reported(service, key, 'worker', 3);
     expect(await crossings()).toEqual([['worker', 'distinct_attesters', 2, 3]]);
+  });
+
+  test('counts the parties of the whole record, also when another platform joins it', async () => {
+    const [one, other] = [
+      await alias(service, `linked-1-${engine}`, []),
+      await alias(service, `linked-2-${engine}`, []),
+    ];
+    const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+    for (const of of [one, other]) await reportOf(service, of, kept);
+    const body = { name: 'Who confirms', condition: { ...partiesAbove, threshold: 1 } };
+    expect((await service.request('POST', '/policies', { key: one.platform.live.key, body })).status).toBe(
+      201,
+    );
+    await service.settle();
+    await link(service, one, other);
+    await service.settle();
+    const fired = await emitted(service, one.platform.id, 'policy.threshold_crossed');
+    expect(fired.map(({ observed }) => observed)).toEqual([{ previous: 1, current: 2 }]);
   });
 
   test('has no preview, which is said', async () => {
