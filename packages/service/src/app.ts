@@ -5,6 +5,7 @@ import type { HelperProgram } from './kit/backpressure/helperThread.js';
 import type { Admission } from './kit/http/admission.js';
 import { createJobWorker } from './kit/jobs/jobWorker.js';
 import { rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
+import { LOG_CHANNEL } from './ledger/log/sequencer.js';
 import { listenForQueued } from './ledger/recompute/signal.js';
 import { createDispatcher } from './outbox/dispatcher.js';
 import { buildRooms, type Rooms } from './rooms.js';
@@ -71,7 +72,7 @@ export function buildApp(given: AppDeps): App {
         rooms.tenancy.startSweeps(),
       );
       stops.push(await listenForQueued(core.db, core.worker), await core.jobs.listen());
-      stops.push(await hearTraffic(core));
+      stops.push(await hearTraffic(core), await core.db.listen(LOG_CHANNEL, () => core.sequencer.wake()));
     },
     async close() {
       // First: the server waits for open answers, and streams do not end by themselves.

@@ -19,14 +19,14 @@ import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js'
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append/append.js';
 import { originOf } from './ledger/log/logKey.js';
-import { createSequencer, type Sequencer } from './ledger/log/sequencer.js';
+import { createSequencer, LOG_CHANNEL, type Sequencer } from './ledger/log/sequencer.js';
 import { createConcentrationLoader } from './ledger/profile/concentrations.js';
 import { createOutcomeLoader } from './ledger/profile/outcomeRecords.js';
 import type { OnRecomputed } from './ledger/recompute/queue.js';
 import { signalOtherProcesses, signalOwnWorker } from './ledger/recompute/signal.js';
 import { createRecomputeWorker, type RecomputeWorker } from './ledger/recompute/worker.js';
 import { createWithIdempotency, trackClaims } from './ledger/requests/idempotency.js';
-import { createKeyRing } from './ledger/signingKeys.js';
+import { createKeyRing, type KeyRing } from './ledger/signingKeys.js';
 import { createOutboxSignal } from './outbox/outboxSignal.js';
 
 export interface CoreDeps {
@@ -52,6 +52,8 @@ export interface Core extends ServiceDeps {
   metrics: Metrics;
   /** Computes scores, once started. */
   worker: RecomputeWorker;
+  /** Keys that sign the transparency log. */
+  logKeys: KeyRing;
   /** Appends facts to the transparency log and signs it, once started. */
   sequencer: Sequencer;
   /** Whether this process works on what is queued (ROLE). */
@@ -119,7 +121,9 @@ export function buildCore(given: CoreDeps): Core {
     outbound: given.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks }),
     metrics,
     worker,
+    logKeys,
     sequencer,
+    logSignal: runsWorker ? sequencer : { wake: createNotifier(db, LOG_CHANNEL, log) },
     runsWorker,
     requests,
     mustYield,

@@ -17,6 +17,7 @@ const READ_BY_THEMSELVES: Readonly<Record<string, string>> = {
   previewReference: 'a missing token is a wrong one: 401',
   answerConfirmationPage: 'a page says what is wrong',
   answerReferencePage: 'a page says what is wrong',
+  readLogConsistency: 'the newest checkpoint bounds both sizes',
   fetchCredential: 'a missing access token comes first: 401',
 };
 

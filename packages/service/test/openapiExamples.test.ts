@@ -7,6 +7,7 @@ import type { OperationObject } from '../src/kit/http/openapiTypes.js';
 import { engines } from './harness/engines.js';
 import { routeTable } from './harness/routeTable.js';
 import { startTestService, TEST_KEYS, type TestAnswer, type TestService } from './harness/service.js';
+import { settledLog } from './ledger/log/logDeps.js';
 
 const table = routeTable();
 const document = describeApi(() => table, 'http://localhost:3000')();
@@ -126,7 +127,16 @@ describe.each(engines)(
     /**
      * Values that descriptions require and no operation of the same platform and subject returns.
      */
+    const logged = async () => {
+      await settledLog(service.db);
+      return {};
+    };
     const byOtherMeans: Record<string, () => Promise<Record<string, unknown>>> = {
+      readReceipt: logged,
+      readScoreProof: logged,
+      readLogCheckpoint: logged,
+      readLogTile: logged,
+      readLogConsistency: logged,
       async linkUser() {
         const platform = await service.request('POST', '/admin/platforms', {
           admin: true,

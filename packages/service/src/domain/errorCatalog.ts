@@ -169,6 +169,12 @@ export const errorCatalog = {
     retryable: false,
     message: "The plan's number of notification channels is used up.",
   },
+  NOT_LOGGED_YET: {
+    status: 503,
+    retryable: true,
+    message:
+      'The transparency log does not cover this yet. Facts are logged and signed within seconds: retry after the seconds in `Retry-After`.',
+  },
   NOT_FOUND: {
     status: 404,
     retryable: false,

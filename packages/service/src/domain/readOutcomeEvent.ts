@@ -66,7 +66,12 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EventInput.shape))
 
 /** A part of an accepted event that was not recorded as sent. */
 export interface Warning {
-  readonly code: 'UNKNOWN_FIELD' | 'STAKE_CAPPED' | 'VERIFICATION_DOWNGRADED' | 'IDEMPOTENCY_KEY_REUSED';
+  readonly code:
+    | 'UNKNOWN_FIELD'
+    | 'STAKE_CAPPED'
+    | 'VERIFICATION_DOWNGRADED'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'RECEIPT_PENDING';
   readonly message: string;
 }
 

@@ -44,6 +44,8 @@ export interface ServiceDeps {
   withIdempotency: WithIdempotency;
   /** Call after a commit that queued records for recompute. */
   signal: RecomputeSignal;
+  /** Wakes the sequencer of the transparency log, for a caller that waits for a receipt. */
+  logSignal: { wake(): void };
   /** Call after a commit that wrote envelopes. */
   outbox: OutboxSignal;
   /** Call after a commit that enqueued a job. */

@@ -1,5 +1,5 @@
 import type { RouteTable } from '../../kit/http/route.js';
-import { createKeyRing } from '../../ledger/signingKeys.js';
+import { createKeyRing, type KeyRing } from '../../ledger/signingKeys.js';
 import type { Sweep } from '../../ledger/sweep.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { badgeRoutes } from './badges/routes.js';
@@ -9,6 +9,7 @@ import { earningsRoutes } from './earnings/routes.js';
 import { createIssuer } from './issuing/issuer.js';
 import { createSharedRecordLoader, type LoadShared } from './issuing/sharedRecords.js';
 import { createShareTokens, type ShareTokens } from './issuing/shareTokens.js';
+import { logRoutes } from './log/routes.js';
 import {
   professionalProfile,
   professionalRecordClaims,
@@ -24,6 +25,8 @@ import { removeOldOffers } from './wallets/removeOldOffers.js';
 import { walletRoutes } from './wallets/routes.js';
 
 interface CredentialsDeps extends ServiceDeps {
+  /** Keys of purpose 'log'. */
+  logKeys: KeyRing;
   /** The report as a page to print. */
   showReport: ReportDeps['showReport'];
 }
@@ -61,6 +64,7 @@ export function credentialsRoom(given: CredentialsDeps): CredentialsRoom {
       professionalRecordRoutes(deps),
       reportRoutes(deps),
       badgeRoutes(deps),
+      logRoutes(deps),
       walletRoutes({ ...deps, claimSources }),
     ],
     sweeps: { retention: [removeOldOffers(db)] },

@@ -38,6 +38,9 @@ export function shadowedAddresses(table: RouteTable): { method: string; path: st
 }
 
 function patternOf(path: string): RegExp {
+  const rest = '/{rest}';
+  if (path.endsWith(rest))
+    return new RegExp(`${patternOf(path.slice(0, -rest.length)).source.slice(0, -1)}/.+$`);
   const source = path
     .split(/\{\w+\}/)
     .map((fixed) => fixed.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))

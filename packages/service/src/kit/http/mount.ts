@@ -120,6 +120,12 @@ function deprecationHeaders({ since, sunset, link }: Deprecation): Record<string
   };
 }
 
+/** The router calls what `{rest}` stands for `*`. */
+function pathValuesOf({ params }: FastifyRequest): unknown {
+  const values = params as Record<string, string>;
+  return '*' in values ? { ...values, rest: values['*'] } : values;
+}
+
 function contextOf(route: Route, request: FastifyRequest): RequestContext<Access, unknown, unknown, unknown> {
   const { caller, textError } = request;
   if (!caller) throw new Error('a request reached its handler without admission');
@@ -128,7 +134,7 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
   return {
     caller,
     owner: caller.kind === 'key' ? caller : null,
-    params: route.params ? parsed(route.params, request.params, 'VALIDATION_ERROR') : undefined,
+    params: route.params ? parsed(route.params, pathValuesOf(request), 'VALIDATION_ERROR') : undefined,
     query: route.query ? parsedQuery(route, route.query, request.query) : undefined,
     body: route.body ? parsedBody(route, route.body, request.body) : undefined,
     claim: route.idempotent ? claimOf(request, caller) : null,

@@ -28,6 +28,9 @@ export interface SequencerDeps {
   origin: string;
 }
 
+/** Processes that only answer requests notify it. */
+export const LOG_CHANNEL = 'log';
+
 /** One round a second: facts share batches and checkpoints, and are signed within two seconds. */
 const ROUND_MS = 1000;
 /** A round signs after so long also while facts keep arriving. */

@@ -13,9 +13,16 @@ const ED25519_PREFIX = Buffer.from([0xed, 0x01]);
 
 /**
  * The DID document of the issuer (W3C DID Core). It contains each key as JsonWebKey, which the
- * `kid` of credentials names, and as Multikey, because some verifiers know only one of the two.
+ * `kid` of credentials names, and as Multikey, because some verifiers know only one of the two. A
+ * service names the key of the transparency log: as a verification method it could be mistaken for
+ * a key of credentials.
+ * @param log its address, and its key as C2SP signed-note writes keys
  */
-export function didDocument({ did, keyUrl }: Issuer, keys: readonly PublishedKey[]): object {
+export function didDocument(
+  { did, keyUrl }: Issuer,
+  keys: readonly PublishedKey[],
+  log: { url: string; vkey: string },
+): object {
   const methods = keys.flatMap(({ keyId, publicJwk }) => {
     const { kty, crv, x } = publicJwk;
     const multikey = `z${base58btc(Buffer.concat([ED25519_PREFIX, Buffer.from(x, 'base64url')]))}`;
@@ -29,5 +36,6 @@ export function didDocument({ did, keyUrl }: Issuer, keys: readonly PublishedKey
     id: did,
     verificationMethod: methods,
     assertionMethod: methods.map(({ id }) => id),
+    service: [{ id: `${did}#log`, type: 'TransparencyLog', serviceEndpoint: log.url, vkey: log.vkey }],
   };
 }

@@ -1,6 +1,9 @@
+import { formatVerifierKey } from '@reliability/proof';
 import { fail } from '../../../domain/errors.js';
 import { fixedText, staticText } from '../../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
+import { logVerifierKey, originOf } from '../../../ledger/log/logKey.js';
+import type { KeyRing } from '../../../ledger/signingKeys.js';
 import { contextDocument } from '../issuing/vocabulary.js';
 import { didDocument } from './didDocument.js';
 import { Context, DidDocument, listPath } from './schemas.js';
@@ -18,8 +21,8 @@ const CONTEXT_CACHE = { 'Cache-Control': 'public, max-age=86400' };
 const LIST_CACHE = { 'Cache-Control': `public, max-age=${LIST_MAX_AGE_SECONDS}` };
 
 /** Public documents for verifiers. None of the requests names the credential (RULES C4). */
-export function credentialRoutes(deps: StatusListDeps): RouteTable {
-  const { issuer, config } = deps;
+export function credentialRoutes(deps: StatusListDeps & { logKeys: KeyRing }): RouteTable {
+  const { issuer, config, logKeys } = deps;
   const loadList = createStatusLists(deps);
   return {
     'GET !/.well-known/did.json': route({
@@ -28,11 +31,16 @@ export function credentialRoutes(deps: StatusListDeps): RouteTable {
       tag: 'Credentials',
       unmetered: true,
       summary: 'Read the DID document of the issuer',
-      description: 'The document of the `did:web` of this host: the Ed25519 keys that sign credentials.',
+      description:
+        'The document of the `did:web` of this host: the Ed25519 keys that sign credentials. Its service `#log` names ' +
+        'the key of the transparency log.',
       answers: { 200: { media: [{ type: DID_TYPE, schema: DidDocument }] }, 304: null },
       errors: ['SERVICE_UNAVAILABLE'],
       handle: async (context) => {
-        const text = JSON.stringify(didDocument(issuer, await issuer.publishedKeys()));
+        const [keys, logKey] = await Promise.all([issuer.publishedKeys(), logKeys.current()]);
+        const vkey = formatVerifierKey(logVerifierKey(originOf(config.baseUrl), logKey.publicJwk));
+        const log = { url: `${config.baseUrl}/log`, vkey };
+        const text = JSON.stringify(didDocument(issuer, keys, log));
         return fixedText(DID_TYPE, text, DID_CACHE)(context);
       },
     }),

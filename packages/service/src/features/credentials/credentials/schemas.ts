@@ -27,6 +27,18 @@ export const DidDocument = z
       )
       .meta({ description: 'Each key in two formats. The `kid` of a credential names the JsonWebKey.' }),
     assertionMethod: z.array(keyUrl),
+    service: z
+      .array(
+        z.object({
+          id: z.string(),
+          type: z.string(),
+          serviceEndpoint: z.string().meta({ description: 'Address of the log.' }),
+          vkey: z.string().meta({ description: 'Key that signs the log, as `name+id+base64`.' }),
+        }),
+      )
+      .meta({
+        description: 'The transparency log: its address and its key as C2SP signed-note writes keys.',
+      }),
   })
   .meta({
     id: 'DidDocument',
@@ -44,6 +56,14 @@ export const DidDocument = z
         { id: `${DID}#${MULTIKEY}`, type: 'Multikey', controller: DID, publicKeyMultibase: MULTIKEY },
       ],
       assertionMethod: [KEY_URL, `${DID}#${MULTIKEY}`],
+      service: [
+        {
+          id: `${DID}#log`,
+          type: 'TransparencyLog',
+          serviceEndpoint: 'https://reliability.example/log',
+          vkey: 'reliability.example/log+6a3ef0c1+AX1vcyqEpl1wxK0hGgJ1L1sGdzO3yPV0rXkqYJHZqS1b',
+        },
+      ],
     },
   });
 

@@ -6,19 +6,58 @@ import { created, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js
 import type { KeyAccess, Owner, RequestContext } from '../../../kit/http/route.js';
 import { refusalOfTexts } from '../../../kit/http/text.js';
 import type { EventOutcome } from '../../../ledger/append/stampedEvent.js';
+import { awaitReceipt } from '../../../ledger/log/receipt.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { appendItems, type ItemsRecorded, warningsOf } from '../appendItems.js';
-import type { BatchBody, EventBody, EventRecorded } from './schemas.js';
+import type { BatchBody, EventBody, EventRecorded, RecordQuery } from './schemas.js';
 import { findEvent } from './store.js';
 
-type RecordDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger'>;
-type Context<Body extends z.ZodType> = RequestContext<KeyAccess, z.output<Body>, undefined, undefined>;
+type RecordDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger' | 'logSignal'>;
+type Context<Body extends z.ZodType, Query = undefined> = RequestContext<
+  KeyAccess,
+  z.output<Body>,
+  Query,
+  undefined
+>;
 type Recorded = TypedAnswer<201, EventRecorded>;
 
 /** POST /events: records one outcome, once for each Idempotency-Key and each item key. */
 export async function recordEvent(
   deps: RecordDeps,
-  { body, caller, claim }: Context<typeof EventBody>,
+  context: Context<typeof EventBody, z.output<typeof RecordQuery>>,
+): Promise<Recorded> {
+  const recorded = await record(deps, context);
+  return context.query.receipt === '1' ? withReceipt(deps, context.caller, recorded) : recorded;
+}
+
+/** The event is committed: it is answered in any case. */
+async function withReceipt(
+  { db, logSignal }: RecordDeps,
+  { platformId, livemode }: Owner,
+  recorded: Recorded,
+): Promise<Recorded> {
+  const { headers } = recorded;
+  const body: EventRecorded = recorded.body;
+  if (!livemode) return created({ ...body, warnings: [...body.warnings, NO_RECEIPT_IN_TEST] }, headers);
+  logSignal.wake();
+  const receipt = await awaitReceipt(db, platformId, body.eventId).catch(() => null);
+  if (receipt) return created({ ...body, receipt }, headers);
+  return created({ ...body, warnings: [...body.warnings, RECEIPT_PENDING] }, headers);
+}
+
+const RECEIPT_PENDING: Warning = {
+  code: 'RECEIPT_PENDING',
+  message: 'The log took longer than 5 s. Read the receipt later at GET /events/{id}/receipt.',
+};
+
+const NO_RECEIPT_IN_TEST: Warning = {
+  code: 'RECEIPT_PENDING',
+  message: 'Test events are not logged, so they have no receipt.',
+};
+
+async function record(
+  deps: RecordDeps,
+  { body, caller, claim }: Pick<Context<typeof EventBody>, 'body' | 'caller' | 'claim'>,
 ): Promise<Recorded> {
   const read = readOutcomeEvent(body, { livemode: caller.livemode, now: deps.clock.now() });
   if ('refusal' in read) throw read.refusal;
@@ -76,7 +115,7 @@ function rememberedOutcome(remembered: unknown): Remembered {
 
 /** POST /events/batch: an invalid item fails alone; the valid ones are recorded together. */
 export function recordBatch(
-  { ledger, clock }: RecordDeps,
+  { ledger, clock }: Pick<RecordDeps, 'ledger' | 'clock'>,
   { body, caller, claim, hasUnstorableText }: Context<typeof BatchBody>,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {
   const { livemode } = caller;

@@ -14,10 +14,11 @@ import {
   ExportPage,
   ExportQuery,
   eventPath,
+  RecordQuery,
 } from './schemas.js';
 import { readEvent } from './store.js';
 
-type EventDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ledger'>;
+type EventDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ledger' | 'logSignal'>;
 
 /** Outcomes as this service defines them. */
 export function eventRoutes(deps: EventDeps): RouteTable {
@@ -30,10 +31,12 @@ export function eventRoutes(deps: EventDeps): RouteTable {
       description:
         'Appends one outcome to the ledger. 201 means committed; the score follows within moments. Events are permanent, ' +
         'so `warnings` names every unknown field. `isVerified: true` for an agent or a business ' +
-        'that your platform runs itself is recorded as false, with the warning `VERIFICATION_DOWNGRADED`.',
+        'that your platform runs itself is recorded as false, with the warning `VERIFICATION_DOWNGRADED`. With `receipt=1` the ' +
+        'response waits for the receipt of the transparency log.',
       writesLedger: true,
       idempotent: true,
       body: EventBody,
+      query: RecordQuery,
       answers: { 201: EventRecorded },
       errors: ['RESERVED_EXTERNAL_ID'],
       handle: (context) => recordEvent(deps, context),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { rangeParams } from '../../../domain/dateOrTimestamp.js';
 import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/eventRecord.js';
+import { LogReceipt } from '../../../domain/logReceipt.js';
 import { EventInput } from '../../../domain/readOutcomeEvent.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
 import { cursorParam, pageLimit } from '../../../kit/http/query.js';
@@ -10,12 +11,26 @@ export const EventBody = looseItems(EventInput);
 
 export type EventRecorded = z.output<typeof EventRecorded>;
 export const EventRecorded = z
-  .object({ eventId: z.uuid(), event: EventRecordSchema, warnings: Warnings })
+  .object({
+    eventId: z.uuid(),
+    event: EventRecordSchema,
+    warnings: Warnings,
+    receipt: LogReceipt.optional().meta({
+      description: 'With `receipt=1`, unless the log took longer than 5 s.',
+    }),
+  })
   .meta({
     id: 'EventRecorded',
     description: 'The event as recorded, and warnings where it differs from what you sent.',
     example: { eventId: EVENT_EXAMPLE.id, event: EVENT_EXAMPLE, warnings: [] },
   });
+
+export const RecordQuery = z.object({
+  receipt: z.enum(['0', '1']).optional().meta({
+    description: '`1`: waits up to 5 s for the receipt of the event and adds it to the response.',
+    example: '1',
+  }),
+});
 
 export const BatchBody = z.object({ events: z.array(looseItems(EventInput)).min(1).max(100) }).meta({
   id: 'EventBatch',

@@ -75,6 +75,8 @@ const tags: Readonly<Record<string, string>> = {
   Verification: 'Check a score with its share token. No key is needed.',
   Credentials:
     'Everything needed to verify a credential of this service offline: public keys, definitions and revocation lists.',
+  'Transparency log':
+    'A Merkle log of every live fact: its public files, and receipts and proofs with which everybody can check a score without this service.',
   Wallets: 'Issue credentials to the wallet of a subject: OpenID4VCI 1.0 with a pre-authorized code.',
   Earnings:
     'The value of confirmed outcomes by month. It is not an income verification and never changes a score.',

@@ -5,6 +5,7 @@
  */
 export const idSources: Readonly<Record<string, string>> = {
   '/events/{id}': 'recordEvent/eventId',
+  '/events/{id}/receipt': 'recordEvent/eventId',
   '/ingest/mappings/{id}': 'saveMapping/id',
   '/imports/{id}': 'createImport/id',
   '/disputes#eventId': 'recordEvents/results/1/eventId',

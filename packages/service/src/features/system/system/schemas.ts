@@ -45,23 +45,25 @@ const Checks = z
         description: 'How long the oldest delivery to a working target has been due.',
       }),
     }),
-    log: z.object({
-      status: z.enum(['ok', 'lagging', 'catching_up', 'halted', 'unknown']).meta({
-        description:
-          '`lagging`: a fact has been waiting for more than 60 s. `catching_up`: facts from before the log existed are being ' +
-          'added. `halted`: the log contradicts a signed checkpoint, so nothing is signed until the operator acts.',
-      }),
-      treeSize: z.int().min(0).nullable().meta({ description: 'Number of facts in the transparency log.' }),
-      signedSize: z
-        .int()
-        .min(0)
-        .nullable()
-        .meta({ description: 'Number of facts under the newest checkpoint.' }),
-      waitingSeconds: z
-        .number()
-        .nullable()
-        .meta({ description: 'How long the oldest fact has waited for the log.' }),
-    }),
+    log: z
+      .object({
+        status: z.enum(['ok', 'lagging', 'catching_up', 'halted', 'unknown']).meta({
+          description:
+            '`lagging`: a fact has been waiting for more than 60 s. `catching_up`: facts from before the log existed are being ' +
+            'added. `halted`: the log contradicts a signed checkpoint, so nothing is signed until the operator acts.',
+        }),
+        treeSize: z.int().min(0).nullable().meta({ description: 'Number of facts in the transparency log.' }),
+        signedSize: z
+          .int()
+          .min(0)
+          .nullable()
+          .meta({ description: 'Number of facts under the newest checkpoint.' }),
+        waitingSeconds: z
+          .number()
+          .nullable()
+          .meta({ description: 'How long the oldest fact has waited for the log.' }),
+      })
+      .meta({ description: 'The transparency log.' }),
   })
   .meta({ id: 'HealthChecks', description: 'Results of the current checks.' });
 

@@ -1,0 +1,189 @@
+import {
+  consistencyNodes,
+  consistencyProof,
+  formatVerifierKey,
+  parseTilePath,
+  tileWidth,
+  toBase64,
+} from '@reliability/proof';
+import { fail, failValidation } from '../../../domain/errors.js';
+import { userPath } from '../../../domain/externalId.js';
+import { scopesAllow } from '../../../domain/scopes.js';
+import { ok } from '../../../kit/http/answer.js';
+import { fixedText } from '../../../kit/http/fixedDocument.js';
+import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { isUuid } from '../../../kit/ids.js';
+import { blocksOf, hashReader, readBlocks, readTile } from '../../../ledger/log/blocks.js';
+import { findLatestCheckpoint } from '../../../ledger/log/checkpoints.js';
+import { logVerifierKey, originOf } from '../../../ledger/log/logKey.js';
+import { failNotLogged, findReceipt } from '../../../ledger/log/receipt.js';
+import { findScoreProof } from '../../../ledger/log/scoreProof.js';
+import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
+import { subjectOf } from '../../../ledger/requests/userContext.js';
+import type { KeyRing } from '../../../ledger/signingKeys.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import {
+  CHECKPOINT_EXAMPLE,
+  Consistency,
+  ConsistencyQuery,
+  eventPath,
+  LogIdentity,
+  Receipt,
+  ScoreProof,
+  tilePath,
+} from './schemas.js';
+
+interface LogDeps extends Pick<ServiceDeps, 'db' | 'config'> {
+  /** Keys of purpose 'log'. */
+  logKeys: KeyRing;
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+const TILE_TYPE = 'application/octet-stream';
+
+/** A new checkpoint is signed about once a second. */
+const CHECKPOINT_CACHE = { 'Cache-Control': 'public, max-age=2' };
+const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const IDENTITY_CACHE = { 'Cache-Control': 'public, max-age=300' };
+
+/** The transparency log: its public files, and receipts and proofs for platforms (RULES E15, P8). */
+export function logRoutes(deps: LogDeps): RouteTable {
+  return { ...publicFiles(deps), ...proofs(deps) };
+}
+
+function publicFiles({ db, config, logKeys }: LogDeps): RouteTable {
+  const isPublic = { access: everyone, tag: 'Transparency log' };
+  const origin = originOf(config.baseUrl);
+  return {
+    'GET !/log/checkpoint': route({
+      operationId: 'readLogCheckpoint',
+      ...isPublic,
+      summary: 'Read the signed head of the transparency log',
+      description:
+        'The newest checkpoint in the format C2SP tlog-checkpoint: the name of the log, its number of leaves and its root, ' +
+        'signed with Ed25519. Keep one from time to time: `/log/consistency` then shows that nothing in it was changed since.',
+      answers: { 200: { media: [{ type: TEXT, example: CHECKPOINT_EXAMPLE }] }, 304: null },
+      errors: ['NOT_LOGGED_YET', 'SERVICE_UNAVAILABLE'],
+      async handle(context) {
+        const checkpoint = (await findLatestCheckpoint(db)) ?? (await failNotLogged(db));
+        return fixedText(TEXT, checkpoint.note, CHECKPOINT_CACHE)(context);
+      },
+    }),
+    'GET !/log/tile/{level}/{rest}': route({
+      operationId: 'readLogTile',
+      ...isPublic,
+      summary: 'Read a tile of hashes of the transparency log',
+      description:
+        'Up to 256 hashes of 32 bytes in the format C2SP tlog-tiles, for programs that verify or mirror the log. A tile never ' +
+        'changes, so keep copies. 404 for a tile that the newest checkpoint does not cover.',
+      params: tilePath,
+      answers: { 200: { media: [{ type: TILE_TYPE, example: '(binary)' }] }, 304: null },
+      errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+      async handle(context) {
+        const tile = parseTilePath(`${context.params.level}/${context.params.rest}`);
+        const checkpoint = tile && (await findLatestCheckpoint(db));
+        const isThere = tile && checkpoint && tile.width <= tileWidth(tile, checkpoint.treeSize);
+        const hashes = isThere ? await readTile(db, tile) : null;
+        if (!hashes)
+          return fail('NOT_FOUND', { message: 'The log has no tile with this address and width.' });
+        return fixedText(TILE_TYPE, hashes, FOREVER)(context);
+      },
+    }),
+    'GET !/log/consistency': route({
+      operationId: 'readLogConsistency',
+      ...isPublic,
+      summary: 'Read the proof that one state of the log continues another',
+      description:
+        'The hashes of RFC 9162, section 2.1.4, which show that the first `from` of `to` leaves have not changed. Use it to ' +
+        'compare a checkpoint that you kept with the newest one. Both sizes are at most that of the newest checkpoint.',
+      query: ConsistencyQuery,
+      answers: { 200: Consistency },
+      errors: ['NOT_LOGGED_YET', 'SERVICE_UNAVAILABLE'],
+      async handle({ query: { from, to } }) {
+        const { treeSize } = (await findLatestCheckpoint(db)) ?? (await failNotLogged(db));
+        refuseSizes(from, to, treeSize);
+        const nodes = from === 0 ? [] : consistencyNodes(from, to);
+        const hashOf = hashReader(await readBlocks(db, blocksOf(nodes)));
+        const proof = from === 0 ? [] : consistencyProof(from, to, hashOf).map(toBase64);
+        return ok({ from, to, proof }, IDENTITY_CACHE);
+      },
+    }),
+    'GET !/.well-known/ledger-log.json': route({
+      operationId: 'readLogIdentity',
+      ...isPublic,
+      summary: 'Read the name and the key of the transparency log',
+      description:
+        'What a verifier needs to trust: the name of the log, the key that signs its checkpoints as C2SP signed-note writes ' +
+        'keys, retired keys, and the keys of witnesses.',
+      answers: { 200: LogIdentity },
+      errors: ['SERVICE_UNAVAILABLE'],
+      async handle() {
+        const current = await logKeys.current();
+        const vkeyOf = ({ publicJwk }: typeof current) =>
+          formatVerifierKey(logVerifierKey(origin, publicJwk));
+        const retired = (await logKeys.published()).filter(({ keyId }) => keyId !== current.keyId);
+        const body = { origin, vkey: vkeyOf(current), retiredKeys: retired.map(vkeyOf), witnesses: [] };
+        return ok(body, IDENTITY_CACHE);
+      },
+    }),
+  };
+}
+
+function refuseSizes(from: number, to: number, treeSize: number): void {
+  if (from > to) {
+    failValidation([{ path: 'from', code: 'too_big', message: `must not exceed \`to\`, which is ${to}` }]);
+  }
+  if (to > treeSize) {
+    failValidation([
+      { path: 'to', code: 'too_big', message: `the newest checkpoint covers ${treeSize} leaves` },
+    ]);
+  }
+}
+
+function proofs({ db }: LogDeps): RouteTable {
+  return {
+    'GET /events/{id}/receipt': route({
+      operationId: 'readReceipt',
+      access: keyFor('events'),
+      tag: 'Transparency log',
+      summary: 'Read the receipt of an event',
+      description:
+        'Shows that the log holds your event, to everybody who knows the key of the log: the fact, the salt of its leaf, the ' +
+        'inclusion proof and a signed checkpoint. Keep it. If the event is ever changed or deleted, the receipt proves it. 503 ' +
+        '`NOT_LOGGED_YET` in the first seconds after the event. Test events have none.',
+      params: eventPath,
+      answers: { 200: Receipt },
+      errors: ['NOT_FOUND', 'NOT_LOGGED_YET', 'TEST_MODE_NOT_ALLOWED'],
+      async handle({ caller, params }) {
+        refuseTestKey(caller);
+        const receipt = isUuid(params.id) ? await findReceipt(db, caller.platformId, params.id) : null;
+        if (receipt === null) return fail('NOT_FOUND', { message: 'You have no event with this id.' });
+        return ok(receipt === 'pending' ? await failNotLogged(db) : receipt);
+      },
+    }),
+    'GET /users/{id}/score/proof': route({
+      operationId: 'readScoreProof',
+      access: keyFor('scores'),
+      tag: 'Transparency log',
+      summary: 'Read the proof of a score',
+      description:
+        'One file to verify the published score offline: the snapshot, every event that it counts, and their places in the ' +
+        'signed log. Each of your events names the one before, so the file also shows that none is missing. Events of ' +
+        'other platforms in a linked record appear as commitments, which reveal nothing. The key needs to read events, too.',
+      params: userPath,
+      answers: { 200: ScoreProof },
+      errors: ['USER_NOT_FOUND', 'NOT_LOGGED_YET', 'TEST_MODE_NOT_ALLOWED', 'SCOPE_INSUFFICIENT'],
+      async handle(context) {
+        const { caller, params } = context;
+        refuseTestKey(caller);
+        if (!scopesAllow(caller.scopes, 'events', 'read')) {
+          fail('SCOPE_INSUFFICIENT', {
+            message: 'The proof contains events. Use a key that has `events:read`, too.',
+          });
+        }
+        const proof = (await findScoreProof(db, subjectOf(context))) ?? fail('USER_NOT_FOUND');
+        return ok({ userId: params.id, ...(proof === 'pending' ? await failNotLogged(db) : proof) });
+      },
+    }),
+  };
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { EVENT_EXAMPLE } from '../../../domain/eventRecord.js';
+import { LogReceipt, OPENED_LEAF, RECEIPT_EXAMPLE } from '../../../domain/logReceipt.js';
+import { wholeNumber } from '../../../kit/http/query.js';
+
+export const Receipt = LogReceipt;
+
+export const eventPath = z.object({
+  id: z.string().meta({ description: 'Id of the event.', example: EVENT_EXAMPLE.id }),
+});
+
+export const tilePath = z.object({
+  level: z
+    .string()
+    .max(2)
+    .meta({ description: 'Level of the tile, from 0 for hashes of leaves.', example: '0' }),
+  rest: z
+    .string()
+    .max(60)
+    .meta({
+      description:
+        'Number of the tile in groups of three digits, all but the last with an x in front: `x001/x234/067`. A tile that is not ' +
+        'full has `.p/` and its width at the end.',
+      example: '000.p/1',
+    }),
+});
+
+const MAX_SIZE = 999_999_999_999_999;
+
+export const ConsistencyQuery = z.object({
+  from: wholeNumber(0, MAX_SIZE).meta({ description: 'Leaves of the earlier state.', example: '1' }),
+  to: wholeNumber(0, MAX_SIZE).meta({ description: 'Leaves of the later state.', example: '1' }),
+});
+
+const hashes = z.array(z.string()).meta({ description: 'Hashes of 32 bytes as base64.' });
+
+export const Consistency = z
+  .object({
+    from: z.int().min(0).meta({ description: 'Leaves of the earlier state.' }),
+    to: z.int().min(0).meta({ description: 'Leaves of the later state.' }),
+    proof: hashes,
+  })
+  .meta({
+    id: 'LogConsistency',
+    description: 'A consistency proof of the transparency log (RFC 9162).',
+    example: { from: 3, to: 4, proof: RECEIPT_EXAMPLE.proof },
+  });
+
+export const LogIdentity = z
+  .object({
+    origin: z.string().meta({ description: 'Name of the log, the first line of its checkpoints.' }),
+    vkey: z.string().meta({ description: 'Key that signs, as `name+id+base64` (C2SP signed-note).' }),
+    retiredKeys: z.array(z.string()).meta({ description: 'Keys that signed earlier checkpoints.' }),
+    witnesses: z.array(z.string()).meta({ description: 'Keys of witnesses that cosign checkpoints.' }),
+  })
+  .meta({
+    id: 'LogIdentity',
+    description: 'Name and keys of the transparency log.',
+    example: {
+      origin: 'reliability.example/log',
+      vkey: 'reliability.example/log+6a3ef0c1+AX1vcyqEpl1wxK0hGgJ1L1sGdzO3yPV0rXkqYJHZqS1b',
+      retiredKeys: [],
+      witnesses: [],
+    },
+  });
+
+export const CHECKPOINT_EXAMPLE = RECEIPT_EXAMPLE.checkpoint;
+
+const SNAPSHOT_EXAMPLE = {
+  leafIndex: 2,
+  salt: 'q83vASNFZ4mrze8BI0VniQ==',
+  fact: {
+    kind: 'snapshot',
+    at: '2026-03-01T15:45:02.310Z',
+    subject: RECEIPT_EXAMPLE.fact.subject,
+    position: 1,
+    head: 'V2hhdCBhIGxlYWYgY29tbWl0cyB0by4gICAgICAgICA=',
+    finalScore: 33.6,
+    scoreBand: 'Unproven',
+    confidence: 0.2063,
+    formulaVersion: '1.0.0',
+    asOf: '2026-03-01',
+  },
+};
+
+export const ScoreProof = z
+  .object({
+    userId: z.string(),
+    snapshot: z
+      .object({ ...OPENED_LEAF, proof: hashes })
+      .meta({ description: 'The published score as a fact of the log, with its inclusion proof.' }),
+    events: z
+      .array(
+        z.union([
+          z.object(OPENED_LEAF),
+          z.object({
+            leafIndex: OPENED_LEAF.leafIndex,
+            d: z.string().meta({ description: 'Commitment to an event of another platform, as base64.' }),
+          }),
+        ]),
+      )
+      .meta({
+        description:
+          "The subject's own events by position, up to the snapshot's. Behind them the events of linked subjects.",
+      }),
+    eventProofs: z
+      .array(hashes)
+      .meta({ description: 'The inclusion proof of each element of `events`, in the same order.' }),
+    checkpoint: z.string().meta({ description: 'Signed checkpoint that all proofs lead to.' }),
+    cosignatures: z.array(z.string()).meta({ description: 'Signature lines of witnesses.' }),
+  })
+  .meta({
+    id: 'ScoreProof',
+    description: 'A score with everything that it counts, verifiable without this service.',
+    example: {
+      userId: EVENT_EXAMPLE.userId,
+      snapshot: { ...SNAPSHOT_EXAMPLE, proof: RECEIPT_EXAMPLE.proof },
+      events: [
+        { leafIndex: RECEIPT_EXAMPLE.leafIndex, salt: RECEIPT_EXAMPLE.salt, fact: RECEIPT_EXAMPLE.fact },
+      ],
+      eventProofs: [RECEIPT_EXAMPLE.proof],
+      checkpoint: RECEIPT_EXAMPLE.checkpoint,
+      cosignatures: [],
+    },
+  });

@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { fail } from '../../domain/errors.js';
+import type { Queryable } from '../../kit/db/database.js';
+import { findLatestCheckpoint, type StoredCheckpoint } from './checkpoints.js';
+import { EVENT_FACT_COLUMNS } from './factStore.js';
+import { type EventFactRow, eventFact, type Fact } from './facts.js';
+import { inclusionProofs } from './inclusion.js';
+import { factKinds } from './kinds.js';
+import { readLogState } from './state.js';
+
+/** A fact with what opens its leaf. */
+export interface OpenedLeaf {
+  leafIndex: number;
+  /** Base64. */
+  salt: string;
+  fact: Fact;
+}
+
+/** Shows that an event is in the log, to everybody who knows the log's key. */
+export interface Receipt extends OpenedLeaf {
+  eventId: string;
+  /** Base64, from the leaf to the root. */
+  proof: string[];
+  /** The signed checkpoint (C2SP tlog-checkpoint). */
+  checkpoint: string;
+}
+
+interface LoggedEvent extends EventFactRow {
+  leafIndex: number | null;
+  salt: Buffer | null;
+  previous: Buffer | null;
+}
+
+/** A live event of a platform. Null: there is none. 'pending': no checkpoint covers it yet. */
+export async function findReceipt(
+  db: Queryable,
+  platformId: string,
+  eventId: string,
+): Promise<Receipt | 'pending' | null> {
+  const [[event], checkpoint] = await Promise.all([
+    db.query<LoggedEvent>(
+      `select ${EVENT_FACT_COLUMNS}, f.leaf_index, f.salt, p.d as previous from event e
+       left join log_fact f on f.subject_id = e.subject_id and f.kind = ${factKinds.event} and f.ref = e.position
+       left join log_fact p on p.subject_id = e.subject_id and p.kind = ${factKinds.event} and p.ref = e.position - 1
+       where e.platform_id = $1 and e.livemode and e.event_id = $2`,
+      [platformId, eventId],
+    ),
+    findLatestCheckpoint(db),
+  ]);
+  if (!event) return null;
+  const { leafIndex, salt, previous } = event;
+  if (leafIndex === null || salt === null || !isSigned(checkpoint, leafIndex)) return 'pending';
+  const [proof = []] = await inclusionProofs(db, [leafIndex], checkpoint.treeSize);
+  const fact = eventFact(event, previous, salt);
+  return { eventId, leafIndex, salt: salt.toString('base64'), fact, proof, checkpoint: checkpoint.note };
+}
+
+export function isSigned(
+  checkpoint: StoredCheckpoint | null,
+  leafIndex: number,
+): checkpoint is StoredCheckpoint {
+  return checkpoint !== null && leafIndex < checkpoint.treeSize;
+}
+
+/** How long a write waits for its receipt. */
+const WAIT_MS = 5000;
+const LOOK_EVERY_MS = 100;
+
+/** The receipt of an event that was just committed; null if it takes too long. */
+export async function awaitReceipt(
+  db: Queryable,
+  platformId: string,
+  eventId: string,
+): Promise<Receipt | null> {
+  for (const untilMs = performance.now() + WAIT_MS; ; await pause(LOOK_EVERY_MS)) {
+    const receipt = await findReceipt(db, platformId, eventId);
+    if (receipt !== 'pending') return receipt;
+    if (performance.now() > untilMs) return null;
+  }
+}
+
+/** Throws NOT_LOGGED_YET, with what is missing. */
+export async function failNotLogged(db: Queryable): Promise<never> {
+  const { isLedgerQueued, halted, waiting, treeSize } = await readLogState(db);
+  const message =
+    halted !== null
+      ? 'The transparency log has stopped signing. The operator has to repair it.'
+      : isLedgerQueued
+        ? undefined
+        : `The facts from before the log existed are being added: ${treeSize} are in it, at least ${waiting} wait.`;
+  return fail('NOT_LOGGED_YET', {
+    ...(message && { message }),
+    headers: { 'Retry-After': isLedgerQueued ? '2' : '60' },
+  });
+}

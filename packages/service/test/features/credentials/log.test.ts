@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import {
+  canonicalJson,
+  type JsonValue,
+  leafHash,
+  openNote,
+  parseCheckpoint,
+  parseNote,
+  parseVerifierKey,
+  verifyConsistency,
+  verifyInclusion,
+} from '@reliability/proof';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { settledLog } from '../../ledger/log/logDeps.js';
+
+interface Opened {
+  leafIndex: number;
+  salt: string;
+  fact: { [name: string]: JsonValue };
+}
+
+describe.each(breadth)('receipts and proofs of the log on %s', (engine) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: { BASE_URL: 'https://reliability.example' } });
+  });
+  afterAll(() => service.close());
+
+  const report = async (userId: string, more: object = {}) => {
+    const body = { userId, eventType: 'CONTRACT_FULFILLED', stakeLevel: 'HIGH', isVerified: true, ...more };
+    return (await service.request('POST', '/events', { body })).body.eventId as string;
+  };
+
+  /** The checkpoint of an answer, verified with the published key. */
+  async function openCheckpoint(note: string) {
+    const { body } = await service.request('GET', '!/.well-known/ledger-log.json', { key: null });
+    const parsed = parseNote(note);
+    await openNote(parsed, [parseVerifierKey(body.vkey)]);
+    return parseCheckpoint(parsed.text);
+  }
+
+  const commitment = ({ salt, fact }: Opened) =>
+    createHash('sha256').update(Buffer.from(salt, 'base64')).update(canonicalJson(fact)).digest();
+
+  const isIncluded = (leafIndex: number, d: Uint8Array, proof: string[], size: number, root: Uint8Array) =>
+    verifyInclusion({
+      index: leafIndex,
+      size,
+      leaf: leafHash(d),
+      proof: proof.map((hash) => Buffer.from(hash, 'base64')),
+      root,
+    });
+
+  test('a receipt proves the event under a checkpoint that the published key signed', async () => {
+    const metadata = { order: 'A-1', huge: 12345678901234567000 };
+    const eventId = await report('worker-1', { metadata, transactionValue: 480 });
+    await settledLog(service.db);
+    const { body } = await service.request('GET', `/events/${eventId}/receipt`);
+    expect(body.fact).toMatchObject({
+      kind: 'event',
+      eventId,
+      position: 1,
+      previous: null,
+      stakeLevel: 'HIGH',
+    });
+    const { origin, size, root } = await openCheckpoint(body.checkpoint);
+    expect(origin).toBe('reliability.example/log');
+    expect(isIncluded(body.leafIndex, commitment(body), body.proof, size, root)).toBe(true);
+    const changed = { ...body, fact: { ...body.fact, stakeLevel: 'LOW' } };
+    expect(isIncluded(body.leafIndex, commitment(changed), body.proof, size, root)).toBe(false);
+  });
+
+  test('the hash of free text in a receipt follows from what the platform sent', async () => {
+    const metadata = { b: [1, 'é'], a: null };
+    const eventId = await report('worker-text', { metadata, transactionValue: 12.5, isVerified: false });
+    await settledLog(service.db);
+    const { fact, salt } = (await service.request('GET', `/events/${eventId}/receipt`)).body;
+    const text = canonicalJson({ metadata, transactionValue: 12.5 });
+    const hash = createHash('sha256').update(Buffer.from(salt, 'base64')).update(text).digest('base64');
+    expect(fact.textHash).toBe(hash);
+  });
+
+  test('receipt=1 adds the receipt to the answer of the write', async () => {
+    const { status, body } = await service.request('POST', '/events?receipt=1', {
+      body: { userId: 'worker-2', eventType: 'CONTRACT_FULFILLED' },
+    });
+    expect(status).toBe(201);
+    expect(body.receipt).toMatchObject({ eventId: body.eventId, fact: { eventId: body.eventId } });
+  });
+
+  test('a test event is answered without a receipt and says why', async () => {
+    const { status, body } = await service.request('POST', '/events?receipt=1', {
+      key: service.testKey,
+      body: { userId: 'test:worker', eventType: 'CONTRACT_FULFILLED' },
+    });
+    expect(status).toBe(201);
+    expect(body.receipt).toBeUndefined();
+    expect(body.warnings).toMatchObject([{ code: 'RECEIPT_PENDING' }]);
+    const receipt = await service.request('GET', `/events/${body.eventId}/receipt`, { key: service.testKey });
+    expect(receipt).toMatchObject({ status: 403, body: { code: 'TEST_MODE_NOT_ALLOWED' } });
+  });
+
+  test('an event of nobody has no receipt', async () => {
+    for (const id of ['0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', 'nonsense']) {
+      expect((await service.request('GET', `/events/${id}/receipt`)).status).toBe(404);
+    }
+  });
+
+  test('a proof holds every event of the score in one chain, each included in the log', async () => {
+    for (let i = 0; i < 6; i += 1) await report('worker-3');
+    await service.request('POST', '/events', {
+      body: { userId: 'worker-3', eventType: 'CONTRACT_BREACHED' },
+    });
+    await service.settle();
+    await settledLog(service.db);
+    const { body } = await service.request('GET', '/users/worker-3/score/proof');
+    const { body: score } = await service.request('GET', '/users/worker-3/score');
+    expect(body.snapshot.fact).toMatchObject({ kind: 'snapshot', position: 7, finalScore: score.finalScore });
+    expect(body.snapshot.fact.asOf).toMatch(/^\d{4}-\d\d-\d\d$/);
+    const { size, root } = await openCheckpoint(body.checkpoint);
+    let previous: string | null = null;
+    for (const [index, event] of (body.events as Opened[]).entries()) {
+      expect(event.fact).toMatchObject({ position: index + 1, previous });
+      const d = commitment(event);
+      expect(isIncluded(event.leafIndex, d, body.eventProofs[index], size, root)).toBe(true);
+      previous = d.toString('base64');
+    }
+    expect(body.snapshot.fact.head).toBe(previous);
+    expect(
+      isIncluded(body.snapshot.leafIndex, commitment(body.snapshot), body.snapshot.proof, size, root),
+    ).toBe(true);
+  });
+
+  test('a proof needs a key that may read events, and a live subject with a score', async () => {
+    const { body } = await service.request('POST', '/platform/keys', {
+      body: { name: 'scores', scopes: ['scores:read'] },
+    });
+    const narrow = await service.request('GET', '/users/worker-3/score/proof', { key: body.key });
+    expect(narrow).toMatchObject({ status: 403, body: { code: 'SCOPE_INSUFFICIENT' } });
+    const test = await service.request('GET', '/users/worker-3/score/proof', { key: service.testKey });
+    expect(test).toMatchObject({ status: 403, body: { code: 'TEST_MODE_NOT_ALLOWED' } });
+    const unknown = await service.request('GET', '/users/nobody/score/proof');
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'USER_NOT_FOUND' } });
+  });
+
+  test('the checkpoint is a public text that scripts of every website may read', async () => {
+    const { status, headers, text } = await service.request('GET', '!/log/checkpoint', { key: null });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('cache-control')).toBe('public, max-age=2');
+    expect((await openCheckpoint(text)).size).toBeGreaterThan(0);
+  });
+
+  test('the DID document names the key of the log', async () => {
+    const { body } = await service.request('GET', '!/.well-known/did.json', { key: null });
+    const identity = await service.request('GET', '!/.well-known/ledger-log.json', { key: null });
+    expect(body.service).toMatchObject([
+      { serviceEndpoint: 'https://reliability.example/log', vkey: identity.body.vkey },
+    ]);
+  });
+
+  test('any two sizes up to the checkpoint have a consistency proof', async () => {
+    await settledLog(service.db);
+    const rootAt = new Map<number, Uint8Array>();
+    const rows = await service.db.query<{ treeSize: number; root: Buffer }>(
+      'select tree_size, root from log_checkpoint',
+    );
+    for (const { treeSize, root } of rows) rootAt.set(treeSize, root);
+    const sizes = [...rootAt.keys()].sort((a, b) => a - b);
+    const to = sizes.at(-1) ?? 0;
+    for (const from of sizes) {
+      const { body } = await service.request('GET', `!/log/consistency?from=${from}&to=${to}`, { key: null });
+      const proof = body.proof.map((hash: string) => Buffer.from(hash, 'base64'));
+      const [fromRoot, toRoot] = [rootAt.get(from) as Uint8Array, rootAt.get(to) as Uint8Array];
+      expect(verifyConsistency({ from, to, fromRoot, toRoot, proof })).toBe(true);
+    }
+  });
+
+  test.each(['from=3&to=2', 'from=1&to=99999999', 'from=x&to=2', 'to=2', ''])(
+    'no consistency proof for ?%s',
+    async (query) => {
+      const { status, body } = await service.request('GET', `!/log/consistency?${query}`, { key: null });
+      expect({ status, code: body.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+    },
+  );
+
+  test('a tile holds the hashes of leaves, is cut to its width and never changes', async () => {
+    const [facts, { text }] = await Promise.all([
+      service.db.query<{ d: Buffer }>('select d from log_fact order by leaf_index limit 3'),
+      service.request('GET', '!/log/checkpoint', { key: null }),
+    ]);
+    const { size } = parseCheckpoint(parseNote(text).text);
+    const answer = await fetch(`${service.url}/log/tile/0/000.p/3`);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes).toEqual(Buffer.concat(facts.map(({ d }) => leafHash(d))));
+    expect((await fetch(`${service.url}/log/tile/0/000.p/${size + 1}`)).status).toBe(404);
+  });
+
+  test.each([
+    '0/000',
+    '0/001.p/1',
+    '9/000.p/1',
+    '0/0',
+    '0/x001/1',
+    '0/000.p/0',
+    '0/000.p/256',
+    'x/000',
+    '0/a/b/c/d',
+  ])('there is no tile %s', async (path) => {
+    const { status, body } = await service.request('GET', `!/log/tile/${path}`, { key: null });
+    expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
+  });
+});
