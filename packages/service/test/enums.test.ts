@@ -9,7 +9,7 @@ import { routeTable } from './harness/routeTable.js';
 /** Sets outside the vocabulary of the domain, each with the place that explains its values. */
 const explainedElsewhere: Readonly<Record<string, string>> = {
   '0|1': 'a switch in a query',
-  'ok|lagging|catching_up|halted|unknown': 'a check of /status.json: its field says it',
+
   'json|csv': 'the form of an answer',
   'json|html': 'the form of an answer',
   'jsonresume|jsonld': 'the form of an answer',
@@ -35,6 +35,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'ok|busy|failed': 'GET /health/ready',
   'ok|lagging|absent|unknown': 'GET /health/ready',
   'ok|lagging|unknown': 'GET /health/ready',
+  'ok|lagging|catching_up|halted|unknown': 'GET /health/ready',
   'operational|degraded|outage': 'GET /status.json',
   'pglite|postgresql': 'GET /status.json',
   'reminders|expiry|disputes|decay|benchmarks|retention': 'a sweep: the operator’s manual',
